@@ -1,15 +1,18 @@
 // Builds the site: the API reference from the packages' doc comments, then the pages, then llms.txt; then checks it.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeLlmsTexts } from "./llms.mjs";
 import { checkSite, errorsInOutput } from "./site/check-site.mjs";
-import { adaptReferencePage } from "./site/reference-page.mjs";
+import { writeEventPage } from "./site/event-page.mjs";
+import { undocumentedExports, writeOptionPages } from "./site/option-pages.mjs";
+import { adaptReferencePage, sourceOf, topicsOf } from "./site/reference-page.mjs";
 import { site } from "./site/site.mjs";
+import { markdownOfComment } from "./site/typedoc-text.mjs";
 
 process.chdir(fileURLToPath(new URL(".", import.meta.url)));
-rmSync("reference", { recursive: true, force: true });
+for (const folder of ["reference", ".vitepress/dist"]) rmSync(folder, { recursive: true, force: true });
 // TypeDoc looks for its plugins beside itself, where a strict package manager puts nothing of ours.
 const plugins = ["typedoc-plugin-markdown", "typedoc-vitepress-theme"];
 run(
@@ -17,14 +20,24 @@ run(
   plugins.flatMap((name) => ["--plugin", fileURLToPath(import.meta.resolve(name))]),
 );
 if (!existsSync("reference")) throw new Error("typedoc wrote no reference");
-adaptReference("reference");
-refuseTwins("reference");
+const project = JSON.parse(readFileSync(".cache/reference.json", "utf8"));
+const pages = referencePages("reference");
+refuseTwins(pages);
+for (const path of pages) {
+  const file = join("reference", path);
+  writeFileSync(file, adaptReferencePage(readFileSync(file, "utf8"), path));
+}
+addTopics();
+const { eventTableMarkdown } = await import("../packages/core/src/events/event-meanings.ts");
+writeEventPage(project, eventTableMarkdown(), "events");
+const gaps = [...undocumentedExports(project), ...writeOptionPages(project, "options")];
 // With the results of the last test run where there are some; else the page lists which tests name a claim.
 const results = "../.cache/test-results.json";
 run(process.execPath, ["../scripts/conformance.mjs", ...(existsSync(results) ? [results] : [])]);
 const printed = run("vitepress", ["build"]);
 writeLlmsTexts(".", ".vitepress/dist");
 const problems = [
+  ...gaps,
   ...errorsInOutput(printed).map((line) => `VitePress printed an error: ${line}`),
   ...checkSite(".vitepress/dist", site),
 ];
@@ -53,33 +66,56 @@ function run(file, args) {
 }
 
 /**
- * Adapts each generated page of the reference to the site.
+ * The pages of the generated reference, relative to its folder.
  *
  * @param {string} folder
+ * @returns {string[]}
  */
-function adaptReference(folder) {
-  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-    if (!name.endsWith(".md")) continue;
-    const path = join(folder, name);
-    writeFileSync(path, adaptReferencePage(readFileSync(path, "utf8")));
-  }
+function referencePages(folder) {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => name.replaceAll("\\", "/"));
+}
+
+/** Lists the exports of the facade by topic on its page; each links to the page where it is documented. */
+function addTopics() {
+  const file = join("reference", "agent", "index.md");
+  const page = readFileSync(file, "utf8");
+  const found = new Map(
+    referencePages("reference")
+      .filter((path) => !path.endsWith("index.md") && !/^testing\//.test(path))
+      .map((path) => [path.slice(path.lastIndexOf("/") + 1, -".md".length), path]),
+  );
+  /** @type {Map<string, string>} */
+  const summaries = new Map();
+  for (const pack of project.children)
+    for (const module of pack.children[0]?.kind === 2 ? pack.children : [pack])
+      for (const one of module.children ?? [])
+        summaries.set(one.name, markdownOfComment(one.comment ?? one.signatures?.[0]?.comment));
+  const topics = topicsOf(
+    readFileSync("../packages/agent/src/index.ts", "utf8"),
+    (name) => {
+      const path = found.get(name);
+      return path === undefined ? undefined : relative(dirname(file), join("reference", path)).replaceAll("\\", "/");
+    },
+    (name) => (summaries.get(name) ?? "").replaceAll(/\s+/g, " ").replaceAll("|", "\\|"),
+  );
+  writeFileSync(file, `${page.slice(0, page.search(/^## Classes$/m))}${topics}`);
 }
 
 /**
  * An export that two packages offer is documented where it is made.
  *
- * @param {string} folder
+ * @param {readonly string[]} paths
  */
-function refuseTwins(folder) {
+function refuseTwins(paths) {
   /** @type {Map<string, string>} */
-  const pages = new Map();
-  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-    const defined = name.endsWith(".md")
-      ? /^Defined in: (\S+)/m.exec(readFileSync(join(folder, name), "utf8"))?.[1]
-      : "";
-    if (!defined) continue;
-    const twin = pages.get(defined);
+  const found = new Map();
+  for (const name of paths) {
+    const defined = sourceOf(readFileSync(join("reference", name), "utf8"));
+    if (defined === undefined) continue;
+    const twin = found.get(defined);
     if (twin !== undefined) throw new Error(`${defined} is documented twice: ${twin} and ${name}`);
-    pages.set(defined, name);
+    found.set(defined, name);
   }
 }

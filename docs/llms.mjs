@@ -2,21 +2,37 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readerMarkdown } from "./site/reader-markdown.mjs";
+import { sections } from "./site/sections.mjs";
 
 const skipped = new Set(["node_modules", ".vitepress", ".cache", ".turbo", "public"]);
 
 /** Tables of every claim and its tests: evidence, which explains nothing. */
 const evidence = "conformance/";
 
+/** Records of the project about itself and the pages of single errors, which llms.txt leads to. */
+const isProject = (/** @type {string} */ path) => /^(?:decisions|errors\/[A-Z])/.test(path);
+
+const listed = new Set(sections.flatMap(({ pages }) => pages.map((page) => `${page}.md`)));
+
 /**
  * The sections of llms.txt. A reader with little room may leave out the last one.
  *
  * @type {readonly (readonly [title: string, has: (path: string) => boolean])[]}
  */
-const sections = [
-  ["Guides", (path) => path === "quickstart.md" || path.startsWith("guides/")],
+const parts = [
+  ...sections.map(
+    ({ title, pages }) =>
+      /** @type {const} */ ([
+        title,
+        (/** @type {string} */ path) =>
+          pages.some((page) => path === `${page}.md` || path === `${page}index.md`) ||
+          (title === "Recipes" && path.startsWith("recipes/") && path !== "recipes/authorize.md"),
+      ]),
+  ),
+  ["More guides", (path) => path.startsWith("guides/") && !listed.has(path)],
   // Each index lists the pages of its package.
   ["API reference", (path) => /^reference\/[^/]+\/index\.md$/.test(path)],
+  ["Options", (path) => /^options\/(?!index)/.test(path)],
   ["Specification", (path) => path.startsWith("spec/")],
   ["Optional", (path) => path.startsWith("decisions/") || path === `${evidence}index.md`],
 ];
@@ -31,7 +47,7 @@ export function writeLlmsTexts(from, to) {
     text: readerMarkdown(readFileSync(join(from, path), "utf8")),
   }));
   const lines = ["# Bailiwick", "", "> A TypeScript framework for agents that act."];
-  for (const [title, has] of sections) {
+  for (const [title, has] of parts) {
     const listed = pages.filter(({ path }) => has(path));
     if (listed.length > 0) lines.push("", `## ${title}`, "", ...listed.map(lineOf));
   }
@@ -41,7 +57,7 @@ export function writeLlmsTexts(from, to) {
     writeFileSync(join(to, path), text);
   }
   writeFileSync(join(to, "llms.txt"), `${lines.join("\n")}\n`);
-  const full = pages.filter(({ path }) => !path.startsWith(evidence));
+  const full = pages.filter(({ path }) => !path.startsWith(evidence) && !isProject(path));
   writeFileSync(
     join(to, "llms-full.txt"),
     full.map(({ path, text }) => `<!-- /${path} -->\n\n${text.trim()}\n`).join("\n"),

@@ -19,7 +19,8 @@ const allPages = () => [
   ...["README.md", "CONTRIBUTING.md"].filter((file) => existsSync(join(root, file))),
   ...filesBelow(
     ["docs"],
-    (path) => path.endsWith(".md") && !/^docs\/(?:spec|reference|conformance|decisions)/.test(path),
+    (path) =>
+      path.endsWith(".md") && !/^docs\/(?:spec|reference|conformance|decisions|options|events|errors)\b/.test(path),
   ),
   ...filesBelow(["packages", "apps"], (path) => path.endsWith("/README.md")),
 ];

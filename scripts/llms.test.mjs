@@ -31,9 +31,12 @@ test("feature:X110 llms.txt says what there is to read, and llms-full.txt has al
 
 > A TypeScript framework for agents that act.
 
-## Guides
+## Start
 
 - [Quickstart](/quickstart.md): An agent in *ten* lines.
+
+## Build
+
 - [Tools](/guides/tools.md): A tool is a function with rights.
 
 ## API reference
@@ -60,8 +63,8 @@ test("feature:X110 each guide of this repository is listed with a sentence", () 
   const to = join(folder, "site");
   writeLlmsTexts(join(root, "docs"), to);
   const lines = readFileSync(join(to, "llms.txt"), "utf8").split("\n");
-  const guides = lines.slice(lines.indexOf("## Guides") + 2, lines.indexOf("## Specification") - 1);
-  expect(guides.length).toBeGreaterThan(5);
-  for (const line of guides.filter((text) => text.startsWith("- [")))
+  const guides = lines.slice(lines.indexOf("## Start") + 2, lines.indexOf("## Specification") - 1);
+  expect(guides.length).toBeGreaterThan(20);
+  for (const line of guides.filter((text) => /^- \[[^\]]+\]\(\/(?:guides|migrate|recipes|quickstart)/.test(text)))
     expect(line).toMatch(/^- \[.+\]\(\/.+\.md\): .+\.$/);
 });

@@ -157,13 +157,15 @@ describe("the Markdown of readers", () => {
     expect(readerMarkdown(source)).toBe(source);
   });
 
-  test("names the sources of the reference, and links to its members as the site writes anchors", () => {
-    const store = "node\\_modules/.pnpm/typescript@6.0.3/node\\_modules/typescript/lib/lib.es5.d.ts:10";
-    expect(adaptReferencePage(`[${store}](node_modules/.pnpm/typescript@6.0.3/lib.es5.d.ts#l10)`)).toBe(
-      "typescript/lib/lib.es5.d.ts:10",
+  test("names entry points as code imports them, and links to members as the site writes anchors", () => {
+    const page = "[API reference](../index.md) / main\n\n# main\n\nDefined in: packages/mcp/src/index.ts:1\n\nTools.";
+    expect(adaptReferencePage(page, "mcp/main/index.md")).toBe(
+      "[API reference](../index.md)\n\n# @bailiwick/mcp\n\nTools.",
     );
-    expect(adaptReferencePage('[packages/core/src/a.ts:3](packages/core/src/a.ts#L3) <a id="property-a_b"></a>')).toBe(
-      'packages/core/src/a.ts:3 <a id="property-a-b"></a>',
+    expect(adaptReferencePage("# server", "mcp/server/index.md")).toBe("# @bailiwick/mcp/server");
+    expect(adaptReferencePage("| [server](server/index.md) | A. |", "mcp/index.md")).toBe(
+      "| [@bailiwick/mcp/server](server/index.md) | A. |",
     );
+    expect(adaptReferencePage('<a id="property-a_b"></a>', "mcp/main/A.md")).toBe('<a id="property-a-b"></a>');
   });
 });

@@ -26,6 +26,8 @@ export default defineConfig({
   ],
   cleanUrls: true,
   lastUpdated: false,
+  // The list of all pages is one script of the site, not a part of each page.
+  metaChunk: true,
   srcExclude: ["node_modules/**", ".cache/**"],
   vite: { build: { chunkSizeWarningLimit: 4_000 } },
   markdown: { config: renderForReaders },

@@ -1,3 +1,4 @@
+import { sections } from "../site/sections.mjs";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 
 /** An entry of the sidebar, as VitePress takes it. */
@@ -8,52 +9,36 @@ export interface SidebarItem {
   items?: SidebarItem[];
 }
 
-/** The guides in the order in which a reader needs them. A guide that is not listed here comes after them. */
-const guides: readonly (readonly [title: string, names: readonly string[]])[] = [
-  [
-    "Build",
-    [
-      "tools",
-      "options",
-      "models-and-answers",
-      "people-in-the-loop",
-      "extensions",
-      "agents-together",
-      "memory",
-      "mcp",
-      "sandboxes",
-    ],
-  ],
-  ["Protect", ["security", "attacks-and-questions"]],
-  ["Run", ["runs-and-effects", "workers", "stores", "postgres", "hosts", "observability"]],
-  ["Test", ["testing"]],
-  ["Connect", []],
-  ["Migrate", ["names-elsewhere"]],
-];
-
 const docs = new URL("../", import.meta.url);
 
 /** The sidebars of the site by the path below which they are shown. */
 export function sidebar(): Record<string, SidebarItem[]> {
   const packages = reference();
-  const listed = new Set(guides.flatMap(([, names]) => names));
-  const more = pages("guides").filter(({ link = "" }) => !listed.has(link.slice("/guides/".length)));
+  const listed = new Set(sections.flatMap(({ pages }) => pages));
+  const more = pagesIn("guides").filter((path) => !listed.has(path));
+  const unlisted = more.map((path) => page(path));
   return {
     "/": [
-      { text: "Start", items: [page("/quickstart")] },
-      ...guides.map(([text, names]) => ({ text, items: names.map((name) => page(`/guides/${name}`)) })),
-      { text: "More guides", items: more },
-      { text: "API reference", collapsed: true, items: packages.map(withoutItems) },
+      ...sections.map(({ title, pages, collapsed }) => ({
+        text: title,
+        collapsed,
+        items: [...pages, ...(title === "Recipes" ? pagesIn("recipes").filter((path) => !listed.has(path)) : [])]
+          .filter((path) => exists(path))
+          .map((path) => page(path)),
+      })),
+      { text: "More guides", items: unlisted },
       {
         text: "Project",
         collapsed: true,
         items: [
-          { text: "Specification", link: "/spec/", collapsed: true, items: pages("spec") },
-          page("/conformance/index", "/conformance/"),
+          { text: "Specification", link: "/spec/" },
+          { text: "Tests of each claim", link: "/conformance/" },
           { text: "Decisions", link: "/decisions/" },
         ],
       },
     ].filter(({ items }) => items.length > 0),
+    "/spec/": [{ text: "Specification", items: pagesIn("spec").map((path) => page(path)) }],
+    "/reference/": [{ text: "API reference", items: packages.map(withoutItems) }],
     ...Object.fromEntries(
       packages.map((entry) => [
         entry.link ?? "",
@@ -68,29 +53,38 @@ export function sidebar(): Record<string, SidebarItem[]> {
 
 /** A package with its kinds of exports: each page has its whole sidebar in it, so single exports are on their page. */
 function packageEntry(entry: SidebarItem): SidebarItem {
-  // A package with several entry points lists them on its page, not by kind.
-  const kinds = (entry.items ?? []).filter(({ text }) => text !== "packages");
-  const items = kinds.map(({ text, link }) => ({
-    text,
+  // The page of the facade lists its exports by topic, without headings for their kinds.
+  const items = (entry.text === "@bailiwick/agent" ? [] : (entry.items ?? [])).map(({ text, link }) => ({
+    // The package page lists entry points by the name under which code imports them.
+    text: link === undefined ? text : text === "main" ? entry.text : `${entry.text}/${text}`,
     link: link ?? `${entry.link}#${text.toLowerCase().replaceAll(" ", "-")}`,
   }));
   return { ...entry, collapsed: false, items };
 }
 
 /** A page's entry, titled by its first heading. */
-function page(file: string, link: string = file): SidebarItem {
-  const text = readFileSync(new URL(`.${file}.md`, docs), "utf8");
-  return { text: /^#\s+(.+)$/m.exec(text)?.[1] ?? link, link };
+function page(path: string): SidebarItem {
+  const text = readFileSync(fileOf(path), "utf8");
+  return { text: /^#\s+(.+)$/m.exec(text)?.[1] ?? path, link: `/${path}` };
 }
 
-/** The entries of all pages in a folder. */
-function pages(folder: string): SidebarItem[] {
+function exists(path: string): boolean {
+  return existsSync(fileOf(path));
+}
+
+/** The Markdown file of a page; a path that ends in a slash is the index of its folder. */
+function fileOf(path: string): URL {
+  return new URL(path.endsWith("/") ? `${path}index.md` : `${path}.md`, docs);
+}
+
+/** The paths of all pages in a folder, without its index. */
+function pagesIn(folder: string): string[] {
   const location = new URL(`${folder}/`, docs);
   if (!existsSync(location)) return [];
   return readdirSync(location)
     .filter((name) => name.endsWith(".md") && !/^(?:index|README)\.md$/.test(name))
     .sort()
-    .map((name) => page(`/${folder}/${name.slice(0, -".md".length)}`));
+    .map((name) => `${folder}/${name.slice(0, -".md".length)}`);
 }
 
 /** An entry that leads to its page and lists nothing below it. */

@@ -1,10 +1,13 @@
 // The checks of the built site: each finds what a reader would meet as a blank page, a dead end or a slow one.
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readPage } from "./read-page.mjs";
 
 /** Largest HTML file that the site may have, in bytes. */
 export const pageLimit = 300_000;
+
+/** Largest site, in bytes. */
+export const siteLimit = 60_000_000;
 
 /** The value that each page needs in its `Content-Security-Policy`: the browser then refuses every other host. */
 export const ownHostOnly = "default-src 'self'";
@@ -46,6 +49,8 @@ export function checkSite(folder, { siteTitle, siteDescription }) {
     if (!page.policy.includes(ownHostOnly)) problems.add(`no Content-Security-Policy with ${ownHostOnly}`, path);
   }
   if (pages.size === 0) return [`${folder} has no page`];
+  const total = files.reduce((sum, path) => sum + statSync(join(folder, path)).size, 0);
+  if (total > siteLimit) problems.add(`a site of ${total} bytes, over the limit of ${siteLimit}`, ".");
   for (const [path, page] of pages) {
     for (const address of page.loads)
       if (isForeign(address)) problems.add(`a request to another host: ${address}`, path);

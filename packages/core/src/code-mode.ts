@@ -1,7 +1,7 @@
 /**
  * Code mode: a model writes a program that calls tools, and each call is governed like any other.
  *
- * @module
+ * @module code-mode
  */
 export { codeMode } from "./composition/code-mode/code-mode.ts";
 export type { CodeModeOptions, CodeModeOutput } from "./composition/code-mode/code-mode.ts";

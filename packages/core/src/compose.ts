@@ -1,7 +1,7 @@
 /**
  * Compositions: pipelines, parallel branches, maps, routes, loops and attempts over agents.
  *
- * @module
+ * @module compose
  */
 export { attempt } from "./composition/attempt.ts";
 export type { AttemptNodes, AttemptOptions } from "./composition/attempt.ts";

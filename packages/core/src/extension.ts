@@ -2,7 +2,7 @@
  * Entry point for authors of ports and extensions: sandboxes, secrets, information flow, telemetry, memory and tool
  * servers, and the helpers that their implementations share.
  *
- * @module
+ * @module extension
  */
 export type {
   Extension,

@@ -3,7 +3,7 @@
  * workers and browsers. Authors of providers, stores and extensions find what they need in
  * `@bailiwick/core/provider`, `@bailiwick/core/store` and `@bailiwick/core/extension`.
  *
- * @module
+ * @module main
  */
 export * from "./contracts/index.ts";
 export * from "./errors/index.ts";

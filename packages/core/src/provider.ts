@@ -2,7 +2,7 @@
  * Entry point for authors of model providers: the contract of a model, the history compiler, and the parts that
  * every adapter shares (failures, streams, usage, schemas, media).
  *
- * @module
+ * @module provider
  */
 export type {
   AssistantPart,

@@ -1,7 +1,7 @@
 /**
  * Entry point for authors of stores: the ports, and the checks and codecs that every store shares.
  *
- * @module
+ * @module store
  */
 export type { JournalEvent } from "./contracts/journal-event.ts";
 export type { Message } from "./contracts/message.ts";

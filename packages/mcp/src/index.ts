@@ -2,7 +2,7 @@
  * Tools of MCP servers for agents: over stdio and HTTP, classified by their operator, pinned, and run like any tool.
  * `@bailiwick/mcp/server` is the other side.
  *
- * @module
+ * @module main
  */
 export { mcp } from "./mcp.ts";
 export type { McpServerTools } from "./mcp.ts";

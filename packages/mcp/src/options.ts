@@ -45,6 +45,7 @@ export interface McpCommonOptions extends Pick<
   readonly maxTotalTimeoutMs?: number | undefined;
   /** How long a list of tools is believed that came without a word on that, in milliseconds. Default 0: asked for each run. */
   readonly toolsTtlMs?: number | undefined;
+  /** How often and how soon a lost connection is opened again. */
   readonly reconnect?: ReconnectOptions | undefined;
   /**
    * What becomes of a server's questions to the user: `suspend` makes each a question of the run, which a person answers
@@ -58,6 +59,7 @@ export interface McpCommonOptions extends Pick<
 export interface McpStdioOptions extends McpCommonOptions {
   /** The program, found in `PATH` or an absolute path. */
   readonly command: string;
+  /** Arguments of the program. Default: none. */
   readonly args?: readonly string[] | undefined;
   /** Besides the few variables that a program needs; nothing else of this process's environment is passed on. */
   readonly env?: Readonly<Record<string, string>> | undefined;
@@ -73,6 +75,7 @@ export interface McpStdioOptions extends McpCommonOptions {
 
 /** A server that is reached over HTTP. */
 export interface McpHttpOptions extends McpCommonOptions {
+  /** The address of the server. */
   readonly url: string | URL;
   /** `http` is Streamable HTTP; `sse` is the transport before it, of servers of 2024. Default `http`. */
   readonly transport?: "http" | "sse" | undefined;

@@ -61,7 +61,9 @@ export interface AnthropicCallOptions {
   readonly topK?: number | undefined;
   /** Stable id of the end user, hashed. */
   readonly userId?: string | undefined;
+  /** The vendor's service tier of the call. */
   readonly serviceTier?: "auto" | "standard_only" | undefined;
+  /** Faster answers at a higher price, on models that offer it. */
   readonly speed?: "standard" | "fast" | undefined;
   /** Where inference may happen. */
   readonly inferenceGeo?: string | undefined;

@@ -70,11 +70,15 @@ export interface GoogleCallOptions {
   readonly cachedContent?: string | undefined;
   /** Vertex AI only: labels for billing. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** The vendor's service tier of the call. */
   readonly serviceTier?: "standard" | "flex" | "priority" | undefined;
   /** Sampling from the k likeliest tokens. */
   readonly topK?: number | undefined;
+  /** Makes answers repeatable as far as the vendor can. */
   readonly seed?: number | undefined;
+  /** Lowers the chance of tokens that the answer already has. */
   readonly presencePenalty?: number | undefined;
+  /** Lowers the chance of tokens by how often the answer already has them. */
   readonly frequencyPenalty?: number | undefined;
   /** Log probabilities of the chosen tokens; they are in `raw`. */
   readonly responseLogprobs?: boolean | undefined;

@@ -56,17 +56,21 @@ export const optionNames: readonly string[] = Object.keys(names);
 
 /** Settings of one call, under `providerOptions.openai` (or the compatible server's name). */
 export interface OpenAICallOptions {
+  /** The vendor's service tier of the call. */
   readonly serviceTier?: "auto" | "default" | "flex" | "scale" | "priority" | undefined;
   /** How much is written. */
   readonly verbosity?: "low" | "medium" | "high" | undefined;
   /** Overrides the key that the session gives. */
   readonly promptCacheKey?: string | undefined;
+  /** How long the vendor keeps the cached prompt. */
   readonly promptCacheRetention?: "in_memory" | "24h" | undefined;
   /** Stable id of the end user, hashed. */
   readonly safetyIdentifier?: string | undefined;
+  /** Pairs that the vendor stores with the answer and shows in its dashboard. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Keep the answer with the vendor. Default `false`; history is sent in full all the same. */
   readonly store?: boolean | undefined;
+  /** The number of most likely tokens that the answer reports at each place. */
   readonly topLogprobs?: number | undefined;
   /** Responses only. */
   readonly truncation?: "auto" | "disabled" | undefined;

@@ -1,7 +1,7 @@
 /**
  * What enforces authority: information-flow policy, secrets, sanitization, signed approvals, and helpers for tool authors.
  *
- * @module
+ * @module main
  */
 export { createSanitizer } from "./sanitize/create-sanitizer.ts";
 export type { SanitizerOptions } from "./sanitize/create-sanitizer.ts";

@@ -2,7 +2,7 @@
  * Scripted models, fault injection and cassettes. Conformance kits are in `@bailiwick/testing/conformance`, the strict
  * model server is in `@bailiwick/testing/model-server`.
  *
- * @module
+ * @module main
  */
 export * from "./script/index.ts";
 export * from "./scripted-model/index.ts";

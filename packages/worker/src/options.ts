@@ -60,6 +60,7 @@ export interface DrivenRunReport {
 
 /** Options that a worker and one pass of it share. */
 export interface DriveDueOptions {
+  /** The agents whose runs are driven, each alone or with limits. */
   readonly agents: readonly (WorkerAgent | AgentEntry)[];
   /** The store of all the agents. */
   readonly store: RunStore;
@@ -67,8 +68,11 @@ export interface DriveDueOptions {
   readonly concurrency?: number | undefined;
   /** Called with each run as soon as its result is known. */
   readonly onRun?: ((run: DrivenRunReport) => void) | undefined;
+  /** Receives warnings. Default: the console. */
   readonly logger?: Logger | undefined;
+  /** Limits for each tenant. Default: none. */
   readonly tenants?: TenantLimits | undefined;
+  /** Retries of runs that failed with an error that passes. */
   readonly retry?: RetryOptions | undefined;
   /**
    * A run whose lease expired this often without progress becomes `stuck`: it is not driven until a person retries it.

@@ -83,7 +83,9 @@ export interface QuarantineOptions {
 
 /** Settings of the information-flow rules. */
 export interface FlowOptions {
+  /** `auto` (default), `enforce` (every writer, for production), `shadow` (reports what it would refuse) or `off`. */
   readonly mode?: FlowMode | undefined;
+  /** Calls that are allowed in advance. Default: none. */
   readonly grants?: readonly Grant[] | undefined;
   /** Model of the clean planner; `false` turns it off. Default: the agent's model. */
   readonly planner?: ModelSpec | false | undefined;
@@ -101,6 +103,7 @@ export interface FlowOptions {
    * the scan does not know steers nothing either.
    */
   readonly serverDefinitions?: "scanned" | "untrusted" | undefined;
+  /** Links of answers: `verbatim` keeps those that a trusted source has, `allowlist` those of `allowedHosts`, `keep` all. */
   readonly answerLinks?: "verbatim" | "allowlist" | "keep" | undefined;
   /** Hosts that answers may embed or link. */
   readonly allowedHosts?: readonly string[] | undefined;
@@ -114,5 +117,6 @@ export interface FlowOptions {
    * until a decision arrives, `fail` ends it at once with the stop reason `unattended`.
    */
   readonly unattended?: "pend" | "fail" | undefined;
+  /** Accepts tools that the vendor runs although no policy can check their calls. Default `false`. */
   readonly allowUngovernedHostedTools?: boolean | undefined;
 }

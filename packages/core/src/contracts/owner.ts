@@ -3,7 +3,9 @@
  * An object without a user belongs to no user, and not to every user.
  */
 export interface Owner {
+  /** The tenant, in an application with several customers. */
   readonly tenantId?: string | undefined;
+  /** The user of the tenant. */
   readonly userId?: string | undefined;
 }
 

@@ -76,6 +76,7 @@ type SomeOf<Dependencies> = unknown extends Dependencies ? Dependencies : Partia
 
 /** Settings that an agent has and a run may override. */
 export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
+  /** The model that answers: an object of an adapter, or a `"provider/model"` string that `models` resolves. */
   readonly model?: ModelSpec | undefined;
   /** Text, or a function of the run's context. */
   readonly instructions?: string | ((ctx: RunContext<Dependencies>) => string | Promise<string>) | undefined;
@@ -83,8 +84,11 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
   readonly maxTurns?: number | undefined;
   /** A forced choice is reset to `auto` after the first turn that called a tool. */
   readonly toolChoice?: ToolChoice | undefined;
+  /** Decides what follows a tool call. Default `run_llm_again`: the model reads the results and continues. */
   readonly toolUseBehavior?: ToolUseBehavior | undefined;
+  /** Reasoning of the model before it answers: effort, budget and summary. */
   readonly reasoning?: ReasoningConfig | undefined;
+  /** Randomness of the answer, in the range of the vendor. Left out with a warning where the model takes none. */
   readonly temperature?: number | undefined;
   /** Nucleus sampling, from 0 to 1; give it or `temperature`, not both. */
   readonly topP?: number | undefined;
@@ -100,7 +104,9 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
   readonly modelTiers?: Readonly<Partial<Record<ModelHint, ModelSpec>>> | undefined;
   /** Models tried in order when the main one fails before any visible output. */
   readonly fallback?: readonly ModelSpec[] | undefined;
+  /** Retries of a model call that failed before visible output. */
   readonly retry?: RetryConfig | undefined;
+  /** Time limits of the run, of a turn and of the pieces of an answer, in milliseconds. */
   readonly timeouts?: Timeouts | undefined;
   /** Tool calls at once; default 8. */
   readonly toolConcurrency?: number | undefined;
@@ -108,6 +114,7 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
   readonly toolTimeoutMs?: number | undefined;
   /** Stops the run when any condition holds after a turn. */
   readonly stopWhen?: StopCondition | readonly StopCondition[] | undefined;
+  /** Runs before each turn and may change the model, the tools and the settings of that turn. */
   readonly prepareStep?:
     | ((step: {
         readonly step: number;
@@ -115,30 +122,43 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
         readonly ctx: RunContext<Dependencies>;
       }) => StepSettings | void | Promise<StepSettings | void>)
     | undefined;
+  /** Functions around each model call and each tool execution. Hooks before a step may refuse it. */
   readonly loopHooks?: LoopHooks | undefined;
   /** Parts that tighten, change what the model reads, or watch; a run's follow the agent's, and hold in runs inside too. */
   readonly extensions?: readonly Extension[] | undefined;
   /** A throwing observing hook fails the run. Default `false`. */
   readonly hooksAreFatal?: boolean | undefined;
+  /** Checks of the input, of the answer, and of the arguments and results of tools. */
   readonly guardrails?: Guardrails | undefined;
   /** `hold` (default) keeps answer text back until the verdict; `after` shows at once and may retract. */
   readonly outputGuardrails?: "hold" | "after" | undefined;
+  /** Decides which calls a person has to approve, and for how long the run waits. */
   readonly approval?: ApprovalConfig | undefined;
+  /** The rules of information flow: a mode, or options with grants. Default `auto`. */
   readonly flow?: FlowMode | FlowOptions | undefined;
+  /** Keeps what the model is sent below a number of tokens. Default: off. */
   readonly contextCompactor?: ContextCompactorConfig | undefined;
+  /** Limits what one tool result puts into the conversation, in characters. Default: the `maxResultTokens` of each tool. */
   readonly toolResultLimit?: ToolResultLimit | undefined;
+  /** What the agent remembers across sessions, such as `memory()` of `@bailiwick/memory`. */
   readonly memory?: MemoryPort | undefined;
   /** Keeps conversations of several runs, such as `store.sessions`; `sessionId` of a run names one. */
   readonly session?: SessionStore | undefined;
   /** What tools, hooks and instructions find in `ctx.dependencies`. Never stored; a run's are merged over the agent's. */
   readonly dependencies?: Given | undefined;
+  /** The user whose data the run reads and writes. Part of every key of sessions, memories and kept results. */
   readonly userId?: string | undefined;
   /** Ask the model for three follow-up prompts after the answer. Default `false`. */
   readonly generateFollowups?: boolean | undefined;
+  /** Upper bounds of tokens, US dollars and time for the run and the runs inside it. Default: none. */
   readonly budget?: Budget | undefined;
+  /** Receives the events of many agents in one place; see `eventBus()`. */
   readonly eventBus?: EventBus | undefined;
+  /** Receives warnings and, with `verbose`, each step. Default: warnings on the console. */
   readonly logger?: Logger | undefined;
+  /** The source of time; tests pass a simulated one. Default: the clock of the machine. */
   readonly clock?: Clock | undefined;
+  /** The source of ids; tests pass a counted one. Default: random UUIDs. */
   readonly ids?: Ids | undefined;
   /** Depth of agents inside agents; default 8. */
   readonly maxDepth?: number | undefined;
@@ -167,10 +187,13 @@ export interface AgentOptions<
   Structured = unknown,
   Dependencies = unknown,
 > extends RunSettings<Dependencies> {
+  /** Names the agent in events, traces and questions, and as a tool of another agent. */
   readonly name: string;
+  /** The model that answers: an object of an adapter, or a `"provider/model"` string that `models` resolves. */
   readonly model: ModelSpec;
   /** For agents used as tools and handoffs. */
   readonly description?: string | undefined;
+  /** The tools that the model may call, or a function of the run that returns them. Default: none. */
   readonly tools?: ToolList<Tools> | undefined;
   /**
    * Servers whose tools join these, such as `mcp()` of `@bailiwick/mcp`; the first run connects. The order is that of trust:
@@ -185,11 +208,17 @@ export interface AgentOptions<
   readonly prices?: PriceTable | undefined;
   /** Schema of the answer. */
   readonly output?: Schema<Structured> | undefined;
+  /** Functions around each run and each tool call of this agent. */
   readonly hooks?: AgentHooks | undefined;
+  /** The sandbox for tools that set none. Default: tools run in the process. */
   readonly sandbox?: SandboxConfig | undefined;
+  /** The source of the secrets that tools may read, such as `env()` or `keyring()`. */
   readonly secrets?: SecretSource | undefined;
+  /** Keys that sign decisions (`sign`) and encrypt stored values (`seal`). */
   readonly keys?: Keys | undefined;
+  /** Stores runs so that any process can resume them, such as `sqliteStore()`. Default: in memory. */
   readonly store?: RunStore | undefined;
+  /** Stores idempotency keys and remembered decisions. Default: the ledger of `store`. */
   readonly ledger?: Ledger | undefined;
   /**
    * How long a process that drives a run may be silent before another one may take the run over, in milliseconds; default
@@ -197,10 +226,13 @@ export interface AgentOptions<
    * of it: a process that stands still for longer loses its runs.
    */
   readonly leaseMs?: number | undefined;
+  /** The SHA-256 of the platform, for hosts without one. Default: built in. */
   readonly hasher?: Hasher | undefined;
   /** Is told of runs, model calls and tools while they happen, such as `otel()` of `@bailiwick/otel`. */
   readonly telemetry?: Telemetry | undefined;
+  /** Agents that can take over the conversation. Default: none. */
   readonly handoffs?: readonly (Runnable | Handoff)[] | undefined;
+  /** Decides which tool keeps a name that tools of different sources share. */
   readonly collisions?: CollisionStrategy | undefined;
 }
 
@@ -252,7 +284,9 @@ export interface RunOptions<Structured = unknown, Dependencies = unknown> extend
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   /** Overrides the provider's key. Never journaled. */
   readonly apiKey?: string | undefined;
+  /** Cancels the run when it is aborted. */
   readonly signal?: AbortSignal | undefined;
+  /** Values for instructions and tools of this run: `ctx.extraVars`. Never stored. */
   readonly extraVars?: Readonly<Record<string, unknown>> | undefined;
   /**
    * Earlier messages of the conversation. What the user and the system say in them is taken at your word. Answers and results
@@ -265,18 +299,27 @@ export interface RunOptions<Structured = unknown, Dependencies = unknown> extend
   readonly conversationHistory?: readonly (Message | ChatMessage)[] | undefined;
   /** Adds cache breakpoints for a prefix that parallel agents share; `false` turns caching off. */
   readonly enableCaching?: boolean | undefined;
+  /** Handlers for pieces of the answer, in place of a loop over `stream()`. */
   readonly onToken?: TokenHandlers | undefined;
+  /** Called when the run starts. */
   readonly onStart?: ((agentName: string) => void) | undefined;
+  /** Called with the output when the run has ended without an error. */
   readonly onComplete?: ((agentName: string, output: RunOutput) => void) | undefined;
+  /** Called with the error when the run has failed. */
   readonly onError?: ((agentName: string, error: Error) => void) | undefined;
+  /** Decides approvals in this process, in place of suspending the run. */
   readonly onApprovalRequired?: OnApprovalRequired | undefined;
   /** Leave for calls that would otherwise ask; the caller is the user's voice. */
   readonly grants?: readonly Grant[] | undefined;
+  /** Adds the events of the vendor to the stream. Default `false`. */
   readonly includeRawEvents?: boolean | undefined;
   /** Says each step of the run, and of those inside it, through the logger: models, answers, calls, results and usage, without secrets. Default `false`. */
   readonly verbose?: boolean | undefined;
+  /** The calling run, for a run that a tool starts; `ctx.runOptions` has it. */
   readonly parent?: ParentHandle | undefined;
+  /** Functions around each node of a composition. */
   readonly hooks?: NodeHooks | undefined;
+  /** Schema of the answer of this run; it replaces the agent's. */
   readonly output?: Schema<Structured> | undefined;
   /** The same key gives the same run back. */
   readonly idempotencyKey?: string | undefined;

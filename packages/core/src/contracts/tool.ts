@@ -48,6 +48,7 @@ export interface ToolFields {
   readonly sandboxPolicy?: SandboxPolicy | SandboxConfig | undefined;
   /** Ask the vendor to enforce the input schema. */
   readonly strict?: boolean | undefined;
+  /** Words that tool search and policies find the tool by. */
   readonly tags?: readonly string[] | undefined;
   /** A sequential call waits for every call before it and holds every call after it. Default `parallel`. */
   readonly executionMode?: "parallel" | "sequential" | undefined;
@@ -57,7 +58,9 @@ export interface ToolFields {
   readonly secretsAllowed?: readonly string[] | undefined;
   /** Default `internal`. */
   readonly sensitivity?: Sensitivity | undefined;
+  /** Limits what the tool may do to memory. Default: by the source of the tool. */
   readonly memoryGuardTier?: MemoryGuardTier | undefined;
+  /** Cleans results before the model reads them. Default: by the source of the tool. */
   readonly inboundSanitization?: InboundSanitizationPolicy | undefined;
   /** Weakening `inboundSanitization` below an untrusted source's default needs this. */
   readonly allowWeakerSanitization?: boolean | undefined;
@@ -69,9 +72,11 @@ export interface ToolFields {
   readonly defer_loading?: boolean | undefined;
   /** Bound of what goes to the model, at 4 bytes a token; default 16,384; `0` has no cap, and warns. */
   readonly maxResultTokens?: number | undefined;
+  /** Part of a long result that is kept. Default `middle` for text, `spill` for other values. */
   readonly truncationStrategy?: TruncationStrategy | undefined;
   /** Whether examples are in the advertised description; default: not for deferred tools. */
   readonly examplesEagerlyRendered?: boolean | undefined;
+  /** The change that a call makes outside: `pure` and `read-only` tools may run again, every other class is a writer. Default: by the source of the tool; `side-effecting` for your own. */
   readonly sideEffectClass?: SideEffectClass | undefined;
   /** Default `tenant` for a function, `run` for `"call"`. */
   readonly idempotencyScope?: "run" | "session" | "tenant" | undefined;
@@ -79,6 +84,7 @@ export interface ToolFields {
   readonly idempotencyTtlMs?: number | undefined;
   /** Only for `pure` and `read-only` tools. */
   readonly cache?: ToolCacheConfig | undefined;
+  /** Retries of the execution after a failure that may pass. Default: none. */
   readonly retry?: ToolRetryConfig | undefined;
   /** Allows `ctx.streamContent` and `ctx.reportProgress`. */
   readonly streamingHint?: true | undefined;
@@ -100,13 +106,18 @@ export interface Tool<
   readonly name: Name;
   /** A Standard Schema, or JSON Schema. */
   readonly inputSchema: object;
+  /** Schema of the result: the framework validates what `execute` returns. */
   readonly outputSchema?: Schema | undefined;
+  /** A person approves the call first: always, or for the inputs for which the function returns true. Default `false`. */
   readonly needsApproval?:
     | boolean
     | ((input: unknown, ctx: ToolExecutionContext) => boolean | Promise<boolean>)
     | undefined;
+  /** Arguments that decide, arguments that are text, and who sees the call. */
   readonly flow?: ToolFlow | undefined;
+  /** How far the result is trusted, and who may read it. */
   readonly output?: ToolOutputTrust | undefined;
+  /** Offers the tool in a run only if true. Default `true`. */
   readonly isEnabled?: boolean | ((ctx: RunContext) => boolean | Promise<boolean>) | undefined;
   readonly toModelOutput?: ((output: unknown, input: unknown) => string | readonly ContentPart[]) | undefined;
   readonly examples?: readonly ToolExample[] | undefined;

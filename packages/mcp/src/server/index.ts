@@ -1,7 +1,7 @@
 /**
  * Tools of an agent, and the agent itself, as an MCP server, over HTTP and stdio.
  *
- * @module
+ * @module server
  */
 export { anyone, mcpServer } from "./mcp-server.ts";
 export type { BailiwickMcpServer, McpHttpHandler } from "./mcp-server.ts";

@@ -2,7 +2,7 @@
  * Guarded network access: requests to addresses that others name, paths inside a folder, and the checks that sandboxes
  * and protocol packages share.
  *
- * @module
+ * @module net
  */
 export { EgressDeniedError } from "./egress-denied.ts";
 export { guardedFetch } from "./guarded-fetch.ts";

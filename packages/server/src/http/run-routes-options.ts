@@ -6,6 +6,7 @@ import type { WaitUntil } from "./wait-until.ts";
 
 /** What the routes are made of. */
 export interface RunRoutesOptions {
+  /** The agent that the routes run. */
   readonly agent: ServedAgent;
   /** The agent's own store. */
   readonly store: ServedStore;

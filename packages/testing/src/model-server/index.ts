@@ -1,3 +1,9 @@
+/**
+ * A model server for tests: it speaks the protocols of OpenAI, Anthropic and Google over HTTP, answers from a script, and
+ * refuses what the vendor refuses.
+ *
+ * @module model-server
+ */
 export { modelServer, type ModelServer, type ModelServerVendor } from "./model-server.ts";
 export type { ModelServerOptions } from "./model-server-options.ts";
 export type { RecordedRequest } from "./recorded-request.ts";

@@ -37,10 +37,15 @@ export interface ScheduleOptions {
   readonly missed?: "once" | "all" | "skip" | undefined;
   /** Delays each run by a random time up to this many milliseconds; default 0. */
   readonly jitterMs?: number | undefined;
+  /** The conversation that each run belongs to. Default: a new one each time. */
   readonly sessionId?: string | undefined;
+  /** The tenant of each run. */
   readonly tenantId?: string | undefined;
+  /** The user of each run. */
   readonly userId?: string | undefined;
+  /** JSON that each run gets as `ctx.metadata`. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  /** Runs with a higher number are driven first. Default 0. */
   readonly priority?: number | undefined;
 }
 
