@@ -83,7 +83,7 @@ function addTopics() {
   const page = readFileSync(file, "utf8");
   const found = new Map(
     referencePages("reference")
-      .filter((path) => !path.endsWith("index.md") && !/^testing\//.test(path))
+      .filter((path) => !path.endsWith("index.md") && !path.startsWith("testing/"))
       .map((path) => [path.slice(path.lastIndexOf("/") + 1, -".md".length), path]),
   );
   /** @type {Map<string, string>} */
