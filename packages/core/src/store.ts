@@ -17,20 +17,19 @@ export type {
   MemoryStore,
   MemoryVector,
 } from "./contracts/ports/memories.ts";
+export type { FoundRun, FoundRuns, RunCounts, RunFacts, RunSearch } from "./contracts/ports/run-search.ts";
 export type {
   Claim,
   ClaimRequest,
   ClaimedAgent,
   ClaimedRun,
-  Head,
   Lease,
   QueueDepth,
   Release,
-  RunRecord,
   RunStore,
   SessionAppend,
-  StoredRun,
 } from "./contracts/ports/run-store.ts";
+export type { Head, RunRecord, StoredRun } from "./contracts/ports/stored-run.ts";
 export type { Session, SessionStore, StateWrite, StateWritten } from "./contracts/ports/session-store.ts";
 export { BailiwickError } from "./errors/bailiwick-error.ts";
 export { ConfigurationError } from "./errors/configuration-errors.ts";
@@ -42,6 +41,18 @@ export { BlobNotFoundError, FencedError, JournalTamperedError, StoreError } from
 export { checkBatch, duplicateKey } from "./journal/check-batch.ts";
 export { chainHash, recordText } from "./journal/hash-chain.ts";
 export { readPlain, writePlain } from "./journal/plain-values.ts";
+export {
+  appendedFacts,
+  inputText,
+  noFacts,
+  parsePlace,
+  parseTools,
+  printPlace,
+  printTools,
+  searchedWords,
+  searchWords,
+} from "./journal/run-facts.ts";
+export type { AppendedFacts, SearchPlace } from "./journal/run-facts.ts";
 export { isProgress } from "./journal/run-progress.ts";
 export { canonicalJson } from "./json/canonical-json.ts";
 export { messageText, parseSession, printSession, sessionWindow } from "./journal/session-text.ts";

@@ -15,6 +15,7 @@ import { memoriesOf } from "./memories/memories.ts";
 import { deletionOf } from "./runs/deletion.ts";
 import { leasesOf } from "./runs/leases.ts";
 import { listingsOf } from "./runs/listings.ts";
+import { searchOf } from "./runs/search.ts";
 import { queueOf } from "./runs/queue.ts";
 import { createOpening } from "./schema/opening.ts";
 import { tablesIn } from "./schema/tables.ts";
@@ -91,6 +92,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
     ...recordsOf(database, tables, commits, notices),
     ...inboxOf(database, tables, notices),
     ...listingsOf(database, tables),
+    ...searchOf(database, tables),
     ...deletionOf(database, tables),
     ...blobsOf(database, tables),
     name,

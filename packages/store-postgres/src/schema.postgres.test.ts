@@ -57,12 +57,14 @@ test("feature:X097 [journal.versioned] tables of a newer version are refused wit
     DROP TABLE "${place.schema}".session_writes;
     DROP INDEX "${place.schema}".runs_by_expiry, "${place.schema}".runs_by_due, "${place.schema}".runs_ready, "${place.schema}".runs_by_session_order;
     ALTER TABLE "${place.schema}".runs RENAME COLUMN due_at TO wake_at;
-    ALTER TABLE "${place.schema}".runs DROP COLUMN enqueued_at, DROP COLUMN priority, DROP COLUMN session_order;
+    ALTER TABLE "${place.schema}".runs DROP COLUMN enqueued_at, DROP COLUMN priority, DROP COLUMN session_order,
+      DROP COLUMN cost_usd, DROP COLUMN tokens, DROP COLUMN model_calls, DROP COLUMN tool_calls, DROP COLUMN tools, DROP COLUMN stop_reason, DROP COLUMN words;
+    DROP INDEX "${place.schema}".runs_found, "${place.schema}".runs_found_by_state;
     UPDATE "${place.schema}".store_format SET format = 1`);
   await using older = postgresStore({ url: testUrl, schema: place.schema });
   expect(await older.load("r")).toEqual([note("r", 1)]);
   expect(await older.memories.models({ tenantId: undefined, userId: undefined })).toEqual([]);
-  expect(await statement(`SELECT format FROM "${place.schema}".store_format`)).toEqual([{ format: 5 }]);
+  expect(await statement(`SELECT format FROM "${place.schema}".store_format`)).toEqual([{ format: 6 }]);
 });
 
 test("the migration gives a session the only user of its runs, shares the others in their tenant, and lists those [owner.migration] [format.owners.migration]", async () => {

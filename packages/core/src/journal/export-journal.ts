@@ -1,6 +1,6 @@
 import type { JournalEvent } from "../contracts/journal-event.ts";
 import type { Hasher } from "../contracts/ports/hasher.ts";
-import type { Head } from "../contracts/ports/run-store.ts";
+import type { Head } from "../contracts/ports/stored-run.ts";
 import { JournalTamperedError } from "../errors/store-errors.ts";
 import { chainHash, headText, recordText } from "./hash-chain.ts";
 import { readPlain, writePlain } from "./plain-values.ts";

@@ -2,7 +2,8 @@ import { FencedError, isFenced, JournalUnavailableError } from "../errors/store-
 import type { JournalEvent, JournalEventInput } from "../contracts/journal-event.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { LedgerRow } from "../contracts/ports/ledger.ts";
-import type { Head, Lease, Release, RunStore, SessionAppend } from "../contracts/ports/run-store.ts";
+import type { Lease, Release, RunStore, SessionAppend } from "../contracts/ports/run-store.ts";
+import type { Head } from "../contracts/ports/stored-run.ts";
 import type { LabelAssignment, SecretsPort } from "../contracts/ports/security.ts";
 import { defaultLabel } from "./default-label.ts";
 import { eventKey } from "./event-keys.ts";

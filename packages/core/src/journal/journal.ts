@@ -1,5 +1,6 @@
 import type { JournalEvent, JournalEventInput } from "../contracts/journal-event.ts";
-import type { Head, Release, SessionAppend } from "../contracts/ports/run-store.ts";
+import type { Release, SessionAppend } from "../contracts/ports/run-store.ts";
+import type { Head } from "../contracts/ports/stored-run.ts";
 import type { LedgerRow } from "../contracts/ports/ledger.ts";
 import type { RunState } from "./run-state.ts";
 

@@ -1,12 +1,5 @@
-import type {
-  Claim,
-  ClaimRequest,
-  ClaimedRun,
-  Lease,
-  QueueDepth,
-  RunRecord,
-  StoredRun,
-} from "../contracts/ports/run-store.ts";
+import type { Claim, ClaimRequest, ClaimedRun, Lease, QueueDepth } from "../contracts/ports/run-store.ts";
+import type { RunRecord, StoredRun } from "../contracts/ports/stored-run.ts";
 import { isSameOwner } from "../contracts/owner.ts";
 import { SessionBusyError } from "../errors/session-errors.ts";
 

@@ -1,7 +1,9 @@
 import { frozenView } from "../user-code/copies.ts";
 import type { JournalEvent } from "../contracts/journal-event.ts";
 import type { Signal } from "../contracts/signal.ts";
-import type { Release, RunFilter, RunRecord, StoredRun } from "../contracts/ports/run-store.ts";
+import type { RunFacts } from "../contracts/ports/run-search.ts";
+import type { Release, RunFilter } from "../contracts/ports/run-store.ts";
+import type { RunRecord, StoredRun } from "../contracts/ports/stored-run.ts";
 
 /** A run as the memory store keeps it. */
 export interface Row {
@@ -26,6 +28,9 @@ export interface Row {
   blobs: Set<string> | undefined;
   /** Order of creation, where times are equal. */
   readonly order: number;
+  facts: RunFacts;
+  /** Words that a search reads. */
+  words: string;
 }
 
 /** The key of a run among all runs: unique per owner. */

@@ -17,6 +17,8 @@ import { memoryBlobs } from "./memory-blobs.ts";
 import { checkSessionFree, claimRows, memoryQueueDepth } from "./memory-queue.ts";
 import { memoryLedger } from "./memory-ledger.ts";
 import { memorySessions } from "./memory-sessions.ts";
+import { addFacts, countRows, searchRows } from "./memory-search.ts";
+import { noFacts, searchWords } from "./run-facts.ts";
 import { randomIds } from "./random-ids.ts";
 import { isProgress } from "./run-progress.ts";
 import { systemClock } from "./system-clock.ts";
@@ -232,6 +234,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
         taken: undefined,
         blobs: undefined,
         order: created,
+        facts: noFacts,
+        words: searchWords(record.input),
       };
       rows.set(record.id, row);
       if (record.parent !== undefined) {
@@ -286,6 +290,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
         if (isProgress(event)) row.attempts = 0;
         row.blobs = blobs.use(event, row.blobs);
       }
+      addFacts(row, events);
       for (const attachment of attachments) await ledger.put(attachment);
       row.updatedAt = clock.now();
       return headOf(row);
@@ -343,6 +348,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       newestFirst([...rows.values()].filter((row) => matches(row, filter)))
         .slice(0, filter.limit ?? 50)
         .map(storedRun),
+    searchRuns: async (search) => searchRows([...rows.values()], search),
+    countRuns: async (owner) => countRows(rows.values(), owner),
     async deleteRun(runId) {
       const row = rows.get(runId);
       if (row !== undefined) remove(runId, row);

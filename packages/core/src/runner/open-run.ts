@@ -1,5 +1,6 @@
 import type { Decision } from "../contracts/interruption.ts";
-import type { Lease, RunRecord, StoredRun } from "../contracts/ports/run-store.ts";
+import type { Lease } from "../contracts/ports/run-store.ts";
+import type { RunRecord, StoredRun } from "../contracts/ports/stored-run.ts";
 import type { RunInput, RunOptions } from "../contracts/run-options.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
 import { checkTokenHandlers } from "../events/token-handlers.ts";

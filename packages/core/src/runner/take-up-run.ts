@@ -1,5 +1,6 @@
 import type { Decision } from "../contracts/interruption.ts";
-import type { Lease, StoredRun } from "../contracts/ports/run-store.ts";
+import type { Lease } from "../contracts/ports/run-store.ts";
+import type { StoredRun } from "../contracts/ports/stored-run.ts";
 import type { SessionStore } from "../contracts/ports/session-store.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
 import { RunBusyError, RunError } from "../errors/run-errors.ts";

@@ -1,5 +1,13 @@
-import { isProgress, recordText } from "@bailiwick/core/store";
-import type { Head, JournalEvent, Lease, LedgerRow, Release, SessionAppend } from "@bailiwick/core/store";
+import { appendedFacts, isProgress, recordText } from "@bailiwick/core/store";
+import type {
+  AppendedFacts,
+  Head,
+  JournalEvent,
+  Lease,
+  LedgerRow,
+  Release,
+  SessionAppend,
+} from "@bailiwick/core/store";
 import { toColumn } from "../connection/names.ts";
 
 /** A lease, as far as the database looks at it. */
@@ -31,6 +39,7 @@ export interface Records {
   readonly taken: readonly (readonly [id: string, name: string])[];
   readonly blobs: readonly NamedBlob[];
   readonly ledger: readonly LedgerRow[];
+  readonly facts: AppendedFacts;
 }
 
 /** What a run becomes; `waitingOn` and `unlessSignals` are JSON. */
@@ -73,7 +82,7 @@ export function toRecords(events: readonly JournalEvent[], attachments: readonly
     if (event.type === "signal.taken") taken.push([toColumn(event.signal.id), toColumn(event.signal.name)]);
     progress ||= isProgress(event);
   }
-  return { keys, texts, progress, taken, blobs, ledger: attachments };
+  return { keys, texts, progress, taken, blobs, ledger: attachments, facts: appendedFacts(events) };
 }
 
 function dueAtOf(next: Release): number | null {

@@ -1,4 +1,5 @@
 import { FencedError, StoreError } from "@bailiwick/core/store";
+import type { AppendedFacts } from "@bailiwick/core/store";
 import { optionalName } from "../connection/names.ts";
 import { number, text } from "../connection/statements.ts";
 import type { Row } from "../connection/statements.ts";
@@ -14,6 +15,7 @@ export interface RunPlan {
   seq: number;
   hash: string;
   progress: boolean;
+  readonly facts: AppendedFacts[];
   released: Released | undefined;
 }
 
@@ -69,6 +71,7 @@ export function planGroup(
       records.push({ job, run, seq: run.seq, key, hash: run.hash, text: recordText });
     }
     run.progress ||= job.records.progress;
+    run.facts.push(job.records.facts);
     return { head: { seq: run.seq, hash: run.hash } };
   });
   return { outcomes, records, written };
@@ -83,6 +86,7 @@ function toPlan(row: Row): RunPlan {
     seq: number(row, "head_seq"),
     hash: text(row, "head_hash"),
     progress: false,
+    facts: [],
     released: undefined,
   };
 }

@@ -9,6 +9,7 @@ import { now } from "../schema/tables.ts";
 import type { Tables } from "../schema/tables.ts";
 import { joinSession, sessionKey } from "../sessions/join-session.ts";
 import type { Job, Outcome } from "./jobs.ts";
+import { addedFacts, factsColumns, factsNames, factsValues } from "./facts.ts";
 import { planGroup } from "./plan-group.ts";
 import type { GroupPlan, PlannedRecord, RunPlan } from "./plan-group.ts";
 
@@ -107,9 +108,10 @@ async function writeRuns({ ask, mark }: Transaction, tables: Tables, plan: Group
          state = CASE WHEN next.state IS NULL THEN runs.state
            WHEN next.state IN ('waiting', 'sleeping') AND ${unread} OR ${awaited} THEN 'ready' ELSE next.state END,
          waiting_on = CASE WHEN next.state = 'waiting' AND NOT ${unread} THEN next.waiting_on END,
-         due_at = CASE WHEN next.state = 'ready' OR (next.state = 'sleeping' AND NOT ${unread}) THEN next.due_at END
-       FROM unnest($6::bigint[], $7::bigint[], $8::text[], $9::boolean[], $10::text[], $11::text[], $12::double precision[], $13::text[])
-         AS next (n, seq, hash, progress, state, waiting_on, due_at, unless)
+         due_at = CASE WHEN next.state = 'ready' OR (next.state = 'sleeping' AND NOT ${unread}) THEN next.due_at END,
+         ${addedFacts}
+       FROM unnest($6::bigint[], $7::bigint[], $8::text[], $9::boolean[], $10::text[], $11::text[], $12::double precision[], $13::text[], ${factsColumns(15)})
+         AS next (n, seq, hash, progress, state, waiting_on, due_at, unless, ${factsNames})
        WHERE runs.n = next.n RETURNING 1
      ) SELECT (SELECT count(*) FROM records) AS records`,
     [
@@ -127,6 +129,7 @@ async function writeRuns({ ask, mark }: Transaction, tables: Tables, plan: Group
       column(({ released }) => released?.dueAt ?? null),
       column(({ released }) => released?.unlessSignals ?? "[]"),
       mark,
+      ...factsValues(runs.map(({ facts }) => facts)),
     ],
   );
 }

@@ -23,11 +23,11 @@ export function leasesOf(
   // Shared, so that the outer run is not taken until this is committed.
   const outer = (first: number): string => `SELECT FROM ${runs}
     WHERE id = $${first} AND epoch = $${first + 1}::bigint AND owner = $${first + 2} FOR SHARE`;
-  const insert = `WITH outer_run AS (${outer(18)}),
-      holder AS (SELECT $16::text AS owner WHERE $18::text IS NULL OR EXISTS (SELECT FROM outer_run))
+  const insert = `WITH outer_run AS (${outer(19)}),
+      holder AS (SELECT $17::text AS owner WHERE $19::text IS NULL OR EXISTS (SELECT FROM outer_run))
     INSERT INTO ${runs} (id, agent_id, definition_hash, session_id, tenant, user_id, parent, parent_run, input, deadline_at, idempotency_key,
-      due_at, priority, session_order, enqueued_at, mark, owner, expires_at, state, epoch, head_seq, head_hash, attempts, created_at, updated_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::double precision, $13, CASE WHEN $14::boolean THEN ${order} END, greatest(${now}, $12::double precision), $15, (SELECT owner FROM holder), coalesce(${now} + $17::double precision, 0),
+      due_at, priority, session_order, words, enqueued_at, mark, owner, expires_at, state, epoch, head_seq, head_hash, attempts, created_at, updated_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::double precision, $13, CASE WHEN $14::boolean THEN ${order} END, $15, greatest(${now}, $12::double precision), $16, (SELECT owner FROM holder), coalesce(${now} + $18::double precision, 0),
       CASE WHEN (SELECT owner FROM holder) IS NULL THEN 'ready' ELSE 'running' END,
       CASE WHEN (SELECT owner FROM holder) IS NULL THEN 0 ELSE 1 END, 0, '', 0, ${now}, ${now})
     ON CONFLICT DO NOTHING RETURNING *`;

@@ -1,3 +1,4 @@
+import { searchWords } from "@bailiwick/core/store";
 import type { Lease, RunRecord, StoredRun } from "@bailiwick/core/store";
 import { fromColumn, fromTenant, optionalName, toColumn, toTenant } from "../connection/names.ts";
 import { number, optionalNumber, text } from "../connection/statements.ts";
@@ -21,6 +22,7 @@ export function runColumns(record: RunRecord): unknown[] {
     record.dueAt ?? null,
     record.priority ?? 0,
     record.inSession === true,
+    searchWords(record.input),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { addMemories } from "./memory-tables.ts";
+import { addRunFacts } from "./search-columns.ts";
 import { addAwaitedBlobs, addOwners, addTrigramIndex, createFirstFormat } from "./steps.ts";
 
 /** Steps to each format from the one before it, as SQL. Released steps are never changed. */
@@ -8,6 +9,7 @@ const steps: readonly ((schema: string) => string)[] = [
   addMemories,
   addAwaitedBlobs,
   addOwners,
+  addRunFacts,
 ];
 
 /** The newest format that this version reads and writes. */

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Database } from "./database.ts";
 import { addMemories } from "./memory-schema.ts";
+import { addRunFacts } from "./search-schema.ts";
 
 /** Marks a file as a store: "BWRK". */
 export const applicationId = 0x42_57_52_4b;
@@ -12,6 +13,7 @@ export const steps: readonly ((database: Database) => void)[] = [
   addMemories,
   addRunsInsideAndAwaitedBlobs,
   addOwners,
+  addRunFacts,
 ];
 
 /** The newest format that this version reads and writes. */

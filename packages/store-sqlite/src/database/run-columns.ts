@@ -16,6 +16,7 @@ export function runColumns(run: RunColumns): (string | number | null)[] {
     run.dueAt,
     run.priority,
     run.inSession ? 1 : 0,
+    run.words,
   ];
 }
 

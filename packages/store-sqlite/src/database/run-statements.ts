@@ -50,8 +50,8 @@ export function runStatements(
     find: database.prepare("SELECT * FROM runs WHERE id = ?"),
     insert: database.prepare(
       `INSERT INTO runs (id, agent_id, definition_hash, session_id, tenant_id, user_id, parent, input, deadline_at, idempotency_key,
-         due_at, priority, session_order, state, epoch, owner, expires_at, head_seq, head_hash, attempts, enqueued_at, created_at, updated_at)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, CASE WHEN ?13 THEN (SELECT coalesce(max(n), 0) + 1 FROM runs) END,
+         due_at, priority, session_order, words, state, epoch, owner, expires_at, head_seq, head_hash, attempts, enqueued_at, created_at, updated_at)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, CASE WHEN ?13 THEN (SELECT coalesce(max(n), 0) + 1 FROM runs) END, ?14,
          'ready', 0, NULL, 0, 0, '', 0, max(${now}, ifnull(?11, 0)), ${now}, ${now})`,
     ),
     acquire: database.prepare(
@@ -63,7 +63,12 @@ export function runStatements(
     head: database.prepare(`SELECT n, head_seq, head_hash FROM runs WHERE ${held}`),
     insertEvent: database.prepare("INSERT INTO events (run, seq, key, hash, text) VALUES (?, ?, ?, ?, ?)"),
     advance: database.prepare(
-      `UPDATE runs SET head_seq = ?, head_hash = ?, attempts = CASE WHEN ? THEN 0 ELSE attempts END, updated_at = ${now} WHERE n = ?`,
+      `UPDATE runs SET head_seq = ?1, head_hash = ?2, attempts = CASE WHEN ?3 THEN 0 ELSE attempts END, updated_at = ${now},
+         cost_usd = CASE WHEN ?5 IS NULL THEN cost_usd ELSE ifnull(cost_usd, 0) + ?5 END, tokens = tokens + ?6,
+         model_calls = model_calls + ?7, tool_calls = tool_calls + ?8,
+         tools = CASE WHEN instr(tools, ?9) THEN tools ELSE tools || ?9 END, stop_reason = ifnull(?10, stop_reason),
+         words = CASE WHEN ?11 = '' THEN words ELSE words || char(10) || ?11 END
+       WHERE n = ?4`,
     ),
     take: database.prepare(
       "INSERT INTO inbox (run, id, name, payload, taken) VALUES (?, ?, ?, NULL, 1) ON CONFLICT DO UPDATE SET taken = 1, payload = NULL",

@@ -8,6 +8,7 @@ import type { LedgerTable } from "./ledger.ts";
 import { queueCalls } from "./queue.ts";
 import { runColumns, toRunRow } from "./run-columns.ts";
 import { runStatements } from "./run-statements.ts";
+import { searchCalls } from "./search.ts";
 import { sessionNotFound, type SessionTables } from "./sessions.ts";
 import { codeOf, sqliteCode } from "./sqlite-failures.ts";
 
@@ -37,6 +38,8 @@ type RunCalls = Pick<
   | "get"
   | "getRun"
   | "listRuns"
+  | "searchRuns"
+  | "countRuns"
   | "claim"
   | "requeue"
   | "queueDepth"
@@ -85,7 +88,7 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions, sha
 
   function insertRecords(
     lease: Held,
-    { keys, texts, progress, taken }: Appended,
+    { keys, texts, progress, taken, facts }: Appended,
   ): { readonly seq: number; readonly hash: string } {
     let { n, seq, hash } = atHead(lease);
     for (const [index, key] of keys.entries()) {
@@ -102,7 +105,8 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions, sha
       blobs.use(n, text);
     }
     for (const [id, signalName] of taken) sql.take.run(n, id, signalName);
-    sql.advance.run(seq, hash, progress ? 1 : 0, n);
+    const { costUsd, tokens, modelCalls, toolCalls, tools, stopReason, words } = facts;
+    sql.advance.run(seq, hash, progress ? 1 : 0, n, costUsd, tokens, modelCalls, toolCalls, tools, stopReason, words);
     return { seq, hash };
   }
 
@@ -216,6 +220,7 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions, sha
       commits.read(() =>
         sql.list.all(tenantId, sessionId, agentId, state, before, limit, userId, allUsers ? 1 : 0).map(toRunRow),
       ),
+    ...searchCalls(database, commits),
     ...queueCalls({ database, commits, version, take, numberOf, fenceInside: (runId) => sql.fenceInside.run(runId) }),
     claimSession: (key) =>
       commits.write(() => {

@@ -6,6 +6,7 @@ import { toHeld, toLease } from "./lease.ts";
 import { toLedgerColumns } from "./ledger.ts";
 import { fromText, toText } from "./plain-text.ts";
 import { toJoined } from "./sessions.ts";
+import { searchOf, toFacts } from "./search.ts";
 import { toRunColumns, toStoredRun } from "./stored-run.ts";
 import { readyWatch } from "./ready-watch.ts";
 import { createSubscribers } from "./subscribers.ts";
@@ -81,6 +82,7 @@ export function runsOf(link: DatabaseLink): Omit<RunStore, "name" | "durable" | 
       });
       return rows.map(toStoredRun);
     },
+    ...searchOf(link),
     async claim({ agents, exceptTenants = [], ...request }) {
       const claim = await link.call("claim", {
         ...request,
@@ -120,7 +122,7 @@ function toAppended(events: readonly JournalEvent[], attachments: readonly Ledge
     if (event.type === "signal.taken") taken.push([event.signal.id, event.signal.name]);
     progress ||= isProgress(event);
   }
-  return { keys, texts, progress, taken, ledger: attachments.map(toLedgerColumns) };
+  return { keys, texts, progress, taken, ledger: attachments.map(toLedgerColumns), facts: toFacts(events) };
 }
 
 /** Only what a lease is checked by crosses to the thread. */

@@ -1,3 +1,4 @@
+import { searchWords } from "@bailiwick/core/store";
 import type { RunRecord, StoredRun } from "@bailiwick/core/store";
 import type { RunColumns, RunRow } from "../thread/service.ts";
 import { fromText, toText } from "./plain-text.ts";
@@ -17,6 +18,7 @@ export function toRunColumns(record: RunRecord): RunColumns {
     dueAt: record.dueAt ?? null,
     priority: record.priority ?? 0,
     inSession: record.inSession === true,
+    words: searchWords(record.input),
   };
 }
 

@@ -1,4 +1,7 @@
 import type { MemoryCalls } from "./memory-service.ts";
+import type { FactsColumns, FoundColumns, SearchCalls } from "./search-service.ts";
+
+export type { SearchColumns } from "./search-service.ts";
 
 /**
  * What the database's thread can be asked. Only plain values cross: text where callers have objects, so that what an object
@@ -35,10 +38,12 @@ export interface RunColumns {
   readonly dueAt: number | null;
   readonly priority: number;
   readonly inSession: boolean;
+  /** Words of the input that a search reads. */
+  readonly words: string;
 }
 
 /** A stored run; `waitingOn` is JSON. */
-export interface RunRow extends RunColumns {
+export interface RunRow extends Omit<RunColumns, "words"> {
   readonly state: string;
   readonly seq: number;
   readonly hash: string;
@@ -49,6 +54,9 @@ export interface RunRow extends RunColumns {
   readonly enqueuedAt: number;
   readonly attempts: number;
 }
+
+/** A run that a search found. */
+export type FoundRow = FoundColumns<RunRow>;
 
 /** Which runs a worker claims. */
 export interface ClaimColumns {
@@ -94,6 +102,8 @@ export interface Appended {
   /** Id and name of the signals that they take out of the inbox. */
   readonly taken: readonly (readonly [id: string, name: string])[];
   readonly ledger: readonly LedgerColumns[];
+  /** Additions to the facts of the run, and words of its answer. */
+  readonly facts: FactsColumns & { readonly words: string };
 }
 
 /** Identity of a row of the ledger. */
@@ -206,7 +216,7 @@ export interface Renewed {
 }
 
 /** The calls of the database's thread. Each refuses with a `Failure`. */
-export interface DatabaseService extends MemoryCalls {
+export interface DatabaseService extends MemoryCalls, SearchCalls<RunRow> {
   create(
     columns: RunColumns,
     holder: { readonly owner: string; readonly ttlMs: number; readonly under: Outer | undefined } | undefined,

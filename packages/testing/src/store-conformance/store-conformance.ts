@@ -7,6 +7,7 @@ import { propertyCases } from "./property-cases.ts";
 import { ownerCases } from "./owner-cases.ts";
 import { ownerProperty } from "./owner-property.ts";
 import { queueCases } from "./queue-cases.ts";
+import { searchCases } from "./search-cases.ts";
 import { sessionCases } from "./session-cases.ts";
 import type { CreateStore, StoreTraits } from "./store-case.ts";
 
@@ -33,6 +34,7 @@ export function storeConformance(createStore: CreateStore, traits: StoreTraits =
     ...appendCases(setup),
     ...inboxCases(setup),
     ...queueCases(setup),
+    ...searchCases(setup),
     ...ledgerCases(setup),
     ...sessionCases(setup),
     ...ownerCases(setup),

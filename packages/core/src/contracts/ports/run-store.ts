@@ -4,56 +4,9 @@ import type { Message } from "../message.ts";
 import type { Owner } from "../owner.ts";
 import type { BlobStore } from "./blob-store.ts";
 import type { Ledger, LedgerRow } from "./ledger.ts";
+import type { FoundRuns, RunCounts, RunSearch } from "./run-search.ts";
 import type { SessionStore } from "./session-store.ts";
-
-/** What a run is created with. */
-export interface RunRecord extends Owner {
-  readonly id: string;
-  readonly agentId: string;
-  readonly definitionHash: string;
-  readonly sessionId: string;
-  readonly parent?: { readonly runId: string; readonly toolCallId: string } | undefined;
-  /** What the run was asked; with `keys.seal` a sealed value. */
-  readonly input: unknown;
-  /** Milliseconds since the epoch. */
-  readonly deadlineAt?: number | undefined;
-  readonly idempotencyKey?: string | undefined;
-  /** No worker claims the run before this time, in milliseconds since the epoch. */
-  readonly dueAt?: number | undefined;
-  /** Runs with a larger number are claimed first; default 0. A whole number. */
-  readonly priority?: number | undefined;
-  /**
-   * The run reads and extends its session: one such run of a session is driven at a time, and workers claim them in the
-   * order in which they were created.
-   */
-  readonly inSession?: boolean | undefined;
-}
-
-/** Where a run stands, as the store sees it. */
-export type StoredRunState = "ready" | "running" | "waiting" | "sleeping" | "stuck" | "done" | "failed";
-
-/** A stored run without its events. */
-export interface StoredRun extends RunRecord {
-  readonly state: StoredRunState;
-  readonly head: Head;
-  readonly epoch: number;
-  /** Milliseconds since the epoch, by the store's clock. */
-  readonly createdAt: number;
-  readonly updatedAt: number;
-  readonly waitingOn?: readonly string[] | undefined;
-  /** When the run became ready for the first time, in milliseconds since the epoch: the age of the queue. */
-  readonly enqueuedAt: number;
-  /** How often a lease on it expired without progress. At the cap of a claim the run becomes `stuck`. */
-  readonly attempts: number;
-}
-
-/** The last record of a journal. */
-export interface Head {
-  /** 0 for an empty journal. */
-  readonly seq: number;
-  /** Hash chain over the records; empty for an empty journal. */
-  readonly hash: string;
-}
+import type { Head, RunRecord, StoredRun, StoredRunState } from "./stored-run.ts";
 
 /** Leave to write one run, until it expires. */
 export interface Lease {
@@ -273,6 +226,14 @@ export interface RunStore extends BlobStore {
   getRun(runId: string): Promise<StoredRun | undefined>;
   /** Newest first. Without a tenant or user: only runs that have none. */
   listRuns(filter: RunFilter): Promise<readonly StoredRun[]>;
+  /**
+   * Searches runs, newest first, page by page, without reading a journal.
+   *
+   * @throws StoreError `SEARCH_CURSOR` when `after` is not the `next` of a page.
+   */
+  searchRuns(search: RunSearch): Promise<FoundRuns>;
+  /** Counts runs by state, of one tenant or of all. */
+  countRuns(owner: Pick<RunSearch, "tenantId" | "allTenants">): Promise<RunCounts>;
   /**
    * Removes a run with its records, its inbox, and its blobs: those whose hash stands in its records, as a reference or in
    * the middle of a text, and in those of no other run. One that was put again, for a record that is not there yet, stays

@@ -1,7 +1,7 @@
 import { joinsSession } from "../../journal/fold.ts";
 import { isWaiting } from "../../contracts/stop-reason.ts";
 import type { Decision } from "../../contracts/interruption.ts";
-import type { StoredRun } from "../../contracts/ports/run-store.ts";
+import type { StoredRun } from "../../contracts/ports/stored-run.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import { isBusy } from "../../errors/run-errors.ts";
 import type { RunOptions } from "../../contracts/run-options.ts";

@@ -1,7 +1,7 @@
 import type { JournalEvent, JournalEventOf } from "../../contracts/journal-event.ts";
 import type { Interruption } from "../../contracts/interruption.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
-import type { StoredRun } from "../../contracts/ports/run-store.ts";
+import type { StoredRun } from "../../contracts/ports/stored-run.ts";
 import { uncertainCalls } from "../../journal/uncertain-calls.ts";
 import type { AgentDefinition } from "../active-run.ts";
 import { loadRun } from "../start/load-run.ts";

@@ -1,5 +1,5 @@
 import type { JournalEvent } from "../../contracts/journal-event.ts";
-import type { StoredRun } from "../../contracts/ports/run-store.ts";
+import type { StoredRun } from "../../contracts/ports/stored-run.ts";
 import { RunNotFoundError } from "../../errors/run-errors.ts";
 import { openValue } from "../../journal/sealed-value.ts";
 import { readJournal, restoreState, type JournalProtection } from "../../journal/open-journal.ts";

@@ -1,0 +1,63 @@
+import type { StopReason } from "../stop-reason.ts";
+import type { StoredRun, StoredRunState } from "./stored-run.ts";
+
+/** Runs to find. A run inside a tool call is only found through `insideRunId`. */
+export interface RunSearch {
+  /** Only runs of this tenant; without one, only runs that have none. */
+  readonly tenantId?: string | undefined;
+  /** Searches every tenant, for an operator. Leave out `tenantId` then. */
+  readonly allTenants?: boolean | undefined;
+  /** Default: every user. */
+  readonly userId?: string | undefined;
+  readonly agentId?: string | undefined;
+  readonly sessionId?: string | undefined;
+  readonly states?: readonly StoredRunState[] | undefined;
+  /** Only runs that called this tool. */
+  readonly tool?: string | undefined;
+  /**
+   * Every word has to occur in the first 4,000 characters of the input or of the answer, in any case. Sealed text is never
+   * found, and neither are the parts of a conversation between them.
+   */
+  readonly text?: string | undefined;
+  /** Only runs that cost at least this much, in US dollars. */
+  readonly leastCostUsd?: number | undefined;
+  /** Only runs created at or after this time, in milliseconds since the epoch. */
+  readonly createdFrom?: number | undefined;
+  /** Only runs created before this time, in milliseconds since the epoch. */
+  readonly createdBefore?: number | undefined;
+  /** Only runs inside the tool calls of this run. */
+  readonly insideRunId?: string | undefined;
+  /** Runs of a page; default 50. */
+  readonly limit?: number | undefined;
+  /** `next` of the page before. */
+  readonly after?: string | undefined;
+}
+
+/** Facts that a store counts while a run is recorded, so that no search reads a journal. */
+export interface RunFacts {
+  /** Cost in US dollars of the calls whose price is known; absent where none is, and in sealed journals. */
+  readonly costUsd?: number | undefined;
+  readonly tokens: number;
+  readonly modelCalls: number;
+  readonly toolCalls: number;
+  /** Names of the tools that were called, in order of their first call. */
+  readonly tools: readonly string[];
+  /** Why the run ended; absent until then. */
+  readonly stopReason?: StopReason | undefined;
+}
+
+/** A run that was found. */
+export interface FoundRun {
+  readonly run: StoredRun;
+  readonly facts: RunFacts;
+}
+
+/** One page of a search, newest run first. */
+export interface FoundRuns {
+  readonly runs: readonly FoundRun[];
+  /** `after` of the next page; absent on the last one. */
+  readonly next?: string | undefined;
+}
+
+/** Number of runs in each state; runs inside tool calls are not counted. */
+export type RunCounts = Readonly<Partial<Record<StoredRunState, number>>>;

@@ -1,0 +1,50 @@
+import type { Owner } from "../owner.ts";
+
+/** What a run is created with. */
+export interface RunRecord extends Owner {
+  readonly id: string;
+  readonly agentId: string;
+  readonly definitionHash: string;
+  readonly sessionId: string;
+  readonly parent?: { readonly runId: string; readonly toolCallId: string } | undefined;
+  /** What the run was asked; with `keys.seal` a sealed value. */
+  readonly input: unknown;
+  /** Milliseconds since the epoch. */
+  readonly deadlineAt?: number | undefined;
+  readonly idempotencyKey?: string | undefined;
+  /** No worker claims the run before this time, in milliseconds since the epoch. */
+  readonly dueAt?: number | undefined;
+  /** Runs with a larger number are claimed first; default 0. A whole number. */
+  readonly priority?: number | undefined;
+  /**
+   * The run reads and extends its session: one such run of a session is driven at a time, and workers claim them in the
+   * order in which they were created.
+   */
+  readonly inSession?: boolean | undefined;
+}
+
+/** Where a run stands, as the store sees it. */
+export type StoredRunState = "ready" | "running" | "waiting" | "sleeping" | "stuck" | "done" | "failed";
+
+/** A stored run without its events. */
+export interface StoredRun extends RunRecord {
+  readonly state: StoredRunState;
+  readonly head: Head;
+  readonly epoch: number;
+  /** Milliseconds since the epoch, by the store's clock. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly waitingOn?: readonly string[] | undefined;
+  /** When the run became ready for the first time, in milliseconds since the epoch: the age of the queue. */
+  readonly enqueuedAt: number;
+  /** How often a lease on it expired without progress. At the cap of a claim the run becomes `stuck`. */
+  readonly attempts: number;
+}
+
+/** The last record of a journal. */
+export interface Head {
+  /** 0 for an empty journal. */
+  readonly seq: number;
+  /** Hash chain over the records; empty for an empty journal. */
+  readonly hash: string;
+}

@@ -1,0 +1,139 @@
+import type { JournalEvent } from "../contracts/journal-event.ts";
+import type { RunFacts } from "../contracts/ports/run-search.ts";
+import { StoreError } from "../errors/store-errors.ts";
+import { messageText } from "./session-text.ts";
+
+/** Characters of an input, and of an answer, that a search reads. */
+const mostCharacters = 4_000;
+
+/** Facts that one append adds to those of its run. */
+export interface AppendedFacts {
+  readonly costUsd: number | undefined;
+  readonly tokens: number;
+  readonly modelCalls: number;
+  readonly toolCalls: number;
+  readonly tools: readonly string[];
+  readonly stopReason: string | undefined;
+  /** Words of the answer, as `searchWords` gives them. */
+  readonly words: string;
+}
+
+/** A record of a sealed journal has none of its content. */
+type Readable<Event> = Partial<Event>;
+
+/**
+ * Counts what records add to the facts of their run. Sealed content adds nothing.
+ *
+ * @param events - Records of one append.
+ */
+export function appendedFacts(events: readonly JournalEvent[]): AppendedFacts {
+  let costUsd: number | undefined;
+  let tokens = 0;
+  let modelCalls = 0;
+  let toolCalls = 0;
+  const tools = new Set<string>();
+  let stopReason: string | undefined;
+  let words = "";
+  const spend = (cost: number | undefined, used: number | undefined): void => {
+    if (cost !== undefined) costUsd = (costUsd ?? 0) + cost;
+    tokens += used ?? 0;
+  };
+  for (const event of events) {
+    if (event.type === "model.result") {
+      const { costUsd: cost, usage }: Readable<typeof event> = event;
+      modelCalls += 1;
+      spend(cost, usage?.totalTokens);
+    } else if (event.type === "tool.call") {
+      toolCalls += 1;
+      tools.add(event.toolName);
+    } else if (event.type === "tool.outcome") {
+      spend(event.childRun?.costUsd, event.childRun?.usage.totalTokens);
+    } else if (event.type === "run.end") {
+      const { text }: Readable<typeof event> = event;
+      stopReason = event.stopReason;
+      words = searchWords(text);
+    }
+  }
+  return { costUsd, tokens, modelCalls, toolCalls, tools: [...tools], stopReason, words };
+}
+
+/**
+ * Words of an input or an answer that a search reads: its text in lower case, cut off after 4,000 characters. A sealed
+ * value has none.
+ *
+ * @param value - A text, parts of a message, a message, or the input of a queued run.
+ */
+export function searchWords(value: unknown): string {
+  return inputText(value).slice(0, mostCharacters).toLowerCase().toWellFormed().replaceAll("\0", " ");
+}
+
+/**
+ * The text of a run's input; empty for a sealed one.
+ *
+ * @param input - As a store has it.
+ * @example
+ * ```ts
+ * import { inputText } from "@bailiwick/core/store";
+ *
+ * console.log(inputText([{ type: "text", text: "Where is my parcel?" }]));
+ * ```
+ */
+export function inputText(input: unknown): string {
+  if (typeof input === "string") return input;
+  if (Array.isArray(input)) return messageText({ id: "", role: "user", content: input });
+  if (typeof input !== "object" || input === null) return "";
+  const { content, input: queued } = input as { readonly content?: unknown; readonly input?: unknown };
+  if (typeof content === "string" || Array.isArray(content)) return inputText(content);
+  return queued === undefined ? "" : inputText(queued);
+}
+
+/** The words of a query, each of which has to occur. */
+export function searchedWords(text: string | undefined): readonly string[] {
+  return (text ?? "")
+    .toLowerCase()
+    .toWellFormed()
+    .split(/[\s\0]+/u)
+    .filter((word) => word !== "");
+}
+
+/** No facts: those of a run without records. */
+export const noFacts: RunFacts = { tokens: 0, modelCalls: 0, toolCalls: 0, tools: [] };
+
+/** A place in the order of runs, newest first. */
+export interface SearchPlace {
+  readonly createdAt: number;
+  /** Order of creation, where times are equal. */
+  readonly order: number;
+}
+
+/** The cursor of a place. */
+export function printPlace({ createdAt, order }: SearchPlace): string {
+  return `${createdAt}-${order}`;
+}
+
+/**
+ * Reads a cursor.
+ *
+ * @param after - As `printPlace` gave it.
+ * @throws StoreError `SEARCH_CURSOR`
+ */
+export function parsePlace(after: string): SearchPlace {
+  const found = /^(\d{1,16})-(\d{1,16})$/u.exec(after);
+  if (found === null) {
+    throw new StoreError(
+      "SEARCH_CURSOR",
+      `searchRuns() got "${after}" as "after". Pass the "next" of the page before, as it is.`,
+    );
+  }
+  return { createdAt: Number(found[1]), order: Number(found[2]) };
+}
+
+/** Tool names as one text, each between line feeds; names have none. */
+export function printTools(tools: readonly string[]): string {
+  return tools.length === 0 ? "" : `\n${tools.join("\n")}\n`;
+}
+
+/** The names that `printTools` wrote, each once. */
+export function parseTools(text: string): readonly string[] {
+  return [...new Set(text.split("\n").filter((name) => name !== ""))];
+}
