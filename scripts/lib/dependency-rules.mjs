@@ -24,6 +24,7 @@ export const allowed = {
   mcp: ["core", "security", "sandbox"],
   worker: ["core"],
   server: ["core"],
+  studio: ["core", "server"],
   otel: ["core"],
   testing: ["core"],
   agent: ["core", "security", "sandbox", "fetch-node"],

@@ -9,6 +9,7 @@ export type { AccessRequest, Authorize, Caller, RunAction, Share, ShareRule } fr
 export { fromUseChat, type ChatStart, type ToRunInput } from "./http/chat-request.ts";
 export type { JsonBody } from "./http/read-body.ts";
 export { RequestError, type RequestErrorStatus } from "./http/request-error.ts";
+export { checkHost } from "./http/host-check.ts";
 export { runRoutes } from "./http/run-routes.ts";
 export type { RunRoutesOptions } from "./http/run-routes-options.ts";
 export type { WaitUntil } from "./http/wait-until.ts";

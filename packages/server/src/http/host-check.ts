@@ -9,6 +9,16 @@ import { RequestError } from "./request-error.ts";
  * @param onlyLoopback - Without `authorize` the host has to be this machine's own.
  * @param allowedOrigins - Origins besides the host's own.
  * @throws RequestError `HOST_REFUSED`, `ORIGIN_REFUSED`
+ * @example
+ * ```ts
+ * import { checkHost } from "@bailiwick/server";
+ * import { Hono } from "hono";
+ *
+ * export const app = new Hono().use(async (context, next) => {
+ *   checkHost(context, true, []);
+ *   await next();
+ * });
+ * ```
  */
 export function checkHost(context: Context, onlyLoopback: boolean, allowedOrigins: readonly string[]): void {
   const host = context.req.header("host") ?? new URL(context.req.url).host;
@@ -16,7 +26,7 @@ export function checkHost(context: Context, onlyLoopback: boolean, allowedOrigin
     throw new RequestError(
       403,
       "HOST_REFUSED",
-      `The host "${host}" is not served. Without "authorize" the server answers requests from this machine to localhost, 127.0.0.1 and [::1] only. Give runRoutes() an "authorize" that names the callers.`,
+      `The host "${host}" is not served. Without "authorize" the server answers requests from this machine to localhost, 127.0.0.1 and [::1] only. Give runRoutes() or studio() an "authorize" that names the callers.`,
     );
   }
   const origin = context.req.header("origin");

@@ -1,0 +1,61 @@
+import { checkHost, RequestError } from "@bailiwick/server";
+import type { Context } from "hono";
+import { getCookie, setCookie } from "hono/cookie";
+import type { StudioAction, StudioOptions, StudioViewer } from "./options.ts";
+
+/** The checks of every request. */
+export interface Gate {
+  /** Token of the link; absent with `authorize`. */
+  readonly token: string | undefined;
+  /** @throws RequestError `HOST_REFUSED`, `ORIGIN_REFUSED` */
+  checkCaller(context: Context): void;
+  /** Takes the token of a link into a cookie, so that it does not stay in the address; `undefined` where there is none. */
+  enter(context: Context): Response | undefined;
+  /** @throws RequestError `TOKEN_MISSING`, `FORBIDDEN` */
+  permit(context: Context, action: StudioAction): Promise<StudioViewer>;
+}
+
+/** Makes the checks. */
+export function createGate({ authorize, token: given }: StudioOptions): Gate {
+  const token = authorize === undefined ? (given ?? randomToken()) : undefined;
+  // Cookies of one host are shared by its ports: each studio has its own name.
+  const cookie = `bailiwick-studio-${randomToken().slice(0, 8)}`;
+  return {
+    token,
+    checkCaller: (context) => checkHost(context, authorize === undefined, []),
+    enter(context) {
+      const shown = context.req.query("token");
+      if (token === undefined || shown === undefined || !isSame(shown, token)) return undefined;
+      setCookie(context, cookie, token, { httpOnly: true, sameSite: "Strict", path: "/" });
+      return context.redirect("./");
+    },
+    async permit(context, action) {
+      if (authorize === undefined) {
+        const bearer = /^Bearer (.+)$/u.exec(context.req.header("authorization") ?? "")?.[1];
+        const shown = bearer ?? getCookie(context, cookie) ?? "";
+        if (token !== undefined && isSame(shown, token)) return { allTenants: true };
+        throw new RequestError(
+          403,
+          "TOKEN_MISSING",
+          "The studio needs its token. Open the link that was printed when it started, with ?token= in it.",
+        );
+      }
+      const viewer = await authorize(context.req.raw, { action });
+      if (viewer === null) throw new RequestError(403, "FORBIDDEN", "You may not do this.");
+      return viewer;
+    },
+  };
+}
+
+function randomToken(): string {
+  return crypto.randomUUID().replaceAll("-", "");
+}
+
+/** Compares in a time that does not depend on where the first difference is. */
+function isSame(shown: string, token: string): boolean {
+  const encoder = new TextEncoder();
+  const [one, other] = [encoder.encode(shown), encoder.encode(token)];
+  let differs = one.length ^ other.length;
+  for (const [index, byte] of other.entries()) differs |= byte ^ (one[index] ?? 0);
+  return differs === 0;
+}

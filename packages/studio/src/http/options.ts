@@ -1,0 +1,94 @@
+import {
+  checkKnownNames,
+  ConfigurationError,
+  type MemoryStore,
+  type RunStore,
+  type ToolExplanation,
+} from "@bailiwick/core";
+import type { ServedAgent } from "@bailiwick/server";
+
+/** An agent whose runs the studio shows and drives; every `Agent` is one. */
+export interface StudioAgent extends ServedAgent {
+  explainTools?(): Promise<readonly ToolExplanation[]>;
+}
+
+/** A store that the studio shows: every store of runs, with its memories if it has some. */
+export interface StudioStore extends RunStore {
+  readonly memories?: MemoryStore | undefined;
+}
+
+/**
+ * An action on the studio. `read` looks at runs; `decide` answers a question of a run; `operate` starts, forks, cancels,
+ * retries and discards runs, and changes memories.
+ */
+export type StudioAction = "read" | "decide" | "operate";
+
+/** A person who uses the studio. */
+export interface StudioViewer {
+  /** Journaled as `decidedBy` of each decision. */
+  readonly userId?: string | undefined;
+  /** Only runs of this tenant exist for the viewer; without one, only runs that have none. */
+  readonly tenantId?: string | undefined;
+  /** Shows the runs of every tenant. Leave out `tenantId` then. */
+  readonly allTenants?: boolean | undefined;
+}
+
+/** Returns who asks, or `null` to refuse. */
+export type StudioAuthorize = (
+  request: Request,
+  access: { readonly action: StudioAction },
+) => StudioViewer | null | Promise<StudioViewer | null>;
+
+/** Options of `studio`. */
+export interface StudioOptions {
+  readonly store: StudioStore;
+  /** Agents of the store. Runs of other agents are shown and can't be decided or continued. Default: none. */
+  readonly agents?: readonly StudioAgent[] | undefined;
+  /**
+   * Returns who asks, or refuses. Default: only this machine is answered, and only with the token; such a viewer sees every
+   * tenant.
+   */
+  readonly authorize?: StudioAuthorize | undefined;
+  /** Token that a browser shows once, at least 16 characters; default random. Not together with `authorize`. */
+  readonly token?: string | undefined;
+  /** Called with errors that the browser is not shown; default `console.error`. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** The compiler checks that no option is forgotten here: one that is missing would be refused as unknown. */
+const optionNames: { readonly [Name in keyof Required<StudioOptions>]: true } = {
+  store: true,
+  agents: true,
+  authorize: true,
+  token: true,
+  onError: true,
+};
+
+/** Least characters of a token. */
+const leastToken = 16;
+
+/**
+ * Refuses options that could not work.
+ *
+ * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`, `CONFLICTING_OPTIONS`
+ */
+export function checkStudioOptions(options: StudioOptions): void {
+  checkKnownNames(options, Object.keys(optionNames), "studio()");
+  const refuse = (code: "INVALID_OPTION" | "CONFLICTING_OPTIONS", text: string): never => {
+    throw new ConfigurationError(code, `studio() ${text}`);
+  };
+  const { store, agents = [], authorize, token } = options;
+  if (typeof store?.searchRuns !== "function") {
+    refuse("INVALID_OPTION", `needs a "store" that can search runs, such as sqliteStore({ path: "runs.db" }).`);
+  }
+  const names = agents.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) refuse("INVALID_OPTION", `has two agents named "${twice}". Give each agent its own name.`);
+  if (authorize !== undefined && token !== undefined)
+    refuse(
+      "CONFLICTING_OPTIONS",
+      `has both "authorize" and "token". Check the token in "authorize", or leave one out.`,
+    );
+  if (token !== undefined && (typeof token !== "string" || token.length < leastToken))
+    refuse("INVALID_OPTION", `needs a "token" of at least ${leastToken} characters.`);
+}

@@ -1,0 +1,119 @@
+import type { InterruptionData, JournalEvent, RunOutput, StoredRun } from "@bailiwick/core";
+import { inputText } from "@bailiwick/core/store";
+import { runTimeline, RequestError } from "@bailiwick/server";
+import { decisionsOf, openQuestions } from "../views/decisions.ts";
+import { runView } from "../views/run-view.ts";
+import { spansOf } from "../views/spans.ts";
+import type { StudioRecord, StudioRun, StudioRunDetail } from "../views/view-types.ts";
+import type { StudioAgent, StudioStore, StudioViewer } from "./options.ts";
+
+/** Most runs inside the calls of a run that are listed. */
+const mostChildren = 200;
+
+/** A run as far as the studio can read it. */
+export interface ReadRun {
+  readonly run: StoredRun;
+  readonly agent: StudioAgent | undefined;
+  readonly events: readonly JournalEvent[];
+  readonly output?: RunOutput | undefined;
+  readonly questions: readonly InterruptionData[];
+}
+
+/** Reads runs for viewers. */
+export interface RunReader {
+  agentOf(run: Pick<StoredRun, "agentId">): StudioAgent | undefined;
+  /** @throws RequestError `RUN_NOT_FOUND` also for a run of a tenant that the viewer does not see. */
+  find(viewer: StudioViewer, runId: string): Promise<StoredRun>;
+  read(viewer: StudioViewer, runId: string): Promise<ReadRun>;
+  detail(viewer: StudioViewer, runId: string): Promise<StudioRunDetail>;
+  questionsOf(run: StoredRun): Promise<readonly InterruptionData[]>;
+}
+
+/** Makes a reader over a store and the agents whose code is there. */
+export function createRunReader(store: StudioStore, agents: ReadonlyMap<string, StudioAgent>): RunReader {
+  const agentOf = ({ agentId }: Pick<StoredRun, "agentId">): StudioAgent | undefined => agents.get(agentId);
+
+  const find = async (viewer: StudioViewer, runId: string): Promise<StoredRun> => {
+    const run = await store.getRun(runId);
+    if (run === undefined || (viewer.allTenants !== true && run.tenantId !== viewer.tenantId))
+      throw new RequestError(404, "RUN_NOT_FOUND", `There is no run "${runId}". Check its id.`);
+    return run;
+  };
+  const readStored = async (run: StoredRun): Promise<ReadRun> => {
+    const agent = agentOf(run);
+    if (agent !== undefined) {
+      const report = await agent.inspect(run.id);
+      return { run: report.run, agent, events: report.events, output: report.output, questions: report.interruptions };
+    }
+    const events = await store.load(run.id);
+    return { run, agent, events, questions: run.state === "waiting" ? openQuestions(events) : [] };
+  };
+  const read = async (viewer: StudioViewer, runId: string): Promise<ReadRun> => readStored(await find(viewer, runId));
+
+  return {
+    agentOf,
+    find,
+    read,
+    async questionsOf(run) {
+      return (await agentOf(run)?.interruptions(run.id)) ?? openQuestions(await store.load(run.id));
+    },
+    async detail(viewer, runId) {
+      const { run, agent, events, output, questions } = await read(viewer, runId);
+      const owner = { tenantId: run.tenantId };
+      const [own, children] = await Promise.all([
+        ownView(store, run),
+        store.searchRuns({ ...owner, insideRunId: run.id, limit: mostChildren }),
+      ]);
+      const end = events.findLast((event) => event.type === "run.end");
+      const error = end?.error;
+      return {
+        run: own,
+        input: inputText(run.input) || firstWords(events),
+        answer: output?.text ?? end?.text ?? "",
+        ...(error !== undefined && { error: { code: error.code, message: error.message } }),
+        spans: spansOf(events),
+        children: children.runs.map(runView).toReversed(),
+        questions,
+        decisions: decisionsOf(events),
+        sealed: events.some((event) => "sealed" in event),
+        drivable: agent !== undefined,
+      };
+    },
+  };
+}
+
+/** Records with a sentence about each; a sealed one is named by its type. */
+export function recordViews(events: readonly JournalEvent[], wanted: ReadonlySet<number>): readonly StudioRecord[] {
+  return events
+    .filter(({ seq }) => wanted.has(seq))
+    .map((event) => ({ title: "sealed" in event ? event.type : titleOf(event), event }));
+}
+
+function titleOf(event: JournalEvent): string {
+  try {
+    return runTimeline([event])[0]?.title ?? event.type;
+  } catch {
+    // A record of another version may lack what its sentence needs.
+    return event.type;
+  }
+}
+
+/** A run with its facts; the search has them, by the session and the time of the run. */
+async function ownView(store: StudioStore, run: StoredRun): Promise<StudioRun> {
+  const { tenantId, sessionId, createdAt, parent } = run;
+  const found = await store.searchRuns({
+    tenantId,
+    sessionId,
+    insideRunId: parent?.runId,
+    createdFrom: createdAt,
+    createdBefore: createdAt + 1,
+    limit: mostChildren,
+  });
+  const own = found.runs.find((one) => one.run.id === run.id);
+  return runView(own ?? { run, facts: { tokens: 0, modelCalls: 0, toolCalls: 0, tools: [] } });
+}
+
+function firstWords(events: readonly JournalEvent[]): string {
+  const start = events.find((event) => event.type === "run.start");
+  return inputText(start?.input?.at(-1)?.content);
+}

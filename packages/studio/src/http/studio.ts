@@ -1,0 +1,263 @@
+import { BailiwickError } from "@bailiwick/core";
+import { RequestError } from "@bailiwick/server";
+import { Hono, type Context } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { authorityOf } from "../views/authority.ts";
+import { modelCallOf } from "../views/model-call.ts";
+import { runView } from "../views/run-view.ts";
+import type { StudioInfo, StudioQuestion, StudioQueue, StudioRunPage } from "../views/view-types.ts";
+import { agentRoutes } from "./agent-routes.ts";
+import { createGate } from "./gate.ts";
+import { addMemoryRoutes } from "./memory-routes.ts";
+import { checkStudioOptions, type StudioAction, type StudioOptions, type StudioViewer } from "./options.ts";
+import { pageFiles, safeHeaders } from "./page.ts";
+import { searchOf, wholeNumber } from "./run-parameters.ts";
+import { createRunReader, recordViews } from "./run-reader.ts";
+import { toolsOf } from "./tool-views.ts";
+
+/** A studio: a handler of web-standard requests. */
+export interface Studio {
+  /**
+   * Answers a request. On Node the server's environment names the client's address:
+   * `serve({ fetch: studio({ store }).fetch })` of `@hono/node-server` passes it.
+   */
+  fetch(request: Request, env?: object): Promise<Response>;
+  /** Token of the link; absent with `authorize`. */
+  readonly token: string | undefined;
+  /**
+   * Returns the link that opens the studio in a browser.
+   *
+   * @param base - Address at which it is mounted, such as `http://127.0.0.1:4311/`.
+   */
+  link(base: string): string;
+}
+
+/** Largest body in bytes. */
+const mostBytes = 1_048_576;
+
+/** Most waiting runs whose questions the inbox reads. */
+const mostWaiting = 100;
+
+/** Statuses of errors of the framework that are about the request. */
+const statuses: Readonly<Record<string, ContentfulStatusCode>> = {
+  RUN_NOT_FOUND: 404,
+  RUN_BUSY: 409,
+  SEARCH_CURSOR: 400,
+  MEMORY_NOT_FOUND: 404,
+  SEAL_KEY_MISSING: 409,
+};
+
+/**
+ * Makes a studio: a page to search runs, look into them, decide what waits for a person, and see how data flowed. It reads
+ * the store, and writes only where the viewer decides or operates something.
+ *
+ * Without `authorize` it answers this machine alone, and only with its token: open `link(base)` once in a browser.
+ *
+ * @param options - The store, and the agents whose runs can be decided and continued.
+ * @returns a handler that can be mounted at any path that ends in a slash.
+ * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`, `CONFLICTING_OPTIONS`
+ * @example
+ * ```ts
+ * import { memoryStore } from "@bailiwick/core";
+ * import { studio } from "@bailiwick/studio";
+ *
+ * const { fetch, link } = studio({ store: memoryStore() });
+ * console.log(link("http://127.0.0.1:4311/"), fetch);
+ * ```
+ */
+export function studio(options: StudioOptions): Studio {
+  checkStudioOptions(options);
+  const { store } = options;
+  const onError = options.onError ?? ((error: unknown) => console.error(error));
+  const agents = new Map((options.agents ?? []).map((agent) => [agent.name, agent]));
+  const gate = createGate(options);
+  const reader = createRunReader(store, agents);
+  const forward = agentRoutes(store, onError);
+  const file = pageFiles();
+  const permit = (context: Context, action: StudioAction): Promise<StudioViewer> => gate.permit(context, action);
+  const ownerOf = ({ tenantId, allTenants }: StudioViewer) => ({ tenantId, allTenants });
+
+  const app = new Hono();
+  app.onError((error, context) => errorAnswer(error, context, onError));
+  app.use(async (context, next) => {
+    gate.checkCaller(context);
+    await next();
+    for (const [name, value] of Object.entries(safeHeaders)) context.res.headers.set(name, value);
+  });
+  app.use("/api/*", bodyLimit({ maxSize: mostBytes }));
+  app.use("/api/*", async (context, next) => {
+    await next();
+    if (!context.res.headers.has("cache-control")) context.res.headers.set("cache-control", "no-store");
+  });
+
+  app.get("/", async (context) => gate.enter(context) ?? file(context, "index.html"));
+  app.get("/assets/:name", async (context) => file(context, `assets/${context.req.param("name")}`));
+  // A link to one question can be sent to a colleague.
+  app.get("/i/:id", (context) => context.redirect(`../#/inbox/${encodeURIComponent(context.req.param("id"))}`));
+
+  app.get("/api/info", async (context) => {
+    const viewer = await permit(context, "read");
+    return context.json({
+      store: store.name,
+      agents: [...agents.keys()],
+      userId: viewer.userId,
+      memory: store.memories !== undefined,
+      counts: await store.countRuns(ownerOf(viewer)),
+    } satisfies StudioInfo);
+  });
+
+  app.get("/api/runs", async (context) => {
+    const viewer = await permit(context, "read");
+    const page = await store.searchRuns({ ...searchOf(context.req.query()), ...ownerOf(viewer) });
+    return context.json({ runs: page.runs.map(runView), next: page.next } satisfies StudioRunPage);
+  });
+
+  app.get("/api/runs/:id", async (context) => {
+    const viewer = await permit(context, "read");
+    return context.json(await reader.detail(viewer, context.req.param("id")));
+  });
+
+  app.get("/api/runs/:id/records", async (context) => {
+    const viewer = await permit(context, "read");
+    const { events } = await reader.read(viewer, context.req.param("id"));
+    const { seqs, from, limit } = context.req.query();
+    const wanted =
+      seqs === undefined
+        ? range(wholeNumber(from ?? "1", "from"), Math.min(500, wholeNumber(limit ?? "200", "limit")))
+        : seqs.split(",").map((seq) => wholeNumber(seq, "seqs"));
+    return context.json({ records: recordViews(events, new Set(wanted)), total: events.length });
+  });
+
+  app.get("/api/runs/:id/model/:seq", async (context) => {
+    const viewer = await permit(context, "read");
+    const { events } = await reader.read(viewer, context.req.param("id"));
+    const call = modelCallOf(events, wholeNumber(context.req.param("seq"), "seq"));
+    if (call === undefined) throw new RequestError(404, "RECORD_NOT_FOUND", "This record is not a model call.");
+    return context.json(call);
+  });
+
+  app.get("/api/runs/:id/authority", async (context) => {
+    const viewer = await permit(context, "read");
+    return context.json(authorityOf((await reader.read(viewer, context.req.param("id"))).events));
+  });
+
+  app.get("/api/inbox", async (context) => {
+    const viewer = await permit(context, "read");
+    const { runs } = await store.searchRuns({ ...ownerOf(viewer), states: ["waiting"], limit: mostWaiting });
+    const questions: StudioQuestion[] = [];
+    for (const found of runs) {
+      const drivable = reader.agentOf(found.run) !== undefined;
+      for (const interruption of await reader.questionsOf(found.run))
+        questions.push({ run: runView(found), interruption, drivable });
+    }
+    return context.json({ questions });
+  });
+
+  app.get("/api/tools", async (context) => {
+    const viewer = await permit(context, "read");
+    return context.json(await toolsOf(store, [...agents.values()], ownerOf(viewer)));
+  });
+
+  app.get("/api/queue", async (context) => {
+    const viewer = await permit(context, "read");
+    const listed = async (state: "stuck" | "failed" | "sleeping") =>
+      (await store.searchRuns({ ...ownerOf(viewer), states: [state], limit: 50 })).runs.map(runView);
+    return context.json({
+      // The depth counts the runs of all tenants.
+      agents: viewer.allTenants === true ? await store.queueDepth() : [],
+      stuck: await listed("stuck"),
+      failed: await listed("failed"),
+      sleeping: await listed("sleeping"),
+    } satisfies StudioQueue);
+  });
+
+  app.post("/api/runs/:id/retry", async (context) => {
+    const viewer = await permit(context, "operate");
+    const run = await reader.find(viewer, context.req.param("id"));
+    if (!(await store.requeue(run.id, run.epoch)))
+      throw new RequestError(409, "RUN_CHANGED", "The run changed meanwhile. Reload the page and look again.");
+    return context.json({ runId: run.id }, 202);
+  });
+
+  app.delete("/api/runs/:id", async (context) => {
+    const viewer = await permit(context, "operate");
+    const run = await reader.find(viewer, context.req.param("id"));
+    await store.deleteRun(run.id);
+    return context.json({ runId: run.id });
+  });
+
+  const actions: Readonly<Record<string, StudioAction>> = {
+    decisions: "decide",
+    cancel: "operate",
+    steer: "operate",
+    fork: "operate",
+    audit: "read",
+    replay: "read",
+  };
+  app.on(["GET", "POST"], "/api/runs/:id/:action", async (context) => {
+    const { id, action } = context.req.param();
+    const kind = Object.hasOwn(actions, action) ? actions[action] : undefined;
+    if (kind === undefined) return context.notFound();
+    const viewer = await permit(context, kind);
+    const run = await reader.find(viewer, id);
+    const agent = reader.agentOf(run);
+    if (agent === undefined) {
+      throw new RequestError(
+        409,
+        "AGENT_MISSING",
+        `The studio has no agent "${run.agentId}", so it can't continue this run. Pass the agent to studio({ agents }).`,
+      );
+    }
+    return forward(agent, viewer, context.req.raw, `/runs/${encodeURIComponent(run.id)}/${action}`);
+  });
+
+  app.post("/api/agents/:name/chat", async (context) => {
+    const viewer = await permit(context, "operate");
+    const agent = agents.get(context.req.param("name"));
+    if (agent === undefined) throw new RequestError(404, "AGENT_MISSING", "The studio has no agent of this name.");
+    return forward(agent, viewer, context.req.raw, "/chat");
+  });
+
+  addMemoryRoutes(app, store, permit);
+  app.all("/api/*", () => {
+    throw new RequestError(404, "NOT_FOUND", "The studio has no such route.");
+  });
+
+  return {
+    token: gate.token,
+    link: (base) => (gate.token === undefined ? base : `${base}${base.includes("?") ? "&" : "?"}token=${gate.token}`),
+    async fetch(request, env) {
+      return (await slashed(request, env)) ?? app.fetch(request, env);
+    },
+  };
+}
+
+/** The page's addresses are relative: its own has to end in a slash. A Node server knows the path before a router cut it. */
+async function slashed(request: Request, env: object | undefined): Promise<Response | undefined> {
+  const { incoming } = (env ?? {}) as { readonly incoming?: { readonly originalUrl?: string; readonly url?: string } };
+  const shown = incoming?.originalUrl ?? incoming?.url;
+  if (shown === undefined || request.method !== "GET" || new URL(request.url).pathname !== "/") return undefined;
+  const [path = "", query] = shown.split("?");
+  if (path.endsWith("/")) return undefined;
+  return new Response(null, {
+    status: 302,
+    headers: { location: `${path.split("/").at(-1) ?? ""}/${query === undefined ? "" : `?${query}`}` },
+  });
+}
+
+function range(from: number, length: number): number[] {
+  return Array.from({ length }, (_, index) => from + index);
+}
+
+function errorAnswer(error: unknown, context: Context, onError: (error: unknown) => void): Response {
+  if (BailiwickError.isInstance(error)) {
+    const status = error instanceof RequestError ? error.status : statuses[error.code];
+    if (status !== undefined) return context.json({ error: { code: error.code, message: error.message } }, status);
+  }
+  onError(error);
+  return context.json(
+    { error: { code: "INTERNAL", message: "The studio failed. The log of the server says more." } },
+    500,
+  );
+}

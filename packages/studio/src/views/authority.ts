@@ -1,0 +1,198 @@
+import type { Integrity, InterruptionData, JournalEvent, Label, Question } from "@bailiwick/core";
+import type { FlowDecision, FlowEdge, FlowNode, StudioAuthority } from "./view-types.ts";
+
+const sourceNames = { user: "The user", model: "The model", tool: "A tool" } as const;
+
+/** Calls that a picture shows; of more, those that were asked about or refused come first. */
+const mostSinks = 40;
+
+/** Characters of a value that a node shows. */
+const mostShown = 80;
+
+interface Picture {
+  readonly nodes: Map<string, FlowNode>;
+  readonly edges: Map<string, FlowEdge>;
+}
+
+/**
+ * The flow of data through a run: sources, values and the calls that they reached.
+ *
+ * @param events - The journal, in order.
+ */
+export function authorityOf(events: readonly JournalEvent[]): StudioAuthority {
+  const labels = new Map<string, Label>();
+  const outcomes = new Map<string, JournalEvent & { readonly type: "tool.outcome" }>();
+  const questions = new Map<string, InterruptionData>();
+  const decisions: FlowDecision[] = [];
+  for (const event of events) {
+    for (const label of event.labels ?? []) labels.set(label.id, label);
+    if (event.type === "tool.outcome") {
+      outcomes.set(event.toolCallId, event);
+      // A question names a call by its place.
+      outcomes.set(`t${event.turn}/c${event.index}`, event);
+    }
+    const { interruption }: { readonly interruption?: InterruptionData | undefined } =
+      event.type === "tool.approval.requested" ? event : {};
+    if (interruption !== undefined) questions.set(interruption.toolCallId, interruption);
+  }
+  for (const event of events) {
+    if (event.type !== "flow.decided") continue;
+    const { seq, toolCallId, toolName, verdict, rule, explanation, shadow }: Partial<typeof event> = event;
+    if (seq === undefined || toolCallId === undefined || verdict === undefined) continue;
+    const remedy = questions.get(toolCallId)?.question?.developer.remedy;
+    decisions.push({
+      seq,
+      toolCallId,
+      toolName: toolName ?? "",
+      verdict,
+      rule: rule ?? "",
+      explanation: explanation ?? "",
+      shadow: shadow === true,
+      remedy: remedy === "" ? undefined : remedy,
+    });
+  }
+
+  const picture: Picture = { nodes: new Map(), edges: new Map() };
+  const weighed = new Set(decisions.map(({ toolCallId }) => toolCallId));
+  const effects = new Set(events.flatMap((event) => (event.type === "tool.intent" ? [event.toolCallId] : [])));
+  const calls = events
+    .filter((event) => event.type === "tool.call")
+    .filter(({ toolCallId }) => weighed.has(toolCallId) || questions.has(toolCallId) || effects.has(toolCallId))
+    .toSorted((one, other) => Number(weighed.has(other.toolCallId)) - Number(weighed.has(one.toolCallId)))
+    .slice(0, mostSinks);
+  for (const call of calls) {
+    const label = labels.get(call.label);
+    const sink = `sink ${call.toolCallId}`;
+    const question = questions.get(call.toolCallId)?.question;
+    picture.nodes.set(sink, {
+      id: sink,
+      column: "sink",
+      title: call.toolName,
+      note: decisionWords(decisions.filter(({ toolCallId }) => toolCallId === call.toolCallId)),
+      integrity: label?.integrity ?? "untrusted",
+      readers: readersOf(label),
+      seq: call.seq,
+    });
+    if (question === undefined) joinSources(picture, sink, label, labels, outcomes);
+    else addValues(picture, sink, call.seq, question, outcomes, labels);
+  }
+  return { nodes: [...picture.nodes.values()], edges: [...picture.edges.values()], decisions };
+}
+
+type Outcomes = ReadonlyMap<string, JournalEvent & { readonly type: "tool.outcome" }>;
+
+/** Values of a question, each with the source that the policy found for it. */
+function addValues(
+  picture: Picture,
+  sink: string,
+  seq: number,
+  question: Question,
+  outcomes: Outcomes,
+  labels: ReadonlyMap<string, Label>,
+): void {
+  for (const value of question.values) {
+    const { origin } = value;
+    const outcome = origin.callId === undefined ? undefined : outcomes.get(origin.callId);
+    const integrity: Integrity = origin.trusted ? (origin.from === "user" ? "user" : "verified") : "untrusted";
+    const source = outcome === undefined ? `source ${origin.from}` : `source ${outcome.toolCallId}`;
+    if (!picture.nodes.has(source)) {
+      picture.nodes.set(source, {
+        id: source,
+        column: "source",
+        title: outcome?.toolName ?? sourceNames[origin.from],
+        note: origin.author ?? (outcome === undefined ? undefined : "result of a tool"),
+        integrity: outcome === undefined ? integrity : (labels.get(outcome.label)?.integrity ?? integrity),
+        readers: outcome === undefined ? undefined : readersOf(labels.get(outcome.label)),
+        seq: outcome?.seq,
+      });
+    }
+    const id = `value ${sink} ${value.path}`;
+    picture.nodes.set(id, {
+      id,
+      column: "value",
+      title: `${value.name}: ${cut(value.shown)}`,
+      note: origin.text,
+      integrity,
+      seq: outcome?.seq ?? seq,
+      quote: origin.quote,
+    });
+    link(picture, source, id, integrity, value.decides);
+    link(picture, id, sink, integrity, value.decides);
+  }
+}
+
+/** Sources that a label was joined of, where nothing says which value came from which. */
+function joinSources(
+  picture: Picture,
+  sink: string,
+  label: Label | undefined,
+  labels: ReadonlyMap<string, Label>,
+  outcomes: Outcomes,
+): void {
+  const seen = new Set<string>();
+  const open = label === undefined ? [] : [label];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (seen.has(next.id)) continue;
+    seen.add(next.id);
+    for (const id of next.parents) {
+      const parent = labels.get(id);
+      if (parent !== undefined) open.push(parent);
+    }
+    const source = sourceOf(next, outcomes);
+    if (source === undefined) continue;
+    if (!picture.nodes.has(source.id)) picture.nodes.set(source.id, source);
+    link(picture, source.id, sink, next.integrity, false);
+  }
+}
+
+function sourceOf(label: Label, outcomes: Outcomes): FlowNode | undefined {
+  const { origin, integrity } = label;
+  const node = (id: string, title: string, note?: string, seq?: number): FlowNode => ({
+    id: `source ${id}`,
+    column: "source",
+    title,
+    note,
+    integrity,
+    readers: readersOf(label),
+    seq,
+  });
+  switch (origin.kind) {
+    case "user":
+      return node("user", "The user");
+    case "untrusted_part":
+      return node(`part ${origin.messageId} ${origin.index}`, "A part of a message", "not the user's own words");
+    case "tool":
+      return node(origin.toolCallId, origin.toolName, "result of a tool", outcomes.get(origin.toolCallId)?.seq);
+    case "hosted_tool":
+      return node(`hosted ${origin.toolName}`, origin.toolName, "a tool of the model's vendor");
+    case "memory":
+      return node(`memory ${origin.entryId}`, "Memory", origin.entryId);
+    case "session":
+      return node("session", "Earlier runs of the session");
+    case "endorsed":
+      return node(`endorsed ${label.id}`, `Endorsed by ${origin.by}`, origin.reason);
+    case "parent":
+      return node("parent", "The calling run");
+    default:
+      return undefined;
+  }
+}
+
+function link(picture: Picture, from: string, to: string, integrity: Integrity, decides: boolean): void {
+  const key = `${from}\n${to}`;
+  if (!picture.edges.has(key)) picture.edges.set(key, { from, to, integrity, decides });
+}
+
+function readersOf(label: Label | undefined): readonly string[] | undefined {
+  return label === undefined || label.readers === "public" ? undefined : label.readers;
+}
+
+function decisionWords(decisions: readonly FlowDecision[]): string | undefined {
+  const last = decisions.at(-1);
+  if (last === undefined) return undefined;
+  return { allow: "allowed", ask: "a person was asked", deny: "stopped" }[last.verdict];
+}
+
+function cut(text: string): string {
+  return text.length > mostShown ? `${text.slice(0, mostShown).toWellFormed()}…` : text;
+}

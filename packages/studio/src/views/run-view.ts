@@ -1,0 +1,31 @@
+import type { FoundRun } from "@bailiwick/core";
+import { inputText } from "@bailiwick/core/store";
+import type { StudioRun } from "./view-types.ts";
+
+/** Characters of an input that a list shows. */
+const mostTitle = 200;
+
+/** A run as a list shows it. */
+export function runView({ run, facts }: FoundRun): StudioRun {
+  return {
+    runId: run.id,
+    agentId: run.agentId,
+    sessionId: run.sessionId,
+    userId: run.userId,
+    tenantId: run.tenantId,
+    parentRunId: run.parent?.runId,
+    state: run.state,
+    stopReason: facts.stopReason,
+    title: inputText(run.input).replaceAll(/\s+/gu, " ").trim().slice(0, mostTitle).toWellFormed(),
+    createdAt: run.createdAt,
+    updatedAt: run.updatedAt,
+    costUsd: facts.costUsd,
+    tokens: facts.tokens,
+    modelCalls: facts.modelCalls,
+    toolCalls: facts.toolCalls,
+    tools: facts.tools,
+    waiting: run.waitingOn?.length ?? 0,
+    records: run.head.seq,
+    attempts: run.attempts,
+  };
+}

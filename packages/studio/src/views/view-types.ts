@@ -1,0 +1,214 @@
+import type {
+  Decision,
+  Integrity,
+  InterruptionData,
+  JournalEvent,
+  Message,
+  QueueDepth,
+  RunCounts,
+  StopReason,
+  StoredRunState,
+  ToolExplanation,
+} from "@bailiwick/core";
+
+/** A run as a list shows it. */
+export interface StudioRun {
+  readonly runId: string;
+  readonly agentId: string;
+  readonly sessionId: string;
+  readonly userId?: string | undefined;
+  readonly tenantId?: string | undefined;
+  /** Run that made the call this run is inside of. */
+  readonly parentRunId?: string | undefined;
+  readonly state: StoredRunState;
+  readonly stopReason?: StopReason | undefined;
+  /** Beginning of the input; empty for a sealed one. */
+  readonly title: string;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly costUsd?: number | undefined;
+  readonly tokens: number;
+  readonly modelCalls: number;
+  readonly toolCalls: number;
+  readonly tools: readonly string[];
+  /** Questions that wait for a person. */
+  readonly waiting: number;
+  /** Number of records in its journal. */
+  readonly records: number;
+  /** How often a lease on it expired without progress. */
+  readonly attempts: number;
+}
+
+/** One page of runs. */
+export interface StudioRunPage {
+  readonly runs: readonly StudioRun[];
+  readonly next?: string | undefined;
+}
+
+/** One bar of a run's waterfall. */
+export interface StudioSpan {
+  readonly id: string;
+  readonly kind: "model" | "tool" | "wait" | "sleep";
+  readonly title: string;
+  /** Smaller print beside the title. */
+  readonly note?: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly startAt: number;
+  /** Absent while it is open. */
+  readonly endAt?: number | undefined;
+  readonly state: "good" | "bad" | "open";
+  readonly turn?: number | undefined;
+  readonly promptTokens?: number | undefined;
+  readonly cachedTokens?: number | undefined;
+  readonly completionTokens?: number | undefined;
+  readonly reasoningTokens?: number | undefined;
+  readonly costUsd?: number | undefined;
+  readonly toolCallId?: string | undefined;
+  /** Run inside the call. */
+  readonly childRunId?: string | undefined;
+  readonly integrity?: Integrity | undefined;
+  /** Sequence numbers of the records behind it. */
+  readonly records: readonly number[];
+}
+
+/** A decision of a person, with the arguments before and after where they were edited. */
+export interface StudioDecision {
+  readonly seq: number;
+  readonly at: number;
+  readonly toolName: string;
+  readonly type: Decision["type"];
+  readonly decidedBy?: string | undefined;
+  readonly channel?: string | undefined;
+  /** `resume`, `inline`, `expired`. */
+  readonly via: string;
+  readonly reason?: string | undefined;
+  readonly changes: readonly { readonly path: string; readonly from: unknown; readonly to: unknown }[];
+}
+
+/** A run with everything but its records. */
+export interface StudioRunDetail {
+  readonly run: StudioRun;
+  readonly input: string;
+  readonly answer: string;
+  readonly error?: { readonly code: string; readonly message: string } | undefined;
+  readonly spans: readonly StudioSpan[];
+  readonly children: readonly StudioRun[];
+  readonly questions: readonly InterruptionData[];
+  readonly decisions: readonly StudioDecision[];
+  /** The journal is sealed, and the studio has no key. */
+  readonly sealed: boolean;
+  /** The studio has the agent of this run, so that decisions and forks can be driven. */
+  readonly drivable: boolean;
+}
+
+/** A record of a run with a sentence about it. */
+export interface StudioRecord {
+  readonly title: string;
+  readonly event: JournalEvent;
+}
+
+/** A model call: what the model was sent, and what it answered. */
+export interface StudioModelCall {
+  readonly seq: number;
+  readonly turn: number;
+  readonly model: string;
+  readonly provider: string;
+  readonly purpose?: string | undefined;
+  readonly requestHash: string;
+  readonly tools: readonly string[];
+  /** The conversation before the call, rebuilt from the journal. */
+  readonly messages: readonly Message[];
+  /** Memories and summaries beside the conversation. */
+  readonly notes: readonly string[];
+  readonly response?: Extract<JournalEvent, { type: "model.result" }> | undefined;
+}
+
+/** A question with its run. */
+export interface StudioQuestion {
+  readonly run: StudioRun;
+  readonly interruption: InterruptionData;
+  readonly drivable: boolean;
+}
+
+/** A node of the flow picture. */
+export interface FlowNode {
+  readonly id: string;
+  readonly column: "source" | "value" | "sink";
+  readonly title: string;
+  readonly note?: string | undefined;
+  readonly integrity: Integrity;
+  /** Absent for everyone. */
+  readonly readers?: readonly string[] | undefined;
+  /** Sequence number of the record behind it. */
+  readonly seq?: number | undefined;
+  /** Text around the value in its source, as the policy quotes it. */
+  readonly quote?: string | undefined;
+}
+
+/** An arrow of the flow picture. */
+export interface FlowEdge {
+  readonly from: string;
+  readonly to: string;
+  readonly integrity: Integrity;
+  /** The value decides what happens to whom. */
+  readonly decides: boolean;
+}
+
+/** A decision of the flow policy. */
+export interface FlowDecision {
+  readonly seq: number;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly verdict: "allow" | "ask" | "deny";
+  readonly rule: string;
+  readonly explanation: string;
+  readonly shadow: boolean;
+  /** Grant or declaration that makes the question unnecessary. */
+  readonly remedy?: string | undefined;
+}
+
+/** Flow of data through a run. */
+export interface StudioAuthority {
+  readonly nodes: readonly FlowNode[];
+  readonly edges: readonly FlowEdge[];
+  readonly decisions: readonly FlowDecision[];
+}
+
+/** A tool with its explanation and numbers. */
+export interface StudioTool {
+  readonly agentId: string;
+  readonly explanation: ToolExplanation;
+  readonly calls: number;
+  readonly errors: number;
+  readonly rejections: number;
+  /** Milliseconds. */
+  readonly p50?: number | undefined;
+  readonly p95?: number | undefined;
+}
+
+/** Tools of all agents. */
+export interface StudioTools {
+  readonly tools: readonly StudioTool[];
+  /** Number of the newest runs that the statistics are of. */
+  readonly overRuns: number;
+  /** Agents whose tools could not be explained, with the reason. */
+  readonly failures: readonly { readonly agentId: string; readonly message: string }[];
+}
+
+/** The queue of the store. */
+export interface StudioQueue {
+  readonly agents: readonly QueueDepth[];
+  readonly stuck: readonly StudioRun[];
+  readonly failed: readonly StudioRun[];
+  readonly sleeping: readonly StudioRun[];
+}
+
+/** The studio and the caller. */
+export interface StudioInfo {
+  readonly store: string;
+  readonly agents: readonly string[];
+  readonly userId?: string | undefined;
+  readonly memory: boolean;
+  readonly counts: RunCounts;
+}
