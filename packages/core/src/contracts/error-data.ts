@@ -3,4 +3,10 @@ export interface ErrorData {
   readonly name: string;
   readonly code: string;
   readonly message: string;
+  /** Set for errors of model calls: another attempt can help. */
+  readonly retryable?: boolean | undefined;
+  /** The error that this one was made of, and so on, four deep. */
+  readonly cause?: ErrorData | undefined;
+  /** The members of an `AggregateError`. */
+  readonly errors?: readonly ErrorData[] | undefined;
 }

@@ -12,6 +12,7 @@ import type { FinishReason } from "./finish-reason.ts";
 import type { ResultLabel } from "./tool-flow.ts";
 import type { Signal } from "./signal.ts";
 import type { RunStatus, StopReason } from "./stop-reason.ts";
+import type { AgentUsage } from "./run-output.ts";
 import type { TokenUsage } from "./token-usage.ts";
 import type { ContentPart } from "./content-part.ts";
 import type { ToolCallResult, ToolFailure } from "./tool-call-result.ts";
@@ -187,6 +188,8 @@ export interface JournalPayloads {
           readonly runId: string;
           readonly usage: TokenUsage;
           readonly costUsd?: number | undefined;
+          /** The same usage by agent. */
+          readonly byAgent?: readonly AgentUsage[] | undefined;
           /** Join of all that the inner run has read; without one its output is untrusted. */
           readonly label?: Label | undefined;
           /** What people decided inside for later calls too. */
@@ -294,6 +297,8 @@ export interface JournalPayloads {
     readonly toolName: string;
     readonly childRunId: string;
     readonly interruptions: readonly InterruptionData[];
+    /** The usage of the run inside until then, and of the runs inside it. */
+    readonly spent?: readonly AgentUsage[] | undefined;
     /** It sleeps until then. */
     readonly wakeAt?: number | undefined;
   };

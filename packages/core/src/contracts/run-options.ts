@@ -50,6 +50,11 @@ export interface Timeouts {
   readonly firstChunkMs?: number | undefined;
   /** Between two chunks. */
   readonly idleChunkMs?: number | undefined;
+  /**
+   * For a tool of this process to end after its time limit, or after the run was stopped; a result within it counts.
+   * Default 2,000.
+   */
+  readonly toolGraceMs?: number | undefined;
 }
 
 /** Spending limits of a run, children included; reserved before each model call. */

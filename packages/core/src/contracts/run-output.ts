@@ -18,6 +18,14 @@ export interface RunMetrics {
   readonly perRequest: readonly TokenUsage[];
 }
 
+/** The usage of one agent in a run, over all runs of it inside the run. */
+export interface AgentUsage {
+  readonly agentName: string;
+  readonly usage: TokenUsage;
+  /** `undefined` when a price is unknown, never 0 then. */
+  readonly costUsd: number | undefined;
+}
+
 /** How a run ended, and everything it made. */
 export type RunOutput<Tools extends readonly Tool[] = readonly Tool[], Structured = unknown> = RunOutputOf<
   ResolveToolCalls<Tools>,
@@ -30,8 +38,10 @@ export interface RunOutputOf<out Call, out Structured> {
   readonly text: string;
   /** Every call of the run, in the model's order; a union on `toolName`, then on `isError`. */
   readonly toolCalls: readonly Call[];
-  /** Sum over all model calls, children included. */
+  /** Sum over all model calls, those of the runs inside included, also of runs that wait. */
   readonly usage: TokenUsage;
+  /** The same usage by agent, this run's agent first. */
+  readonly usageByAgent: readonly AgentUsage[];
   /** The answer parsed with the output schema; `undefined` without one or when the run did not complete. */
   readonly structured: Structured | undefined;
   readonly thinking?: string | undefined;

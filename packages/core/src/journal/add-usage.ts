@@ -1,3 +1,4 @@
+import type { AgentUsage } from "../contracts/run-output.ts";
 import type { TokenUsage } from "../contracts/token-usage.ts";
 
 const optionalCounts = [
@@ -32,4 +33,25 @@ export function addUsage(sum: TokenUsage, next: TokenUsage): TokenUsage {
   const metrics = next.providerMetrics ?? sum.providerMetrics;
   if (metrics !== undefined) total.providerMetrics = metrics;
   return total;
+}
+
+/** Adds to a sum of costs, which is unknown once any price was. */
+export function addCost(sum: number | undefined, next: number | undefined): number | undefined {
+  return sum === undefined || next === undefined ? undefined : sum + next;
+}
+
+/** Adds the usage of agents to a list of them, by their names and in order of their first call. */
+export function addAgentUsage(list: readonly AgentUsage[], added: readonly AgentUsage[]): AgentUsage[] {
+  const byName = new Map(list.map((one) => [one.agentName, one]));
+  for (const one of added) {
+    const { agentName, usage, costUsd } = one;
+    const known = byName.get(agentName);
+    byName.set(
+      agentName,
+      known === undefined
+        ? one
+        : { agentName, usage: addUsage(known.usage, usage), costUsd: addCost(known.costUsd, costUsd) },
+    );
+  }
+  return [...byName.values()];
 }

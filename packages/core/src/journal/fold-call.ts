@@ -1,6 +1,6 @@
 import type { Decision, InterruptionData } from "../contracts/interruption.ts";
 import type { JournalEventOf } from "../contracts/journal-event.ts";
-import { addUsage } from "./add-usage.ts";
+import { addAgentUsage, addCost, addUsage } from "./add-usage.ts";
 import { callKey } from "./event-keys.ts";
 import { dropPendingDecision, setEntry } from "./fold-inputs.ts";
 import type { CallState, RunState } from "./run-state.ts";
@@ -81,7 +81,13 @@ export function foldCallEvent(state: RunState, event: CallEvent): void {
       settleAttempt(call);
       return;
     case "child.suspended":
-      call.child = { runId: event.childRunId, interruptions: event.interruptions, decisions: [], wakeAt: event.wakeAt };
+      call.child = {
+        runId: event.childRunId,
+        interruptions: event.interruptions,
+        spent: event.spent ?? [],
+        decisions: [],
+        wakeAt: event.wakeAt,
+      };
       settleAttempt(call);
       return;
     default:
@@ -225,8 +231,8 @@ function addOutcome(state: RunState, event: JournalEventOf<"tool.outcome">): voi
     setEntry(state.sessionState, key, value);
   }
   state.usage = addUsage(state.usage, child.usage);
-  state.costUsd =
-    state.costUsd === undefined || child.costUsd === undefined ? undefined : state.costUsd + child.costUsd;
+  state.costUsd = addCost(state.costUsd, child.costUsd);
+  state.usageInside = addAgentUsage(state.usageInside, child.byAgent ?? []);
 }
 
 function foldAnswer(state: RunState, event: JournalEventOf<"input.answered">): void {

@@ -1,5 +1,5 @@
 import type { JournalEventOf } from "../contracts/journal-event.ts";
-import { addUsage } from "./add-usage.ts";
+import { addCost, addUsage } from "./add-usage.ts";
 import { callKey } from "./event-keys.ts";
 import { rekeyCalls } from "./rekey-calls.ts";
 import type { RunState } from "./run-state.ts";
@@ -39,8 +39,8 @@ export function foldModelResult(state: RunState, event: JournalEventOf<"model.re
 function addModelCall(state: RunState, event: JournalEventOf<"model.result">): void {
   state.usage = addUsage(state.usage, event.usage);
   state.perRequest.push(event.usage);
-  state.costUsd =
-    state.costUsd === undefined || event.costUsd === undefined ? undefined : state.costUsd + event.costUsd;
+  state.costUsd = addCost(state.costUsd, event.costUsd);
+  state.ownCostUsd = addCost(state.ownCostUsd, event.costUsd);
   state.modelMs += event.durationMs;
   state.retries += event.retries;
   state.modelCalls += 1;

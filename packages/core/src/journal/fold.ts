@@ -28,6 +28,8 @@ export function emptyRunState(): RunState {
     usage: noUsage,
     perRequest: [],
     costUsd: 0,
+    ownCostUsd: 0,
+    usageInside: [],
     modelMs: 0,
     toolMs: 0,
     retries: 0,

@@ -3,6 +3,7 @@ import type { ExactArguments, JournalEvent, JournalEventOf } from "../contracts/
 import type { Signal } from "../contracts/signal.ts";
 import type { AssistantMessage, Message } from "../contracts/message.ts";
 import type { Warning } from "../contracts/model-response.ts";
+import type { AgentUsage } from "../contracts/run-output.ts";
 import type { RememberedDecision } from "../contracts/remembered-decision.ts";
 import type { TokenUsage } from "../contracts/token-usage.ts";
 import type { ToolCallResult } from "../contracts/tool-call-result.ts";
@@ -51,6 +52,8 @@ export interface ChildState {
   readonly runId: string;
   /** Its questions, as the outer run shows them. */
   readonly interruptions: readonly InterruptionData[];
+  /** Its usage until then, by agent. */
+  readonly spent: readonly AgentUsage[];
   /** What was decided since; handed on when the call goes on. */
   readonly decisions: Decision[];
   /** It sleeps until then; `undefined` once that is over. */
@@ -107,6 +110,10 @@ export interface RunState {
   perRequest: TokenUsage[];
   /** `undefined` once any price was unknown. */
   costUsd: number | undefined;
+  /** Cost of the model calls that are this run's own. */
+  ownCostUsd: number | undefined;
+  /** Usage of finished runs inside calls, by agent. */
+  usageInside: readonly AgentUsage[];
   modelMs: number;
   toolMs: number;
   retries: number;

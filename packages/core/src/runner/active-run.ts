@@ -11,6 +11,7 @@ import type { Logger } from "../contracts/ports/logger.ts";
 import type { RunStore } from "../contracts/ports/run-store.ts";
 import type { SandboxPort } from "../contracts/ports/sandbox.ts";
 import type { FlowRun, SanitizerPort, SecretsPort, ApprovalSigner, Sealer } from "../contracts/ports/security.ts";
+import type { Warning } from "../contracts/model-response.ts";
 import type { RunContext } from "../contracts/run-context.ts";
 import type { AgentOptions, RunOptions, InheritedRunOptions } from "../contracts/run-options.ts";
 import type { RunEvent } from "../contracts/run-event.ts";
@@ -74,6 +75,8 @@ export interface ActiveRun {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
+  /** Adds a warning to the output and the events, once per code and subject. */
+  readonly warn: (warning: Warning) => void;
   /**
    * Calls back when the run is cancelled, times out, or loses its lease, at once if it has; returns a function that forgets.
    * Lighter than a listener on `context.signal`, which is made when it is first asked for.
@@ -81,6 +84,8 @@ export interface ActiveRun {
   readonly onStop: (callback: () => void) => () => void;
   /** Calls back when the reader leaves while the run only waits for a person, at once if it has; returns a function that forgets. */
   readonly onLeave: (callback: () => void) => () => void;
+  /** Returns true if a run inside the call is driven here and only waits for a person. */
+  readonly waitsInside: (toolCallId: string) => boolean;
   readonly flow: FlowRun | undefined;
   /** Marks this run's sanitizer envelope. */
   readonly nonce: string;

@@ -8,6 +8,7 @@ import type { CompiledHistory } from "../history/history-target.ts";
 import type { JournalWriter } from "../journal/journal-writer.ts";
 import type { CompiledSchema } from "../tools/compiled-schema.ts";
 import type { ActiveRun } from "./active-run.ts";
+import type { InsideRun } from "./caller/caller.ts";
 import type { AnswerGate } from "./answer-gate/answer-gate.ts";
 import type { BudgetAccount } from "./limits/budgets.ts";
 import type { Points } from "./part.ts";
@@ -17,6 +18,8 @@ import type { TimerWheel, WheelTimer } from "./limits/timeouts.ts";
 /** An `ActiveRun` with what only the loop uses. */
 export interface DrivenRun extends ActiveRun {
   readonly journal: JournalWriter;
+  /** The runs inside calls that this process drives now, by the call's id. */
+  readonly inside: Map<string, Set<InsideRun>>;
   readonly points: Points<DrivenRun>;
   readonly sink: RunSink;
   readonly control: RunControl;
@@ -28,8 +31,6 @@ export interface DrivenRun extends ActiveRun {
   readonly answer: AnswerGate;
   /** Compiles the conversation for a model; what was compiled once is not compiled again. */
   readonly compile: (messages: readonly Message[], model: ModelProvider) => CompiledHistory;
-  /** Notes something for the output and whoever watches; said once per code and subject. */
-  readonly warn: (warning: Warning) => void;
   /** Shows the warnings that came up before the run's start was on record. */
   readonly showHeldWarnings: () => void;
   /** What was noted in this process; the journal keeps those of model answers. */

@@ -5,7 +5,7 @@ import type { DrivenRun } from "./driven-run.ts";
 import { noteMoments } from "./hooks/telemetry-moments.ts";
 import { guardedSpan, ownerOf, spanContent, type SpannedRun } from "./hooks/guarded-span.ts";
 import { toError } from "../user-code/call-user-code.ts";
-import { toErrorData } from "./hooks/hooks-runner.ts";
+import { toErrorData } from "../errors/error-text.ts";
 import type { Outcome } from "./end/end-run.ts";
 
 /**

@@ -1,7 +1,9 @@
 import type { Interruption } from "../../contracts/interruption.ts";
 import type { Warning } from "../../contracts/model-response.ts";
-import type { RunOutput } from "../../contracts/run-output.ts";
+import type { AgentUsage, RunOutput } from "../../contracts/run-output.ts";
 import { isWaiting, type RunStatus, type StopReason } from "../../contracts/stop-reason.ts";
+import type { TokenUsage } from "../../contracts/token-usage.ts";
+import { addAgentUsage, addCost, addUsage, noUsage } from "../../journal/add-usage.ts";
 import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
 import { interruption } from "../interruption.ts";
 import type { RunState } from "../../journal/run-state.ts";
@@ -24,10 +26,12 @@ export interface OutputFields {
  */
 export function runOutput(state: RunState, fields: OutputFields): RunOutput {
   const { start, lastAnswer } = state;
+  const spent = spendingOf(state);
   return {
     text: fields.text,
     toolCalls: ownCopy(state.toolCalls),
-    usage: ownCopy(state.usage),
+    usage: ownCopy(spent.usage),
+    usageByAgent: ownCopy(spent.byAgent),
     structured: ownCopy(fields.structured),
     thinking: thinkingOf(state),
     durationMs: fields.durationMs,
@@ -55,8 +59,24 @@ export function runOutput(state: RunState, fields: OutputFields): RunOutput {
     followupSuggestions: fields.followupSuggestions,
     interruptions: fields.interruptions.map((data) => interruption(ownCopy({ ...data }))),
     ...(isWaiting(fields.status) && state.suspended?.wakeAt !== undefined && { wakeAt: state.suspended.wakeAt }),
-    costUsd: state.modelCalls === 0 && state.costUsd === 0 ? 0 : state.costUsd,
+    costUsd: spent.costUsd,
     warnings: ownCopy(distinct([...state.warnings, ...(fields.warnings ?? [])])),
+  };
+}
+
+/** The usage of a run with that of the runs inside it, those that wait included. */
+function spendingOf(state: RunState): {
+  readonly usage: TokenUsage;
+  readonly costUsd: number | undefined;
+  readonly byAgent: readonly AgentUsage[];
+} {
+  const { start, perRequest, ownCostUsd, usageInside, turnCalls, calls } = state;
+  const open = turnCalls.flatMap((key) => calls.get(key)?.child?.spent ?? []);
+  const own = { agentName: start?.agentName ?? "", usage: perRequest.reduce(addUsage, noUsage), costUsd: ownCostUsd };
+  return {
+    usage: open.reduce((sum, { usage }) => addUsage(sum, usage), state.usage),
+    costUsd: open.reduce((sum, { costUsd }) => addCost(sum, costUsd), state.costUsd),
+    byAgent: addAgentUsage([own], [...usageInside, ...open]),
   };
 }
 

@@ -19,6 +19,14 @@ import type { FlowPort } from "../../contracts/ports/security.ts";
 import type { Demands } from "../settings/run-settings.ts";
 import type { SessionState } from "../state/session-state.ts";
 
+/** A run inside a tool call while this process drives it. */
+export interface InsideRun {
+  /** Returns true if it only waits for a person. */
+  waits(): boolean;
+  /** Suspends it if it only waits for a person, and cancels it otherwise. */
+  leave(): void;
+}
+
 /** What a run inside a tool call takes over from the run that made the call. */
 export interface Caller {
   readonly agentName: string;
@@ -45,6 +53,8 @@ export interface Caller {
   readonly secrets: SecretsPort | undefined;
   /** Seals what an inner run keeps in the store of the calling run. */
   readonly sealer: Sealer | undefined;
+  /** Notes a run inside the call while this process drives it; the function that is returned ends that. */
+  readonly enter: (run: InsideRun) => () => void;
   /** The next run inside this call: the n-th one has always the same id, so that it is found again after a crash. */
   readonly childRunId: () => string;
   /** In a fork: where a run inside a call may have begun. */

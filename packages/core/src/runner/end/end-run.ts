@@ -14,7 +14,7 @@ import type { RunState } from "../../journal/run-state.ts";
 import type { BegunRun } from "../start/begin-run.ts";
 import { joinSession, joining } from "./join-session.ts";
 import { toError } from "../../user-code/call-user-code.ts";
-import { toErrorData } from "../hooks/hooks-runner.ts";
+import { errorText, toErrorData } from "../../errors/error-text.ts";
 import { reportUnawaited, tellCallback } from "../hooks/hook-failures.ts";
 import { releaseCompleted } from "../inbox/steering.ts";
 import { callerOf } from "../caller/caller.ts";
@@ -227,7 +227,7 @@ function observedError(error: Error): Error {
 function carrying(error: Error, runId: string, output: RunOutput): Error {
   const carrier = BailiwickError.isInstance(error)
     ? error
-    : new RunError("RUN_FAILED", `Run "${runId}" failed: ${error.message}`, { cause: error, runId });
+    : new RunError("RUN_FAILED", `Run "${runId}" failed: ${errorText(error)}`, { cause: error, runId });
   carrier.runId ??= runId;
   if (!("output" in carrier) || carrier.output === undefined) {
     Object.defineProperty(carrier, "output", { value: output, enumerable: false, configurable: true, writable: true });

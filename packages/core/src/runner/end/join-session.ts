@@ -1,8 +1,9 @@
-import type { AssistantMessage } from "../../contracts/message.ts";
+import type { AssistantMessage, Message } from "../../contracts/message.ts";
 import type { SessionAppend } from "../../contracts/ports/run-store.ts";
 import type { SessionStore } from "../../contracts/ports/session-store.ts";
 import type { StopReason } from "../../contracts/stop-reason.ts";
 import { isWaiting } from "../../contracts/stop-reason.ts";
+import { mediaPlaceholder } from "../../history/repair.ts";
 import { joiningMessages } from "../../journal/session-join.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import { sealedSessions } from "../../journal/sealed-sessions.ts";
@@ -30,11 +31,29 @@ export function joining(
     sessionId,
     tenantId,
     userId,
-    messages: status === "failed" ? [...messages, failedTurn(definition, runId, state)] : messages,
+    messages: status === "failed" ? [...acceptable(messages, state), failedTurn(definition, runId, state)] : messages,
     state: closeSessionState(definition, { sessionId, tenantId, userId }, state.sessionState, state.remembered),
     runId,
     seq: state.seq,
   };
+}
+
+/**
+ * The messages of a failed turn as later runs of the session send them. A vendor that refused the request refuses each
+ * later one with the same media: a text takes the place of media that no answer followed.
+ */
+function acceptable(messages: readonly Message[], { end }: RunState): readonly Message[] {
+  if (end?.error?.code !== "MODEL_API_ERROR" || end.error.retryable !== false) return messages;
+  const answered = messages.findLastIndex(({ role }) => role === "assistant");
+  return messages.map((message, index) => (index > answered ? withoutMedia(message) : message));
+}
+
+function withoutMedia(message: Message): Message {
+  if ((message.role !== "user" && message.role !== "tool") || typeof message.content === "string") return message;
+  const content = message.content.map((part) =>
+    part.type === "text" ? part : mediaPlaceholder(part, "the model refused the request of this turn"),
+  );
+  return { ...message, content };
 }
 
 /** Tells the model of later runs, and people who read the session, that the turn has no answer. */

@@ -1,5 +1,4 @@
-import { BailiwickError } from "../../errors/bailiwick-error.ts";
-import type { ErrorData } from "../../contracts/error-data.ts";
+import { errorText, toErrorData } from "../../errors/error-text.ts";
 import { tellUserCode } from "../../user-code/call-user-code.ts";
 import type { ActiveRun } from "../active-run.ts";
 
@@ -8,15 +7,6 @@ export type ReportingRun = Pick<ActiveRun, "runId" | "logger" | "journal">;
 
 /** Names of the callbacks of a run whose failure was reported. */
 const reported = new WeakMap<object, Set<string>>();
-
-/** An error as data, for events and outputs. */
-export function toErrorData(error: Error): ErrorData {
-  return {
-    name: error.name,
-    code: BailiwickError.isInstance(error) ? error.code : "ERROR",
-    message: error.message,
-  };
-}
 
 /**
  * Reports that a callback failed: journals `hook.failed`, and logs it once per run and callback.
@@ -32,7 +22,7 @@ export function reportFailure(run: ReportingRun, hook: string, error: Error, con
 
 function logOnce(run: ReportingRun, hook: string, error: Error, consequence: string): void {
   if (!isFirst(run, hook)) return;
-  run.logger.warn(`"${hook}" of run ${run.runId} failed: ${error.message}. ${consequence}`, { error });
+  run.logger.warn(`"${hook}" of run ${run.runId} failed: ${errorText(error)}. ${consequence}`, { error });
 }
 
 function isFirst({ journal }: ReportingRun, hook: string): boolean {
@@ -52,7 +42,7 @@ function isFirst({ journal }: ReportingRun, hook: string): boolean {
 export function reportUnawaited(run: ReportingRun, hook: string, error: Error, isLogged = false): void {
   if (!isFirst(run, hook)) return;
   if (!isLogged)
-    run.logger.warn(`"${hook}" of run ${run.runId} failed: ${error.message}. The run is not affected.`, { error });
+    run.logger.warn(`"${hook}" of run ${run.runId} failed: ${errorText(error)}. The run is not affected.`, { error });
   queueMicrotask(() => {
     const { state } = run.journal;
     if (state.start === undefined || state.end !== undefined) return;

@@ -3,8 +3,6 @@ import { ownCopy } from "../../user-code/copies.ts";
 import type { ActiveRun } from "../active-run.ts";
 import { reportFailure } from "./hook-failures.ts";
 
-export { toErrorData } from "./hook-failures.ts";
-
 /** Longest wait for a deciding hook or a guardrail, in milliseconds. */
 export const decidingTimeoutMs = 10_000;
 

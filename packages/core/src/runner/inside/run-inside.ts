@@ -27,8 +27,21 @@ import { openInterruptions, releaseOf, storedOutput } from "../end/suspended-out
  */
 export async function runInside(
   own: AgentShared,
+  request: InsideRequest,
+  live: LiveRun = liveInside(own, request.caller),
+): Promise<RunOutput> {
+  const ended = request.caller.enter(live);
+  try {
+    return await openInside(own, request, live);
+  } finally {
+    ended();
+  }
+}
+
+async function openInside(
+  own: AgentShared,
   { caller, input, options }: InsideRequest,
-  live: LiveRun = liveInside(own, caller),
+  live: LiveRun,
 ): Promise<RunOutput> {
   const shared = sharedFor(own, caller);
   const { store } = shared.definition;
@@ -37,7 +50,7 @@ export async function runInside(
   if (stored === undefined) {
     const origin = caller.childOrigin(runId);
     if (origin !== undefined && (await forkInside(shared, runId, origin, options.parent)))
-      return runInside(own, { caller, input, options }, live);
+      return openInside(own, { caller, input, options }, live);
     return openNewRun(shared, live, input, options);
   }
   const state = await loadState(shared.definition, runId);

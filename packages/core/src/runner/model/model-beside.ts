@@ -3,6 +3,7 @@ import type { ModelProvider, ModelRequest } from "../../contracts/model-provider
 import type { ModelResponse } from "../../contracts/model-response.ts";
 import { textOf } from "../../context/compact.ts";
 import type { DrivenRun } from "../driven-run.ts";
+import { errorText } from "../../errors/error-text.ts";
 import { spendingOf } from "../limits/budgets.ts";
 import { toError } from "../../user-code/call-user-code.ts";
 import { startModelSpan } from "./model-span.ts";
@@ -112,7 +113,7 @@ export async function callModelBeside(run: DrivenRun, call: BesideCall): Promise
 }
 
 function failed(run: DrivenRun, call: BesideCall, error: Error): undefined {
-  const message = `The model call for "${call.purpose}" of run ${run.runId} gave nothing: ${error.message}. The run goes on without it.`;
+  const message = `The model call for "${call.purpose}" of run ${run.runId} gave nothing: ${errorText(error)}. The run goes on without it.`;
   run.warn({ code: "beside_call_failed", message, subject: call.purpose });
   return undefined;
 }

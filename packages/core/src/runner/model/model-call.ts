@@ -10,7 +10,7 @@ import type { DrivenRun } from "../driven-run.ts";
 import { loopShare } from "../limits/loop-share.ts";
 import { blockedByWindow } from "../answer/blocked-answer.ts";
 import { CallbackError } from "../../user-code/callback-error.ts";
-import { toErrorData } from "../hooks/hooks-runner.ts";
+import { toErrorData } from "../../errors/error-text.ts";
 import { attemptModelCall, partialMessage, type Attempt } from "./model-attempt.ts";
 import { compileRequest, planMessages, planTurn, type CompiledRequest, type TurnPlan } from "./model-request.ts";
 import { reportFailure } from "../hooks/hook-failures.ts";

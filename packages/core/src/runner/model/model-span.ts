@@ -2,7 +2,7 @@ import type { ModelProvider, ModelRequest } from "../../contracts/model-provider
 import type { ModelResponse } from "../../contracts/model-response.ts";
 import type { ModelSpanEnd, ModelSpanStart, TelemetrySpan } from "../../contracts/ports/telemetry.ts";
 import { guardedSpan, ownerOf, spanContent, type SpannedRun } from "../hooks/guarded-span.ts";
-import { toErrorData } from "../hooks/hooks-runner.ts";
+import { toErrorData } from "../../errors/error-text.ts";
 
 /** A call of a model, as telemetry sees it. */
 export interface ModelSpan extends Pick<TelemetrySpan<ModelSpanEnd>, "within"> {

@@ -19,7 +19,8 @@ export function checkSettings(settings: RunSettings, where: string): void {
   atLeast(settings.toolTimeoutMs, 0, "toolTimeoutMs", where);
   wholeAtLeast(settings.maxDepth, 0, "maxDepth", where);
   if (settings.loopDetection !== false) wholeAtLeast(settings.loopDetection, 2, "loopDetection", where);
-  for (const [name, value] of Object.entries(settings.timeouts ?? {})) atLeast(value, 1, `timeouts.${name}`, where);
+  for (const [name, value] of Object.entries(settings.timeouts ?? {}))
+    atLeast(value, name === "toolGraceMs" ? 0 : 1, `timeouts.${name}`, where);
   for (const [name, value] of Object.entries(settings.budget ?? {}))
     atLeast(value, Number.MIN_VALUE, `budget.${name}`, where);
   wholeAtLeast(settings.retry?.maxRetries, 0, "retry.maxRetries", where);

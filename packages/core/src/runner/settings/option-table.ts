@@ -98,7 +98,7 @@ const both: OptionTable["both"] = {
   timeouts: {
     type: "Timeouts",
     unit: "ms",
-    fields: ["totalMs", "turnMs", "firstChunkMs", "idleChunkMs"],
+    fields: ["totalMs", "turnMs", "firstChunkMs", "idleChunkMs", "toolGraceMs"],
     merge: fieldByField,
     composition: true,
   },

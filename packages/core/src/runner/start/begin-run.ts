@@ -128,6 +128,11 @@ export function assembleRun(given: BeginOptions): BegunRun {
     refreshTools: undefined,
     flow: undefined,
     readInside: new Map(),
+    inside: new Map(),
+    waitsInside: (toolCallId) => {
+      const runs = run.inside.get(toolCallId);
+      return runs !== undefined && runs.size > 0 && [...runs].every((one) => one.waits());
+    },
     nonce: definition.hasher.sha256(`nonce/${runId}`).slice(0, 16),
     depth: options.parent === undefined ? 0 : options.parent.depth + 1,
     messages: () => (run.view.length > 0 ? run.view : answeredView(run)),
@@ -272,6 +277,11 @@ function inherited(run: BegunRun, toolCallId: string): InheritedRunOptions {
     label: run.flow?.controlLabel(toolCallId) ?? callerOf(options.parent)?.label,
     flow: run.flow === undefined ? callerOf(options.parent)?.flow : { toolCallId, ...run.flow.forInside },
     ...childPlace(run, toolCallId),
+    enter: (inside) => {
+      const runs = run.inside.get(toolCallId) ?? new Set();
+      run.inside.set(toolCallId, runs.add(inside));
+      return () => void runs.delete(inside);
+    },
     handedConversation: (agentName) => handedConversation(run, toolCallId, agentName),
   };
   const { signal, metadata, userId, tenantId, dependencies } = run.context;

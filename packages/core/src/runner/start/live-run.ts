@@ -2,13 +2,14 @@ import type { Logger } from "../../contracts/ports/logger.ts";
 import type { Signal } from "../../contracts/signal.ts";
 import type { ResumableBuffer } from "../../events/resumable-buffer.ts";
 import { createRunSink, type RunSink } from "../../events/run-sink.ts";
+import type { InsideRun } from "../caller/caller.ts";
 import type { DrivenRun } from "../driven-run.ts";
 import { reportUnawaited } from "../hooks/hook-failures.ts";
 import { waitsForPerson } from "../waits-for-person.ts";
 import { createRunControl, type RunControl } from "../limits/run-control.ts";
 
 /** A run that this process drives, from the moment someone asked for it. */
-export interface LiveRun {
+export interface LiveRun extends InsideRun {
   /** Changes once, when an idempotency key finds an earlier run. */
   runId: string;
   readonly sink: RunSink;
@@ -21,8 +22,6 @@ export interface LiveRun {
   detach(): void;
   /** Records nothing more of the step that the run is in. */
   closeJournal(): void;
-  /** Suspends the run if it only waits for a person, and cancels it otherwise: the reader of its stream left. */
-  leave(): void;
   /** Journals a message for the run; one that comes before it goes on, or when its end is recorded, waits. */
   signal(signal: Signal): void;
   /** Journals the messages that came before the run began or continued. */
@@ -66,10 +65,16 @@ class Live implements LiveRun {
     this.#run?.journal.close();
   }
 
+  waits(): boolean {
+    const run = this.#run;
+    return run !== undefined && waitsForPerson(run.journal.state, (toolCallId) => run.waitsInside(toolCallId));
+  }
+
   leave(): void {
-    const state = this.#run?.journal.state;
-    if (state !== undefined && waitsForPerson(state)) this.control.leave();
-    else this.control.stop({ reason: "cancelled" });
+    if (!this.waits()) return this.control.stop({ reason: "cancelled" });
+    const inside = [...(this.#run?.inside.values() ?? [])].flatMap((runs) => [...runs]);
+    this.control.leave();
+    for (const run of inside) run.leave();
   }
 
   takeSignals(): void {

@@ -197,6 +197,8 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
         else controller.signal.addEventListener("abort", callback, { once: true });
         return () => controller.signal.removeEventListener("abort", callback);
       },
+      warn: () => undefined,
+      waitsInside: () => false,
       onLeave: () => () => undefined,
       flow: setup.flow?.(journal),
       nonce: "nonce",

@@ -9,7 +9,7 @@ import { decideInside } from "./decide-inside.ts";
 import { Execution } from "./execution.ts";
 import { isThenable } from "../../user-code/thenable.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
-import { graceMs, race } from "./race.ts";
+import { race } from "./race.ts";
 import type { Attempt } from "./attempt.ts";
 import { recordAttempt, recordPause } from "./record-outcome.ts";
 import { isToolError } from "./thrown-failure.ts";
@@ -78,6 +78,9 @@ async function goOnInside(call: PipelineCall, startedAt: number): Promise<void> 
   return attempt(call, startedAt);
 }
 
+/** Time of a tool of this process to end after its signal is aborted, unless `timeouts.toolGraceMs` sets another. */
+const defaultGraceMs = 2_000;
+
 /** Calls the tool. What is returned without a promise is taken without one. */
 function start(call: PipelineCall, execution: Execution): MaybePromise<Attempt> {
   const tool = toolOf(call);
@@ -88,6 +91,8 @@ function start(call: PipelineCall, execution: Execution): MaybePromise<Attempt> 
     execution.askClient(clientQuestion(call));
     return { kind: "returned", value: undefined };
   }
+  const { clock } = call.run;
+  const startedAt = clock.now();
   let returned: unknown;
   try {
     returned =
@@ -97,13 +102,22 @@ function start(call: PipelineCall, execution: Execution): MaybePromise<Attempt> 
   } catch (error) {
     return { kind: "threw", error };
   }
+  reportOverrun(call, clock.now() - startedAt, timeoutMs);
   if (!isThenable(returned)) return { kind: "returned", value: returned };
   // A promise is taken as it is; anything else that can be awaited is made one.
   return race(call, Promise.resolve(returned), execution, {
     timeoutMs,
     // Code in this process can only be asked to end; a sandbox is killed.
-    graceMs: tool.sandboxPolicy === "none" ? graceMs : 0,
+    graceMs: tool.sandboxPolicy === "none" ? (call.run.settings.timeouts?.toolGraceMs ?? defaultGraceMs) : 0,
   });
+}
+
+/** Code that does not wait for anything cannot be stopped at its time limit: what it did counts, and is reported. */
+function reportOverrun({ run, toolName, toolCallId }: PipelineCall, tookMs: number, timeoutMs: number): void {
+  if (timeoutMs === 0 || tookMs <= timeoutMs) return;
+  const message = `"${toolName}" blocked its process for ${Math.round(tookMs)} ms, and its time limit is ${timeoutMs} ms: synchronous code cannot be stopped. Its result counts. Make it asynchronous, or give it a sandbox.`;
+  run.warn({ code: "tool_overrun", message, subject: toolCallId });
+  run.logger.warn(message);
 }
 
 function executeInSandbox(

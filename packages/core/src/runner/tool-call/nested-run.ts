@@ -2,7 +2,7 @@ import type { JsonValue } from "../../contracts/json.ts";
 import type { InterruptionData } from "../../contracts/interruption.ts";
 import type { Label } from "../../contracts/label.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
-import type { RunOutput } from "../../contracts/run-output.ts";
+import type { AgentUsage, RunOutput } from "../../contracts/run-output.ts";
 import type { OutcomeFields, PipelineCall } from "./call.ts";
 
 const nestedRunKey: unique symbol = Symbol.for("bailiwick.nested-run");
@@ -61,10 +61,17 @@ export function childRunOf(output: RunOutput): NonNullable<OutcomeFields["childR
     runId: output.runId,
     usage: output.usage,
     ...(output.costUsd !== undefined && { costUsd: output.costUsd }),
+    byAgent: byAgent(output),
     ...(notes?.label !== undefined && { label: notes.label }),
     ...(notes !== undefined && notes.remembered.length > 0 && { remembered: notes.remembered }),
     ...(notes !== undefined && Object.keys(notes.sessionState).length > 0 && { sessionState: notes.sessionState }),
   };
+}
+
+/** The usage of a run inside by agent; a runnable of another framework gives a sum only. */
+function byAgent({ usageByAgent, agentName, usage, costUsd }: Partial<RunOutput>): readonly AgentUsage[] {
+  if (usageByAgent !== undefined) return usageByAgent;
+  return usage === undefined ? [] : [{ agentName: agentName ?? "", usage, costUsd }];
 }
 
 /** The run inside an error that ended it, when the tool was an agent. */
@@ -91,6 +98,7 @@ export function recordChildSuspension(call: PipelineCall, output: RunOutput): vo
     toolName: call.toolName,
     childRunId: output.runId,
     interruptions,
+    spent: byAgent(output),
     ...(output.wakeAt !== undefined && { wakeAt: output.wakeAt }),
   });
   call.phase = "waiting";

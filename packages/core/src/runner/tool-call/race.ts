@@ -2,14 +2,11 @@ import type { Attempt } from "./attempt.ts";
 import type { PipelineCall } from "./call.ts";
 import type { Execution } from "./execution.ts";
 
-/** How long a closure may take to end after it was told to, in milliseconds. */
-export const graceMs = 2_000;
-
 /** What limits an attempt. */
 export interface Limits {
   /** In milliseconds; `0` is unlimited. */
   readonly timeoutMs: number;
-  /** How long it may take to end after it was told to, in milliseconds. */
+  /** Time to end after its signal is aborted, in milliseconds. */
   readonly graceMs: number;
 }
 

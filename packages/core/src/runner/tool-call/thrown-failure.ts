@@ -1,6 +1,7 @@
 import type { ToolFailure } from "../../contracts/tool-call-result.ts";
 import type { ToolErrorKind } from "../../contracts/vocabularies.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import { errorText } from "../../errors/error-text.ts";
 import type { OutcomeUnknownError, ToolError } from "../../errors/tool-error.ts";
 import { failure } from "./failure.ts";
 
@@ -22,7 +23,7 @@ const kindsByCode: Readonly<Record<string, ToolErrorKind>> = {
 /** What a thrown value says about a call: anything may be thrown, `undefined` included. */
 export function failureOfThrown(toolName: string, thrown: unknown): ToolFailure {
   if (isToolError(thrown)) {
-    return failure(thrown.kind, `"${toolName}" failed: ${thrown.message}`, {
+    return failure(thrown.kind, `"${toolName}" failed: ${errorText(thrown)}`, {
       fromTool: true,
       code: thrown.code,
       ...(thrown.recoverable !== undefined && { recoverable: thrown.recoverable }),
@@ -57,7 +58,7 @@ export function isOutcomeUnknown(thrown: unknown): thrown is OutcomeUnknownError
 }
 
 function describe(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message === "" ? thrown.name : thrown.message;
+  if (thrown instanceof Error) return errorText(thrown);
   if (typeof thrown === "string") return thrown;
   if (thrown === undefined || thrown === null) return `it threw ${String(thrown)}`;
   const { message } = thrown as { readonly message?: unknown };

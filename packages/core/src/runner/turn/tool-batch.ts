@@ -112,7 +112,9 @@ async function driveCalls(batch: Batch, open: readonly PipelineCall[]): Promise<
 
 /** Stops a batch that the reader left while one of its calls may run or runs: it does not only wait for a person. */
 function stopIfLeft(batch: Batch): void {
-  if (batch.left && batch.calls.some(({ phase }) => phase === "ready")) stopBatch(batch, { reason: "aborted" });
+  const works = ({ phase, toolCallId }: PipelineCall): boolean =>
+    phase === "ready" && !batch.run.waitsInside(toolCallId);
+  if (batch.left && batch.calls.some(works)) stopBatch(batch, { reason: "aborted" });
 }
 
 /** A run that is stopped leaves no call open: each gets its one result. */

@@ -1,0 +1,60 @@
+import type { ErrorData } from "../contracts/error-data.ts";
+import { BailiwickError } from "./bailiwick-error.ts";
+
+/** Most causes below each other, and most members of one error, that are shown. */
+const deepest = 4;
+const mostMembers = 8;
+
+/**
+ * An error as data: its causes, and the members of an `AggregateError`, are in it as far as they go four deep.
+ *
+ * @param error - Any error.
+ */
+export function toErrorData(error: Error): ErrorData {
+  return dataOf(error, new Set());
+}
+
+function dataOf(error: Error, above: ReadonlySet<unknown>): ErrorData {
+  const inside = new Set(above).add(error);
+  const shown = (one: unknown): one is Error => one instanceof Error && !inside.has(one) && inside.size <= deepest;
+  const members = membersOf(error).filter(shown).slice(0, mostMembers);
+  const { retryable } = error as { readonly retryable?: unknown };
+  return {
+    name: error.name,
+    code: BailiwickError.isInstance(error) ? error.code : codeOf(error),
+    message: error.message,
+    ...(typeof retryable === "boolean" && { retryable }),
+    ...(shown(error.cause) && { cause: dataOf(error.cause, inside) }),
+    ...(members.length > 0 && { errors: members.map((member) => dataOf(member, inside)) }),
+  };
+}
+
+/** The members of an `AggregateError`, of this realm or another. */
+function membersOf(error: Error): readonly unknown[] {
+  const { errors } = error as { readonly errors?: unknown };
+  return error.name === "AggregateError" && Array.isArray(errors) ? errors : [];
+}
+
+/** The code that the platform gives, such as `ECONNREFUSED`. */
+function codeOf(error: Error): string {
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === "string" && code !== "" ? code : "ERROR";
+}
+
+/**
+ * The message of an error with its causes and members, for a person or a model to read.
+ *
+ * @param error - Any error.
+ */
+export function errorText(error: Error): string {
+  return textOf(toErrorData(error));
+}
+
+function textOf({ name, message, cause, errors = [] }: ErrorData): string {
+  const own = message === "" ? name : message;
+  const members = errors.length === 0 ? own : `${own} (${errors.map((member) => textOf(member)).join("; ")})`;
+  if (cause === undefined) return members;
+  const below = textOf(cause);
+  // Wrappers often repeat what they wrap.
+  return own.includes(below) ? members : `${members} (cause: ${below})`;
+}
