@@ -242,7 +242,7 @@ test("a conversation that is cut because the vendor refused its length is report
   );
 });
 
-test("a session goes on after a turn whose media the vendor refused, and other failures keep the media [memory.failed-run.media]", async () => {
+test("a session continues after a turn whose media the vendor refused, and other failures keep the media [memory.failed-run.media]", async () => {
   const image = { type: "image", mimeType: "image/png", data: new Uint8Array([1, 2, 3]) } as const;
   for (const [status, retryable, kept] of [
     [400, false, false],

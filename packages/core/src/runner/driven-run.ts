@@ -8,12 +8,19 @@ import type { CompiledHistory } from "../history/history-target.ts";
 import type { JournalWriter } from "../journal/journal-writer.ts";
 import type { CompiledSchema } from "../tools/compiled-schema.ts";
 import type { ActiveRun } from "./active-run.ts";
-import type { InsideRun } from "./caller/caller.ts";
 import type { AnswerGate } from "./answer-gate/answer-gate.ts";
 import type { BudgetAccount } from "./limits/budgets.ts";
 import type { Points } from "./part.ts";
 import type { RunControl } from "./limits/run-control.ts";
 import type { TimerWheel, WheelTimer } from "./limits/timeouts.ts";
+
+/** A run inside a tool call while this process drives it. */
+export interface InsideRun {
+  /** Returns true if it only waits for a person. */
+  waits(): boolean;
+  /** Suspends it if it only waits for a person, and cancels it otherwise. */
+  leave(): void;
+}
 
 /** An `ActiveRun` with what only the loop uses. */
 export interface DrivenRun extends ActiveRun {

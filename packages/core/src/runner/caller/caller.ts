@@ -12,20 +12,13 @@ import type { Label } from "../../contracts/label.ts";
 import type { ParentFlow } from "../../contracts/ports/security.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import type { ActiveExtension } from "../active-extension.ts";
+import type { InsideRun } from "../driven-run.ts";
 import { FencedError } from "../../errors/store-errors.ts";
 import type { BudgetAccount } from "../limits/budgets.ts";
 import type { InsideOrigin } from "./fork-place.ts";
 import type { FlowPort } from "../../contracts/ports/security.ts";
 import type { Demands } from "../settings/run-settings.ts";
 import type { SessionState } from "../state/session-state.ts";
-
-/** A run inside a tool call while this process drives it. */
-export interface InsideRun {
-  /** Returns true if it only waits for a person. */
-  waits(): boolean;
-  /** Suspends it if it only waits for a person, and cancels it otherwise. */
-  leave(): void;
-}
 
 /** What a run inside a tool call takes over from the run that made the call. */
 export interface Caller {
