@@ -28,6 +28,8 @@ export const allowed = {
   otel: ["core"],
   testing: ["core"],
   agent: ["core", "security", "sandbox", "fetch-node"],
+  // The command line looks at stores, drives and serves: it is above everything.
+  bailiwick: ["core", "mcp", "sandbox", "server", "store-postgres", "store-sqlite", "worker"],
 };
 
 /** Packages that run outside Node too. */

@@ -25,7 +25,7 @@ import { createLeaseKeeper } from "./lease-keeper.ts";
 import { createLiveRun, type LiveRun } from "./start/live-run.ts";
 import { loadRun } from "./start/load-run.ts";
 import { endCancelled, openNewRun, openStoredRun } from "./open-run.ts";
-import type { Purpose } from "./take-up-run.ts";
+import { deliverDecisions, type Purpose } from "./take-up-run.ts";
 import { checkResumeIdentity, checkResumeOptions, type ResumeOptions } from "./resume/check-resume.ts";
 import { checkDecisionList } from "./inbox/check-decision.ts";
 import { explainTools } from "./explain-tools.ts";
@@ -60,6 +60,11 @@ export interface AgentRuntime {
   runInside(request: InsideRequest): Promise<RunOutput>;
   resume(runId: string, decisions?: readonly Decision[], options?: ResumeOptions): Promise<RunOutput>;
   resumeStream(runId: string, decisions?: readonly Decision[], options?: ResumeOptions): RunHandle;
+  /**
+   * Puts decisions in the inbox of a run without driving it: the process that drives it takes them, or a worker does.
+   * Returns the number of decisions that are new.
+   */
+  decide(runId: string, decisions: readonly Decision[]): Promise<number>;
   steer(runId: string, message: RunInput): Promise<void>;
   followUp(runId: string, message: RunInput): Promise<void>;
   cancel(runId: string, reason?: string): Promise<void>;
@@ -251,6 +256,14 @@ export function createRuntime(
     },
     resumeStream: (runId, decisions = [], { formerIsGone, ...runOptions } = {}) =>
       handle(storedRun(runId, decisions, runOptions, { formerIsGone }), runOptions),
+    async decide(runId, decisions) {
+      checkDecisionList(runId, decisions);
+      return deliverDecisions(
+        shared,
+        runId,
+        decisions.map((decision) => ownCopy(decision)),
+      );
+    },
     steer: (runId, message) => signalStored(runId, "steer", message),
     followUp: (runId, message) => signalStored(runId, "follow_up", message),
     async cancel(runId, reason): Promise<void> {

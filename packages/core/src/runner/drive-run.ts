@@ -59,6 +59,8 @@ export interface Entry {
   readonly sessionId: string;
   /** A stored run, as it was found. */
   readonly before?: LoadedRun | undefined;
+  /** The run is driven to end it as cancelled: nothing executes, so its tools may be gone. */
+  readonly cancel?: boolean | undefined;
 }
 
 /**
@@ -228,7 +230,7 @@ async function goOn(shared: AgentShared, run: BegunRun, entry: Entry): Promise<E
 async function checkBefore(run: BegunRun, entry: Entry, state: RunState): Promise<CheckedDecisions> {
   if (entry.before !== undefined) await joinLate(run.definition, run.settings.session, { ...entry.before, state });
   await prepare(run, entry, state.messages);
-  checkPendingTools(run, state);
+  if (entry.cancel !== true) checkPendingTools(run, state);
   return checkDecisions(run, entry.decisions ?? []);
 }
 

@@ -140,7 +140,7 @@ export async function openStoredRun(
     const input = isNew ? (before.run.input as RunInput) : undefined;
     const entry = { settings, options: { ...options, ...(isNew && before.queued) }, opened, input, sessionId, before };
     const forget = watchHandOver(live, purpose.handOver ?? {});
-    return driveAndSettle(shared, live, { ...entry, decisions: given }).finally(forget);
+    return driveAndSettle(shared, live, { ...entry, decisions: given, cancel: purpose.cancel }).finally(forget);
   }
   throw new RunBusyError(live.runId);
 }
@@ -175,12 +175,17 @@ async function driveAndSettle(shared: AgentShared, live: LiveRun, entry: Entry):
     await giveBackFailed(shared, journal);
     // After a lease that was lost, this process may drive the run again already.
     if (shared.live.get(live.runId) === live) shared.live.delete(live.runId);
-    await handOn(shared, live, journal);
+    await handOn(shared, live, journal, entry.cancel === true);
   }
 }
 
 /** Sees to what came when nothing of this run looked any more: messages wait for the next one to take it up, a cancel ends it. */
-async function handOn(shared: AgentShared, live: LiveRun, { state, lease, failure }: JournalWriter): Promise<void> {
+async function handOn(
+  shared: AgentShared,
+  live: LiveRun,
+  { state, lease, failure }: JournalWriter,
+  wasCancel: boolean,
+): Promise<void> {
   const { runId } = live;
   const waits = state.suspended !== undefined && failure === undefined;
   try {
@@ -188,7 +193,8 @@ async function handOn(shared: AgentShared, live: LiveRun, { state, lease, failur
       // What is over is not cancelled any more, not even when it is taken up again.
       if (signal.name !== "cancel" || waits) await sendSignal(shared.definition, runId, signal);
     }
-    if (waits && (await isCancelled(shared, lease, state))) await endCancelled(shared, runId);
+    // A cancel that failed is thrown to its caller: it would fail again at once.
+    if (waits && !wasCancel && (await isCancelled(shared, lease, state))) await endCancelled(shared, runId);
   } catch (thrown) {
     shared.logger.error(`What came at the end of run ${runId} could not be kept.`, { error: toError(thrown) });
   }

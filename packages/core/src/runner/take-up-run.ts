@@ -126,11 +126,12 @@ export async function giveBackTaken(
 }
 
 /**
- * Hands decisions to whoever drives the run, so that none is lost because another one is being carried out.
+ * Puts decisions in the inbox of a run: its owner takes them, or the process that drives it next.
  *
- * @throws DecisionError for one that does not fit; none is handed on then.
+ * @returns the number of decisions that the run had not recorded yet.
+ * @throws DecisionError for one that does not fit; none is delivered then.
  */
-async function deliverDecisions(
+export async function deliverDecisions(
   { definition, live }: AgentShared,
   runId: string,
   decisions: readonly Decision[],

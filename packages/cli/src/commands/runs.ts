@@ -1,0 +1,186 @@
+import { writeFile } from "node:fs/promises";
+import { exportJournal } from "@bailiwick/core";
+import { defaultHasher } from "@bailiwick/core/extension";
+import { InvalidArgumentError, Option, type Command } from "commander";
+import { CommandError } from "../command-error.ts";
+import { requireAgent } from "../entry/target.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { ownerFilter } from "../inbox/open-questions.ts";
+import { askLine } from "../output/ask.ts";
+import { drive } from "../runs/drive.ts";
+import { runRow } from "../runs/run-row.ts";
+import { listedRuns, showRun } from "../runs/show-run.ts";
+import { rawJournal, verifyFile } from "../runs/verify.ts";
+import { targetAction, withOwner, withTarget } from "./context.ts";
+
+const states = ["ready", "running", "waiting", "sleeping", "stuck", "done", "failed"] as const;
+
+/** Adds `bailiwick runs`. */
+export function addRunsCommands(program: Command): void {
+  const runs = program.command("runs").description("look at stored runs, and act on them");
+
+  withOwner(runs.command("list"))
+    .description("list runs, newest first")
+    .addOption(new Option("--state <state>", "only runs in this state").choices(states))
+    .option("--agent <name>", "only runs of this agent")
+    .option("--limit <count>", "most runs", wholeNumber, 50)
+    .action(
+      targetAction<{ state?: (typeof states)[number]; agent?: string; limit: number }>(
+        async ({ terminal, target, options }) => {
+          const { state, agent: agentId, limit } = options;
+          const found = await Promise.all(
+            target.stores.map(async (store) => store.listRuns({ ...ownerFilter(options), state, agentId, limit })),
+          );
+          const rows = found
+            .flat()
+            .toSorted((a, b) => b.createdAt - a.createdAt)
+            .slice(0, limit)
+            .map(runRow);
+          terminal.result(rows, () => listedRuns(terminal, rows));
+          return exitCodes.done.code;
+        },
+      ),
+    );
+
+  withTarget(runs.command("show <run>"))
+    .description("show a run: its result, its questions, and its journal in words")
+    .action(
+      targetAction(async ({ terminal, target }, runId = "") => {
+        const { reader } = await target.find(runId);
+        await showRun(terminal, reader, runId);
+        return exitCodes.done.code;
+      }),
+    );
+
+  withTarget(runs.command("resume <run>"))
+    .description("drive a run in this process until it ends, waits or sleeps")
+    .option("--former-is-gone", "take the run at once: you know that the process which drove it is dead")
+    .action(
+      targetAction<{ formerIsGone?: boolean }>(async ({ terminal, target, options }, runId = "") => {
+        const agent = requireAgent(await target.find(runId));
+        return drive(terminal, agent, runId, [], { formerIsGone: options.formerIsGone });
+      }),
+    );
+
+  withTarget(runs.command("cancel <run>"))
+    .description("cancel a run, in whichever process it is driven")
+    .option("--reason <text>", "kept in the journal")
+    .action(
+      targetAction<{ reason?: string }>(async ({ terminal, target, options }, runId = "") => {
+        const { reader, store } = await target.find(runId);
+        await reader.cancel(runId, options.reason);
+        const run = await store.getRun(runId);
+        const state = run?.state ?? "done";
+        terminal.result({ runId, state }, () =>
+          state === "running"
+            ? `Run ${runId} is asked to stop: the process that drives it ends it.`
+            : `Run ${runId} is cancelled.`,
+        );
+        return exitCodes.done.code;
+      }),
+    );
+
+  withTarget(runs.command("fork <run>"))
+    .description("make a new run of the beginning of a run")
+    .option("--at <record>", "number of the last record to keep (default: all)", wholeNumber)
+    .option("--message <text>", "message that the new run reads next")
+    .option("--resume", "drive the new run in this process")
+    .action(
+      targetAction<{ at?: number; message?: string; resume?: boolean }>(
+        async ({ terminal, target, options }, runId = "") => {
+          const found = await target.find(runId);
+          const edit = options.message === undefined ? undefined : { message: options.message };
+          const atSeq = options.at ?? found.run.head.seq;
+          if (options.resume === true) requireAgent(found);
+          const fork = await found.reader.fork(runId, { atSeq, edit });
+          if (options.resume === true) return drive(terminal, requireAgent(found), fork.runId);
+          terminal.result({ runId: fork.runId, forkOf: runId, atSeq }, () => fork.runId);
+          return exitCodes.done.code;
+        },
+      ),
+    );
+
+  withTarget(runs.command("retry <run>"))
+    .description("put a stuck or failed run back in the queue")
+    .action(
+      targetAction(async ({ terminal, target }, runId = "") => {
+        const { store } = await target.find(runId);
+        const { retryRun } = await import("@bailiwick/worker");
+        await retryRun(store, runId);
+        terminal.result({ runId, state: "ready" }, () => `Run ${runId} is in the queue again. A worker drives it.`);
+        return exitCodes.done.code;
+      }),
+    );
+
+  withTarget(runs.command("discard <run>"))
+    .description("delete a run with its journal; this cannot be undone")
+    .option("--yes", "delete without asking")
+    .option("--force", "delete a run that a process drives")
+    .action(
+      targetAction<{ yes?: boolean; force?: boolean }>(async ({ terminal, target, options }, runId = "") => {
+        const { run, store } = await target.find(runId);
+        if (run.state === "running" && options.force !== true)
+          throw refused(`Run "${runId}" is being driven. Cancel it first, or add --force.`);
+        if (options.yes !== true) {
+          const asked = `Delete run ${runId} of agent ${run.agentId} with its ${run.head.seq} records? Type "yes": `;
+          if (!terminal.interactive || (await askLine(asked)) !== "yes")
+            throw refused(`Run "${runId}" was not deleted. Add --yes to delete it without being asked.`);
+        }
+        await store.deleteRun(runId);
+        terminal.result({ runId, deleted: true }, () => `Run ${runId} is deleted.`);
+        return exitCodes.done.code;
+      }),
+    );
+
+  withTarget(runs.command("export <run>"))
+    .description("write a run's journal as JSON lines with a hash chain, signed with the agent's key")
+    .option("--output <file>", "write to a file instead of standard output")
+    .action(
+      targetAction<{ output?: string }>(async ({ terminal, target, options }, runId = "") => {
+        const { reader, store } = await target.find(runId);
+        const signKey = reader.definition.options.keys?.sign;
+        const text = exportJournal(runId, await rawJournal(store, reader, runId), {
+          hasher: defaultHasher(),
+          signKey,
+        });
+        if (options.output === undefined) process.stdout.write(text);
+        else {
+          await writeFile(options.output, text);
+          terminal.result(
+            { runId, file: options.output, signed: signKey !== undefined },
+            () => `Wrote ${options.output}.`,
+          );
+        }
+        return exitCodes.done.code;
+      }),
+    );
+
+  withTarget(runs.command("verify [run]"))
+    .description("check a run's journal, or an exported file")
+    .option("--file <path>", "check this export instead of a stored run")
+    .action(verifyAction);
+}
+
+const verifyAction = verifyFile(
+  targetAction(async ({ terminal, target }, runId = "") => {
+    const { reader } = await target.find(runId);
+    const verdict = await reader.verifyAudit(runId);
+    terminal.result({ runId, ...verdict }, () =>
+      verdict.verdict === "broken"
+        ? `${terminal.paint("red", "broken")}  from record ${verdict.seq} on: ${verdict.reason}`
+        : `${terminal.paint("green", verdict.verdict)}  ${verdict.records} records`,
+    );
+    return verdict.verdict === "broken" ? exitCodes.failed.code : exitCodes.done.code;
+  }),
+);
+
+function refused(message: string): CommandError {
+  return new CommandError("CLI_CONFIRMATION", message, exitCodes.refused.code);
+}
+
+/** Reads an option that is a whole number from 1. */
+export function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value >= 1) return value;
+  throw new InvalidArgumentError("Give a whole number from 1.");
+}

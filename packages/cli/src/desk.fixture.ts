@@ -1,0 +1,70 @@
+// An entry module as users write it: an agent with a tool that needs approval, a durable store and a scripted model.
+import { appendFileSync } from "node:fs";
+import { Agent, tool } from "@bailiwick/agent";
+import { scriptedModel } from "@bailiwick/testing";
+import { sqliteStore } from "@bailiwick/store-sqlite";
+import { z } from "zod";
+import { defineConfig, type BailiwickConfig } from "./index.ts";
+
+const store = sqliteStore({ path: process.env["DESK_DB"] ?? "desk.db" });
+
+const refund = tool({
+  name: "refund",
+  description: "Pays money back.",
+  inputSchema: z.object({ orderId: z.string(), amount: z.number() }),
+  sideEffectClass: "external-stateful",
+  needsApproval: true,
+  idempotencyKey: ({ orderId }: { readonly orderId: string }) => `refund:${orderId}`,
+  execute: ({ orderId, amount }) => {
+    appendFileSync(process.env["DESK_LOG"] ?? "desk.log", `refund ${orderId} ${amount}\n`);
+    return `refunded ${amount}`;
+  },
+});
+
+const askColour = tool({
+  name: "ask_colour",
+  description: "Asks the customer for a colour.",
+  inputSchema: z.object({}),
+  sideEffectClass: "read-only",
+  execute: async (_input, ctx) => {
+    const { colour } = await ctx.ask({ question: "Which colour?", schema: z.object({ colour: z.string() }) });
+    return `colour ${colour}`;
+  },
+});
+
+const slow = tool({
+  name: "send_parcel",
+  description: "Sends a parcel.",
+  inputSchema: z.object({ orderId: z.string() }),
+  sideEffectClass: "external-stateful",
+  execute: async ({ orderId }) => {
+    appendFileSync(process.env["DESK_LOG"] ?? "desk.log", `parcel ${orderId}\n`);
+    const waitMs = Number(process.env["DESK_WAIT_MS"] ?? "0");
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+    return "sent";
+  },
+});
+
+// Each request is answered by what the conversation holds, so that every process plays the same script.
+const model = scriptedModel((request) => {
+  const words = request.lastUserText;
+  const results = request.messages.filter(({ role }) => role === "tool").length;
+  if (results > 0) return `Done: ${words}`;
+  if (words.includes("refund")) return { toolCalls: [{ name: "refund", arguments: { orderId: "1042", amount: 20 } }] };
+  if (words.includes("colour")) return { toolCalls: [{ name: "ask_colour", arguments: {} }] };
+  if (words.includes("parcel")) return { toolCalls: [{ name: "send_parcel", arguments: { orderId: "1042" } }] };
+  return `You wrote: ${words}`;
+});
+
+export const desk: Agent = new Agent({
+  name: "desk",
+  model,
+  instructions: "Help customers.",
+  tools: [refund, askColour, slow],
+  store,
+  flow: { mode: "off" },
+  leaseMs: 2_000,
+});
+
+const config: BailiwickConfig = defineConfig({ agents: [desk] });
+export default config;

@@ -1,0 +1,75 @@
+import { existsSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { CommandFolder, deskEntry } from "./command.fixture.ts";
+
+const entry = ["--entry", deskEntry];
+
+interface Listed {
+  readonly id: string;
+  readonly runId: string;
+  readonly kind: string;
+}
+
+async function listed(folder: CommandFolder): Promise<readonly Listed[]> {
+  const { stdout } = await folder.run(["inbox", "list", "--store", folder.store, "--json"]);
+  return JSON.parse(stdout) as Listed[];
+}
+
+test("inbox approve lets the call run once and completes the run", async () => {
+  await using folder = new CommandFolder();
+  const run = await folder.startRun("refund 1042");
+  await run.result;
+
+  const shown = await folder.run(["inbox", "list", "--store", folder.store]);
+  expect(shown.stdout).toContain("refund");
+  expect(shown.stdout).toContain("1042");
+  const [question] = await listed(folder);
+  expect(question).toMatchObject({ kind: "approval", runId: run.runId });
+
+  const approved = await folder.run(["inbox", "approve", question?.id ?? "", "--by", "ana", ...entry, "--json"]);
+  expect(approved.exitCode, approved.stderr).toBe(0);
+  expect(JSON.parse(approved.stdout)).toMatchObject({ status: "completed" });
+  expect(readFileSync(folder.log, "utf8")).toBe("refund 1042 20\n");
+  expect(await listed(folder)).toEqual([]);
+
+  const again = await folder.run(["inbox", "approve", question?.id ?? "", ...entry, "--json"]);
+  expect(again.exitCode).toBe(3);
+  expect(again.errorCode).toBe("DECISION_UNKNOWN");
+});
+
+test("inbox approve delivers to a store without code, and the next process of the agent continues the run", async () => {
+  await using folder = new CommandFolder();
+  const run = await folder.startRun("refund 1042");
+  await run.result;
+  const [question] = await listed(folder);
+
+  const delivered = await folder.run(["inbox", "approve", question?.id ?? "", "--store", folder.store, "--json"]);
+  expect(delivered.exitCode, delivered.stderr).toBe(0);
+  expect(JSON.parse(delivered.stdout)).toMatchObject({ delivered: true });
+  expect(existsSync(folder.log)).toBe(false);
+  expect(await folder.run(["runs", "resume", run.runId, ...entry])).toMatchObject({ exitCode: 0 });
+  expect(readFileSync(folder.log, "utf8")).toBe("refund 1042 20\n");
+});
+
+test("inbox reject and answer decide, and a decision of the wrong kind is refused", async () => {
+  await using folder = new CommandFolder();
+  await (
+    await folder.startRun("refund 1042")
+  ).result;
+  await (
+    await folder.startRun("which colour")
+  ).result;
+  const questions = await listed(folder);
+  const approval = questions.find(({ kind }) => kind === "approval")?.id ?? "";
+  const asked = questions.find(({ kind }) => kind === "question")?.id ?? "";
+
+  expect(await folder.run(["inbox", "answer", approval, "--text", "x", ...entry])).toMatchObject({ exitCode: 2 });
+  expect(await folder.run(["inbox", "answer", asked, "--value", "{", ...entry])).toMatchObject({ exitCode: 2 });
+  const wrong = await folder.run(["inbox", "answer", asked, "--text", "red", ...entry, "--json"]);
+  expect(wrong.errorCode).toBe("ANSWER_INVALID");
+  const answered = await folder.run(["inbox", "answer", asked, "--value", '{"colour":"red"}', ...entry]);
+  expect(answered.exitCode, answered.stderr).toBe(0);
+  const rejected = await folder.run(["inbox", "reject", approval, "--reason", "Too much.", ...entry]);
+  expect(rejected.exitCode, rejected.stderr).toBe(0);
+  expect(existsSync(folder.log)).toBe(false);
+});

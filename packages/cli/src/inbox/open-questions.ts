@@ -1,0 +1,82 @@
+import type { Interruption, StoredRun } from "@bailiwick/core";
+import type { FoundRun, Target } from "../entry/target.ts";
+import { CommandError } from "../command-error.ts";
+import { exitCodes } from "../exit-codes.ts";
+
+/** Whose runs are looked at. */
+export interface OwnerOptions {
+  readonly tenant?: string | undefined;
+  readonly user?: string | undefined;
+}
+
+/** An open question with its run. */
+export interface OpenQuestion {
+  readonly open: Interruption;
+  readonly found: FoundRun;
+}
+
+/** Most runs that one listing reads. */
+const mostRuns = 1_000;
+
+/** Turns the options of an owner into the filter of a store. */
+export function ownerFilter({ tenant, user }: OwnerOptions): {
+  readonly tenantId: string | undefined;
+  readonly userId: string | undefined;
+  readonly allUsers: true | undefined;
+} {
+  return { tenantId: tenant, userId: user, allUsers: user === undefined ? true : undefined };
+}
+
+/** Lists the open questions of a target, oldest first. Runs inside tool calls show theirs on the outer run. */
+export async function openQuestions(
+  target: Target,
+  options: OwnerOptions & { readonly run?: string | undefined },
+): Promise<readonly OpenQuestion[]> {
+  const runs =
+    options.run === undefined
+      ? (await Promise.all(target.stores.map((store) => waitingRuns(store, options)))).flat()
+      : [(await target.find(options.run)).run];
+  const found: OpenQuestion[] = [];
+  for (const run of runs.toSorted((a, b) => a.createdAt - b.createdAt)) {
+    const one = await target.find(run.id);
+    for (const open of await one.reader.interruptions(run.id)) found.push({ open, found: one });
+  }
+  return found;
+}
+
+async function waitingRuns(store: Target["stores"][number], options: OwnerOptions): Promise<readonly StoredRun[]> {
+  const runs: StoredRun[] = [];
+  // A run that is driven may have open questions too: its other calls go on.
+  for (const state of ["waiting", "sleeping", "running", "ready"] as const)
+    runs.push(...(await store.listRuns({ ...ownerFilter(options), state, limit: mostRuns })));
+  return runs.filter(({ parent }) => parent === undefined);
+}
+
+/**
+ * Finds one open question by its id, or the beginning of it.
+ *
+ * @throws CommandError `DECISION_UNKNOWN` if there is none, `CLI_USAGE` if several begin so.
+ */
+export async function findQuestion(
+  target: Target,
+  id: string,
+  options: OwnerOptions & { readonly run?: string | undefined },
+): Promise<OpenQuestion> {
+  const all = await openQuestions(target, options);
+  const exact = all.filter(({ open }) => open.id === id);
+  const fitting = exact.length > 0 ? exact : all.filter(({ open }) => open.id.startsWith(id));
+  const [first] = fitting;
+  if (first === undefined)
+    throw new CommandError(
+      "DECISION_UNKNOWN",
+      `No run waits for a decision about "${id}": it was decided, has expired, or belongs to another tenant. See: bailiwick inbox list`,
+      exitCodes.notFound.code,
+    );
+  if (fitting.length > 1)
+    throw new CommandError(
+      "CLI_USAGE",
+      `${fitting.length} questions begin with "${id}". Write more of the id.`,
+      exitCodes.usage.code,
+    );
+  return first;
+}

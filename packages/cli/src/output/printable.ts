@@ -1,0 +1,22 @@
+/**
+ * Removes what a terminal would execute or misplace: control characters, escape sequences and marks of direction. Text
+ * of models, tools and mails passes through here before it is printed.
+ */
+export function printable(text: string): string {
+  return (
+    text
+      // oxlint-disable-next-line no-control-regex
+      .replaceAll(/\u001B(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)|[@-Z\\-_])/g, "")
+      // oxlint-disable-next-line no-control-regex
+      .replaceAll(
+        /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g,
+        "\uFFFD",
+      )
+  );
+}
+
+/** The same on one line, at most this many characters. */
+export function oneLine(text: string, most: number): string {
+  const flat = printable(text).replaceAll(/\s+/g, " ").trim();
+  return flat.length > most ? `${flat.slice(0, most - 1)}…` : flat;
+}

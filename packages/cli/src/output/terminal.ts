@@ -1,0 +1,63 @@
+import { styleText } from "node:util";
+
+/** Colours of the output. */
+export type Tone = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
+
+/** Output of a command: results on standard output, everything else on the error stream. */
+export interface Terminal {
+  /** `--json` was given: results are JSON, and nothing else is printed on standard output. */
+  readonly json: boolean;
+  /** A person sits at the terminal and can be asked. */
+  readonly interactive: boolean;
+  /** Prints a result for people; nothing with `--json`. */
+  print(text: string): void;
+  /** Prints the result of the command: the value with `--json`, else the text. */
+  result(value: unknown, text: () => string): void;
+  /** Prints a note on the error stream; nothing with `--json`. */
+  note(text: string): void;
+  /** Shows what is happening, in one line that is replaced; only on a terminal. */
+  progress(text: string): void;
+  /** Removes the line of `progress`. */
+  settle(): void;
+  /** Colours text where standard output is a terminal that shows colours. */
+  paint(tone: Tone, text: string): string;
+}
+
+/**
+ * Makes the output of a command.
+ *
+ * @param json - Whether results are printed as JSON.
+ */
+export function createTerminal(json: boolean): Terminal {
+  const { stdout, stderr, stdin } = process;
+  const showsProgress = stderr.isTTY === true && !json;
+  let line = false;
+  const settle = (): void => {
+    if (line) stderr.write("\r\u001B[2K");
+    line = false;
+  };
+  const print = (text: string): void => {
+    settle();
+    if (!json) stdout.write(`${text}\n`);
+  };
+  return {
+    json,
+    interactive: stdin.isTTY === true && stderr.isTTY === true && !json,
+    print,
+    result(value, text) {
+      if (json) stdout.write(`${JSON.stringify(value, undefined, 2)}\n`);
+      else print(text());
+    },
+    note(text) {
+      settle();
+      if (!json) stderr.write(`${text}\n`);
+    },
+    progress(text) {
+      if (!showsProgress) return;
+      stderr.write(`\r\u001B[2K${text.slice(0, Math.max(20, (stderr.columns ?? 80) - 1))}`);
+      line = true;
+    },
+    settle,
+    paint: (tone, text) => (json ? text : styleText(tone, text, { stream: stdout })),
+  };
+}

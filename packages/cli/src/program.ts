@@ -1,0 +1,27 @@
+import { Command } from "commander";
+import { addExplainCommand } from "./commands/explain.ts";
+import { addInboxCommands } from "./commands/inbox.ts";
+import { addRunsCommands } from "./commands/runs.ts";
+
+/**
+ * Makes the command line.
+ *
+ * @param version - Version of the package.
+ */
+export function createProgram(version: string): Command {
+  const program = new Command("bailiwick")
+    .description("Look at runs, decide questions, develop, drive and serve agents.")
+    .version(version)
+    .showHelpAfterError("Add --help for the options.")
+    .configureOutput({ outputError: (text, write) => write(text) });
+  addRunsCommands(program);
+  addInboxCommands(program);
+  addExplainCommand(program);
+  for (const command of commandsOf(program)) command.exitOverride().allowExcessArguments(false);
+  return program;
+}
+
+/** Lists a command with all the commands below it. */
+export function commandsOf(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(commandsOf)];
+}

@@ -1,0 +1,135 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { CommandFolder, deskEntry } from "./command.fixture.ts";
+
+const entry = ["--entry", deskEntry];
+
+test("runs list and runs show print a finished run, as text without colours and as JSON", async () => {
+  await using folder = new CommandFolder();
+  const run = await folder.startRun("hello");
+  await run.result;
+
+  const text = await folder.run(["runs", "list", "--store", folder.store]);
+  expect(text).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(text.stdout).toContain(run.runId);
+  expect(text.stdout).not.toContain("\u001B[");
+
+  const json = await folder.run(["runs", "list", "--store", folder.store, "--json"]);
+  expect(JSON.parse(json.stdout)).toMatchObject([{ id: run.runId, agent: "desk", state: "done", parentRunId: null }]);
+
+  const shown = await folder.run(["runs", "show", run.runId, "--store", folder.store, "--json"]);
+  expect(JSON.parse(shown.stdout)).toMatchObject({
+    run: { id: run.runId },
+    output: { status: "completed", text: "You wrote: hello" },
+    questions: [],
+  });
+  const words = await folder.run(["runs", "show", run.runId, ...entry]);
+  expect(words.stdout).toContain("completed");
+  expect(words.stdout).toContain("You wrote: hello");
+});
+
+test("runs resume continues a run whose process was killed, and asks before a writer is repeated", async () => {
+  await using folder = new CommandFolder();
+  const run = await folder.startRun("send the parcel", { DESK_WAIT_MS: "600000" });
+  await expect.poll(() => existsSync(folder.log)).toBe(true);
+  run.child.kill("SIGKILL");
+  await run.result;
+
+  const early = await folder.run(["runs", "resume", run.runId, "--store", folder.store, "--json"]);
+  expect(early.exitCode).toBe(1);
+  expect(early.errorCode).toBe("CLI_NEEDS_ENTRY");
+
+  const resumed = await folder.run(["runs", "resume", run.runId, "--former-is-gone", ...entry, "--json"]);
+  expect(resumed.exitCode, resumed.stderr).toBe(6);
+  const { interruptions } = JSON.parse(resumed.stdout) as { interruptions: { id: string; kind: string }[] };
+  expect(interruptions).toMatchObject([{ kind: "unknown_outcome", toolName: "send_parcel" }]);
+
+  const settled = await folder.run([
+    "inbox",
+    "settle",
+    interruptions[0]?.id ?? "",
+    "happened",
+    "--output",
+    '"sent"',
+    ...entry,
+  ]);
+  expect(settled.exitCode, settled.stderr).toBe(0);
+  expect(settled.stdout).toContain("completed");
+  expect(readFileSync(folder.log, "utf8")).toBe("parcel 1042\n");
+});
+
+test("runs cancel, fork, retry and discard act on a store without the agent's code", async () => {
+  await using folder = new CommandFolder();
+  const run = await folder.startRun("refund 1042");
+  await run.result;
+  const store = ["--store", folder.store, "--json"];
+
+  const fork = await folder.run(["runs", "fork", run.runId, ...store]);
+  expect(fork.exitCode, fork.stderr).toBe(0);
+  const { runId: forked } = JSON.parse(fork.stdout) as { runId: string };
+
+  expect(await folder.run(["runs", "cancel", run.runId, "--reason", "not needed", ...store])).toMatchObject({
+    exitCode: 0,
+  });
+  const shown = await folder.run(["runs", "show", run.runId, ...store]);
+  expect(JSON.parse(shown.stdout)).toMatchObject({ output: { status: "cancelled" } });
+
+  const retried = await folder.run(["runs", "retry", run.runId, ...store]);
+  expect(retried.exitCode).toBe(5);
+  expect(retried.errorCode).toBe("RUN_NOT_RETRYABLE");
+
+  const asked = await folder.run(["runs", "discard", run.runId, ...store]);
+  expect(asked.exitCode).toBe(5);
+  expect(await folder.run(["runs", "discard", run.runId, "--yes", ...store])).toMatchObject({ exitCode: 0 });
+  expect(await folder.run(["runs", "show", run.runId, ...store])).toMatchObject({ exitCode: 3, stdout: "" });
+  expect(await folder.run(["runs", "resume", forked, ...entry])).toMatchObject({ exitCode: 6 });
+});
+
+test("runs verify checks a stored run and an export, and finds a changed byte", async () => {
+  await using folder = new CommandFolder();
+  const run = await folder.startRun("hello");
+  await run.result;
+  const file = join(folder.path, "run.jsonl");
+
+  expect(await folder.run(["runs", "verify", run.runId, "--store", folder.store])).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining("unsigned") as string,
+  });
+  expect(await folder.run(["runs", "export", run.runId, "--output", file, "--store", folder.store])).toMatchObject({
+    exitCode: 0,
+  });
+  expect(await folder.run(["runs", "verify", "--file", file, "--json"])).toMatchObject({ exitCode: 0 });
+
+  const text = readFileSync(file, "utf8");
+  const piped = await folder.run(["runs", "export", run.runId, "--store", folder.store]);
+  expect(piped.stdout).toBe(text);
+
+  writeFileSync(file, text.replace("You wrote: hello", "You wrote: hullo"));
+  const broken = await folder.run(["runs", "verify", "--file", file, "--json"]);
+  expect(broken.exitCode).toBe(1);
+  expect(JSON.parse(broken.stdout)).toMatchObject({ verdict: "broken" });
+});
+
+test("a wrong command line exits with 2 and says what is wrong, on the error stream", async () => {
+  await using folder = new CommandFolder();
+  for (const args of [
+    ["runs", "lst"],
+    ["runs", "list", "--stat"],
+    ["runs", "show"],
+    ["runs", "list", "--limit", "no"],
+  ])
+    expect(await folder.run(args), args.join(" ")).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+      stderr: expect.stringContaining("error:") as string,
+    });
+  expect(await folder.run(["runs", "list"])).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("bailiwick.config.ts") as string,
+  });
+  expect(await folder.run(["runs", "list", "--store", "mysql://x"])).toMatchObject({ exitCode: 1 });
+  expect(await folder.run(["runs", "list", "--store", "sqlite:missing.db"])).toMatchObject({ exitCode: 1 });
+  expect(existsSync(join(folder.path, "missing.db"))).toBe(false);
+  expect(await folder.run(["--version"])).toMatchObject({ exitCode: 0, stdout: "0.0.0\n" });
+});

@@ -1,0 +1,39 @@
+// The error codes that the published packages can show to a person, read from their sources.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { filesBelow } from "./files.mjs";
+import { root } from "./project.mjs";
+
+/** Packages in which most words in upper case are a vendor's: only what is thrown is a code there. */
+const foreign = /packages\/(?:providers-[\w-]+|testing)\//;
+
+/** Words in upper case that are no error codes: variables of the environment, and codes of others. */
+const notCodes =
+  /^(?:\w+_API_KEY|HTTPS_PROXY|HTTP_PROXY|NO_PROXY|NO_COLOR|NODE_\w+|ERR_\w+|EAI_AGAIN|OPENAI_\w+|GOOGLE_\w+|BAILIWICK_\w+|ERA_NEGOTIATION_FAILED|API_KEY_INVALID|HF_TOKEN|GITHUB_TOKEN)$/;
+
+/**
+ * Finds every error code in the shipped sources.
+ *
+ * @returns {Map<string, string>} the file in which each code stands first
+ */
+export function codesInSource() {
+  /** @type {Map<string, string>} */
+  const found = new Map();
+  const files = filesBelow(
+    ["packages"],
+    (path) => /\/src\/.*\.ts$/.test(path) && !/\.(?:test|test-d|fixture|test\.helper)\.ts$/.test(path),
+  );
+  for (const path of files) {
+    const text = readFileSync(join(root, path), "utf8").replaceAll(/^\s*(?:\/\*\*|\*|\/\/).*$/gm, "");
+    const pattern = foreign.test(path)
+      ? /(?:new \w*Error|super|fault|failure)\(\s*"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"|\|\s*"(CASSETTE_[A-Z]+)"|: "(SCRIPT_[A-Z]+)"|kind\("([A-Z_]+)"/g
+      : /"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"/g;
+    for (const match of text.matchAll(pattern)) {
+      const code = match.slice(1).find((one) => one !== undefined) ?? "";
+      if (!notCodes.test(code) && !found.has(code)) found.set(code, path);
+    }
+    // Codes of one word.
+    for (const [, code = ""] of text.matchAll(/code: "([A-Z]{6,})"/g)) if (!found.has(code)) found.set(code, path);
+  }
+  return found;
+}
