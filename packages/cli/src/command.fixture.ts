@@ -28,7 +28,7 @@ export interface RunningCommand {
   printed(text: string | RegExp): Promise<string>;
 }
 
-/** A folder with a store of its own, in which commands run as processes. */
+/** A temporary folder with its own store. Commands run in it as processes. */
 export class CommandFolder implements AsyncDisposable {
   readonly path: string = mkdtempSync(join(tmpdir(), "bailiwick-cli-"));
   readonly store: string = `sqlite:${join(this.path, "desk.db")}`;

@@ -3,7 +3,7 @@ import { BailiwickError } from "@bailiwick/core";
 /** One exit code. */
 export interface ExitCode {
   readonly code: number;
-  /** For the table in the guide. */
+  /** Meaning, printed in the guide. */
   readonly meaning: string;
 }
 

@@ -1,4 +1,4 @@
-// Starts a run of the desk in a process of its own: prints its id, and runs until it is killed if it hangs.
+// Starts a run of the desk in a separate process: prints its id, and runs until it is killed if it hangs.
 import { desk } from "./desk.fixture.ts";
 
 const handle = desk.stream(process.argv[2] ?? "hello", { detached: true });

@@ -63,7 +63,7 @@ export async function openTarget(options: TargetOptions): Promise<Target> {
         const run = await store.getRun(runId);
         if (run === undefined) continue;
         const own = owned.find(({ names, runtime }) => names.has(run.agentId) && runtime.definition.store === store);
-        return { run, store, reader: own?.runtime ?? viewer(store), agent: own?.runtime };
+        return { run, store, reader: own?.runtime ?? viewer(store, run.agentId), agent: own?.runtime };
       }
       throw new RunNotFoundError(runId, stores.map(({ name }) => name).join(", "));
     },

@@ -8,7 +8,7 @@ const refuse = (): never => {
   });
 };
 
-/** Stands in for the model of an agent whose code is not here: runs are read with it, never driven. */
+/** Replaces the model of an agent whose code is not at hand: runs are read with it, never driven. */
 const noModel: ModelProvider = {
   provider: "none",
   api: "none",
@@ -26,7 +26,7 @@ const noModel: ModelProvider = {
   stream: refuse,
 };
 
-/** Makes a runtime that reads runs of a store whose agents are not at hand. */
-export function viewer(store: RunStore): AgentRuntime {
-  return createAgentRuntime({ name: "bailiwick", model: noModel, store });
+/** Makes a runtime that reads runs of an agent whose code is not at hand. A fork that it makes belongs to that agent. */
+export function viewer(store: RunStore, name: string): AgentRuntime {
+  return createAgentRuntime({ name, model: noModel, store });
 }

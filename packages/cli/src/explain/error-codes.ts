@@ -4,7 +4,7 @@ import codes from "./error-codes.json" with { type: "json" };
 export interface ErrorExplanation {
   readonly happened: string;
   readonly why: string;
-  /** What a person does about it. */
+  /** Remedy, as an instruction. */
   readonly do: string;
 }
 

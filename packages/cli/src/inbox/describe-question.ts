@@ -47,9 +47,9 @@ function valueLines(terminal: Terminal, { name, shown, origin }: QuestionValue):
 }
 
 function argumentLines(args: unknown): readonly string[] {
-  if (typeof args !== "object" || args === null)
-    return args === undefined ? [] : [`  ${oneLine(String(args), mostShown)}`];
-  return Object.entries(args).map(
+  if (args === undefined) return [];
+  const entries = typeof args === "object" && args !== null ? Object.entries(args) : [["arguments", args] as const];
+  return entries.map(
     ([name, value]) =>
       `  ${oneLine(name, 60)}: ${oneLine(typeof value === "string" ? value : (JSON.stringify(value) ?? ""), mostShown)}`,
   );

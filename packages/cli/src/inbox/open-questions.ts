@@ -3,7 +3,7 @@ import type { FoundRun, Target } from "../entry/target.ts";
 import { CommandError } from "../command-error.ts";
 import { exitCodes } from "../exit-codes.ts";
 
-/** Whose runs are looked at. */
+/** Owner of the runs that a command looks at. */
 export interface OwnerOptions {
   readonly tenant?: string | undefined;
   readonly user?: string | undefined;
@@ -46,7 +46,7 @@ export async function openQuestions(
 
 async function waitingRuns(store: Target["stores"][number], options: OwnerOptions): Promise<readonly StoredRun[]> {
   const runs: StoredRun[] = [];
-  // A run that is driven may have open questions too: its other calls go on.
+  // A run that is driven may have open questions too: its other calls continue.
   for (const state of ["waiting", "sleeping", "running", "ready"] as const)
     runs.push(...(await store.listRuns({ ...ownerFilter(options), state, limit: mostRuns })));
   return runs.filter(({ parent }) => parent === undefined);

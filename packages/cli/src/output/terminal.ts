@@ -30,7 +30,7 @@ export interface Terminal {
  */
 export function createTerminal(json: boolean): Terminal {
   const { stdout, stderr, stdin } = process;
-  const showsProgress = stderr.isTTY === true && !json;
+  const showsProgress = stderr.isTTY && !json;
   let line = false;
   const settle = (): void => {
     if (line) stderr.write("\r\u001B[2K");
@@ -42,7 +42,7 @@ export function createTerminal(json: boolean): Terminal {
   };
   return {
     json,
-    interactive: stdin.isTTY === true && stderr.isTTY === true && !json,
+    interactive: stdin.isTTY && stderr.isTTY && !json,
     print,
     result(value, text) {
       if (json) stdout.write(`${JSON.stringify(value, undefined, 2)}\n`);

@@ -5,7 +5,7 @@ export interface RunRow {
   readonly id: string;
   readonly agent: string;
   readonly state: string;
-  /** What the run waits for. */
+  /** Names of what the run waits for. */
   readonly waitingOn: readonly string[];
   /** ISO 8601. */
   readonly createdAt: string;
