@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { openTarget, type Target } from "../entry/target.ts";
 import { createTerminal, type Terminal } from "../output/terminal.ts";
-import type { OwnerOptions } from "../inbox/open-questions.ts";
+import type { OwnerOptions } from "../entry/owner.ts";
 
 /** Options that the commands about runs share. */
 export interface SharedOptions extends OwnerOptions {

@@ -2,9 +2,9 @@ import { Argument, Option, type Command } from "commander";
 import { exitCodes } from "../exit-codes.ts";
 import { checkKind, confirmSuspicious, parseJson, settlement, type SettledOutcome } from "../inbox/decide.ts";
 import { deliver } from "../inbox/deliver.ts";
-import { describeQuestion } from "../inbox/describe-question.ts";
+import { describeQuestion } from "../questions/describe-question.ts";
 import { findQuestion, openQuestions } from "../inbox/open-questions.ts";
-import { questionRow } from "../inbox/question-row.ts";
+import { questionRow } from "../questions/question-row.ts";
 import { usageError } from "../command-error.ts";
 import { targetAction, withOwner } from "./context.ts";
 

@@ -5,12 +5,12 @@ import { InvalidArgumentError, Option, type Command } from "commander";
 import { CommandError } from "../command-error.ts";
 import { requireAgent } from "../entry/target.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { ownerFilter } from "../inbox/open-questions.ts";
+import { ownerFilter } from "../entry/owner.ts";
 import { askLine } from "../output/ask.ts";
 import { drive } from "../runs/drive.ts";
 import { runRow } from "../runs/run-row.ts";
 import { listedRuns, showRun } from "../runs/show-run.ts";
-import { rawJournal, verifyFile } from "../runs/verify.ts";
+import { rawJournal, verifyFile } from "./verify-run.ts";
 import { targetAction, withOwner, withTarget } from "./context.ts";
 
 const states = ["ready", "running", "waiting", "sleeping", "stuck", "done", "failed"] as const;

@@ -3,7 +3,7 @@ import { CommandError, usageError } from "../command-error.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { askLine } from "../output/ask.ts";
 import type { Terminal } from "../output/terminal.ts";
-import { describeQuestion } from "./describe-question.ts";
+import { describeQuestion } from "../questions/describe-question.ts";
 
 /** Word that a person types to approve a suspicious question. */
 const confirmation = "approve";

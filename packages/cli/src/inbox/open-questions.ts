@@ -1,13 +1,8 @@
 import type { Interruption, StoredRun } from "@bailiwick/core";
 import type { FoundRun, Target } from "../entry/target.ts";
+import { ownerFilter, type OwnerOptions } from "../entry/owner.ts";
 import { CommandError } from "../command-error.ts";
 import { exitCodes } from "../exit-codes.ts";
-
-/** Owner of the runs that a command looks at. */
-export interface OwnerOptions {
-  readonly tenant?: string | undefined;
-  readonly user?: string | undefined;
-}
 
 /** An open question with its run. */
 export interface OpenQuestion {
@@ -17,15 +12,6 @@ export interface OpenQuestion {
 
 /** Most runs that one listing reads. */
 const mostRuns = 1_000;
-
-/** Turns the options of an owner into the filter of a store. */
-export function ownerFilter({ tenant, user }: OwnerOptions): {
-  readonly tenantId: string | undefined;
-  readonly userId: string | undefined;
-  readonly allUsers: true | undefined;
-} {
-  return { tenantId: tenant, userId: user, allUsers: user === undefined ? true : undefined };
-}
 
 /** Lists the open questions of a target, oldest first. Runs inside tool calls show theirs on the outer run. */
 export async function openQuestions(

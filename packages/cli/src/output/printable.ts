@@ -1,18 +1,18 @@
+// Control characters are what these patterns look for.
+// oxlint-disable no-control-regex
+
+/** Sequences that move the cursor, set colours or titles, or end in a bell. */
+const escapeSequence = /\u001B(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)|[@-Z\\-_])/g;
+
+/** Control characters except tab and newline, and invisible marks that change the direction of text. */
+const unprintable = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g;
+
 /**
- * Removes what a terminal would execute or misplace: control characters, escape sequences and marks of direction. Text
- * of models, tools and mails passes through here before it is printed.
+ * Removes what a terminal would execute or misplace. Text of models, tools and mails passes through here before it is
+ * printed.
  */
 export function printable(text: string): string {
-  return (
-    text
-      // oxlint-disable-next-line no-control-regex
-      .replaceAll(/\u001B(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)|[@-Z\\-_])/g, "")
-      // oxlint-disable-next-line no-control-regex
-      .replaceAll(
-        /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g,
-        "\uFFFD",
-      )
-  );
+  return text.replaceAll(escapeSequence, "").replaceAll(unprintable, "\uFFFD");
 }
 
 /** The same on one line, at most this many characters. */

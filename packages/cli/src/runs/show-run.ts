@@ -1,6 +1,6 @@
 import type { AgentRuntime } from "@bailiwick/core";
-import { describeQuestion } from "../inbox/describe-question.ts";
-import { questionRow } from "../inbox/question-row.ts";
+import { describeQuestion } from "../questions/describe-question.ts";
+import { questionRow } from "../questions/question-row.ts";
 import { oneLine } from "../output/printable.ts";
 import { table } from "../output/table.ts";
 import type { Terminal, Tone } from "../output/terminal.ts";

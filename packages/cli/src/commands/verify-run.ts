@@ -4,7 +4,7 @@ import { defaultHasher } from "@bailiwick/core/extension";
 import { JournalTamperedError } from "@bailiwick/core";
 import type { Command } from "commander";
 import { usageError } from "../command-error.ts";
-import { action } from "../commands/context.ts";
+import { action } from "./context.ts";
 import { findEntry, loadEntry, agentOf } from "../entry/load-entry.ts";
 import { agentRuntimeOf } from "@bailiwick/core/extension";
 import { exitCodes } from "../exit-codes.ts";
