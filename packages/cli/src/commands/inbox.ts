@@ -51,7 +51,7 @@ export function addInboxCommands(program: Command): void {
           const { args, remember } = options;
           const edited = args === undefined ? undefined : parseJson(args, "--args");
           const question = await findQuestion(target, id, options);
-          checkKind(question.open, "approval", "approve");
+          checkKind(question.open, ["approval"], "approve");
           await confirmSuspicious(terminal, question.open, options.yesSuspicious === true);
           const decision = question.open.approve({
             ...originOf(options),
@@ -69,14 +69,14 @@ export function addInboxCommands(program: Command): void {
     .action(
       targetAction<InboxOptions & { reason?: string }>(async ({ terminal, target, options }, id = "") => {
         const question = await findQuestion(target, id, options);
-        checkKind(question.open, "approval", "reject");
+        checkKind(question.open, ["approval"], "reject");
         const decision = question.open.reject(options.reason, originOf(options));
         return deliver(terminal, question, decision, options.resume);
       }),
     );
 
   withDecision(inbox.command("answer <question>"))
-    .description("answer a question of a tool")
+    .description("answer a question of a tool, or give the output of a client tool")
     .option("--value <json>", "the answer as JSON")
     .option("--text <text>", "the answer as text")
     .action(
@@ -86,7 +86,7 @@ export function addInboxCommands(program: Command): void {
           throw usageError("inbox answer takes --value with JSON, or --text.");
         const answer = value === undefined ? text : parseJson(value, "--value");
         const question = await findQuestion(target, id, options);
-        checkKind(question.open, "question", "answer");
+        checkKind(question.open, ["question", "client_tool"], "answer");
         return deliver(terminal, question, question.open.answer(answer, originOf(options)), options.resume);
       }),
     );
@@ -101,7 +101,7 @@ export function addInboxCommands(program: Command): void {
           throw usageError('--output belongs to the outcome "happened".');
         const output = options.output === undefined ? undefined : parseJson(options.output, "--output");
         const question = await findQuestion(target, id, options);
-        checkKind(question.open, "unknown_outcome", "settle");
+        checkKind(question.open, ["unknown_outcome"], "settle");
         const decision = settlement(question.open, outcome as SettledOutcome, output, originOf(options));
         return deliver(terminal, question, decision, options.resume);
       }),

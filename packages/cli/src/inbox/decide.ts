@@ -28,9 +28,14 @@ export async function confirmSuspicious(terminal: Terminal, open: Interruption, 
 }
 
 /** Refuses a decision that does not fit the kind of the question. */
-export function checkKind(open: Interruption, kind: Interruption["kind"], command: string): void {
-  if (open.kind === kind) return;
-  const fitting = { approval: "approve or reject", question: "answer", unknown_outcome: "settle" }[open.kind];
+export function checkKind(open: Interruption, kinds: readonly Interruption["kind"][], command: string): void {
+  if (kinds.includes(open.kind)) return;
+  const fitting = {
+    approval: "approve or reject",
+    question: "answer",
+    unknown_outcome: "settle",
+    client_tool: "answer",
+  }[open.kind];
   throw usageError(`"${command}" does not decide the question "${open.id}". Use bailiwick inbox ${fitting}.`);
 }
 

@@ -34,6 +34,7 @@ export function describeQuestion(terminal: Terminal, open: Interruption): string
 }
 
 function defaultTitle({ kind, agentName, toolName }: Interruption): string {
+  if (kind === "client_tool") return `A client has to run ${toolName} for agent ${agentName}.`;
   if (kind === "question") return `The tool ${toolName} of agent ${agentName} has a question.`;
   if (kind === "unknown_outcome") return `It is not known if ${toolName} took effect before the process ended.`;
   return `Agent ${agentName} wants to call ${toolName}.`;
@@ -60,7 +61,7 @@ function schemaLines({ answerJsonSchema }: Interruption): readonly string[] {
 }
 
 function nextStep({ kind, id, question }: Interruption): string {
-  if (kind === "question") return `bailiwick inbox answer ${id} --value '…'`;
+  if (kind === "question" || kind === "client_tool") return `bailiwick inbox answer ${id} --value '…'`;
   if (kind === "unknown_outcome") return `bailiwick inbox settle ${id} happened | did-not-happen | give-up`;
   const suspicious = question?.level === "suspicious" ? " --yes-suspicious" : "";
   return `bailiwick inbox approve ${id}${suspicious}, or bailiwick inbox reject ${id}`;
