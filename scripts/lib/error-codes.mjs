@@ -14,7 +14,7 @@ const notCodes =
 /**
  * Finds every error code in the shipped sources.
  *
- * @returns {Map<string, string>} the file in which each code stands first
+ * @returns {Map<string, string>} the file where each code was found first
  */
 export function codesInSource() {
   /** @type {Map<string, string>} */
