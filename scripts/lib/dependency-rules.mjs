@@ -25,6 +25,7 @@ export const allowed = {
   worker: ["core"],
   server: ["core"],
   studio: ["core", "server"],
+  react: ["core"],
   otel: ["core"],
   testing: ["core"],
   agent: ["core", "security", "sandbox", "fetch-node"],
@@ -41,6 +42,7 @@ const portable = new Set([
   "providers-google",
   "providers-ai-sdk",
   "server",
+  "react",
   "store-durable-objects",
 ]);
 

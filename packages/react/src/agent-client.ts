@@ -1,0 +1,164 @@
+import type { Decision, InterruptionData, JournalEvent } from "@bailiwick/core";
+import type { UIMessage } from "ai";
+
+/** The place of the routes, and what goes with each request. */
+export interface AgentClientOptions {
+  /** Where `runRoutes` is mounted; default `/api`. */
+  readonly api?: string | undefined;
+  /** Sent with each request, such as `authorization`; a function is asked each time. */
+  readonly headers?:
+    | Readonly<Record<string, string>>
+    | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>)
+    | undefined;
+  /** Default: the browser's, which is `same-origin`. */
+  readonly credentials?: RequestInit["credentials"];
+  /** Default: the global one. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+}
+
+/** A chat in a list. */
+export interface ChatView {
+  readonly id: string;
+  readonly title?: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly updatedAt: number;
+}
+
+/** A chat with its messages. */
+export interface LoadedChat<Message extends UIMessage = UIMessage> {
+  readonly id: string;
+  readonly title?: string | undefined;
+  /** The chosen branch. */
+  readonly branch: string;
+  /** The run at work, or the one that waits for a person; `null` when there is none. */
+  readonly activeStreamId: string | null;
+  readonly messages: Message[];
+}
+
+/** A branch of a chat. */
+export interface ChatBranchView {
+  readonly id: string;
+  readonly parent?: string | undefined;
+  /** The user message from which on it differs. */
+  readonly messageId?: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly createdAt?: number | undefined;
+}
+
+/** A run with its result. */
+export interface RunView {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly state: "ready" | "running" | "waiting" | "sleeping" | "stuck" | "done" | "failed";
+  readonly status?: string | undefined;
+  readonly stopReason?: string | undefined;
+  readonly text: string;
+  readonly usage: { readonly promptTokens: number; readonly completionTokens: number; readonly totalTokens: number };
+  /** In US dollars; absent when a price is unknown. */
+  readonly costUsd?: number | undefined;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** The routes of chats and runs as functions. */
+export interface AgentClient {
+  readonly options: AgentClientOptions;
+  /** The chats of the caller, newest first. */
+  chats(limit?: number): Promise<readonly ChatView[]>;
+  chat<Message extends UIMessage = UIMessage>(chatId: string): Promise<LoadedChat<Message>>;
+  rename(chatId: string, title: string): Promise<void>;
+  /** Deletes the chat with its branches and runs. */
+  remove(chatId: string): Promise<void>;
+  branches(chatId: string): Promise<{ readonly active: string; readonly branches: readonly ChatBranchView[] }>;
+  /** Chooses the branch that the chat shows and continues; load the chat again after it. */
+  chooseBranch(chatId: string, branch: string): Promise<void>;
+  /** Cancels the chat's run; with a run's id, only that one. Returns whether one was cancelled. */
+  stop(chatId: string, activeStreamId?: string): Promise<boolean>;
+  interruptions(runId: string): Promise<readonly InterruptionData[]>;
+  decide(runId: string, decisions: readonly Decision[]): Promise<void>;
+  run(runId: string): Promise<RunView>;
+  /** Records of the run after a position. Needs the right to `audit`. */
+  journal(runId: string, after?: number): Promise<readonly JournalEvent[]>;
+}
+
+/** The server refused a request. */
+export class AgentRequestError extends Error {
+  /** Such as `FORBIDDEN`; `HTTP_502` and the like where the answer is not the server's own. */
+  readonly code: string;
+  readonly status: number;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.name = "AgentRequestError";
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/**
+ * Makes a client of the routes.
+ *
+ * @param options - Where they are; default `/api`.
+ * @returns functions that reject with `AgentRequestError` when the server refuses.
+ * @example
+ * ```ts
+ * import { agentClient, type ChatView } from "@bailiwick/react";
+ *
+ * const client = agentClient({ api: "/api" });
+ * export const newest = async (): Promise<ChatView | undefined> => (await client.chats(1))[0];
+ * ```
+ */
+export function agentClient(options: AgentClientOptions = {}): AgentClient {
+  const send = async (method: string, path: string, body?: object): Promise<unknown> => {
+    const { api = "/api", headers, credentials, fetch = globalThis.fetch } = options;
+    const given = typeof headers === "function" ? await headers() : headers;
+    const response = await fetch(`${api}${path}`, {
+      method,
+      headers: { ...given, ...(body !== undefined && { "content-type": "application/json" }) },
+      ...(credentials !== undefined && { credentials }),
+      // What is decided or stopped while the page closes still arrives.
+      ...(body !== undefined && { body: JSON.stringify(body), keepalive: true }),
+    });
+    if (!response.ok) throw await refusal(response);
+    return response.status === 204 ? undefined : response.json();
+  };
+  const chatPath = (chatId: string): string => `/chat/${encodeURIComponent(chatId)}`;
+  const runPath = (runId: string): string => `/runs/${encodeURIComponent(runId)}`;
+  return {
+    options,
+    chats: async (limit) =>
+      ((await send("GET", `/chat${limit === undefined ? "" : `?limit=${limit}`}`)) as { chats: readonly ChatView[] })
+        .chats,
+    chat: async <Message extends UIMessage>(chatId: string) =>
+      (await send("GET", chatPath(chatId))) as LoadedChat<Message>,
+    rename: async (chatId, title) => void (await send("PATCH", chatPath(chatId), { title })),
+    remove: async (chatId) => void (await send("DELETE", chatPath(chatId))),
+    branches: async (chatId) =>
+      (await send("GET", `${chatPath(chatId)}/branches`)) as { active: string; branches: readonly ChatBranchView[] },
+    chooseBranch: async (chatId, branch) => void (await send("PATCH", chatPath(chatId), { branch })),
+    stop: async (chatId, activeStreamId) =>
+      ((await send("POST", `${chatPath(chatId)}/stop`, { activeStreamId })) as { stopped: boolean }).stopped,
+    interruptions: async (runId) =>
+      ((await send("GET", `${runPath(runId)}/interruptions`)) as { interruptions: readonly InterruptionData[] })
+        .interruptions,
+    decide: async (runId, decisions) => void (await send("POST", `${runPath(runId)}/decisions`, { decisions })),
+    run: async (runId) => (await send("GET", runPath(runId))) as RunView,
+    journal: async (runId, after = 0) =>
+      ((await send("GET", `${runPath(runId)}/journal?after=${after}`)) as { events: readonly JournalEvent[] }).events,
+  };
+}
+
+async function refusal(response: Response): Promise<AgentRequestError> {
+  const { status } = response;
+  const body = (await response.json().catch(() => undefined)) as
+    | { readonly error?: { readonly code?: unknown; readonly message?: unknown } }
+    | undefined;
+  const { code, message } = body?.error ?? {};
+  if (typeof code === "string" && typeof message === "string") return new AgentRequestError(status, code, message);
+  return new AgentRequestError(
+    status,
+    `HTTP_${status}`,
+    `The server answered ${status}. Check where runRoutes is mounted.`,
+  );
+}

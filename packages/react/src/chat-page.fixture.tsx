@@ -1,0 +1,93 @@
+import type { UIMessage } from "ai";
+import { StrictMode, useState, type JSX } from "react";
+import { createRoot } from "react-dom/client";
+import { agentClient, useAgentChat, useChatHistory, useRun } from "./index.ts";
+
+/** Messages that the server wrote into the page. */
+declare global {
+  var loaded: { readonly messages?: UIMessage[] } | undefined;
+}
+
+const client = agentClient();
+const query = new URLSearchParams(location.search);
+
+function Chat({ id, messages }: { readonly id: string; readonly messages: UIMessage[] }): JSX.Element {
+  const { open, error, status, ...chat } = useAgentChat({ id, messages });
+  const last = chat.messages.findLast(({ role }) => role === "assistant");
+  const run = useRun(client, last?.id, 50);
+  return (
+    <main data-status={status}>
+      {chat.messages.map((message) => (
+        <article key={message.id} data-id={message.id} data-role={message.role}>
+          {message.parts.map((part, index) => (
+            // oxlint-disable-next-line react/no-array-index-key -- parts of a message stay where they are
+            <p key={index}>
+              {part.type === "text" ? part.text : ""}
+              {"toolCallId" in part ? `[${part.type.slice(5)}: ${part.state}]` : ""}
+            </p>
+          ))}
+          {message.role === "user" && (
+            <button type="button" onClick={() => void chat.sendMessage({ text: "Edited.", messageId: message.id })}>
+              Edit
+            </button>
+          )}
+        </article>
+      ))}
+      {open.interruptions.map((one) => (
+        <section key={one.id} aria-label="Question">
+          <p>{one.question?.title ?? one.reason}</p>
+          <button type="button" onClick={() => void one.approve()}>
+            Approve
+          </button>
+          <button type="button" onClick={() => void one.answer(3)}>
+            Answer 3
+          </button>
+        </section>
+      ))}
+      <button type="button" onClick={() => void chat.sendMessage({ text: query.get("say") ?? "Hello." })}>
+        Send
+      </button>
+      <button type="button" onClick={() => void chat.stop()}>
+        Stop
+      </button>
+      <button type="button" onClick={() => void chat.regenerate()}>
+        Regenerate
+      </button>
+      <output aria-label="Error">{error?.message ?? open.error?.message ?? ""}</output>
+      <output aria-label="Run">
+        {run.run?.status ?? ""} {run.events.at(-1)?.type ?? ""}
+      </output>
+    </main>
+  );
+}
+
+function LoadedInPage({ id }: { readonly id: string }): JSX.Element {
+  const history = useChatHistory(client, id);
+  return history.chat === undefined ? <p>Loading</p> : <Chat id={id} messages={history.chat.messages} />;
+}
+
+function Page(): JSX.Element {
+  const [isShown, setIsShown] = useState(true);
+  const id = query.get("chat") ?? "chat-of-a-test-page";
+  return (
+    <>
+      <button type="button" onClick={() => setIsShown(!isShown)}>
+        Leave
+      </button>
+      {isShown &&
+        (globalThis.loaded?.messages === undefined ? (
+          <LoadedInPage id={id} />
+        ) : (
+          <Chat id={id} messages={globalThis.loaded.messages} />
+        ))}
+    </>
+  );
+}
+
+const root = document.querySelector("#root");
+if (root !== null)
+  createRoot(root).render(
+    <StrictMode>
+      <Page />
+    </StrictMode>,
+  );

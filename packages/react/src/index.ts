@@ -1,0 +1,12 @@
+/**
+ * React hooks for chats with agents that `runRoutes` of `@bailiwick/server` serves.
+ *
+ * @module
+ */
+export { agentClient, AgentRequestError } from "./agent-client.ts";
+export type { AgentClient, AgentClientOptions, ChatBranchView, ChatView, LoadedChat, RunView } from "./agent-client.ts";
+export { useAgentChat, type AgentChat, type AgentChatOptions } from "./use-agent-chat.ts";
+export { useAgentTransport, type AgentTransport, type AgentTransportOptions } from "./use-agent-transport.ts";
+export { useChatHistory, type ChatHistory } from "./use-chat-history.ts";
+export { useInterruptions, type OpenInterruption, type OpenInterruptions } from "./use-interruptions.ts";
+export { useRun, type FollowedRun } from "./use-run.ts";

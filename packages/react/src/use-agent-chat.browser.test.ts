@@ -1,0 +1,137 @@
+import { chromium, type Browser, type Page } from "playwright";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { startChatServer, type ChatServer } from "./chat-server.fixture.ts";
+
+let browser: Browser;
+let server: ChatServer;
+
+beforeAll(async () => {
+  server = await startChatServer();
+  browser = await chromium.launch({
+    executablePath: inject("chromium"),
+    args: ["--no-sandbox", "--disable-background-networking", "--disable-dev-shm-usage"],
+  });
+}, 240_000);
+afterAll(async () => {
+  await browser.close();
+  await server.close();
+});
+
+let chats = 0;
+
+/** A page on a chat: what it shows, and its buttons. */
+async function open(say: string, from = "in-page") {
+  chats += 1;
+  const id = `chat-${chats}-of-a-test-page`;
+  const page = await browser.newPage();
+  const visit = async (way: string): Promise<void> => {
+    await page.goto(`${server.url}/${way}?chat=${id}&say=${encodeURIComponent(say)}`);
+    await page.locator("main[data-status=ready], main[data-status=streaming]").waitFor();
+  };
+  await visit(from);
+  return { page, id, visit };
+}
+const press = async (page: Page, name: string): Promise<void> => page.getByRole("button", { name }).first().click();
+const articles = async (page: Page): Promise<string[]> =>
+  page.locator("article").evaluateAll((all) =>
+    all.map(
+      (one) =>
+        `${one.getAttribute("data-role") ?? ""}: ${[...one.querySelectorAll("p")]
+          .map((p) => p.textContent)
+          .filter((text) => text !== "")
+          .join(" ")}`,
+    ),
+  );
+const ids = async (page: Page): Promise<(string | null)[]> =>
+  page.locator("article").evaluateAll((all) => all.map((one) => one.getAttribute("data-id")));
+const errorOf = async (page: Page): Promise<string | null> => page.getByLabel("Error").textContent();
+
+test.each(["in-page", "from-server", "empty"])(
+  "an approval survives a reload, with the history loaded %s, and no message appears twice [react.history]",
+  async (way) => {
+    const { page, visit } = await open("Please pay.");
+    await press(page, "Send");
+    await page.getByRole("region", { name: "Question" }).waitFor();
+    const before = await ids(page);
+    const paidBefore = server.paid.length;
+
+    await visit(way);
+    await page.getByRole("region", { name: "Question" }).waitFor();
+    expect(await ids(page)).toEqual(way === "empty" ? before.slice(1) : before);
+    await press(page, "Approve");
+    await page.getByText(/Answer \d+ to Please pay\./).waitFor();
+    await expect.poll(() => page.locator("main").getAttribute("data-status")).toBe("ready");
+    expect(await ids(page)).toEqual(way === "empty" ? before.slice(1) : before);
+    expect(server.paid.length).toBe(paidBefore + 1);
+    expect(await page.getByRole("region", { name: "Question" }).count()).toBe(0);
+    expect(await errorOf(page)).toBe("");
+    await expect.poll(() => page.getByLabel("Run").textContent()).toBe("completed run.end");
+    await page.close();
+  },
+  120_000,
+);
+
+test("a question of a tool is answered after a reload, and the answer follows [react.questions]", async () => {
+  const { page, visit } = await open("Please order.");
+  await press(page, "Send");
+  await page.getByRole("region", { name: "Question" }).getByText("How many?").waitFor();
+  await visit("in-page");
+  await press(page, "Answer 3");
+  await page.getByText(/Answer \d+ to Please order\./).waitFor();
+  expect(await articles(page)).toHaveLength(2);
+  expect(await errorOf(page)).toBe("");
+  await page.close();
+}, 120_000);
+
+test("a running run is followed after a reload, and survives a component that is taken away [react.resume]", async () => {
+  const { page, visit } = await open("Be slow.");
+  await press(page, "Send");
+  await page.getByText("[slow: input-available]").waitFor();
+  await visit("in-page");
+  await page.getByText("[slow: input-available]").waitFor();
+  await press(page, "Leave");
+  await page.locator("main").waitFor({ state: "detached" });
+  await press(page, "Leave");
+  await page.getByText("[slow: input-available]").waitFor();
+  server.release();
+  await page.getByText(/Answer \d+ to Be slow\./).waitFor();
+  expect(await articles(page)).toHaveLength(2);
+  await page.close();
+}, 120_000);
+
+test("stop() cancels the run on the server, also of a resumed stream [react.stop]", async () => {
+  const { page, visit } = await open("Be slow.");
+  for (const isResumed of [false, true]) {
+    await press(page, "Send");
+    await page.getByText("[slow: input-available]").last().waitFor();
+    if (isResumed) {
+      await visit("in-page");
+      await expect.poll(() => page.locator("main").getAttribute("data-status")).toBe("streaming");
+    }
+    const runId = (await ids(page)).at(-1) ?? "";
+    await press(page, "Stop");
+    await expect.poll(async () => (await server.agent.inspect(runId)).output.status).toBe("cancelled");
+    await expect.poll(() => page.locator("main").getAttribute("data-status")).toBe("ready");
+  }
+  await page.close();
+}, 120_000);
+
+test("regenerate() and an edited message continue in a branch, and a reload shows the same [react.branches]", async () => {
+  const { page, visit } = await open("Hello.");
+  await press(page, "Send");
+  await page.getByText(/Answer \d+ to Hello\./).waitFor();
+  const first = await articles(page);
+  await press(page, "Regenerate");
+  await expect
+    .poll(async () => (await articles(page)).length === 2 && (await articles(page))[1] !== first[1])
+    .toBe(true);
+  await page.getByText(/Answer \d+ to Hello\./).waitFor();
+  await press(page, "Edit");
+  await page.getByText(/Answer \d+ to Edited\./).waitFor();
+  await expect.poll(() => page.locator("main").getAttribute("data-status")).toBe("ready");
+  const shown = await articles(page);
+  expect(shown).toHaveLength(2);
+  await visit("in-page");
+  await expect.poll(() => articles(page)).toEqual(shown);
+  await page.close();
+}, 120_000);

@@ -1,0 +1,55 @@
+import { useChat, type UseChatHelpers, type UseChatOptions } from "@ai-sdk/react";
+import { lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from "ai";
+import type { AgentClientOptions } from "./agent-client.ts";
+import { useAgentTransport, type AgentTransport } from "./use-agent-transport.ts";
+import { useInterruptions, type OpenInterruptions } from "./use-interruptions.ts";
+
+type InitOptions<Message extends UIMessage> = Exclude<UseChatOptions<Message>, { readonly chat: unknown }>;
+
+/** Options of `useAgentChat`: those of `useChat`, and the place of the routes. */
+export type AgentChatOptions<Message extends UIMessage = UIMessage> = Omit<
+  InitOptions<Message>,
+  "transport" | "id" | "chat"
+> &
+  AgentClientOptions & {
+    /** The chat's id; the session on the server has it too. */
+    readonly id: string;
+  };
+
+/** The helpers of `useChat`, with what is open. */
+export type AgentChat<Message extends UIMessage = UIMessage> = UseChatHelpers<Message> & {
+  readonly transport: AgentTransport<Message>;
+  /** Questions that the chat's runs wait for. */
+  readonly open: OpenInterruptions;
+};
+
+/**
+ * `useChat` of the AI SDK over the routes of an agent: approvals are sent when all are answered, a running or waiting run
+ * is resumed when the page opens, and `stop()` cancels the run on the server.
+ *
+ * @param options - As `useChat` takes them, with `api` in place of a transport. `resume` is on unless it is `false`.
+ * @example
+ * ```ts
+ * import { useAgentChat } from "@bailiwick/react";
+ *
+ * export function useSupportChat(id: string): { readonly texts: readonly string[]; readonly questions: number } {
+ *   const { messages, open } = useAgentChat({ id });
+ *   const texts = messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === "text" ? [part.text] : [])));
+ *   return { texts, questions: open.interruptions.length };
+ * }
+ * ```
+ */
+export function useAgentChat<Message extends UIMessage = UIMessage>(
+  options: AgentChatOptions<Message>,
+): AgentChat<Message> {
+  const { api, headers, credentials, fetch, ...rest } = options;
+  const transport = useAgentTransport<Message>({ id: options.id, api, headers, credentials, fetch });
+  const chat = useChat<Message>({
+    resume: true,
+    sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+    ...rest,
+    transport,
+  });
+  const open = useInterruptions(chat, transport);
+  return { ...chat, transport, open };
+}

@@ -1,0 +1,142 @@
+import { DefaultChatTransport, type ChatTransport, type UIMessage, type UIMessageChunk } from "ai";
+import { useEffect, useMemo, useRef } from "react";
+import { agentClient, type AgentClient, type AgentClientOptions } from "./agent-client.ts";
+import { watchStream, type RunStream } from "./stop-with-stream.ts";
+
+/** Options of `useAgentTransport`. */
+export interface AgentTransportOptions extends AgentClientOptions {
+  /** The chat's id, the same as that of `useChat`. */
+  readonly id: string;
+}
+
+/** A transport of `useChat` that stops, resumes and decides runs on the server. */
+export interface AgentTransport<Message extends UIMessage = UIMessage> extends ChatTransport<Message> {
+  readonly client: AgentClient;
+  /** Makes the next resumed stream that of a run, which is there also when the run is over. */
+  resumeNext(runId: string): void;
+}
+
+/**
+ * Returns the transport of a chat for `useChat` of the AI SDK. `useChat().stop()` cancels the run on the server; leaving
+ * the page, and a component that is taken away, do not: the run continues and is resumed. Call the hook in the component
+ * that calls `useChat`, before it, with the same id. `useAgentChat` does both.
+ *
+ * @param options - The chat's id and the place of the routes. A change of the id makes a new transport; other options are
+ * read with each request.
+ * @example
+ * ```ts
+ * import { useChat } from "@ai-sdk/react";
+ * import { useAgentTransport } from "@bailiwick/react";
+ *
+ * export function usePlainChat(id: string): ReturnType<typeof useChat> {
+ *   const transport = useAgentTransport({ id, api: "/api" });
+ *   return useChat({ id, transport, resume: true });
+ * }
+ * ```
+ */
+export function useAgentTransport<Message extends UIMessage = UIMessage>(
+  options: AgentTransportOptions,
+): AgentTransport<Message> {
+  const latest = useRef(options);
+  latest.current = options;
+  const made = useMemo(() => {
+    const page = { isLeaving: false };
+    return { page, transport: agentTransport<Message>(() => latest.current, page) };
+  }, [options.id]);
+  // Runs before the effects of useChat are cleaned up, where it aborts its request.
+  useEffect(() => {
+    made.page.isLeaving = false;
+    return () => {
+      made.page.isLeaving = true;
+    };
+  }, [made]);
+  return made.transport;
+}
+
+function agentTransport<Message extends UIMessage>(
+  current: () => AgentTransportOptions,
+  page: { readonly isLeaving: boolean },
+): AgentTransport<Message> {
+  const option = <Name extends keyof AgentClientOptions>(name: Name): AgentClientOptions[Name] => current()[name];
+  const client = agentClient({
+    get api() {
+      return option("api");
+    },
+    get headers() {
+      return option("headers");
+    },
+    get credentials() {
+      return option("credentials");
+    },
+    get fetch() {
+      return option("fetch");
+    },
+  });
+  let resumed: string | undefined;
+  let requests = 0;
+  const http = (runId?: string): DefaultChatTransport<Message> => {
+    const { api = "/api", headers, credentials, fetch } = current();
+    return new DefaultChatTransport<Message>({
+      api: `${api}/chat`,
+      ...(headers !== undefined && { headers: headers as Record<string, string> }),
+      ...(credentials !== undefined && { credentials }),
+      ...(fetch !== undefined && { fetch }),
+      prepareReconnectToStreamRequest: ({ id }) => {
+        const path =
+          runId === undefined ? `/chat/${encodeURIComponent(id)}/stream` : `/runs/${encodeURIComponent(runId)}/stream`;
+        return { api: `${api}${path}` };
+      },
+    });
+  };
+
+  /** Stops the run of a stream when its request is aborted, unless the page is left or the chat connects again. */
+  const stoppable = async (
+    chatId: string,
+    opened: Promise<ReadableStream<UIMessageChunk> | null>,
+    signal: AbortSignal | undefined,
+  ): Promise<ReadableStream<UIMessageChunk> | null> => {
+    requests += 1;
+    const request = requests;
+    const watched: Promise<RunStream | undefined> = opened.then((stream) =>
+      stream === null ? undefined : watchStream(stream),
+    );
+    const stop = async (): Promise<void> => {
+      const isLeft = page.isLeaving;
+      // A chat that connects again aborts its former request just before.
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      const run = await watched;
+      run?.leave();
+      if (isLeft || request !== requests) return;
+      const runId = await run?.runId;
+      if (runId !== undefined) await client.stop(chatId, runId);
+    };
+    const aborted = new Promise<never>((_resolve, reject) => {
+      const onAbort = (): void => {
+        // A request that failed has no run to stop.
+        stop().catch(() => undefined);
+        reject(new DOMException("The chat was stopped.", "AbortError"));
+      };
+      if (signal?.aborted === true) onAbort();
+      else signal?.addEventListener("abort", onAbort, { once: true });
+    });
+    aborted.catch(() => undefined);
+    return (await Promise.race([watched, aborted]))?.stream ?? null;
+  };
+
+  return {
+    client,
+    resumeStreamIsReplay: true,
+    resumeNext(runId): void {
+      resumed = runId;
+    },
+    async sendMessages({ abortSignal, ...request }) {
+      const sent = http().sendMessages({ ...request, abortSignal: undefined });
+      return (await stoppable(request.chatId, sent, abortSignal)) as ReadableStream<UIMessageChunk>;
+    },
+    async reconnectToStream({ abortSignal, ...request }) {
+      const found = http(resumed).reconnectToStream(request);
+      resumed = undefined;
+      return stoppable(request.chatId, found, abortSignal);
+    },
+  };
+}

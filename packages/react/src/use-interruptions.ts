@@ -1,0 +1,151 @@
+import type { UseChatHelpers } from "@ai-sdk/react";
+import type { Decision, InterruptionData } from "@bailiwick/core";
+import { isToolUIPart, type UIMessage } from "ai";
+import { useCallback, useEffect, useMemo, useState } from "react";
+import type { AgentTransport } from "./use-agent-transport.ts";
+
+/** How long a decision counts: for this call, or for later ones too. */
+interface Remembered {
+  readonly remember?: "call" | "tool" | undefined;
+}
+
+/** A question that a run waits for, with its answers. Show `question` where it is there, else `reason`. */
+export interface OpenInterruption extends InterruptionData {
+  /** Lets the call run, with other arguments if given. */
+  approve(options?: Remembered & { readonly args?: unknown }): Promise<void>;
+  /** Refuses the call; the model reads the reason. */
+  reject(reason?: string, options?: Remembered): Promise<void>;
+  /** Answers the question of a tool. */
+  answer(value: unknown): Promise<void>;
+  /** The uncertain effect happened, with this output. */
+  itHappened(output?: unknown): Promise<void>;
+  /** The uncertain effect did not happen: the call is run again. */
+  itDidNotHappen(): Promise<void>;
+  /** The outcome stays unknown: the model reads so. */
+  giveUp(reason?: string): Promise<void>;
+}
+
+/** The questions of a chat. */
+export interface OpenInterruptions {
+  readonly interruptions: readonly OpenInterruption[];
+  /** The last failure to load or decide; a decision that fails rejects too. */
+  readonly error: Error | undefined;
+  /** True while a decision is sent. */
+  readonly isDeciding: boolean;
+}
+
+/** The parts of `useChat` that the hook needs. */
+type ChatParts<Message extends UIMessage> = Pick<UseChatHelpers<Message>, "messages" | "status" | "resumeStream">;
+
+/**
+ * Returns the questions that the runs of a chat wait for, as the server has them, with functions that answer them. A
+ * decision continues the run, and the chat follows it.
+ *
+ * @param chat - The helpers of `useChat`.
+ * @param transport - The transport of that chat.
+ * @example
+ * ```ts
+ * import { useChat } from "@ai-sdk/react";
+ * import { useAgentTransport, useInterruptions, type OpenInterruptions } from "@bailiwick/react";
+ *
+ * export function useOpenQuestions(id: string): OpenInterruptions {
+ *   const transport = useAgentTransport({ id });
+ *   return useInterruptions(useChat({ id, transport, resume: true }), transport);
+ * }
+ * ```
+ */
+export function useInterruptions<Message extends UIMessage>(
+  chat: ChatParts<Message>,
+  transport: AgentTransport<Message>,
+): OpenInterruptions {
+  const { messages, status, resumeStream } = chat;
+  const [loaded, setLoaded] = useState<readonly InterruptionData[]>([]);
+  const [error, setError] = useState<Error | undefined>();
+  const [decisions, setDecisions] = useState(0);
+  const isAtWork = status === "submitted" || status === "streaming";
+  // What is open changes with the messages: the questions are loaded when it does, and not with each chunk.
+  const open = isAtWork ? undefined : JSON.stringify(messages.flatMap(openQuestions));
+
+  useEffect(() => {
+    if (open === undefined) return undefined;
+    let isGone = false;
+    const runIds = [...new Set((JSON.parse(open) as [string, string][]).map(([runId]) => runId))];
+    void Promise.all(runIds.map(async (runId) => transport.client.interruptions(runId))).then(
+      (found) => {
+        if (!isGone) setLoaded(found.flat());
+      },
+      (failure: Error) => {
+        if (!isGone) setError(failure);
+      },
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [open, transport]);
+
+  const decide = useCallback(
+    async (runId: string, decision: Decision): Promise<void> => {
+      setDecisions((count) => count + 1);
+      setError(undefined);
+      try {
+        await transport.client.decide(runId, [decision]);
+        setLoaded((before) => before.filter(({ id }) => id !== decision.id));
+      } catch (failure) {
+        setError(failure as Error);
+        throw failure;
+      } finally {
+        setDecisions((count) => count - 1);
+      }
+      transport.resumeNext(runId);
+      await resumeStream();
+    },
+    [transport, resumeStream],
+  );
+
+  const interruptions = useMemo(
+    () => (isAtWork ? [] : loaded.map((data) => withAnswers(data, decide))),
+    [isAtWork, loaded, decide],
+  );
+  return { interruptions, error, isDeciding: decisions > 0 };
+}
+
+/** The open questions of a message, each with its run. */
+function openQuestions({ id, role, parts }: UIMessage): [runId: string, question: string][] {
+  if (role !== "assistant") return [];
+  return parts.flatMap((part): [string, string][] => {
+    if (isToolUIPart(part)) return part.state === "approval-requested" ? [[id, part.approval.id]] : [];
+    if (part.type !== "data-interruption") return [];
+    const { interruption, settled } = part.data as { interruption: InterruptionData; settled: boolean };
+    return settled ? [] : [[id, interruption.id]];
+  });
+}
+
+function withAnswers(
+  data: InterruptionData,
+  decide: (runId: string, decision: Decision) => Promise<void>,
+): OpenInterruption {
+  const { id, runId, token } = data;
+  const base = { id, ...(token !== undefined && { token }) };
+  return {
+    ...data,
+    approve: async ({ args, remember } = {}) =>
+      decide(runId, {
+        ...base,
+        type: "approve",
+        ...(args !== undefined && { args }),
+        ...(remember !== undefined && { remember }),
+      }),
+    reject: async (reason, { remember } = {}) =>
+      decide(runId, {
+        ...base,
+        type: "reject",
+        ...(reason !== undefined && { reason }),
+        ...(remember !== undefined && { remember }),
+      }),
+    answer: async (value) => decide(runId, { ...base, type: "answer", value }),
+    itHappened: async (output) =>
+      decide(runId, { ...base, type: "it_happened", ...(output !== undefined && { output }) }),
+    itDidNotHappen: async () => decide(runId, { ...base, type: "it_did_not_happen" }),
+    giveUp: async (reason) => decide(runId, { ...base, type: "give_up", ...(reason !== undefined && { reason }) }),
+  };
+}

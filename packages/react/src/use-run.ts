@@ -1,0 +1,59 @@
+import type { JournalEvent } from "@bailiwick/core";
+import { useEffect, useState } from "react";
+import type { AgentClient, RunView } from "./agent-client.ts";
+
+/** A run as it stands, with its records so far. */
+export interface FollowedRun {
+  /** `undefined` until it is loaded. */
+  readonly run: RunView | undefined;
+  /** The journal, in order. */
+  readonly events: readonly JournalEvent[];
+  readonly error: Error | undefined;
+}
+
+const nothing: FollowedRun = { run: undefined, events: [], error: undefined };
+
+/**
+ * Follows the journal of a run until the run is over, wherever it is driven. The caller needs the right to `audit` it.
+ *
+ * @param client - Made with `agentClient`, outside of the component.
+ * @param runId - The run; `undefined` follows none.
+ * @param pollMs - How often it is asked for new records, in milliseconds; default 1,000.
+ * @example
+ * ```ts
+ * import { agentClient, useRun } from "@bailiwick/react";
+ *
+ * const client = agentClient();
+ * export const useCost = (runId: string): number | undefined => useRun(client, runId).run?.costUsd;
+ * ```
+ */
+export function useRun(client: AgentClient, runId: string | undefined, pollMs = 1_000): FollowedRun {
+  const [followed, setFollowed] = useState<FollowedRun>(nothing);
+  useEffect(() => {
+    setFollowed(nothing);
+    if (runId === undefined) return undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isGone = false;
+    let events: readonly JournalEvent[] = [];
+    const look = async (): Promise<void> => {
+      try {
+        // The run first: records that come between the two are then not missed.
+        const run = await client.run(runId);
+        events = [...events, ...(await client.journal(runId, events.at(-1)?.seq ?? 0))];
+        if (isGone) return;
+        setFollowed({ run, events, error: undefined });
+        if (run.state !== "done" && run.state !== "failed") timer = setTimeout(() => void look(), pollMs);
+      } catch (error) {
+        if (isGone) return;
+        setFollowed((before) => ({ ...before, error: error as Error }));
+        timer = setTimeout(() => void look(), pollMs);
+      }
+    };
+    void look();
+    return () => {
+      isGone = true;
+      clearTimeout(timer);
+    };
+  }, [client, runId, pollMs]);
+  return followed;
+}
