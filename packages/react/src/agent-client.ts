@@ -3,7 +3,7 @@ import type { UIMessage } from "ai";
 
 /** The place of the routes, and what goes with each request. */
 export interface AgentClientOptions {
-  /** Where `runRoutes` is mounted; default `/api`. */
+  /** The path or address at which `runRoutes` is mounted; default `/api`. */
   readonly api?: string | undefined;
   /** Sent with each request, such as `authorization`; a function is asked each time. */
   readonly headers?:
@@ -117,7 +117,7 @@ export function agentClient(options: AgentClientOptions = {}): AgentClient {
       method,
       headers: { ...given, ...(body !== undefined && { "content-type": "application/json" }) },
       ...(credentials !== undefined && { credentials }),
-      // What is decided or stopped while the page closes still arrives.
+      // A decision or a stop that is sent while the page closes still arrives.
       ...(body !== undefined && { body: JSON.stringify(body), keepalive: true }),
     });
     if (!response.ok) throw await refusal(response);

@@ -63,7 +63,7 @@ export function useInterruptions<Message extends UIMessage>(
   const [error, setError] = useState<Error | undefined>();
   const [decisions, setDecisions] = useState(0);
   const isAtWork = status === "submitted" || status === "streaming";
-  // What is open changes with the messages: the questions are loaded when it does, and not with each chunk.
+  // Open questions change with the messages: they are loaded then, and not with each chunk.
   const open = isAtWork ? undefined : JSON.stringify(messages.flatMap(openQuestions));
 
   useEffect(() => {

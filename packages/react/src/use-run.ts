@@ -2,7 +2,7 @@ import type { JournalEvent } from "@bailiwick/core";
 import { useEffect, useState } from "react";
 import type { AgentClient, RunView } from "./agent-client.ts";
 
-/** A run as it stands, with its records so far. */
+/** A run with its state and its records so far. */
 export interface FollowedRun {
   /** `undefined` until it is loaded. */
   readonly run: RunView | undefined;
