@@ -22,7 +22,8 @@ export const allowed = {
   "store-postgres": ["core"],
   "engine-restate": ["core"],
   mcp: ["core", "security", "sandbox"],
-  worker: ["core"],
+  // Webhooks go to addresses that others may name: through the guarded fetch.
+  worker: ["core", "security"],
   server: ["core"],
   studio: ["core", "server"],
   react: ["core"],

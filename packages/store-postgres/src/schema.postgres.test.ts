@@ -55,9 +55,10 @@ test("feature:X097 [journal.versioned] tables of a newer version are refused wit
     ALTER TABLE "${place.schema}".sessions ADD UNIQUE (tenant, id);
     CREATE INDEX sessions_by_change ON "${place.schema}".sessions (tenant, changes DESC);
     DROP TABLE "${place.schema}".session_writes;
-    DROP INDEX "${place.schema}".runs_by_expiry, "${place.schema}".runs_by_due, "${place.schema}".runs_ready, "${place.schema}".runs_by_session_order;
+    DROP INDEX "${place.schema}".runs_by_expiry, "${place.schema}".runs_by_due, "${place.schema}".runs_ready, "${place.schema}".runs_by_session_order,
+      "${place.schema}".runs_by_settling;
     ALTER TABLE "${place.schema}".runs RENAME COLUMN due_at TO wake_at;
-    ALTER TABLE "${place.schema}".runs DROP COLUMN enqueued_at, DROP COLUMN priority, DROP COLUMN session_order,
+    ALTER TABLE "${place.schema}".runs DROP COLUMN enqueued_at, DROP COLUMN priority, DROP COLUMN session_order, DROP COLUMN settled_at,
       DROP COLUMN cost_usd, DROP COLUMN tokens, DROP COLUMN model_calls, DROP COLUMN tool_calls, DROP COLUMN tools, DROP COLUMN stop_reason, DROP COLUMN words;
     DROP INDEX "${place.schema}".runs_found, "${place.schema}".runs_found_by_state;
     UPDATE "${place.schema}".store_format SET format = 1`);

@@ -22,6 +22,8 @@ export interface WorkerStatus {
   readonly runs: readonly string[];
   /** When the store answered a claim the last time, in milliseconds since the epoch. */
   readonly claimedAt: number | undefined;
+  /** When it began to look for work the last time, in milliseconds since the epoch, whatever the store answered. */
+  readonly lookedAt: number | undefined;
   /** Why the store cannot be read, while it cannot. */
   readonly storeError: Error | undefined;
 }
@@ -70,6 +72,7 @@ export function worker(options: WorkerOptions): Worker {
   const ticker = createTicker(checked);
   let state: WorkerStatus["state"] = "running";
   let claimedAt: number | undefined;
+  let lookedAt: number | undefined;
   let storeError: Error | undefined;
   /** Ends the pause of the loop. */
   let wake: () => void = () => undefined;
@@ -97,6 +100,7 @@ export function worker(options: WorkerOptions): Worker {
 
   /** One claim. Returns how long the loop may wait for something to happen, in milliseconds. */
   async function look(awayMs: number): Promise<number> {
+    lookedAt = Date.now();
     try {
       const tickAt = await ticker.tick();
       const claimed = await crew.claim();
@@ -152,7 +156,7 @@ export function worker(options: WorkerOptions): Worker {
   return {
     store,
     stopped,
-    status: () => ({ state, runs: [...crew.driven], claimedAt, storeError }),
+    status: () => ({ state, runs: [...crew.driven], claimedAt, lookedAt, storeError }),
     drain,
     idle() {
       if (state === "stopped") return Promise.resolve();

@@ -131,7 +131,7 @@ export async function openWorld(): Promise<World> {
   return {
     agents: { "in memory": on(inMemory), "in a file": on(inFile), "without a store": bare },
     controller,
-    forget: (runId) => inMemory.deleteRun(runId),
+    forget: async (runId) => void (await inMemory.deleteRun(runId)),
     async fill() {
       for (let run = 0; run < 100; run += 1) await bare.run("Hello.");
     },

@@ -13,6 +13,8 @@ export interface QueuedRow {
   dueAt: number | undefined;
   readonly enqueuedAt: number;
   attempts: number;
+  updatedAt: number;
+  settledAt: number | undefined;
   readonly order: number;
 }
 
@@ -48,6 +50,8 @@ export function claimRows<Row extends QueuedRow>(host: MemoryQueueHost<Row>, req
     row.epoch += 1;
     row.owner = undefined;
     row.expiresAt = 0;
+    row.updatedAt = now();
+    row.settledAt = row.updatedAt;
     stuck.push(row.record.id);
   }
   const expired = own.filter((row) => isExpired(row, now()));
@@ -86,13 +90,17 @@ export function memoryQueueDepth(rows: Iterable<QueuedRow>, now: number): readon
       running: 0,
       stuck: 0,
       oldestReadyAt: undefined,
+      oldestReadyId: undefined,
     };
     depths.set(agentId, depth);
     if (row.state === "running") depth.running += 1;
     else if (row.state === "stuck") depth.stuck += 1;
     else if (isDue(row, now)) {
       depth.ready += 1;
-      depth.oldestReadyAt = Math.min(depth.oldestReadyAt ?? Infinity, row.enqueuedAt);
+      if (row.enqueuedAt < (depth.oldestReadyAt ?? Infinity)) {
+        depth.oldestReadyAt = row.enqueuedAt;
+        depth.oldestReadyId = row.record.id;
+      }
     } else depth.delayed += 1;
   }
   return [...depths.values()].sort((a, b) => (a.agentId < b.agentId ? -1 : 1));

@@ -18,6 +18,7 @@ export interface Row {
   dueAt: number | undefined;
   readonly enqueuedAt: number;
   attempts: number;
+  settledAt: number | undefined;
   events: JournalEvent[];
   readonly keys: Set<string>;
   /** Signals that wait, by id; most runs never get one. */
@@ -67,6 +68,7 @@ export function storedRun(row: Row): StoredRun {
     dueAt: row.dueAt,
     enqueuedAt: row.enqueuedAt,
     attempts: row.attempts,
+    settledAt: row.settledAt,
   };
 }
 
@@ -77,17 +79,33 @@ export function dueAt(next: Release): number | undefined {
   return next.state === "ready" ? next.dueAt : undefined;
 }
 
-export function matches({ record, state, createdAt }: Row, filter: RunFilter): boolean {
+export function matches({ record, state, createdAt, settledAt }: Row, filter: RunFilter): boolean {
+  const { allTenants = false, settledSince, settledBefore } = filter;
+  const bySettling = settledSince !== undefined || settledBefore !== undefined;
   return (
-    record.tenantId === filter.tenantId &&
-    (filter.allUsers === true || record.userId === filter.userId) &&
+    (allTenants || record.tenantId === filter.tenantId) &&
+    (allTenants || filter.allUsers === true || record.userId === filter.userId) &&
+    (!bySettling || (settledAt !== undefined && record.parent === undefined)) &&
+    (settledSince === undefined || (settledAt ?? 0) >= settledSince) &&
+    (settledBefore === undefined || (settledAt ?? 0) < settledBefore) &&
     (filter.sessionId === undefined || record.sessionId === filter.sessionId) &&
     (filter.agentId === undefined || record.agentId === filter.agentId) &&
-    (filter.state === undefined || state === filter.state) &&
+    (filter.state === undefined || [filter.state].flat().includes(state)) &&
     (filter.before === undefined || createdAt < filter.before)
   );
 }
 
 export function newestFirst(rows: Row[]): Row[] {
   return rows.sort((a, b) => b.createdAt - a.createdAt || b.order - a.order);
+}
+
+/** Sorts a list: the newest run first, or the run that settled first. */
+export function inListOrder(rows: Row[], { settledSince, settledBefore }: RunFilter): Row[] {
+  if (settledSince === undefined && settledBefore === undefined) return newestFirst(rows);
+  return rows.sort((a, b) => (a.settledAt ?? 0) - (b.settledAt ?? 0) || a.order - b.order);
+}
+
+/** True for states in which a run has a `settledAt`. */
+export function isSettled(state: StoredRun["state"]): boolean {
+  return state === "waiting" || state === "stuck" || state === "done" || state === "failed";
 }

@@ -28,7 +28,8 @@ import {
   headOf,
   idempotencyKeyOf,
   matches,
-  newestFirst,
+  inListOrder,
+  isSettled,
   dueAt,
   storedRun,
   waitingOn,
@@ -122,6 +123,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
     row.expiresAt = now + ttlMs;
     row.waitingOn = undefined;
     row.dueAt = undefined;
+    row.settledAt = undefined;
     row.updatedAt = now;
     ended.delete(row.record.id);
     return { runId: row.record.id, owner, epoch: row.epoch, head: headOf(row), expiresAt: row.expiresAt };
@@ -228,6 +230,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
         dueAt: record.dueAt,
         enqueuedAt: Math.max(now, record.dueAt ?? 0),
         attempts: 0,
+        settledAt: undefined,
         events: [],
         keys: new Set(),
         inbox: undefined,
@@ -267,6 +270,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       row.state = "ready";
       row.dueAt = dueAt;
       row.attempts = 0;
+      row.settledAt = undefined;
       row.updatedAt = clock.now();
       ended.delete(runId);
       tellReady();
@@ -318,6 +322,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       row.waitingOn = state === "waiting" ? waitingOn(next) : undefined;
       row.dueAt = state === next.state ? dueAt(next) : undefined;
       row.updatedAt = clock.now();
+      row.settledAt = isSettled(state) ? row.updatedAt : undefined;
       if (state === "ready" || row.record.inSession === true) tellReady();
       if (state !== "done" && state !== "failed") return;
       const { parent } = row.record;
@@ -333,6 +338,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
         row.state = "ready";
         row.waitingOn = undefined;
         row.dueAt = undefined;
+        row.settledAt = undefined;
         tellReady();
       }
       for (const callback of subscribers.get(runId) ?? []) callback();
@@ -345,14 +351,19 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       return row === undefined ? undefined : storedRun(row);
     },
     listRuns: async (filter) =>
-      newestFirst([...rows.values()].filter((row) => matches(row, filter)))
+      inListOrder(
+        [...rows.values()].filter((row) => matches(row, filter)),
+        filter,
+      )
         .slice(0, filter.limit ?? 50)
         .map(storedRun),
     searchRuns: async (search) => searchRows([...rows.values()], search),
     countRuns: async (owner) => countRows(rows.values(), owner),
-    async deleteRun(runId) {
+    async deleteRun(runId, epoch) {
       const row = rows.get(runId);
-      if (row !== undefined) remove(runId, row);
+      if (row === undefined || (epoch !== undefined && (row.epoch !== epoch || row.state === "running"))) return false;
+      remove(runId, row);
+      return true;
     },
     putBlob: blobs.putBlob,
     getBlob: blobs.getBlob,

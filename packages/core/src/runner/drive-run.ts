@@ -180,6 +180,9 @@ async function startNew(run: BegunRun, entry: Entry): Promise<Ending | undefined
     await prepare(run, entry, conversation.history);
     recordStart(run, entry.input ?? "", conversation);
     started = true;
+    // A run that was enqueued may have been cancelled or steered before it began.
+    if (entry.before !== undefined) await takeSignals(run.definition.store, run);
+    if (run.journal.state.cancelRequested !== undefined) return { reason: "cancelled" };
     run.flow?.journalGrants();
     tellCallback(run, "onStart", () => run.options.onStart?.(run.definition.name));
     await beforeFirstTurn(run);

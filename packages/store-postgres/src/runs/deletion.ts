@@ -2,7 +2,7 @@ import type { RunStore } from "@bailiwick/core/store";
 import { removeUnused, sweepBlobs } from "../blobs.ts";
 import type { Database } from "../connection/database.ts";
 import { toColumn } from "../connection/names.ts";
-import { text, yes } from "../connection/statements.ts";
+import { number, text, yes } from "../connection/statements.ts";
 import { now } from "../schema/tables.ts";
 import type { Tables } from "../schema/tables.ts";
 
@@ -10,8 +10,12 @@ import type { Tables } from "../schema/tables.ts";
 export function deletionOf(database: Database, tables: Tables): Pick<RunStore, "deleteRun"> {
   const { runs, blobs, blobUses } = tables;
   return {
-    deleteRun: (runId) =>
+    deleteRun: (runId, epoch) =>
       database.write(async ({ ask }) => {
+        // Locked before the others: a process that acquires the run does it before, or finds none.
+        const [run] = await ask(`SELECT epoch, state FROM ${runs} WHERE id = $1 FOR UPDATE`, [toColumn(runId)]);
+        if (run === undefined) return false;
+        if (epoch !== undefined && (number(run, "epoch") !== epoch || text(run, "state") === "running")) return false;
         // The runs inside its calls go with it, and theirs.
         const gone = await ask(
           `WITH RECURSIVE gone AS (
@@ -21,7 +25,6 @@ export function deletionOf(database: Database, tables: Tables): Pick<RunStore, "
            ) SELECT n FROM ${runs} WHERE n IN (SELECT n FROM gone) ORDER BY n FOR UPDATE`,
           [toColumn(runId)],
         );
-        if (gone.length === 0) return;
         const numbers = gone.map((row) => text(row, "n"));
         // Locked before it is asked who uses them: a record of another run that names one comes before or after.
         const used = await ask(
@@ -36,6 +39,7 @@ export function deletionOf(database: Database, tables: Tables): Pick<RunStore, "
         const left = hashes(true);
         if (left.length > 0) await ask(`UPDATE ${blobs} SET deleted = true WHERE hash = ANY ($1::text[])`, [left]);
         await sweepBlobs(ask, tables);
+        return true;
       }),
   };
 }

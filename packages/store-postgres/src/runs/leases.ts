@@ -36,7 +36,7 @@ export function leasesOf(
   const byId = `SELECT * FROM ${runs} WHERE id = $1`;
   const take = `WITH outer_run AS (${outer(5)})
     UPDATE ${runs} SET attempts = attempts + (state = 'running')::int, state = 'running', epoch = epoch + 1, owner = $2,
-      expires_at = ${now} + $3::double precision, waiting_on = NULL, due_at = NULL, updated_at = ${now}, mark = $4
+      expires_at = ${now} + $3::double precision, waiting_on = NULL, due_at = NULL, settled_at = NULL, updated_at = ${now}, mark = $4
     WHERE ($5::text IS NULL OR EXISTS (SELECT FROM outer_run)) AND id = $1 AND (state <> 'running' OR expires_at <= ${now} OR epoch = $8::bigint)
     RETURNING epoch, head_seq, head_hash, expires_at, mark`;
   const isHeld = `SELECT 1 AS held FROM ${runs} WHERE id = $1 AND epoch = $2 AND owner = $3`;

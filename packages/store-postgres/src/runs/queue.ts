@@ -1,7 +1,7 @@
 import { RunNotFoundError } from "@bailiwick/core/store";
 import type { Claim, ClaimRequest, RunStore } from "@bailiwick/core/store";
 import type { Database, Transaction } from "../connection/database.ts";
-import { fromColumn, toColumn, toTenant } from "../connection/names.ts";
+import { fromColumn, optionalName, toColumn, toTenant } from "../connection/names.ts";
 import { number, optionalNumber, text, yes } from "../connection/statements.ts";
 import type { Row } from "../connection/statements.ts";
 import type { Notices } from "../inbox/notices.ts";
@@ -31,7 +31,7 @@ export function queueOf(
   const promote = `UPDATE ${runs} AS runs SET state = 'ready', due_at = NULL, waiting_on = NULL FROM (
       SELECT n FROM ${runs} WHERE ${outermost} AND state IN ('ready', 'sleeping') AND due_at <= ${now}
       ORDER BY due_at LIMIT ${mostPromoted} FOR NO KEY UPDATE SKIP LOCKED) AS due WHERE runs.n = due.n`;
-  const stick = `UPDATE ${runs} AS runs SET state = 'stuck', epoch = epoch + 1, owner = NULL, expires_at = 0, updated_at = ${now} FROM (
+  const stick = `UPDATE ${runs} AS runs SET state = 'stuck', epoch = epoch + 1, owner = NULL, expires_at = 0, updated_at = ${now}, settled_at = ${now} FROM (
       SELECT n FROM ${runs} WHERE ${outermost} AND state = 'running' AND expires_at <= ${now} AND attempts >= $2
       FOR NO KEY UPDATE SKIP LOCKED) AS dead WHERE runs.n = dead.n RETURNING id`;
   const fits = `runs.agent_id = agent.id AND runs.parent_run IS NULL AND runs.tenant <> ALL ($3::text[])
@@ -48,7 +48,7 @@ export function queueOf(
     ORDER BY found.priority DESC, found.n LIMIT $4`;
   const lockSessions = `SELECT session, pg_try_advisory_xact_lock(hashtextextended(session, 0)) AS got FROM unnest($1::text[]) AS wanted (session)`;
   const take = `UPDATE ${runs} AS runs SET attempts = attempts + (state = 'running')::int, state = 'running', epoch = epoch + 1, owner = $2,
-      expires_at = ${now} + $3::double precision, waiting_on = NULL, due_at = NULL, updated_at = ${now}, mark = $4
+      expires_at = ${now} + $3::double precision, waiting_on = NULL, due_at = NULL, settled_at = NULL, updated_at = ${now}, mark = $4
     WHERE n = ANY ($1::bigint[]) AND ((state = 'running' AND NOT ${sessionDriven(tables)}) OR (state = 'ready' AND NOT ${isBehind(tables)})) RETURNING *`;
   const fenceInside = `WITH RECURSIVE inside (n, id) AS (
       SELECT n, id FROM ${runs} WHERE parent_run = ANY ($1::text[])
@@ -123,7 +123,7 @@ export function queueOf(
         if (row["mark"] === mark) return true;
         if (number(row, "epoch") !== epoch || !["ready", "stuck", "failed"].includes(text(row, "state"))) return false;
         await ask(
-          `UPDATE ${runs} SET state = 'ready', due_at = $2, attempts = 0, updated_at = ${now}, mark = $3 WHERE id = $1`,
+          `UPDATE ${runs} SET state = 'ready', due_at = $2, attempts = 0, settled_at = NULL, updated_at = ${now}, mark = $3 WHERE id = $1`,
           [toColumn(runId), dueAt ?? null, mark],
         );
         await notices.tellOthers(ask);
@@ -138,7 +138,8 @@ export function queueOf(
       const rows = await database.read(
         `SELECT agent_id, count(*) FILTER (WHERE ${waits} AND ${isDue}) AS ready, count(*) FILTER (WHERE ${waits} AND NOT ${isDue}) AS delayed,
            count(*) FILTER (WHERE state = 'running') AS running, count(*) FILTER (WHERE state = 'stuck') AS stuck,
-           min(enqueued_at) FILTER (WHERE ${waits} AND ${isDue}) AS oldest
+           min(enqueued_at) FILTER (WHERE ${waits} AND ${isDue}) AS oldest,
+           (array_agg(id ORDER BY enqueued_at, n) FILTER (WHERE ${waits} AND ${isDue}))[1] AS oldest_id
          FROM ${runs} WHERE parent_run IS NULL AND state IN ('ready', 'sleeping', 'running', 'stuck') GROUP BY agent_id ORDER BY agent_id`,
       );
       return rows.map((row) => ({
@@ -148,6 +149,7 @@ export function queueOf(
         running: number(row, "running"),
         stuck: number(row, "stuck"),
         oldestReadyAt: optionalNumber(row, "oldest"),
+        oldestReadyId: optionalName(row["oldest_id"]),
       }));
     },
   };

@@ -50,6 +50,7 @@ export function toStoredRun(row: Row): StoredRun {
     priority: number(row, "priority"),
     inSession: row["session_order"] !== null,
     attempts: number(row, "attempts"),
+    settledAt: optionalNumber(row, "settled_at"),
   };
 }
 

@@ -160,6 +160,9 @@ ALTER TABLE ${schema}.runs ADD COLUMN enqueued_at double precision NOT NULL DEFA
 UPDATE ${schema}.runs SET enqueued_at = created_at;
 ALTER TABLE ${schema}.runs ADD COLUMN priority integer NOT NULL DEFAULT 0;
 ALTER TABLE ${schema}.runs ADD COLUMN session_order bigint;
+ALTER TABLE ${schema}.runs ADD COLUMN settled_at double precision;
+UPDATE ${schema}.runs SET settled_at = updated_at WHERE state IN ('waiting', 'done', 'failed');
+CREATE INDEX runs_by_settling ON ${schema}.runs (settled_at, n) WHERE settled_at IS NOT NULL AND parent_run IS NULL;
 CREATE INDEX runs_ready ON ${schema}.runs (agent_id, priority DESC, n) WHERE state = 'ready' AND due_at IS NULL AND parent_run IS NULL;
 CREATE INDEX runs_by_due ON ${schema}.runs (agent_id, due_at) WHERE state IN ('ready', 'sleeping') AND due_at IS NOT NULL AND parent_run IS NULL;
 CREATE INDEX runs_by_expiry ON ${schema}.runs (agent_id, expires_at) WHERE state = 'running' AND parent_run IS NULL;

@@ -213,6 +213,9 @@ function addOwners(database: Database): void {
     UPDATE runs SET enqueued_at = created_at;
     ALTER TABLE runs ADD COLUMN priority INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE runs ADD COLUMN session_order INTEGER;
+    ALTER TABLE runs ADD COLUMN settled_at INTEGER;
+    UPDATE runs SET settled_at = updated_at WHERE state IN ('waiting', 'done', 'failed');
+    CREATE INDEX runs_by_settling ON runs (settled_at, n) WHERE settled_at IS NOT NULL AND parent IS NULL;
     CREATE INDEX runs_ready ON runs (agent_id, priority DESC, n) WHERE state = 'ready' AND due_at IS NULL AND parent IS NULL;
     CREATE INDEX runs_by_due ON runs (agent_id, due_at) WHERE state IN ('ready', 'sleeping') AND due_at IS NOT NULL AND parent IS NULL;
     CREATE INDEX runs_by_expiry ON runs (agent_id, expires_at) WHERE state = 'running' AND parent IS NULL;

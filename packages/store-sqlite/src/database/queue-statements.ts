@@ -44,7 +44,7 @@ export function queueStatements(
          ORDER BY due_at LIMIT ${mostPromoted})`,
     ),
     stick: database.prepare(
-      `UPDATE runs SET state = 'stuck', epoch = epoch + 1, owner = NULL, expires_at = 0, updated_at = ${now}
+      `UPDATE runs SET state = 'stuck', epoch = epoch + 1, owner = NULL, expires_at = 0, updated_at = ${now}, settled_at = ${now}
        WHERE agent_id = ?1 AND parent IS NULL AND state = 'running' AND expires_at <= ${now} AND attempts >= ?2 RETURNING id`,
     ),
     expired: database.prepare(
@@ -69,11 +69,12 @@ export function queueStatements(
          UNION ALL SELECT min(expires_at) FROM runs WHERE agent_id = ?1 AND parent IS NULL AND state = 'running')`,
     ),
     requeue: database.prepare(
-      `UPDATE runs SET state = 'ready', due_at = ?1, attempts = 0, updated_at = ${now}
+      `UPDATE runs SET state = 'ready', due_at = ?1, attempts = 0, updated_at = ${now}, settled_at = NULL
        WHERE n = ?2 AND epoch = ?3 AND state IN ('ready', 'stuck', 'failed')`,
     ),
     depth: database.prepare(
-      `SELECT agent_id, sum(state IN ('ready', 'sleeping') AND ${isDue}) AS ready, sum(state IN ('ready', 'sleeping') AND NOT ${isDue}) AS delayed,
+      // With one min(), SQLite takes plain columns from the row that has the minimum.
+      `SELECT agent_id, id AS oldest_id, sum(state IN ('ready', 'sleeping') AND ${isDue}) AS ready, sum(state IN ('ready', 'sleeping') AND NOT ${isDue}) AS delayed,
          sum(state = 'running') AS running, sum(state = 'stuck') AS stuck,
          min(CASE WHEN state IN ('ready', 'sleeping') AND ${isDue} THEN enqueued_at END) AS oldest
        FROM runs WHERE parent IS NULL AND state IN ('ready', 'sleeping', 'running', 'stuck') GROUP BY agent_id ORDER BY agent_id`,

@@ -98,6 +98,7 @@ export function queueCalls({
           running: row["running"] as number,
           stuck: row["stuck"] as number,
           oldestReadyAt: row["oldest"] as number | null,
+          oldestReadyId: row["oldest"] === null ? null : (row["oldest_id"] as string),
         })),
       ),
     version: () => commits.read(version),

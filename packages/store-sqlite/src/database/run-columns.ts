@@ -45,5 +45,6 @@ export function toRunRow(row: Record<string, unknown>): RunRow {
     priority: row["priority"] as number,
     inSession: row["session_order"] !== null,
     attempts: row["attempts"] as number,
+    settledAt: row["settled_at"] as number | null,
   };
 }

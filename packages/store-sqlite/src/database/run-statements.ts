@@ -35,7 +35,6 @@ export function runStatements(
     | "fenceInside"
     | "isHeld"
     | "remove"
-    | "list"
     | "hashAt"
     | "claim"
     | "ownerOf",
@@ -56,7 +55,7 @@ export function runStatements(
     ),
     acquire: database.prepare(
       `UPDATE runs SET attempts = attempts + (state = 'running'), state = 'running', epoch = epoch + 1, owner = ?1, expires_at = ${now} + ?2,
-         waiting_on = NULL, due_at = NULL, updated_at = ${now}
+         waiting_on = NULL, due_at = NULL, settled_at = NULL, updated_at = ${now}
        WHERE id = ?3 AND (state <> 'running' OR expires_at <= ${now} OR epoch = ?4)
        RETURNING epoch, head_seq, head_hash, expires_at`,
     ),
@@ -79,14 +78,15 @@ export function runStatements(
       `UPDATE runs SET owner = NULL, expires_at = 0, attempts = 0, updated_at = ${now},
          state = CASE WHEN ?1 IN ('waiting', 'sleeping') AND ${waitingSignals} OR ${unreadSignals} THEN 'ready' ELSE ?1 END,
          waiting_on = CASE WHEN ?1 = 'waiting' AND NOT ${waitingSignals} THEN ?2 END,
-         due_at = CASE WHEN ?1 = 'ready' OR (?1 = 'sleeping' AND NOT ${waitingSignals}) THEN ?3 END
+         due_at = CASE WHEN ?1 = 'ready' OR (?1 = 'sleeping' AND NOT ${waitingSignals}) THEN ?3 END,
+         settled_at = CASE WHEN ?1 = 'failed' OR (?1 = 'waiting' AND NOT ${waitingSignals}) OR (?1 = 'done' AND NOT ${unreadSignals}) THEN ${now} END
        WHERE n = ?4`,
     ),
     insertSignal: database.prepare(
       "INSERT INTO inbox (run, id, name, payload) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
     ),
     wake: database.prepare(
-      `UPDATE runs SET state = 'ready', waiting_on = NULL, due_at = NULL, updated_at = ${now} WHERE n = ? AND state IN ('waiting', 'sleeping')`,
+      `UPDATE runs SET state = 'ready', waiting_on = NULL, due_at = NULL, settled_at = NULL, updated_at = ${now} WHERE n = ? AND state IN ('waiting', 'sleeping')`,
     ),
     inbox: database.prepare("SELECT id, name, payload FROM inbox WHERE run = ? AND taken = 0 ORDER BY n"),
     events: database.prepare("SELECT seq, hash, text FROM events WHERE run = ? AND seq > ? ORDER BY seq LIMIT ?"),
@@ -131,10 +131,5 @@ export function runStatements(
        WHERE n IN (SELECT n FROM claimed)`,
     ),
     ownerOf: database.prepare("SELECT user_id FROM runs WHERE n = ?"),
-    list: database.prepare(
-      `SELECT * FROM runs WHERE tenant_id IS ?1 AND (?8 OR user_id IS ?7) AND (?2 IS NULL OR session_id = ?2) AND (?3 IS NULL OR agent_id = ?3)
-         AND (?4 IS NULL OR state = ?4) AND (?5 IS NULL OR created_at < ?5)
-       ORDER BY created_at DESC, n DESC LIMIT ?6`,
-    ),
   };
 }

@@ -7,6 +7,7 @@ import { fromHex, toHex, type Sha256 } from "./hashes.ts";
 import type { LedgerTable } from "./ledger.ts";
 import { queueCalls } from "./queue.ts";
 import { runColumns, toRunRow } from "./run-columns.ts";
+import { runLists } from "./run-lists.ts";
 import { runStatements } from "./run-statements.ts";
 import { searchCalls } from "./search.ts";
 import { sessionNotFound, type SessionTables } from "./sessions.ts";
@@ -59,6 +60,7 @@ interface StoredHead {
 
 export function runCalls({ database, name, commits, blobs, ledger, sessions, sha256, version }: RunsContext): RunCalls {
   const sql = runStatements(database);
+  const list = runLists(database);
   /** The head of the chain after one more record: the same law as `chainHash` of the core. */
   const chained = (previous: string, text: string): string => sha256(`${previous}\n${text}`);
 
@@ -216,10 +218,7 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions, sha
         const row = sql.find.get(runId);
         return row === undefined ? undefined : toRunRow(row);
       }),
-    listRuns: ({ tenantId, userId, allUsers, sessionId, agentId, state, before, limit }) =>
-      commits.read(() =>
-        sql.list.all(tenantId, sessionId, agentId, state, before, limit, userId, allUsers ? 1 : 0).map(toRunRow),
-      ),
+    listRuns: (filter) => commits.read(() => list(filter).map(toRunRow)),
     ...searchCalls(database, commits),
     ...queueCalls({ database, commits, version, take, numberOf, fenceInside: (runId) => sql.fenceInside.run(runId) }),
     claimSession: (key) =>
@@ -227,12 +226,16 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions, sha
         const runs = sql.claim.run(key.id, key.tenantId, key.userId).changes;
         if (!sessions.claim(key) && runs === 0) throw sessionNotFound({ ...key, userId: null });
       }),
-    deleteRun: (runId) =>
+    deleteRun: (runId, epoch) =>
       commits.write(() => {
+        const row = sql.find.get(runId);
+        if (row === undefined || (epoch !== null && (row["epoch"] !== epoch || row["state"] === "running")))
+          return false;
         for (const row of sql.inside.all(runId)) {
           blobs.removeUnshared(row["n"] as number);
           sql.remove.run(row["n"] as number);
         }
+        return true;
       }),
   };
 }

@@ -69,16 +69,20 @@ export function runsOf(link: DatabaseLink): Omit<RunStore, "name" | "durable" | 
       const row = await link.call("getRun", runId);
       return row && toStoredRun(row);
     },
-    async listRuns({ tenantId, userId, allUsers, sessionId, agentId, state, before, limit }) {
+    async listRuns({ allUsers = false, allTenants = false, state, limit = 50, ...filter }) {
+      if (Array.isArray(state) && state.length === 0) return [];
       const rows = await link.call("listRuns", {
-        tenantId: tenantId ?? null,
-        userId: userId ?? null,
-        allUsers: allUsers === true,
-        sessionId: sessionId ?? null,
-        agentId: agentId ?? null,
-        state: state ?? null,
-        before: before ?? null,
-        limit: limit ?? 50,
+        tenantId: filter.tenantId ?? null,
+        userId: filter.userId ?? null,
+        allUsers,
+        allTenants,
+        sessionId: filter.sessionId ?? null,
+        agentId: filter.agentId ?? null,
+        states: state === undefined ? [] : [state].flat(),
+        settledSince: filter.settledSince ?? null,
+        settledBefore: filter.settledBefore ?? null,
+        before: filter.before ?? null,
+        limit,
       });
       return rows.map(toStoredRun);
     },
@@ -101,9 +105,13 @@ export function runsOf(link: DatabaseLink): Omit<RunStore, "name" | "durable" | 
       return queued;
     },
     queueDepth: async () =>
-      (await link.call("queueDepth")).map((row) => ({ ...row, oldestReadyAt: row.oldestReadyAt ?? undefined })),
+      (await link.call("queueDepth")).map((row) => ({
+        ...row,
+        oldestReadyAt: row.oldestReadyAt ?? undefined,
+        oldestReadyId: row.oldestReadyId ?? undefined,
+      })),
     onReady: ready.subscribe,
-    deleteRun: async (runId) => link.call("deleteRun", runId),
+    deleteRun: async (runId, epoch) => link.call("deleteRun", runId, epoch ?? null),
     // The copy is the thread's: the caller may change its bytes.
     putBlob: async (bytes) => link.call("putBlob", new Uint8Array(bytes)),
     getBlob: async (hash) => link.call("getBlob", hash),

@@ -45,5 +45,6 @@ export function toStoredRun(row: RunRow): StoredRun {
     priority: row.priority,
     inSession: row.inSession,
     attempts: row.attempts,
+    settledAt: row.settledAt ?? undefined,
   };
 }

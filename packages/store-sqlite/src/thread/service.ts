@@ -53,6 +53,7 @@ export interface RunRow extends Omit<RunColumns, "words"> {
   readonly waitingOn: string | null;
   readonly enqueuedAt: number;
   readonly attempts: number;
+  readonly settledAt: number | null;
 }
 
 /** A run that a search found. */
@@ -91,6 +92,7 @@ export interface DepthRow {
   readonly running: number;
   readonly stuck: number;
   readonly oldestReadyAt: number | null;
+  readonly oldestReadyId: string | null;
 }
 
 /** Records of one append, the first right after the lease's head. */
@@ -132,9 +134,13 @@ export interface ListedRuns {
   readonly tenantId: string | null;
   readonly userId: string | null;
   readonly allUsers: boolean;
+  readonly allTenants: boolean;
   readonly sessionId: string | null;
   readonly agentId: string | null;
-  readonly state: string | null;
+  /** Empty: all of them. */
+  readonly states: readonly string[];
+  readonly settledSince: number | null;
+  readonly settledBefore: number | null;
   readonly before: number | null;
   readonly limit: number;
 }
@@ -238,7 +244,8 @@ export interface DatabaseService extends MemoryCalls, SearchCalls<RunRow> {
   get(runId: string, key: string): Promise<string | undefined>;
   getRun(runId: string): Promise<RunRow | undefined>;
   listRuns(filter: ListedRuns): Promise<readonly RunRow[]>;
-  deleteRun(runId: string): Promise<void>;
+  /** True if the run was deleted; with an epoch only if it still has it and is not driven. */
+  deleteRun(runId: string, epoch: number | null): Promise<boolean>;
   /** The bytes' SHA-256. */
   putBlob(bytes: Uint8Array): Promise<string>;
   getBlob(hash: string): Promise<Uint8Array>;

@@ -108,6 +108,26 @@ for (const [where, makeGround] of grounds) {
     expect(await agent.resume(first.runId)).toMatchObject({ text: "Done." });
   });
 
+  test(`a run that is cancelled before it began calls no model and ends as cancelled, in ${where} [worker.enqueue.cancelled]`, async () => {
+    await using ground = makeGround();
+    let calls = 0;
+    const model = scriptedModel(({ messages }) => {
+      calls += 1;
+      return messages.some((message) => JSON.stringify(message).includes("in German")) ? "Fertig." : "Done.";
+    });
+    const agent = answering(ground.store, "agent", { model });
+    const cancelled = await agent.enqueue("a", { delayMs: 3_600_000 });
+    await agent.cancel(cancelled.runId, "Not needed.");
+    expect((await agent.inspect(cancelled.runId)).output).toMatchObject({ status: "cancelled" });
+    expect(calls).toBe(0);
+    const steered = await agent.enqueue("b");
+    await agent.steer(steered.runId, "Answer in German.");
+    expect(await driveDue({ agents: [agent], store: ground.store })).toMatchObject([
+      { runId: steered.runId, text: "Fertig." },
+    ]);
+    expect(calls).toBe(1);
+  });
+
   test(`runs of one session are driven in order and one at a time, in ${where} [worker.session-order]`, async () => {
     await using ground = makeGround();
     const { agent, begun, most, letGo } = holding(ground.store, { session: ground.store.sessions });

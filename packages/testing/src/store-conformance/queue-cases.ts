@@ -186,11 +186,15 @@ export function queueCases(setup: StoreSetup): readonly ConformanceCase[] {
       await store.release(await createAndAcquire(store, "r4"), { state: "done" });
       const depths = await store.queueDepth();
       assert.deepEqual(
-        depths.map(({ oldestReadyAt: _oldest, ...depth }) => depth),
+        depths.map(({ oldestReadyAt: _oldest, oldestReadyId: _id, ...depth }) => depth),
         [
           { agentId: "agent", ready: 1, delayed: 1, running: 0, stuck: 0 },
           { agentId: "other", ready: 0, delayed: 0, running: 1, stuck: 0 },
         ],
+      );
+      assert.deepEqual(
+        depths.map(({ oldestReadyId }) => oldestReadyId),
+        ["r1", undefined],
       );
       assert.equal(depths[0]?.oldestReadyAt, (await store.getRun("r1"))?.createdAt);
     }),

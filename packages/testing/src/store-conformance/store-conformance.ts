@@ -9,6 +9,7 @@ import { ownerProperty } from "./owner-property.ts";
 import { queueCases } from "./queue-cases.ts";
 import { searchCases } from "./search-cases.ts";
 import { sessionCases } from "./session-cases.ts";
+import { settlingCases } from "./settling-cases.ts";
 import type { CreateStore, StoreTraits } from "./store-case.ts";
 
 /**
@@ -35,6 +36,7 @@ export function storeConformance(createStore: CreateStore, traits: StoreTraits =
     ...inboxCases(setup),
     ...queueCases(setup),
     ...searchCases(setup),
+    ...settlingCases(setup),
     ...ledgerCases(setup),
     ...sessionCases(setup),
     ...ownerCases(setup),

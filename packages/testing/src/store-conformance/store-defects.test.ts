@@ -50,6 +50,24 @@ const defects: Readonly<Record<string, (store: MemoryRunStore) => Partial<Memory
       ...(await store.listRuns({ ...filter, tenantId: "t1" })),
     ],
   }),
+  "keeps the time at which a run settled when it is driven again": (store) => {
+    const settled = new Map<string, number | undefined>();
+    return {
+      release: async (lease, next, session) => {
+        await store.release(lease, next, session);
+        settled.set(lease.runId, (await store.getRun(lease.runId))?.settledAt);
+      },
+      getRun: async (runId) => {
+        const run = await store.getRun(runId);
+        return run && { ...run, settledAt: settled.get(runId) };
+      },
+    };
+  },
+  "lists runs of all states when several are asked for": (store) => ({
+    listRuns: ({ state, ...filter }) =>
+      store.listRuns(Array.isArray(state) ? filter : { ...filter, ...(state !== undefined && { state }) }),
+  }),
+  "deletes a run whatever its epoch": (store) => ({ deleteRun: (runId) => store.deleteRun(runId) }),
   "makes a second run for an idempotency key": (store) => ({
     create: ({ idempotencyKey: _dropped, ...record }, holder) => store.create(record, holder),
   }),
@@ -101,8 +119,8 @@ const defects: Readonly<Record<string, (store: MemoryRunStore) => Partial<Memory
         return store.append(lease, events, ledger);
       },
       deleteRun: async (runId) => {
-        await store.deleteRun(runId);
         if (runId === "first") for (const hash of named) gone.add(hash);
+        return store.deleteRun(runId);
       },
     };
   },

@@ -80,6 +80,8 @@ export interface QueueDepth {
   readonly stuck: number;
   /** When the run that has been ready the longest became ready, in milliseconds since the epoch. */
   readonly oldestReadyAt: number | undefined;
+  /** The id of that run. */
+  readonly oldestReadyId: string | undefined;
 }
 
 /** What `create` made or found. */
@@ -113,12 +115,22 @@ export interface SessionAppend extends Owner {
 export interface RunFilter {
   readonly sessionId?: string | undefined;
   readonly agentId?: string | undefined;
-  readonly state?: StoredRunState | undefined;
+  /** A state, or several. */
+  readonly state?: StoredRunState | readonly StoredRunState[] | undefined;
   readonly tenantId?: string | undefined;
   /** The user who owns the runs; without one, only runs that have no user. */
   readonly userId?: string | undefined;
   /** Lists the runs of every user of the tenant, for an inbox, support or retention. Leave out `userId` then. */
   readonly allUsers?: boolean | undefined;
+  /** Lists the runs of all tenants and users, for the operator of the store. Leave out `tenantId` and `userId` then. */
+  readonly allTenants?: boolean | undefined;
+  /**
+   * Only runs with a `settledAt` at this time or later, in milliseconds since the epoch. With `settledSince` or
+   * `settledBefore`, the run that settled first comes first, and runs inside calls are left out.
+   */
+  readonly settledSince?: number | undefined;
+  /** Only runs with a `settledAt` before this time, in milliseconds since the epoch. */
+  readonly settledBefore?: number | undefined;
   /** Only runs created before this time, in milliseconds since the epoch. */
   readonly before?: number | undefined;
   /** Default 50. */
@@ -224,7 +236,7 @@ export interface RunStore extends BlobStore {
   load(runId: string, afterSeq?: number): Promise<readonly JournalEvent[]>;
   get(runId: string, key: string): Promise<JournalEvent | undefined>;
   getRun(runId: string): Promise<StoredRun | undefined>;
-  /** Newest first. Without a tenant or user: only runs that have none. */
+  /** Newest first, with a time of settling oldest first. Without a tenant or user: only runs that have none. */
   listRuns(filter: RunFilter): Promise<readonly StoredRun[]>;
   /**
    * Searches runs, newest first, page by page, without reading a journal.
@@ -239,8 +251,11 @@ export interface RunStore extends BlobStore {
    * the middle of a text, and in those of no other run. One that was put again, for a record that is not there yet, stays
    * for that record; when none comes in ten minutes, a later `putBlob` or `deleteRun` removes it. Whoever drives it is fenced. The runs inside its calls go with it, in
    * the same step: nobody could go on with them, and they hold what it was told.
+   *
+   * @param epoch - Deletes the run only if this is still its epoch, and no process drives it.
+   * @returns `false` when there is no such run, or it was taken up since.
    */
-  deleteRun(runId: string): Promise<void>;
+  deleteRun(runId: string, epoch?: number): Promise<boolean>;
   /** Faster than polling through `renew`: calls back when a signal arrives for the run. */
   subscribe?(runId: string, callback: () => void): () => void;
   /**

@@ -39,6 +39,11 @@ export interface StoredRun extends RunRecord {
   readonly enqueuedAt: number;
   /** How often a lease on it expired without progress. At the cap of a claim the run becomes `stuck`. */
   readonly attempts: number;
+  /**
+   * When the run ended, became `stuck`, or began to wait for a person, in milliseconds since the epoch by the store's
+   * clock. Absent while the run is queued, driven or asleep.
+   */
+  readonly settledAt?: number | undefined;
 }
 
 /** The last record of a journal. */

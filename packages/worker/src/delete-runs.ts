@@ -1,0 +1,89 @@
+import { ConfigurationError, type RunStore, type StoredRun } from "@bailiwick/core";
+import { checkKnownNames } from "@bailiwick/core/extension";
+
+/** States in which a run can be deleted: it ended, waits for a person, or is stuck. */
+export type DeletableState = Extract<StoredRun["state"], "done" | "failed" | "stuck" | "waiting">;
+
+/** Options of `deleteRuns`. */
+export interface DeleteRunsOptions {
+  /** Deletes runs that ended, became stuck or began to wait longer ago than this, in milliseconds. */
+  readonly olderThanMs: number;
+  /** Default `["done"]`: a failed run can still be resumed. */
+  readonly states?: readonly DeletableState[] | undefined;
+  /** Only runs of this tenant, of all its users; default the runs of every tenant. */
+  readonly tenantId?: string | undefined;
+  /** Runs at most; default 10,000. */
+  readonly limit?: number | undefined;
+  /** Stops after the run that is being deleted. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The result of `deleteRuns`. */
+export interface DeletedRuns {
+  readonly deleted: number;
+  /** True if the limit or the signal ended it before all were deleted: call it again. */
+  readonly more: boolean;
+}
+
+/** Runs that are listed in one go. */
+const pageSize = 200;
+
+const deletable: readonly DeletableState[] = ["done", "failed", "stuck", "waiting"];
+
+/**
+ * Deletes runs that are older than a time, with their records, the runs inside their calls and their blobs. A run that is
+ * resumed meanwhile stays. Sessions keep their messages.
+ *
+ * @param store - The store of the runs.
+ * @param options - Their age and states.
+ * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
+ * @throws StoreError when the store cannot be written; what was deleted before is deleted.
+ * @example
+ * ```ts
+ * import type { RunStore } from "@bailiwick/core";
+ * import { deleteRuns } from "@bailiwick/worker";
+ *
+ * export async function everyNight(store: RunStore): Promise<void> {
+ *   await deleteRuns(store, { olderThanMs: 90 * 86_400_000, states: ["done", "failed"] });
+ * }
+ * ```
+ */
+export async function deleteRuns(store: RunStore, options: DeleteRunsOptions): Promise<DeletedRuns> {
+  const { olderThanMs, states, limit, tenantId, signal } = checked(options);
+  const settledBefore = Date.now() - olderThanMs;
+  const owner = tenantId === undefined ? { allTenants: true } : { tenantId, allUsers: true };
+  let deleted = 0;
+  let settledSince = 0;
+  let pageLimit = pageSize;
+  for (;;) {
+    const page = await store.listRuns({ ...owner, state: states, settledSince, settledBefore, limit: pageLimit });
+    let left = 0;
+    for (const { id, epoch } of page) {
+      if (deleted >= limit || signal?.aborted === true) return { deleted, more: true };
+      if (await store.deleteRun(id, epoch)) deleted += 1;
+      else left += 1;
+    }
+    if (page.length < pageLimit) return { deleted, more: false };
+    settledSince = page.at(-1)?.settledAt ?? settledSince;
+    // Runs that stay keep their place in the next list.
+    pageLimit = Math.max(pageSize, left * 2);
+  }
+}
+
+function checked(options: DeleteRunsOptions): DeleteRunsOptions & {
+  readonly states: readonly DeletableState[];
+  readonly limit: number;
+} {
+  checkKnownNames(options, ["olderThanMs", "states", "tenantId", "limit", "signal"], "deleteRuns()");
+  const { olderThanMs, states = ["done"], limit = 10_000 } = options;
+  const refuse = (what: string): never => {
+    throw new ConfigurationError("INVALID_OPTION", `deleteRuns(): ${what}`);
+  };
+  if (!(Number.isFinite(olderThanMs) && olderThanMs >= 0))
+    refuse(`"olderThanMs" is a number of milliseconds, 0 or more.`);
+  if (!(Number.isInteger(limit) && limit >= 1)) refuse(`"limit" is a whole number of 1 or more.`);
+  const wrong = states.find((state) => !deletable.includes(state));
+  if (wrong !== undefined) refuse(`"states" holds "${wrong}". Give one or more of ${deletable.join(", ")}.`);
+  if (states.length === 0) refuse(`"states" is empty. Give one or more of ${deletable.join(", ")}.`);
+  return { ...options, states, limit };
+}

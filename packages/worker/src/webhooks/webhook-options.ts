@@ -1,0 +1,118 @@
+import { ConfigurationError, type RunStore } from "@bailiwick/core";
+import { checkKnownNames, type Logger } from "@bailiwick/core/extension";
+import { secretBytes } from "./sign-webhook.ts";
+import type { WebhookEvent, WebhookEventType } from "./run-event.ts";
+
+/** Options of `webhook` and `deliverWebhook`. */
+export interface WebhookOptions {
+  /** The store of the runs; it keeps the events that wait too. */
+  readonly store: RunStore;
+  /** Address that events are sent to, or a function that gives the address for an event; `undefined` sends it nowhere. */
+  readonly url: string | ((event: WebhookEvent) => string | undefined | Promise<string | undefined>);
+  /**
+   * The secret that signs, as Standard Webhooks has it: `whsec_` and 24 to 64 bytes in base64. Several sign each message
+   * with all of them, while a secret is changed. A function gives the secrets for an event, such as those of its tenant.
+   */
+  readonly secret:
+    | string
+    | readonly string[]
+    | ((event: WebhookEvent) => string | readonly string[] | Promise<string | readonly string[]>);
+  /** Names the webhook in its store; default `default`. Give each webhook of a store a name. */
+  readonly name?: string | undefined;
+  /** Kinds of events that are sent; default all. */
+  readonly events?: readonly WebhookEventType[] | undefined;
+  /** Hosts that may be requested although they are not public, as `127.0.0.1:4310` or `*.corp.example`. Default none. */
+  readonly allowHosts?: readonly string[] | undefined;
+  /** Sends requests to `allowHosts`; default the platform's `fetch`. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** An answer that takes longer counts as none, in milliseconds; default 20,000. */
+  readonly timeoutMs?: number | undefined;
+  /**
+   * Pauses before the tries after the first one, in milliseconds, each a little longer or shorter. Default 5 seconds,
+   * 5 minutes, 30 minutes, and 2, 5, 10, 14, 20 and 24 hours. An event that fails once more is given up.
+   */
+  readonly retryMs?: readonly number[] | undefined;
+  /** Between two looks for runs that settled, in milliseconds; default 1,000. */
+  readonly pollMs?: number | undefined;
+  /** Called with an event that is given up. */
+  readonly onGivenUp?: ((event: WebhookEvent, error: Error) => void) | undefined;
+  readonly logger?: Logger | undefined;
+  /** Stops when it is aborted. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Checked options. */
+export interface CheckedWebhook extends WebhookOptions {
+  readonly name: string;
+  readonly events: readonly WebhookEventType[];
+  readonly timeoutMs: number;
+  readonly retryMs: readonly number[];
+  readonly pollMs: number;
+  readonly logger: Logger;
+}
+
+const names: { readonly [Name in keyof Required<WebhookOptions>]: true } = {
+  store: true,
+  url: true,
+  secret: true,
+  name: true,
+  events: true,
+  allowHosts: true,
+  fetch: true,
+  timeoutMs: true,
+  retryMs: true,
+  pollMs: true,
+  onGivenUp: true,
+  logger: true,
+  signal: true,
+};
+
+const eventTypes: readonly WebhookEventType[] = [
+  "run.suspended",
+  "run.completed",
+  "run.stopped",
+  "run.cancelled",
+  "run.failed",
+  "run.stuck",
+];
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const defaultRetryMs: readonly number[] = [
+  5_000,
+  5 * minuteMs,
+  30 * minuteMs,
+  2 * hourMs,
+  5 * hourMs,
+  10 * hourMs,
+  14 * hourMs,
+  20 * hourMs,
+  24 * hourMs,
+];
+
+/** @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION` */
+export function checkWebhook(options: WebhookOptions, where: string): CheckedWebhook {
+  checkKnownNames(options, Object.keys(names), where);
+  const { store, url, secret, name = "default", events = eventTypes } = options;
+  const { timeoutMs = 20_000, retryMs = defaultRetryMs, pollMs = 1_000, logger = console } = options;
+  const refuse = (what: string): never => {
+    throw new ConfigurationError("INVALID_OPTION", `${where}: ${what}`);
+  };
+  if (typeof (store as Partial<RunStore> | undefined)?.listRuns !== "function")
+    refuse(`"store" is a run store, such as sqliteStore({ path }).`);
+  if (typeof url !== "function" && !(typeof url === "string" && URL.canParse(url)))
+    refuse(`"url" is an address, such as "https://example.com/hooks", or a function that gives one.`);
+  if (typeof secret !== "function") {
+    const secrets = [secret].flat();
+    if (secrets.length === 0) refuse(`"secret" is empty. Give a secret, so that the receiver can check who sends.`);
+    for (const one of secrets) secretBytes(one, where);
+  }
+  if (typeof name !== "string" || name === "") refuse(`"name" is a text, not empty.`);
+  const wrong = events.find((type) => !eventTypes.includes(type));
+  if (wrong !== undefined) refuse(`"events" holds "${wrong}". Kinds of events are ${eventTypes.join(", ")}.`);
+  if (!(Number.isFinite(timeoutMs) && timeoutMs > 0)) refuse(`"timeoutMs" is a number of milliseconds, above 0.`);
+  if (!(Number.isFinite(pollMs) && pollMs >= 10)) refuse(`"pollMs" is a number of milliseconds, 10 or more.`);
+  if (!retryMs.every((ms) => Number.isFinite(ms) && ms >= 0))
+    refuse(`"retryMs" is a list of milliseconds, each 0 or more.`);
+  return { ...options, name, events, timeoutMs, retryMs, pollMs, logger };
+}
