@@ -38,7 +38,7 @@ const sanitizer = { inbound: (content: unknown) => ({ content: content as string
 const flow = () => ({
   labelFor: () => undefined,
   observe: () => undefined,
-  decide: () => ({ verdict: "allow" as const, rule: "R1", explanation: "", origins: [] }),
+  decide: () => ({ verdict: "allow" as const, rule: "R1", explanation: "" }),
   coversRemembered: () => false,
   quarantine: (_call: unknown, output: unknown) => output,
   resolveReferences: (args: unknown) => args,

@@ -9,7 +9,7 @@ import { z } from "zod";
 import { counter, openAgent, quiet, writeCall } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
-const approveAll = (asked: readonly Interruption[], remember?: "call" | "tool") =>
+const approveAll = (asked: readonly Interruption[], remember?: "call" | "tool" | "values") =>
   asked.map((one) => one.approve({ remember }));
 
 /** A mail that a stranger wrote, and a writer whose recipient decides. */
@@ -112,7 +112,7 @@ test("[flow.r10] [people.sticky.scope] a batch that is approved for good under t
   const agent = new Agent({ name: "agent", logger: quiet, flow: { mode: "enforce", planner: false }, tools, model });
   const first = await agent.run("Go.");
   expect(first.interruptions).toHaveLength(2);
-  const second = await agent.resume(first.runId, approveAll(first.interruptions, "tool"));
+  const second = await agent.resume(first.runId, approveAll(first.interruptions, "values"));
   expect(sent).toEqual(["ann: 1", "bob: 2", "bob: 3", "ann: 4"]);
   expect(second.interruptions.map(({ args }) => args)).toEqual([{ to: "eve", body: "5" }]);
 });
@@ -124,7 +124,9 @@ test("[flow.r9] [people.suspended-run] a process whose rules are off loosens no 
     const agentWith = (flow: FlowMode) =>
       new Agent({ ...openAgent, store, tools: world.tools, model: world.model, flow: { mode: flow, planner: false } });
     const first = await agentWith("enforce").run("Go.");
-    expect(first.interruptions).toMatchObject([{ rule: "R2" }]);
+    expect(first.interruptions).toMatchObject([
+      { question: { developer: { rules: expect.arrayContaining(["R2"]) as unknown } } },
+    ]);
     const decisions = first.interruptions.flatMap((one) =>
       decide === "nothing" ? [] : decide === "approve" ? [one.approve()] : [one.reject("No.")],
     );

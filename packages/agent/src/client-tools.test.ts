@@ -180,8 +180,8 @@ test("what a client answers is untrusted unless the tool declares it [tool.clien
     interruptions: [{ kind: "approval", toolName: "send" }],
   });
   const trusted = await run(who({ integrity: "verified" }));
-  expect(trusted.interruptions.map(({ rule }) => rule)).not.toEqual(
-    (await run(who())).interruptions.map(({ rule }) => rule),
+  expect(trusted.interruptions.map(({ question }) => question.developer.rules[0])).not.toEqual(
+    (await run(who())).interruptions.map(({ question }) => question.developer.rules[0]),
   );
 });
 

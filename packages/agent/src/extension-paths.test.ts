@@ -101,7 +101,7 @@ describe.each(Object.entries(holders))("the gate of an extension, with a writer 
     const { agent, ran } = make(memoryStore());
     const asked = await agent([asking]).run("go");
     expect(asked.status).toBe("suspended");
-    expect(asked.interruptions[0]?.reason).toContain("look at it");
+    expect(asked.interruptions[0]?.question.unusual[0]?.text).toContain("look at it");
     const output = await agent([asking]).resume(
       asked.runId,
       asked.interruptions.map((one) => one.approve()),

@@ -46,7 +46,7 @@ test.each(all.flatMap((first) => all.map((second) => [first, second] as const)))
     expect(ran).toEqual(strictest === "nothing" ? ["a"] : []);
     expect(output.status).toBe(strictest === "ask" ? "suspended" : "completed");
     if (strictest !== "ask") return;
-    expect(output.interruptions[0]?.reason).toContain("a person should look");
+    expect(output.interruptions[0]?.question.unusual[0]?.text).toContain("a person should look");
     const resumed = await agent.resume(
       output.runId,
       output.interruptions.map((one) => one.approve()),

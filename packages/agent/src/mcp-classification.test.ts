@@ -47,7 +47,7 @@ async function runs(
     flow: { mode: "enforce", planner: false },
   });
   const { interruptions } = await agent.run("go");
-  return interruptions.map(({ toolName, rule }) => [toolName, rule]);
+  return interruptions.map(({ toolName, question }) => [toolName, question.developer.rules[0]]);
 }
 
 const list = { toolCalls: [{ name: "list_issues", arguments: {} }] };

@@ -423,7 +423,11 @@ test("[hosted.side-effect-class] what a hosted search returns is untrusted: a ca
       store: memoryStore(),
     });
     const { interruptions } = await agent.run("go");
-    return interruptions.map(({ toolName, rule, reason }) => [toolName, rule, reason.includes('"web_search"')]);
+    return interruptions.map(({ toolName, question: { developer, values } }) => [
+      toolName,
+      developer.rules[0],
+      JSON.stringify(values).includes("web_search"),
+    ]);
   };
   expect(await asked([call])).toEqual([]);
   expect(await asked([{ type: "raw", value: found }, call])).toEqual([["send", "R2", true]]);

@@ -56,13 +56,15 @@ test("[people.sticky.not-flow] leave for a tool answers a flow rule only for the
   expect(first.interruptions).toMatchObject([
     {
       toolName: "send_mail",
-      rule: expect.any(String) as string,
-      origins: expect.arrayContaining([expect.objectContaining({ path: "to", trusted: false })]) as unknown,
+      question: {
+        remember: ["values"],
+        values: expect.arrayContaining([expect.objectContaining({ path: "to" })]) as unknown,
+      },
     },
   ]);
   const second = await agent.resume(
     first.runId,
-    first.interruptions.map((one: Interruption) => one.approve({ remember: "tool" })),
+    first.interruptions.map((one: Interruption) => one.approve({ remember: "values" })),
   );
   expect(sent).toEqual(["eve@x.test", "eve@x.test"]);
   expect(second).toMatchObject({ status: "suspended", interruptions: [{ args: { to: "mallory@x.test" } }] });

@@ -272,7 +272,7 @@ test("[tool.context.ask] an answer that does not match keeps the question open, 
   const first = await agent.run("go");
   expect(first).toMatchObject({
     stopReason: "awaiting_answer",
-    interruptions: [{ kind: "question", reason: "How many?", answerJsonSchema: { type: "number" } }],
+    interruptions: [{ kind: "question", question: { title: "How many?" }, answerJsonSchema: { type: "number" } }],
   });
   const [question] = first.interruptions;
   expect(await failureOf(agent.resume(first.runId, [question!.answer("many")]))).toMatchObject({
@@ -280,7 +280,7 @@ test("[tool.context.ask] an answer that does not match keeps the question open, 
   });
   expect((await agent.interruptions(first.runId)).map(({ id }) => id)).toEqual([question!.id]);
   const again = await agent.resume(first.runId, [question!.answer(3)]);
-  expect(again.interruptions[0]?.reason).toContain("must be even");
+  expect(again.interruptions[0]?.question.title).toContain("must be even");
   const done = await agent.resume(
     first.runId,
     again.interruptions.map((one) => one.answer(4, { decidedBy: "ada" })),

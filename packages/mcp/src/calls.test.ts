@@ -114,6 +114,8 @@ test("[flow.r5.mcp-and-search] what is private does not go into the arguments of
     { tools: [salary], userId: "ana", flow: { mode: "enforce", planner: false } },
   );
   const output = await agent.run("What do I earn, and how is the weather?");
-  expect(output.interruptions.map(({ toolName, rule }) => [toolName, rule])).toEqual([["weather", "R4"]]);
+  expect(output.interruptions.map(({ toolName, question }) => [toolName, question.developer.rules[0]])).toEqual([
+    ["weather", "R4"],
+  ]);
   expect(server.log.calls).toEqual([]);
 });

@@ -43,7 +43,9 @@ test("[mcp.classify] a real server's reads run, and its writer is gated by its a
   const first = await agentWith([tracker], [list, "Done."], { flow }).agent.run("go");
   expect(first.interruptions).toEqual([]);
   const { interruptions } = await agentWith([tracker], [list, create, "Done."], { flow }).agent.run("go");
-  expect(interruptions.map(({ toolName, rule }) => [toolName, rule])).toEqual([["create_issue", "R2"]]);
+  expect(interruptions.map(({ toolName, question }) => [toolName, question.developer.rules[0]])).toEqual([
+    ["create_issue", "R2"],
+  ]);
   expect(world.log.calls).toEqual(["list_issues", "list_issues"]);
 });
 

@@ -33,7 +33,7 @@ test("[mcp.questions] feature:X102 a server's question becomes one of the run; a
     expect(waiting.status).toBe("suspended");
     const [question] = waiting.interruptions;
     expect(question).toMatchObject({ kind: "question", toolName: "book" });
-    expect(question?.reason).toContain('The MCP server "booking" asks: How many seats?');
+    expect(question?.question.title).toContain('The MCP server "booking" asks: How many seats?');
     expect(JSON.stringify(question?.answerJsonSchema)).toContain("seats");
     expect(booked).toEqual([]);
     // Another process goes on.

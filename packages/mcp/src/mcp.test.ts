@@ -88,7 +88,9 @@ test("[tool.source.mcp] tools of a server are mcp-derived: untrusted, writers un
   });
   const output = await asked.agent.run("go");
   // What the first call returned is untrusted, so that an unclassified tool, a writer, asks.
-  expect(output.interruptions.map(({ toolName, rule }) => [toolName, rule])).toEqual([["fails", "R2"]]);
+  expect(output.interruptions.map(({ toolName, question }) => [toolName, question.developer.rules[0]])).toEqual([
+    ["fails", "R2"],
+  ]);
   expect(resultsOf(await agent.run("go")).join()).toMatch(/untrusted[\s\S]*#1 Broken link/u);
 });
 

@@ -56,7 +56,7 @@ test("[sanitize.detection-raises] a definition that begins to speak to the model
     const { agent } = agentWith([tracker], script, { tools: [own.read, own.send], flow });
     const { interruptions } = await agent.run("Read, then send.");
     const asks = words.startsWith("Ignore") ? [["send", "R2"]] : [];
-    expect(interruptions.map(({ toolName, rule }) => [toolName, rule])).toEqual(asks);
+    expect(interruptions.map(({ toolName, question }) => [toolName, question.developer.rules[0]])).toEqual(asks);
     await handler.close();
   }
 });

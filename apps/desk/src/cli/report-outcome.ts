@@ -54,15 +54,14 @@ export function reportOutcome(output: RunOutput, mailId: string | null): Outcome
 
 function describe(interruption: InterruptionData): string[] {
   if (interruption.kind === "question") {
-    const { reason, toolName, answerJsonSchema = {} } = interruption;
-    return [`  ${toolName} asks: ${reason}`, `    an answer is ${JSON.stringify(answerJsonSchema)}`];
+    const { question, toolName, answerJsonSchema = {} } = interruption;
+    return [`  ${toolName} asks: ${question.title}`, `    an answer is ${JSON.stringify(answerJsonSchema)}`];
   }
-  const origins = interruption.origins
-    .filter((origin) => !origin.trusted)
-    .map((origin) => `      ${origin.path}: ${origin.description}`);
+  const { question, toolName, toolCallId, args } = interruption;
   return [
-    `  ${interruption.toolName}(${JSON.stringify(interruption.args)})`,
-    `    call ${interruption.toolCallId}: ${interruption.reason}`,
-    ...origins,
+    `  ${question.title}`,
+    `    call ${toolCallId}: ${toolName}(${JSON.stringify(args)})`,
+    ...question.unusual.map(({ text }) => `      ${text}`),
+    ...question.values.map(({ name, shown, origin }) => `      ${name}: ${shown} (${origin.text})`),
   ];
 }

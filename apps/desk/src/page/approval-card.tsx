@@ -1,12 +1,13 @@
-import type { InterruptionData } from "@bailiwick/core";
+import type { Question } from "@bailiwick/core";
 import { useId, useState, type FormEvent } from "react";
 import { ArgumentFields } from "./argument-fields.tsx";
-import { fullTime, inWords, toolTitle } from "./format.ts";
+import { fullTime, toolTitle } from "./format.ts";
 import type { InterruptionProps } from "./interruption-card.tsx";
 import { useDecision } from "./use-decision.ts";
 
 /** A call that waits for a person: what, why, where each value came from; approve, change or refuse. */
 export function ApprovalCard({ interruption, onDecided }: InterruptionProps) {
+  const { question } = interruption;
   const [args, setArgs] = useState(interruption.args);
   const [remember, setRemember] = useState(false);
   const [rejecting, setRejecting] = useState(false);
@@ -15,7 +16,8 @@ export function ApprovalCard({ interruption, onDecided }: InterruptionProps) {
   const heading = useId();
   const edited = JSON.stringify(args) !== JSON.stringify(interruption.args);
 
-  const sticky = remember ? ({ remember: "tool" } as const) : {};
+  const [offered] = question.remember.filter((one) => one !== "call");
+  const sticky = remember && offered !== undefined ? { remember: offered } : {};
   const approve = (event: FormEvent): void => {
     event.preventDefault();
     void decide({ type: "approve", ...(edited ? { args } : {}), ...sticky });
@@ -24,25 +26,30 @@ export function ApprovalCard({ interruption, onDecided }: InterruptionProps) {
   return (
     <section className="approval" aria-labelledby={heading} data-tool={interruption.toolName}>
       <h3 id={heading}>Approve: {toolTitle(interruption.toolName)}?</h3>
+      <p dir="auto">{question.title}</p>
       {interruption.agentPath.length > 1 && (
         <p className="why">
           The specialist <strong>{interruption.agentName}</strong> asks, for the agent that handles the mail.
         </p>
       )}
-      <Why interruption={interruption} />
+      <Why question={question} />
       <form onSubmit={approve}>
-        <ArgumentFields args={args} origins={interruption.origins} disabled={busy} onChange={setArgs} />
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={remember}
-            disabled={busy}
-            onChange={(event) => setRemember(event.target.checked)}
-          />
-          <span>
-            Remember my decision for <code>{interruption.toolName}</code> in this conversation
-          </span>
-        </label>
+        <ArgumentFields args={args} values={question.values} disabled={busy} onChange={setArgs} />
+        {offered !== undefined && (
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={remember}
+              disabled={busy}
+              onChange={(event) => setRemember(event.target.checked)}
+            />
+            <span>
+              {offered === "values" ? "Remember my decision for these values" : "Remember my decision for "}
+              {offered === "tool" && <code>{interruption.toolName}</code>}
+              {offered === "tool" && " in this conversation"}
+            </span>
+          </label>
+        )}
         {rejecting && (
           <label className="field">
             <span>Reason for the agent</span>
@@ -98,20 +105,25 @@ export function ApprovalCard({ interruption, onDecided }: InterruptionProps) {
   );
 }
 
-/** Why a person is asked: in a sentence, and in the rules' own words for who wants them. */
-function Why({ interruption: { reason, rule } }: { readonly interruption: InterruptionData }) {
-  if (rule === undefined) return <p className="why">{reason}</p>;
+/** The request, and the facts that make the call unusual; rules and remedies stand in the details. */
+function Why({ question: { request, unusual, developer } }: { readonly question: Question }) {
   return (
     <div className="why">
-      <p>
-        The agent had read text from outside before it made this call, and that text may have shaped it. Check that the
-        values are what you want.
-      </p>
+      {request !== undefined && (
+        <p>
+          You asked: <q dir="auto">{request}</q>
+        </p>
+      )}
+      {unusual.map(({ text }) => (
+        <p key={text} dir="auto">
+          ⚠ {text}
+        </p>
+      ))}
       <details>
         <summary>
-          In detail <span className="chip">rule {inWords(rule)}</span>
+          In detail {developer.rules.length > 0 && <span className="chip">rule {developer.rules.join(", ")}</span>}
         </summary>
-        <p>{reason}</p>
+        <p>{developer.remedy}</p>
       </details>
     </div>
   );

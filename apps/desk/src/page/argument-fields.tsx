@@ -1,15 +1,15 @@
-import type { ValueOrigin } from "@bailiwick/core";
+import type { QuestionValue } from "@bailiwick/core";
 import { useId } from "react";
 
 interface ArgumentFieldsProps {
   readonly args: unknown;
-  readonly origins: readonly ValueOrigin[];
+  readonly values: readonly QuestionValue[];
   readonly disabled: boolean;
   onChange(args: unknown): void;
 }
 
 /** The arguments of a call, one field each, with where the value came from. They can be changed before they are approved. */
-export function ArgumentFields({ args, origins, disabled, onChange }: ArgumentFieldsProps) {
+export function ArgumentFields({ args, values, disabled, onChange }: ArgumentFieldsProps) {
   if (typeof args !== "object" || args === null || Array.isArray(args))
     return <pre dir="auto">{JSON.stringify(args, null, 2)}</pre>;
   return (
@@ -19,9 +19,8 @@ export function ArgumentFields({ args, origins, disabled, onChange }: ArgumentFi
           key={name}
           name={name}
           value={value}
-          origins={origins.filter(
-            (origin) =>
-              origin.path === name || origin.path.startsWith(`${name}.`) || origin.path.startsWith(`${name}[`),
+          values={values.filter(
+            ({ path }) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`),
           )}
           disabled={disabled}
           onChange={(changed) => onChange({ ...args, [name]: changed })}
@@ -34,12 +33,12 @@ export function ArgumentFields({ args, origins, disabled, onChange }: ArgumentFi
 interface ArgumentFieldProps {
   readonly name: string;
   readonly value: unknown;
-  readonly origins: readonly ValueOrigin[];
+  readonly values: readonly QuestionValue[];
   readonly disabled: boolean;
   onChange(value: unknown): void;
 }
 
-function ArgumentField({ name, value, origins, disabled, onChange }: ArgumentFieldProps) {
+function ArgumentField({ name, value, values, disabled, onChange }: ArgumentFieldProps) {
   const id = useId();
   return (
     <div className="field">
@@ -72,10 +71,15 @@ function ArgumentField({ name, value, origins, disabled, onChange }: ArgumentFie
         </pre>
       )}
       <ul className="origins" id={`${id}-from`}>
-        {origins.map((origin) => (
-          <li key={`${origin.path} ${origin.description}`} className={origin.trusted ? "trusted" : "untrusted"}>
+        {values.map(({ path, origin }) => (
+          <li key={path} className={origin.trusted ? "trusted" : "untrusted"} dir="auto">
             {origin.trusted ? "" : "⚠ "}
-            {origin.description}
+            {origin.text}
+            {origin.quote !== undefined && (
+              <>
+                : <q>{origin.quote}</q>
+              </>
+            )}
           </li>
         ))}
       </ul>

@@ -19,7 +19,7 @@ export function QuestionCard({ interruption, onDecided }: InterruptionProps) {
   return (
     <section className="approval question" aria-labelledby={heading} data-tool={interruption.toolName}>
       <h3 id={heading} dir="auto">
-        {interruption.reason}
+        {interruption.question.title}
       </h3>
       <p className="why">
         {interruption.agentPath.length > 1 ? (

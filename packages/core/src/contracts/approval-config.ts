@@ -1,5 +1,6 @@
 import type { ToolCall } from "./tool-call.ts";
 import type { InterruptionData } from "./interruption.ts";
+import type { Remembering } from "./question.ts";
 import type { RunContext } from "./run-context.ts";
 
 /** What an inline approver is asked. */
@@ -11,7 +12,8 @@ export interface ApprovalDecision {
   readonly reason?: string | undefined;
   /** Edited arguments: validated and gated again. */
   readonly args?: unknown;
-  readonly remember?: "call" | "tool" | undefined;
+  /** One of `question.remember`; any other counts as a failure of the approver, and the call is not approved. */
+  readonly remember?: Remembering | undefined;
 }
 
 /** Which calls need a person, and how one is asked. */

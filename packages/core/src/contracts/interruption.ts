@@ -1,16 +1,7 @@
 import type { JsonSchema } from "./json.ts";
-import type { Question } from "./question.ts";
+import type { Question, Remembering } from "./question.ts";
 
-/** Where one shown value came from. */
-export interface ValueOrigin {
-  /** Path into the arguments. */
-  readonly path: string;
-  /** For people: "from the mail that `read_mail` returned", "written by the user". */
-  readonly description: string;
-  readonly trusted: boolean;
-}
-
-/** Why a person is asked, as plain data that survives JSON. */
+/** A question to a person, as plain data that survives JSON. */
 export interface InterruptionData {
   readonly kind: "approval" | "question" | "client_tool" | "unknown_outcome";
   /** Bound to run, call, arguments and definition. */
@@ -27,13 +18,8 @@ export interface InterruptionData {
    * a client tool gets the true ones.
    */
   readonly args: unknown;
-  /** What decides: `needsApproval`, `approval.policy`, a flow rule, the question of `ctx.ask`. */
-  readonly reason: string;
-  /** The question as data, when a flow rule asks: what happens, where each value comes from, what is unusual. */
-  readonly question?: Question | undefined;
-  /** The rule's id, when a flow rule asks. */
-  readonly rule?: string | undefined;
-  readonly origins: readonly ValueOrigin[];
+  /** Shown to the person: what happens, the source of each value, what is unusual. */
+  readonly question: Question;
   /** Hash of the canonical arguments that an approval binds. */
   readonly argsHash: string;
   readonly definitionHash: string;
@@ -65,9 +51,10 @@ export type Decision = {
       readonly type: "approve";
       /** Edited arguments: validated and gated again. */
       readonly args?: unknown;
-      readonly remember?: "call" | "tool" | undefined;
+      /** One of `question.remember`; any other is refused. */
+      readonly remember?: Remembering | undefined;
     }
-  | { readonly type: "reject"; readonly reason?: string | undefined; readonly remember?: "call" | "tool" | undefined }
+  | { readonly type: "reject"; readonly reason?: string | undefined; readonly remember?: Remembering | undefined }
   | { readonly type: "answer"; readonly value: unknown }
   | { readonly type: "fail"; readonly reason: string }
   | { readonly type: "it_happened"; readonly output?: unknown }
@@ -85,10 +72,10 @@ export interface DecisionOrigin {
 export interface Interruption extends InterruptionData {
   /** Lets the call run, with edited arguments if given. */
   approve(
-    options?: { readonly args?: unknown; readonly remember?: "call" | "tool" | undefined } & DecisionOrigin,
+    options?: { readonly args?: unknown; readonly remember?: Remembering | undefined } & DecisionOrigin,
   ): Decision;
   /** Refuses the call; the model is told the reason. */
-  reject(reason?: string, options?: { readonly remember?: "call" | "tool" | undefined } & DecisionOrigin): Decision;
+  reject(reason?: string, options?: { readonly remember?: Remembering | undefined } & DecisionOrigin): Decision;
   /** Answers `ctx.ask`, or gives the output of a client tool. */
   answer(value: unknown, options?: DecisionOrigin): Decision;
   /** The client tool failed; the model reads the reason. */

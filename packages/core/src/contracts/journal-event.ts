@@ -15,7 +15,7 @@ import type { RunStatus, StopReason } from "./stop-reason.ts";
 import type { AgentUsage } from "./run-output.ts";
 import type { TokenUsage } from "./token-usage.ts";
 import type { ContentPart } from "./content-part.ts";
-import type { ToolCallResult, ToolFailure } from "./tool-call-result.ts";
+import type { ChangedValue, ToolCallResult, ToolFailure } from "./tool-call-result.ts";
 import type { SideEffectClass } from "./vocabularies.ts";
 
 /** Version of the journal's format as a whole; unknown event types of the same version are tolerated. */
@@ -142,6 +142,8 @@ export interface JournalPayloads {
     readonly decision: Decision;
     /** `inline`, `resume`, `remembered`, `expired`, `timeout` … */
     readonly via: string;
+    /** Values that the person changed, as they were shown. */
+    readonly changes?: readonly ChangedValue[] | undefined;
     readonly argsHash: string;
     readonly definitionHash: string;
   };
@@ -272,6 +274,8 @@ export interface JournalPayloads {
     /** The client's tool failed: the reason that the client gave. */
     readonly failed?: string | undefined;
     readonly decidedBy?: string | undefined;
+    /** Where the person answered: `http`, `chat`, `inline`. */
+    readonly channel?: string | undefined;
   };
   /** A tool sleeps; the call begins again after `wakeAt`, in milliseconds since the epoch. */
   "sleep.begun": {

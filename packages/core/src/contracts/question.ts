@@ -31,12 +31,26 @@ export interface QuestionValue {
 
 /** Fact that makes a call unusual, in one sentence. */
 export interface UnusualFact {
-  readonly kind: "differs_from_request" | "several_candidates" | "untrusted_destination";
+  readonly kind:
+    | "differs_from_request"
+    | "several_candidates"
+    | "untrusted_destination"
+    /** The arguments hold characters or markup that are not shown. */
+    | "hidden_text"
+    /** Letters of other scripts that look like Latin ones. */
+    | "mixed_scripts"
+    /** A predicate failed, or an extension found something. */
+    | "found_by_code"
+    /** The reason why an uncertain effect is not repeated without an answer. */
+    | "not_repeated";
   readonly path?: string | undefined;
   readonly text: string;
 }
 
-/** A question that a person can judge, made by the policy as data. */
+/** What an answer may be remembered for. `values`: the same deciding values, for the same readers. */
+export type Remembering = "call" | "tool" | "values";
+
+/** A question that a person can judge, as data. */
 export interface Question {
   /** One sentence: what happens on approval. */
   readonly title: string;
@@ -45,10 +59,10 @@ export interface Question {
   readonly request?: string | undefined;
   readonly values: readonly QuestionValue[];
   readonly unusual: readonly UnusualFact[];
-  /** Content of a call that reaches others. */
+  /** Content of a call that reaches others, or that a person has to approve. */
   readonly payload?: unknown;
-  /** `values`: the same deciding values, for the same readers. */
-  readonly remember: readonly ("call" | "tool" | "values")[];
+  /** What the answer may be remembered for; a question of the flow policy offers `values` alone. */
+  readonly remember: readonly Remembering[];
   /** For developers; user interfaces hide it by default. */
   readonly developer: {
     readonly rules: readonly string[];

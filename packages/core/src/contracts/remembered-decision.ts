@@ -7,7 +7,7 @@ export interface RememberedDecision {
   readonly reason?: string | undefined;
   /** Present for `remember: "call"`: only these arguments. */
   readonly argsHash?: string | undefined;
-  /** Present when a flow rule asked: the arguments that were approved. */
+  /** Present for `remember: "values"`: the arguments that were decided. */
   readonly flowArgs?: unknown;
   /** When it was decided, in milliseconds since the epoch. */
   readonly at: number;

@@ -1,3 +1,4 @@
+import type { Decision } from "./interruption.ts";
 import type { RecoveryHint, ToolErrorKind } from "./vocabularies.ts";
 
 /** What went wrong with a call, as data. */
@@ -14,6 +15,31 @@ export interface ToolFailure {
   readonly fromTool?: boolean | undefined;
   /** For a writer: the effect did happen although this is an error. */
   readonly effectHappened?: boolean | "unknown" | undefined;
+}
+
+/** Value that a person changed in the arguments of a call, before and after. */
+export interface ChangedValue {
+  /** With indexes, such as `to[0].mail`. */
+  readonly path: string;
+  /** Absent where the person added the value, or removed it. */
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
+
+/** Decision of a person about a call, or an answer to a question of its tool. */
+export interface CallDecision {
+  readonly type: Decision["type"];
+  /** Title of the question. */
+  readonly question: string;
+  readonly decidedBy?: string | undefined;
+  /** Where the person decided: `http`, `chat`, `inline`. */
+  readonly channel?: string | undefined;
+  /** `inline`, `resume`, `remembered`, `expired`, `timeout` … */
+  readonly via: string;
+  readonly reason?: string | undefined;
+  /** The answer to `ctx.ask`. */
+  readonly value?: unknown;
+  readonly changes?: readonly ChangedValue[] | undefined;
 }
 
 /** One finished call, as `RunOutput.toolCalls` lists it. */
@@ -35,4 +61,6 @@ export interface ToolCallResult<Name extends string = string, Input = unknown, O
   readonly simulated?: boolean | undefined;
   /** `ToolReturn.details`. */
   readonly details?: unknown;
+  /** Decisions of people about the call, in order. */
+  readonly decisions?: readonly CallDecision[] | undefined;
 }

@@ -113,6 +113,8 @@ export interface Tool<
     | boolean
     | ((input: unknown, ctx: ToolExecutionContext) => boolean | Promise<boolean>)
     | undefined;
+  /** One sentence for the person who is asked about a call. */
+  readonly describeCall?: ((input: unknown) => string) | undefined;
   /** Arguments that decide, arguments that are text, and who sees the call. */
   readonly flow?: ToolFlow | undefined;
   /** How far the result is trusted, and who may read it. */

@@ -1,6 +1,8 @@
 import type { Decision, InterruptionData } from "../contracts/interruption.ts";
+import type { CallDecision } from "../contracts/tool-call-result.ts";
 import type { JournalEventOf } from "../contracts/journal-event.ts";
 import { addAgentUsage, addCost, addUsage } from "./add-usage.ts";
+import { bareQuestion } from "./bare-question.ts";
 import { callKey } from "./event-keys.ts";
 import { dropPendingDecision, setEntry } from "./fold-inputs.ts";
 import type { CallState, RunState } from "./run-state.ts";
@@ -70,7 +72,9 @@ export function foldCallEvent(state: RunState, event: CallEvent): void {
       if (call.result !== undefined) return;
       call.result = event;
       insertResult(state, event);
-      state.toolCalls.push(event.result);
+      state.toolCalls.push(
+        call.decisions === undefined ? event.result : { ...event.result, decisions: call.decisions },
+      );
       return;
     case "input.requested":
       call.question = event.interruption;
@@ -108,9 +112,11 @@ function foldSleepEnd(call: CallState | undefined, key: string | undefined): voi
 }
 
 function foldChildDecision(state: RunState, { turn, index, decision, via }: JournalEventOf<"child.decided">): void {
-  const child = state.calls.get(callKey(turn, index))?.child;
+  const call = state.calls.get(callKey(turn, index));
+  const child = call?.child;
   const interruption = child?.interruptions.find(({ id }) => id === decision.id);
   child?.decisions.push(decision);
+  if (call !== undefined) noteDecision(call, interruption, decision, { via });
   state.decided.set(decision.id, { interruption, decision, via });
 }
 
@@ -151,23 +157,35 @@ function foldDecision(state: RunState, call: CallState, event: JournalEventOf<"t
   approval.used = undefined;
   const { decision, via } = event;
   state.decided.set(decision.id, { interruption: approval.interruption, decision, via, call });
+  noteDecision(call, approval.interruption, decision, event);
   if (event.decision.type === "it_did_not_happen") settleAttempt(call);
   dropPendingDecision(state, event.decision.id);
   remember(state, call, event);
+}
+
+/** Keeps a decision for the output: who decided, where, and which values the person changed. */
+function noteDecision(
+  call: CallState,
+  interruption: InterruptionData | undefined,
+  decision: Decision,
+  { via, changes }: Pick<CallDecision, "via" | "changes">,
+): void {
+  // Edited arguments may hold a secret; the changes do not.
+  const { id: _id, token: _token, ...said } = { ...decision, args: undefined };
+  (call.decisions ??= []).push({ ...said, question: interruption?.question.title ?? "", via, changes });
 }
 
 function remember(state: RunState, call: CallState, event: JournalEventOf<"tool.approval.decided">): void {
   const { decision } = event;
   // A remembered decision that answers again is not remembered twice.
   if (event.via === "remembered" || !("remember" in decision) || decision.remember === undefined) return;
-  const byFlow = call.approval?.interruption.rule !== undefined;
   state.remembered.push({
     toolName: event.toolName,
     definitionHash: event.definitionHash,
     approved: decision.type === "approve",
     ...(decision.type === "reject" && decision.reason !== undefined && { reason: decision.reason }),
     ...(decision.remember === "call" && { argsHash: event.argsHash }),
-    ...(byFlow && { flowArgs: approvedArgs(call, decision) }),
+    ...(decision.remember === "values" && { flowArgs: approvedArgs(call, decision) }),
     at: event.at,
     ...(decision.decidedBy !== undefined && { decidedBy: decision.decidedBy }),
   });
@@ -189,8 +207,7 @@ function unasked(state: RunState, call: CallState, event: JournalEventOf<"tool.a
     toolCallId: event.toolCallId,
     toolName: event.toolName,
     args: call.call?.args,
-    reason: event.via,
-    origins: [],
+    question: bareQuestion(event.via, event.toolCallId),
     argsHash: event.argsHash,
     definitionHash: event.definitionHash,
     requestedAt: event.at,
@@ -240,10 +257,12 @@ function foldAnswer(state: RunState, event: JournalEventOf<"input.answered">): v
     if (call.toolCallId !== event.toolCallId) continue;
     if (call.question !== undefined) {
       const { id } = call.question;
+      const { value, failed, decidedBy, channel } = event;
       const decision: Decision =
-        event.failed === undefined
-          ? { id, type: "answer", value: event.value }
-          : { id, type: "fail", reason: event.failed };
+        failed === undefined
+          ? { id, type: "answer", value, decidedBy, channel }
+          : { id, type: "fail", reason: failed, decidedBy, channel };
+      noteDecision(call, call.question, decision, { via: "answer" });
       state.decided.set(id, { interruption: call.question, decision, via: "answer", call });
       dropPendingDecision(state, id);
     }

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JournalEvent, JournalEventInput } from "../contracts/journal-event.ts";
+import { bareQuestion } from "./bare-question.ts";
 import type { InterruptionData } from "../contracts/interruption.ts";
 import { systemClock } from "./system-clock.ts";
 import { createJournalWriter } from "./journal-writer.ts";
@@ -129,8 +130,7 @@ const interruption = (fields: Partial<InterruptionData> = {}): InterruptionData 
   toolCallId: "c1",
   toolName: "act",
   args: { a: 1 },
-  reason: "needsApproval",
-  origins: [],
+  question: bareQuestion("Act?", "c1"),
   argsHash: "h1",
   definitionHash: "d",
   requestedAt: 1,
@@ -160,7 +160,7 @@ test("[people.binding.single-use] an approval is used by the intent after it; a 
 });
 
 test("[people.decisions.remember] remembered for a tool or for these arguments; a decision by memory is not remembered again", () => {
-  const remember = (how: "call" | "tool", via: string = "inline") =>
+  const remember = (how: "call" | "tool" | "values", via: string = "inline") =>
     ({ ...decided, via, decision: { id: "i1", type: "approve", remember: how } }) as const;
   const { state } = record(
     started,
@@ -176,8 +176,8 @@ test("[people.decisions.remember] remembered for a tool or for these arguments; 
   const flow = record(
     started,
     answered(1, ["c1"]),
-    { type: "tool.approval.requested", turn: 1, index: 0, interruption: interruption({ rule: "R3" }) },
-    remember("tool"),
+    { type: "tool.approval.requested", turn: 1, index: 0, interruption: interruption() },
+    remember("values"),
   );
   expect(flow.state.remembered[0]?.flowArgs).toEqual({ a: 1 });
 });

@@ -38,7 +38,24 @@ test("a journal of the first format is read with the words of today, and argumen
   const now = [
     { type: "run.start", seq: 1, version: 2, history: [assistant("tool_call", "hosted_tool")], input: [] },
     { type: "model.result", seq: 2, message: assistant("tool_call", "hosted_tool") },
-    { type: "input.requested", seq: 3, interruption: question("question", { answerKey: "k", answerJsonSchema: {} }) },
+    {
+      type: "input.requested",
+      seq: 3,
+      interruption: {
+        id: "i1",
+        kind: "question",
+        answerKey: "k",
+        answerJsonSchema: {},
+        question: {
+          title: "Why?",
+          level: "normal",
+          values: [],
+          unusual: [],
+          remember: [],
+          developer: { rules: [], remedy: "" },
+        },
+      },
+    },
     { type: "input.answered", seq: 4, answerKey: "k", value: { inputKey: "k" } },
     { type: "guardrail.decided", seq: 5, kind: "tool_output" },
     { type: "guardrail.decided", seq: 6, kind: "input" },

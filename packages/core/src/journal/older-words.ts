@@ -59,7 +59,13 @@ const withQuestions = (event: Fields): Fields => ({
   ...(Array.isArray(event["interruptions"]) && { interruptions: list(event["interruptions"]).map(question) }),
 });
 
-const question = (data: Fields): Fields => translate(renamed(data), "kind", questions);
+const question = (data: Fields): Fields => {
+  const { reason, rule, origins: _origins, ...rest } = translate(renamed(data), "kind", questions);
+  if (rest["question"] !== undefined) return rest;
+  const remember = rest["kind"] !== "approval" ? [] : rule === undefined ? ["call", "tool"] : ["values"];
+  const developer = { rules: rule === undefined ? [] : [rule], toolCallId: rest["toolCallId"], remedy: "" };
+  return { ...rest, question: { title: reason, level: "normal", values: [], unusual: [], remember, developer } };
+};
 
 /** With the key and the schema of an answer under the names of today. */
 function renamed(data: Fields): Fields {

@@ -6,7 +6,7 @@ import type { Warning } from "../contracts/model-response.ts";
 import type { AgentUsage } from "../contracts/run-output.ts";
 import type { RememberedDecision } from "../contracts/remembered-decision.ts";
 import type { TokenUsage } from "../contracts/token-usage.ts";
-import type { ToolCallResult } from "../contracts/tool-call-result.ts";
+import type { CallDecision, ToolCallResult } from "../contracts/tool-call-result.ts";
 
 /** Key of a call within its run: `t<turn>/c<index>`. */
 export type CallKey = `t${number}/c${number}`;
@@ -28,6 +28,8 @@ export interface CallState {
   question?: InterruptionData | undefined;
   /** What the client answered, for a tool that it runs: the call ends with it, whatever the tool is by now. */
   clientAnswer?: { readonly value: unknown; readonly failed?: string | undefined } | undefined;
+  /** Decisions of people about the call so far. */
+  decisions?: CallDecision[] | undefined;
   /** Answers of `ctx.ask`, by key. */
   answers?: Record<string, unknown> | undefined;
   /** The open sleep of `ctx.sleep`. */

@@ -107,7 +107,7 @@ function checkIdempotency(tool: Tool, { ports }: RuleContext, fail: Fail): void 
   }
 }
 
-const CALLBACKS = ["needsApproval", "isEnabled", "toModelOutput", "idempotencyKey", "lookup"] as const;
+const CALLBACKS = ["needsApproval", "describeCall", "isEnabled", "toModelOutput", "idempotencyKey", "lookup"] as const;
 
 /** Code of others does not run in this process: not as `execute` (see `sandbox-of.ts`), and not beside it. */
 function checkCodeOfOthers(tool: Tool, { source, defaults, operator }: RuleContext, fail: Fail): void {

@@ -45,6 +45,11 @@ export interface TypedToolFields<
         ctx: ToolExecutionContext<NoInfer<Dependencies>>,
       ) => boolean | Promise<boolean>)
     | undefined;
+  /**
+   * One sentence for the person who is asked about a call, such as `Pay 5 EUR to Anna?`; by default the tool's name with
+   * the values that decide.
+   */
+  readonly describeCall?: ((input: ParsedInput<InputSchema>) => string) | undefined;
   /** How information may flow into the arguments. */
   readonly flow?: ToolFlow<InputArguments<InputSchema>, ParsedInput<InputSchema>> | undefined;
   /** How far the output may be trusted. */

@@ -184,7 +184,7 @@ test("[mcp.served-call] feature:X100 feature:X102 a call that needs approval ask
   } as const;
   await using approved = await served(options, { answer: accept(true) });
   expect(await approved.client.callTool(call)).toMatchObject({ content: [{ text: "refunded 5" }] });
-  expect(approved.asked[0]).toMatch(/Approve this call of "refund"\?[\s\S]*"amount": 5/u);
+  expect(approved.asked[0]).toMatch(/Refund \(id: A1, amount: 5\)\?[\s\S]*"amount": 5/u);
   expect(approved.did).toEqual(["refund A1 5"]);
   await using rejected = await served(options, { answer: accept(false) });
   expect(await rejected.client.callTool(call)).toMatchObject({ isError: true });

@@ -29,7 +29,11 @@ export function formsFor(interruptions: readonly Interruption[]): InputRequests 
   for (const [key, one] of keyed(interruptions)) {
     if (one.kind === "approval") {
       forms[key] = inputRequired.elicit({
-        message: `Approve this call of "${one.toolName}"? ${one.reason}\n${JSON.stringify(one.args, null, 2)}`,
+        message: [
+          one.question.title,
+          ...one.question.unusual.map(({ text }) => text),
+          JSON.stringify(one.args, null, 2),
+        ].join("\n"),
         requestedSchema: {
           type: "object",
           properties: { approve: { type: "boolean", title: "Approve", description: "Whether the call may be made." } },
@@ -40,7 +44,7 @@ export function formsFor(interruptions: readonly Interruption[]): InputRequests 
     }
     const schema = one.kind === "question" ? one.answerJsonSchema : undefined;
     if (schema === undefined || !isForm(schema)) return undefined;
-    forms[key] = inputRequired.elicit({ message: one.reason, requestedSchema: schema as never });
+    forms[key] = inputRequired.elicit({ message: one.question.title, requestedSchema: schema as never });
   }
   return forms;
 }

@@ -148,7 +148,7 @@ function formsOf({ options }: Serving, call: ServedCall, { interruptions }: Wait
 
 async function refused(call: ServedCall, { runId, interruptions: [first] }: Waiting): Promise<CallToolResult> {
   await call.definition.agent.cancel(runId, "No person can be asked.");
-  const why = first === undefined ? "it would wait for longer than a call may" : first.reason;
+  const why = first === undefined ? "it would wait for longer than a call may" : first.question.title;
   return failed(`The call was not made: a person would have to decide first, and none can be asked here. ${why}`);
 }
 

@@ -12,8 +12,14 @@ const question = {
   toolCallId: "c1",
   toolName: "refund",
   args: { amount: 5 },
-  reason: "needsApproval",
-  origins: [],
+  question: {
+    title: "Refund?",
+    level: "normal",
+    values: [],
+    unusual: [],
+    remember: [],
+    developer: { rules: [], toolCallId: "c1", remedy: "" },
+  },
   argsHash: "h1",
   definitionHash: "d1",
   requestedAt: 1,
@@ -24,7 +30,9 @@ test("a signature binds run, call, arguments, definition and expiry, and only th
   const signer = approvalSigner(defaultHasher())("key");
   const token = signer.sign(question);
   expect(signer.verify(question, token)).toBe(true);
-  expect(signer.verify({ ...question, reason: "worded otherwise" }, token)).toBe(true);
+  expect(signer.verify({ ...question, question: { ...question.question, title: "worded otherwise" } }, token)).toBe(
+    true,
+  );
   for (const change of [
     { runId: "r2" },
     { toolCallId: "c2" },

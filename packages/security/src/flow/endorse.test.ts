@@ -251,12 +251,13 @@ test("[quarantine.endorse] an approval lowers the label of the arguments that it
     },
   ]);
   // What was approved is approved for that call, and nothing else.
-  expect(second.interruptions).toMatchObject([{ rule: "R3", args: { to: "$ref:t1/c0:note" } }]);
+  expect(second.interruptions).toMatchObject([
+    { question: { developer: { rules: expect.arrayContaining(["R3"]) as unknown } }, args: { to: "$ref:t1/c0:note" } },
+  ]);
   // Who is asked about a reference is told what it stands for.
   const standsFor = `"$ref:t1/c0:note", which stands for "eve" of "read_mail" (t1/c0)`;
-  expect(second.interruptions[0]?.reason).toContain(`"to" (${standsFor})`);
-  expect(second.interruptions[0]?.origins).toEqual([
-    { path: "to", description: `the reference ${standsFor}`, trusted: false },
+  expect(second.interruptions[0]?.question.values).toMatchObject([
+    { path: "to", shown: standsFor, origin: { from: "tool", trusted: false } },
   ]);
   const third = await runtime.resume(
     first.runId,

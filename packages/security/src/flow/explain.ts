@@ -1,5 +1,3 @@
-import type { ValueOrigin } from "@bailiwick/core";
-
 import { stripText } from "../sanitize/strip-text.ts";
 import type { CallView } from "./call-view.ts";
 import type { Ruling } from "./decide-call.ts";
@@ -124,46 +122,12 @@ export function explainAllow(call: CallView, ruling: Ruling): string {
     : "No rule stands against it.";
 }
 
-/** [audit.shown] Where the values that decide came from. */
-export function originsOf(call: CallView): readonly ValueOrigin[] {
-  return call.leaves
-    .filter((leaf) => leaf.role !== "free")
-    .map((leaf) => ({ path: inOneLine(leaf.location), ...originOf(leaf.value, call) }));
-}
-
 /** [audit.shown] What a reference stands for: who agrees to it sees no other form of the value. `undefined` for any other. */
-function standsFor(value: unknown, call: CallView): string | undefined {
+export function standsFor(value: unknown, call: CallView): string | undefined {
   if (typeof value !== "string") return undefined;
   const behind = callBehind(callOfReference(value), call.state);
   const target = behind === undefined ? undefined : valueOf(value, () => behind.output);
   if (behind === undefined || target === undefined) return undefined;
   const isSecret = referred(value, call.state).level.readers === nobody;
   return `${shown(value)}, which stands for ${isSecret ? "a secret" : shown(target.value)} of ${sources([behind])}`;
-}
-
-function originOf(value: unknown, call: CallView): { readonly description: string; readonly trusted: boolean } {
-  const reference = standsFor(value, call);
-  if (reference !== undefined)
-    return { description: `the reference ${reference}`, trusted: isTrusted(call.level.integrity) };
-  if (isTrusted(call.level.integrity)) {
-    return { description: "made by the model, which had read nothing untrusted", trusted: true };
-  }
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  const long = text !== undefined && text.length >= 3;
-  const said = long && call.state.userWords.some(({ texts }) => texts.some((words) => words.includes(text)));
-  const from = long
-    ? call.reads.filter(({ call: read }) => holds(read.output, text)).map(({ call: read }) => read)
-    : [];
-  const parts = [
-    ...(said ? ["occurs in a message of the user"] : []),
-    ...(from.length > 0 ? [`occurs in what ${sources(from)} returned`] : []),
-  ];
-  const where = parts.length === 0 ? "" : `; it ${parts.join(", and ")}`;
-  return { description: `made by the model, which had read untrusted content${where}`, trusted: false };
-}
-
-function holds(output: unknown, text: string): boolean {
-  if (typeof output === "string") return output.includes(text);
-  const json = JSON.stringify(output) ?? "";
-  return json.includes(text) || json.includes(JSON.stringify(text).slice(1, -1));
 }

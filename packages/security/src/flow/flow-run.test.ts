@@ -157,7 +157,9 @@ test("[flow.r3] an approval that is remembered covers the same call when an argu
   const args = { to: undefined };
   run.record({ type: "tool.call", ...placeOf(send, turn), args });
   run.record({ type: "tool.approval.decided", ...placeOf(send, turn), decision: { type: "approve" } });
-  expect(run.run.coversRemembered({ ...callOf(send, turn), args, input: args }, { args })).toBe(true);
+  expect(run.run.coversRemembered({ ...callOf(send, turn), args, input: args }, { args, approved: true })).toBe(true);
   const other = { to: "eve" };
-  expect(run.run.coversRemembered({ ...callOf(send, turn), args: other, input: other }, { args })).toBe(false);
+  expect(run.run.coversRemembered({ ...callOf(send, turn), args: other, input: other }, { args, approved: true })).toBe(
+    false,
+  );
 });

@@ -21,7 +21,7 @@ import { createAnswerFilter } from "./answer-filter.ts";
 import type { CallView } from "./call-view.ts";
 import { decideCall } from "./decide-call.ts";
 import type { Ruling } from "./decide-call.ts";
-import { explainAllow, explainAsk, explainDenial, explainForm, originsOf } from "./explain.ts";
+import { explainAllow, explainAsk, explainDenial, explainForm } from "./explain.ts";
 import { callAt, callId, callOf, correctionKey, emptyFlowState } from "./flow-state.ts";
 import type { FlowState, UserWords } from "./flow-state.ts";
 import { observe } from "./fold-record.ts";
@@ -116,15 +116,21 @@ class PolicyRun implements FlowRun {
     });
   }
 
-  coversRemembered(call: FlowCall, remembered: { readonly args: unknown }): boolean {
+  questionFor(call: FlowCall): ReturnType<FlowRun["questionFor"]> {
+    const view = this.#viewOf(call);
+    return questionAbout(view, decideCall(view, this.#findTool));
+  }
+
+  coversRemembered(call: FlowCall, remembered: { readonly args: unknown; readonly approved: boolean }): boolean {
     const before = this.#viewOf({ ...call, args: remembered.args, input: remembered.args });
     const now = this.#viewOf(call);
     const fixed = (view: CallView): unknown => decidingLeaves(view).map(({ location, value }) => [location, value]);
+    if (!sameJson(fixed(before), fixed(now))) return false;
+    if (!remembered.approved) return true;
     const approved = this.#state.approved.findLast(
       (one) => one.toolName === call.tool.name && sameJson(one.args, remembered.args),
     );
     return (
-      sameJson(fixed(before), fixed(now)) &&
       before.sinkReaders === now.sinkReaders &&
       approved !== undefined &&
       this.#state.graph.sets.covers(now.level.readers, approved.readers)
@@ -251,7 +257,7 @@ class PolicyRun implements FlowRun {
     const shadow = this.#isShadow(view) && verdict !== "allow";
     const isCorrected = this.#state.corrected.has(correctionKey(this.#state, call.tool.name));
     if (verdict === "ask" && !shadow && ruling.form !== undefined && !isCorrected)
-      return { verdict: "deny", rule, explanation: explainForm(ruling.form), origins: [], correction: true };
+      return { verdict: "deny", rule, explanation: explainForm(ruling.form), correction: true };
     const input = this.#isShadowed ? undefined : defangPayload(view, call.input, ruling.grant?.grant);
     if (ruling.grant !== undefined) this.#useGrant(call, ruling.grant.index);
     return {
@@ -263,8 +269,6 @@ class PolicyRun implements FlowRun {
           : verdict === "deny"
             ? explainDenial(view, ruling)
             : explainAllow(view, ruling),
-      origins: verdict === "allow" ? [] : originsOf(view),
-      ...(verdict === "ask" && !shadow && { question: questionAbout(view, ruling) }),
       ...(shadow && { shadow }),
       ...(ruling.grant !== undefined && { grant: ruling.grant.index }),
       ...(input !== undefined && { input }),
@@ -286,7 +290,6 @@ const plainRead: FlowDecision = {
   verdict: "allow",
   rule: "R1",
   explanation: "A read without an argument that decides where data goes.",
-  origins: [],
   plain: true,
 };
 

@@ -178,7 +178,7 @@ test("[flow.r10] an approval is remembered for the readers and the arguments tha
     run.record({ type: "tool.approval.decided", ...call, decision });
     for (const name of after) run.read(name, "x");
     const next = { turn: run.answer(), index: 0, toolCallId: "d", tool, input: args, args };
-    return run.run.coversRemembered(next, { args: send });
+    return run.run.coversRemembered(next, { args: send, approved: true });
   };
   expect(covered({ type: "approve" })).toBe(true);
   expect(covered({ type: "approve" }, ["mail"])).toBe(true);
@@ -190,7 +190,7 @@ test("[flow.r10] an approval is remembered for the readers and the arguments tha
   const decision = { type: "approve", args: send };
   early.record({ type: "tool.approval.decided", turn: 99, index: 0, toolCallId: "c", toolName: "send", decision });
   const next = { turn: early.answer(), index: 0, toolCallId: "d", tool, input: send, args: send };
-  expect(early.run.coversRemembered(next, { args: send })).toBe(true);
+  expect(early.run.coversRemembered(next, { args: send, approved: true })).toBe(true);
   // What was changed on the way was approved as it was changed.
   expect(covered({ type: "approve", args: { to: "zoe" } })).toBe(false);
 });
@@ -307,7 +307,7 @@ test("[flow.r2.all-messages] an answer that says that it is one of the conversat
       input: send,
       args: send,
     });
-    return `${decision.verdict} ${decision.origins.length} ${run.run.controlLabel().integrity}`;
+    return `${decision.verdict} ${run.run.controlLabel().integrity}`;
   };
   expect(await counted({ purpose: "turn" })).toBe(await counted({}));
 });

@@ -244,12 +244,19 @@ test("[flow.r5.mcp-and-search] who remembers one search of a server has not agre
     security(),
   );
   const first = await runtime.run("Go.");
-  expect(first.interruptions).toMatchObject([{ rule: "R4", args: { query: "weather" } }]);
+  expect(first.interruptions).toMatchObject([
+    { question: { developer: { rules: expect.arrayContaining(["R4"]) as unknown } }, args: { query: "weather" } },
+  ]);
   const second = await runtime.resume(
     first.runId,
-    first.interruptions.map((one) => one.approve({ remember: "tool" })),
+    first.interruptions.map((one) => one.approve({ remember: "values" })),
   );
-  expect(second.interruptions).toMatchObject([{ rule: "R4", args: { query: "the merger is on Monday" } }]);
+  expect(second.interruptions).toMatchObject([
+    {
+      question: { developer: { rules: expect.arrayContaining(["R4"]) as unknown } },
+      args: { query: "the merger is on Monday" },
+    },
+  ]);
   expect(ran.filter(({ name }) => name === "search").map(({ input }) => input)).toEqual([
     { query: "weather" },
     { query: "weather" },

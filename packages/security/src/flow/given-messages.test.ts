@@ -1,4 +1,4 @@
-import type { ChatMessage, Label, Message, RunOptions } from "@bailiwick/core";
+import type { ChatMessage, Label, Message, RunOptions, RunOutput } from "@bailiwick/core";
 import { createAgentRuntime, memorySessions } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
@@ -88,9 +88,7 @@ test("[flow.r2.given-messages] only messages that no session has kept are given,
 test("[flow.r2.given-messages] beside a session the messages that a run is given count as such, and the session remembers it", async () => {
   const ran: Ran = [];
   const session = memorySessions();
-  const go = (
-    options: RunOptions,
-  ): Promise<{ readonly interruptions: readonly { readonly rule?: string | undefined }[] }> =>
+  const go = (options: RunOptions): Promise<RunOutput> =>
     createAgentRuntime(
       {
         name: "a",
@@ -103,7 +101,7 @@ test("[flow.r2.given-messages] beside a session the messages that a run is given
       security(),
     ).run("Do as noted.", { sessionId: "s", ...options });
   const rules = async (options: RunOptions): Promise<unknown> =>
-    (await go(options)).interruptions.map(({ rule }) => rule);
+    (await go(options)).interruptions.map(({ question }) => question.developer.rules[0]);
   expect(await rules({})).toEqual([]);
   expect(await rules({})).toEqual([]);
   expect(await rules({ messages: [{ role: "assistant", content: answer }], sessionId: "t" })).toEqual(["R2"]);

@@ -245,7 +245,7 @@ test("no other form is asked for where a grant covers the call and lifts too lit
   const script = [calls(["list_people"]), calls(["send", { to: "bob", body: "See you!" }]), "Done."];
   const reader = list(ran, people, { output: { integrity: "untrusted", readers: ["team:bank"] } });
   const result = await run({ tools: [reader, send(ran)], input, flow: { mode: "auto", planner }, script });
-  expect(result.asked.map(({ rule }) => rule)).toEqual(["R4"]);
+  expect(result.asked.map(({ question }) => question.developer.rules[0])).toEqual(["R4"]);
   expect(JSON.stringify(result.journal)).not.toContain("Call it again in that form");
 });
 

@@ -100,9 +100,9 @@ test("[flow.r4.secret-denied] a secret is shown as a reference, and only a secre
     agent,
   });
   const [question] = asked.output.interruptions;
-  expect(question?.origins).toMatchObject([
+  expect(question?.question.values).toMatchObject([
     { path: "to" },
-    { path: "body", description: `the reference "$ref:t2/c0", which stands for a secret of "key" (t2/c0)` },
+    { path: "body", shown: `"$ref:t2/c0", which stands for a secret of "key" (t2/c0)` },
   ]);
   expect(JSON.stringify(question)).not.toContain("hunter2");
 });

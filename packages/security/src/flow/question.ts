@@ -5,10 +5,11 @@ import type { ArgumentLeaf } from "./argument-leaves.ts";
 import type { CallView } from "./call-view.ts";
 import { dateOf } from "./compare-values.ts";
 import type { Ruling } from "./decide-call.ts";
-import { remedy } from "./explain.ts";
+import { remedy, standsFor } from "./explain.ts";
 import type { RecordedCall } from "./flow-state.ts";
 import { everyone } from "./lattice.ts";
 import { leavesOf } from "./leaves.ts";
+import { callBehind } from "./call-behind.ts";
 import { callOfReference } from "./reference-text.ts";
 import { isTrusted } from "./trusted.ts";
 
@@ -19,11 +20,14 @@ const around = 40;
 const valueShown = 200;
 const requestShown = 300;
 
+/** Sources that one origin names. */
+const sourcesNamed = 3;
+
 /** Fields of a record that name its author. */
 const authorFields: ReadonlySet<string> = new Set(["from", "sender", "author", "user", "username", "owner", "name"]);
 
-/** [questions.shape] Makes the question about a call: data that every user interface shows alike. */
-export function questionAbout(call: CallView, ruling: Ruling): Question {
+/** [questions.shape] Makes the question about a call: data that every user interface shows alike. The runner adds the title. */
+export function questionAbout(call: CallView, ruling: Ruling): Omit<Question, "title"> {
   const values = call.leaves.filter(({ role }) => role !== "free").map((leaf) => valueOf(leaf, call));
   const shown = values.filter(({ decides, origin }) => decides || origin.from !== "user");
   const unusual = shown.flatMap((value) => factsAbout(value, call));
@@ -33,7 +37,6 @@ export function questionAbout(call: CallView, ruling: Ruling): Question {
     (reachesOthers || call.roles.grave) &&
     shown.some(({ decides, origin }) => decides && origin.from === "tool" && !origin.trusted);
   return {
-    title: titleOf(call, values),
     level: isSuspicious ? "suspicious" : unusual.length > 0 ? "unusual" : "normal",
     ...(request !== undefined && { request: cut(request, requestShown) }),
     values: shown,
@@ -48,23 +51,13 @@ export function questionAbout(call: CallView, ruling: Ruling): Question {
   };
 }
 
-function titleOf({ tool }: CallView, values: readonly QuestionValue[]): string {
-  const verb = tool.name
-    .replaceAll(/[_.-]+/gu, " ")
-    .replaceAll(/([a-z0-9])([A-Z])/gu, "$1 $2")
-    .toLowerCase();
-  const deciding = values.filter(({ decides }) => decides).map(({ name, shown }) => `${name}: ${shown}`);
-  const sentence = `${verb.charAt(0).toUpperCase()}${verb.slice(1)}`;
-  return deciding.length === 0 ? `${sentence}?` : `${sentence} (${deciding.join(", ")})?`;
-}
-
 function valueOf({ location, role, value }: ArgumentLeaf, call: CallView): QuestionValue {
   const text = textOf(value);
   const found = originOf(value, text, call);
   return {
     path: inOneLine(location),
     name: inOneLine(location.replace(/^.*[.\]](?=[^.\]]+$)/u, "")),
-    shown: cut(text, valueShown),
+    shown: standsFor(value, call) ?? cut(text, valueShown),
     decides: role === "authority" || role === "egress",
     ...found,
   };
@@ -89,7 +82,14 @@ function originOf(value: unknown, text: string, call: CallView): Pick<QuestionVa
     };
     return { origin, ...(place.candidates !== undefined && { candidates: place.candidates }) };
   }
-  return { origin: { from: "model", text: "written by the assistant", trusted } };
+  const referred = callBehind(behind, call.state);
+  if (referred !== undefined) {
+    const text = `from the result of ${inOneLine(referred.toolName)}`;
+    return { origin: { from: "tool", text, trusted, callId: referred.id } };
+  }
+  const read = call.reads.filter(({ level }) => !isTrusted(level.integrity)).map((one) => inOneLine(one.call.toolName));
+  const after = read.length === 0 ? "" : `, which had read ${[...new Set(read)].slice(0, sourcesNamed).join(", ")}`;
+  return { origin: { from: "model", text: `written by the assistant${after}`, trusted } };
 }
 
 /** A value in a text: short ones as whole words, and dates also in other words. */

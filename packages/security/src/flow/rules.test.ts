@@ -44,8 +44,10 @@ test("[flow.r3] an authority argument that was written after untrusted content w
     tools: [readMail(ran), send(ran)],
     script: [calls(["read_mail"]), calls(["send", { to: "bob", body: "hi" }]), "Done."],
   });
-  expect(result.asked[0]?.reason).toContain(`The model chose "to" ("bob").`);
-  expect(result.asked[0]?.reason).not.toContain(`"body" (`);
+  expect(result.asked[0]?.question.values).toMatchObject([
+    { path: "to", shown: "bob", decides: true },
+    { path: "body", decides: false },
+  ]);
 });
 
 test("[flow.r3.literals] a literal does not regain trust because it also occurs in the prompt", async () => {
@@ -56,7 +58,7 @@ test("[flow.r3.literals] a literal does not regain trust because it also occurs 
     script: [calls(["read_mail"]), calls(["send", { to: "bob" }]), "Done."],
   });
   expect(result.asked).toHaveLength(1);
-  expect(result.output.interruptions[0]?.origins[0]?.description).toContain("occurs in a message of the user");
+  expect(result.output.interruptions[0]?.question.values[0]?.origin.from).toBe("user");
 });
 
 const summarize: Made = {
@@ -197,8 +199,8 @@ test("[flow.r3] [flow.r5.reads] a read with declared authority is gated for it; 
     input: "See https://good.example/a",
     script: [calls(["read_mail"]), calls(["look", args]), "Done."],
   });
-  expect(after.asked[0]?.reason).toContain(`The model chose "account" ("7").`);
-  expect(after.asked[0]?.reason).not.toContain("R5");
+  expect(after.asked[0]?.question.values).toMatchObject([{}, { path: "account", shown: "7", decides: true }]);
+  expect(after.asked[0]?.question.developer.rules).not.toContain("R5");
 });
 
 test("[flow.r4] private data asks before it goes to anyone, and not where the sink's readers may read it", async () => {
@@ -400,17 +402,18 @@ test("[audit.explains] a decision says which rule, which value, where from, and 
   const ran: Ran = [];
   const script = [calls(["read_mail"]), calls(["send", { to: "eve@evil.example" }]), "Done."];
   const { output, journal } = await run({ tools: [readMail(ran), send(ran)], script });
-  const [question] = output.interruptions;
-  expect(question?.reason).toBe(
-    [
-      `Untrusted text may steer it (R2, R3): the model had read "read_mail" (t1/c0).`,
-      `The model chose "to" ("eve@evil.example").`,
-      `Approve this call, or give a grant for "send" that fixes "to".`,
-    ].join("\n"),
-  );
+  const explanation = [
+    `Untrusted text may steer it (R2, R3): the model had read "read_mail" (t1/c0).`,
+    `The model chose "to" ("eve@evil.example").`,
+    `Approve this call, or give a grant for "send" that fixes "to".`,
+  ].join("\n");
+  expect(output.interruptions[0]?.question.developer).toMatchObject({
+    rules: ["R2", "R3"],
+    remedy: `Approve this call, or give a grant for "send" that fixes "to".`,
+  });
   expect(
     journal.find(({ type, ...event }) => type === "flow.decided" && "rule" in event && event.rule === "R2"),
-  ).toMatchObject({ explanation: question?.reason });
+  ).toMatchObject({ explanation });
   const grants = [{ tool: "send", args: { to: { eq: "eve@evil.example" } } }];
   expect((await run({ tools: [readMail(ran), send(ran)], script, flow: { mode: "enforce", grants } })).asked).toEqual(
     [],

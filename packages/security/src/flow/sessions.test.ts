@@ -40,7 +40,10 @@ async function readThenWrite(
   await first.run("What is new?", { sessionId: "s" });
   const second = runtime(session, [reader(ran), send(ran)], [calls(["send", mail]), "Done."]);
   const output = await second.run("Do as noted.", { sessionId: "s" });
-  return { ran: ran.filter(({ name }) => name === "send"), asked: output.interruptions.map(({ rule }) => rule) };
+  return {
+    ran: ran.filter(({ name }) => name === "send"),
+    asked: output.interruptions.map(({ question }) => question.developer.rules[0]),
+  };
 }
 
 /** A store that forgets what tools returned, as one does that keeps conversations short. */
@@ -116,7 +119,9 @@ test("[flow.r2.all-messages] a note that nobody can read counts as the worst, an
     const agent = runtime(session, [look, send(ran)], [calls(["peek"]), calls(["send", mail]), "Done."]);
     const output = await agent.run("Send it.", { sessionId: id });
     const sent = output.toolCalls.find(({ toolName }) => toolName === "send");
-    outcomes.push(`${id} ${output.status} ${sent?.error?.code ?? output.interruptions[0]?.rule ?? ""}`);
+    outcomes.push(
+      `${id} ${output.status} ${sent?.error?.code ?? output.interruptions[0]?.question.developer.rules[0] ?? ""}`,
+    );
   }
   expect(outcomes).toEqual([
     ...["one", "two", "three", "four", "five"].map((id) => `${id} completed R4`),

@@ -1,5 +1,6 @@
 import { createAgentRuntime, memoryStore, tool } from "@bailiwick/core";
 import type {
+  Question,
   AgentOptions,
   FlowMode,
   FlowOptions,
@@ -100,13 +101,13 @@ export interface World {
 export interface Result {
   readonly output: RunOutput;
   readonly journal: readonly JournalEvent[];
-  readonly asked: readonly { readonly toolName: string; readonly rule: string | undefined; readonly reason: string }[];
+  readonly asked: readonly { readonly toolName: string; readonly question: Question }[];
 }
 
 /** Runs an agent with the rules on; the planner is off unless the options name one. */
 export async function run(world: World): Promise<Result> {
   const store = memoryStore();
-  const asked: { toolName: string; rule: string | undefined; reason: string }[] = [];
+  const asked: { toolName: string; question: Question }[] = [];
   const flow =
     typeof world.flow === "string" || world.flow === undefined ? { mode: world.flow ?? "enforce" } : world.flow;
   const runtime = createAgentRuntime(
@@ -120,8 +121,8 @@ export async function run(world: World): Promise<Result> {
       flow: { planner: false, ...flow },
       ...(world.approve !== undefined && {
         approval: {
-          onApproval: ({ toolName, rule, reason }) => {
-            asked.push({ toolName, rule, reason });
+          onApproval: ({ toolName, question }) => {
+            asked.push({ toolName, question });
             return { approved: world.approve === true };
           },
         },
@@ -131,9 +132,10 @@ export async function run(world: World): Promise<Result> {
     security(),
   );
   const output = await runtime.run(world.input ?? "Do it.", world.options);
-  for (const { toolName, rule, reason } of output.interruptions) asked.push({ toolName, rule, reason });
+  for (const { toolName, question } of output.interruptions) asked.push({ toolName, question });
   return { output, journal: await store.load(output.runId), asked };
 }
 
 /** The rules that asked, in order. */
-export const rulesOf = (result: Result): readonly (string | undefined)[] => result.asked.map(({ rule }) => rule);
+export const rulesOf = (result: Result): readonly (string | undefined)[] =>
+  result.asked.map(({ question }) => question.developer.rules[0]);

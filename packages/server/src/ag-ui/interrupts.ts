@@ -27,17 +27,16 @@ const unknownSchema = {
 
 /** A question, as an AG-UI client is asked it. */
 export function toInterrupt(question: InterruptionData): Interrupt {
-  const { id, kind, reason, toolCallId, toolName, args, agentPath, origins, rule, expiresAt, answerJsonSchema } =
-    question;
+  const { id, kind, toolCallId, toolName, args, agentPath, expiresAt, answerJsonSchema } = question;
   const responseSchema =
     kind === "approval" ? approvalSchema : kind === "unknown_outcome" ? unknownSchema : answerJsonSchema;
   return {
     id,
     reason: kind,
-    message: reason,
+    message: question.question.title,
     toolCallId,
     ...(responseSchema !== undefined && { responseSchema: { ...responseSchema } }),
     ...(Number.isFinite(expiresAt) && { expiresAt: new Date(expiresAt).toISOString() }),
-    metadata: { toolName, args, agentPath, origins, ...(rule !== undefined && { rule }) },
+    metadata: { toolName, args, agentPath, question: question.question },
   };
 }

@@ -102,7 +102,7 @@ export function describeRecord(event: JournalEvent): RecordWords {
     case "child.suspended":
       return {
         title: `The agent in ${event.toolName} waits`,
-        detail: cut(event.interruptions.map(({ reason }) => reason).join("\n")),
+        detail: cut(event.interruptions.map(({ question }) => question.title).join("\n")),
         tone: "waiting",
       };
     case "child.decided":
@@ -177,13 +177,14 @@ function modelResult(event: Extract<JournalEvent, { type: "model.result" }>): Re
   return { title, detail: cut(shownText ?? messageText(message)), tone, ...numbers };
 }
 
-function asked({ kind, agentName, toolName, reason, args, origins }: InterruptionData): RecordWords {
+function asked({ kind, agentName, toolName, args, question }: InterruptionData): RecordWords {
   if (kind === "client_tool")
     return { title: `${agentName} waits for the client to run ${toolName}`, detail: json(args), tone: "waiting" };
-  const from = origins.map(({ path, description }) => `${path}: ${description}`);
+  const from = question.values.map(({ path, origin }) => `${path}: ${origin.text}`);
+  const unusual = question.unusual.map(({ text }) => text);
   return {
     title: `${agentName} asks a person about ${toolName}`,
-    detail: cut([reason, json(args), ...from].join("\n")),
+    detail: cut([question.title, ...unusual, json(args), ...from].join("\n")),
     tone: "waiting",
   };
 }

@@ -116,14 +116,14 @@ export function createCallWriter(write: (chunk: UiChunk) => void): CallWriter {
         }
         case "tool.approval.requested":
         case "input.requested":
-          ask(at(event), event.interruption, event.interruption.reason);
+          ask(at(event), event.interruption, event.interruption.question.title);
           return true;
         case "child.suspended":
           for (const inner of event.interruptions) {
             ask(
               calls.get(event.toolCallId),
               inner,
-              `${inner.agentPath.join(" › ")}, ${inner.toolName}: ${inner.reason}`,
+              `${inner.agentPath.join(" › ")}, ${inner.toolName}: ${inner.question.title}`,
             );
           }
           return true;

@@ -1,6 +1,6 @@
 import type { ContentPart } from "../content-part.ts";
 import type { FlowOptions, Grant } from "../flow-options.ts";
-import type { InterruptionData, ValueOrigin } from "../interruption.ts";
+import type { InterruptionData } from "../interruption.ts";
 import type { JournalEvent, JournalEventInput } from "../journal-event.ts";
 import type { Key } from "../keys.ts";
 import type { Integrity, Label, LabelId } from "../label.ts";
@@ -72,9 +72,6 @@ export interface FlowDecision {
   readonly rule: string;
   /** Which rule, which value, where it came from, what would allow it. */
   readonly explanation: string;
-  readonly origins: readonly ValueOrigin[];
-  /** What a person sees when the verdict is `ask`. */
-  readonly question?: Question | undefined;
   /** Decided and recorded only: the call goes on. */
   readonly shadow?: boolean | undefined;
   /** Index of the grant that allowed it; one count is used with the intent. */
@@ -153,8 +150,10 @@ export interface FlowRun {
   journalGrants(): void;
   /** Decides one gated call, before a person is asked. May run the clean planner through `model`. */
   decide(call: FlowCall): FlowDecision | Promise<FlowDecision>;
-  /** Whether a flow approval that is remembered still covers this call: same authority arguments and readers. */
-  coversRemembered(call: FlowCall, remembered: { readonly args: unknown }): boolean;
+  /** Makes the question about a call, whichever rule, tool or policy asks; the runner adds the title. */
+  questionFor(call: FlowCall): Omit<Question, "title">;
+  /** Tests if a decision that is remembered covers this call: same deciding values, and for an approval the same readers. */
+  coversRemembered(call: FlowCall, remembered: { readonly args: unknown; readonly approved: boolean }): boolean;
   /** Whether the run has to stop after the denials so far, by the policy or by a person (R10). */
   stopsAfterDenials(): boolean;
   /** What the model may see of an outcome when `quarantine` is on or the payload is secret. */

@@ -8,6 +8,7 @@ import type { DrivenRun } from "../driven-run.ts";
 import { compileJsonSchema } from "../../tools/json-schema-validator.ts";
 import { describeIssues } from "../tool-call/validate.ts";
 import { answerModelCall, checkModelAnswer, modelCallQuestion } from "../model/unknown-model-call.ts";
+import { changesIn } from "../tool-call/changed-values.ts";
 import { bindDecision, hasExpired, type BoundDecision } from "../tool-call/approval-binding.ts";
 import { checkSealable, meantDecision } from "../tool-call/secret-arguments.ts";
 
@@ -114,7 +115,8 @@ function record(run: DrivenRun, bound: BoundDecision, via: string): void {
       value: decision.type === "answer" ? decision.value : null,
       ...(interruption.kind === "client_tool" && { by: "client" }),
       ...(decision.type === "fail" && { failed: decision.reason }),
-      ...(decision.decidedBy === undefined ? {} : { decidedBy: decision.decidedBy }),
+      ...(decision.decidedBy !== undefined && { decidedBy: decision.decidedBy }),
+      ...(decision.channel !== undefined && { channel: decision.channel }),
     });
     return;
   }
@@ -127,6 +129,7 @@ function record(run: DrivenRun, bound: BoundDecision, via: string): void {
     toolName: call.toolName,
     decision: late ? { id: decision.id, type: "reject", reason: "The approval was not given in time." } : decision,
     via: late ? "expired" : via,
+    changes: late ? undefined : changesIn(run.definition, interruption.args, decision),
     argsHash: argsHashOf(run, decision, interruption),
     definitionHash: interruption.definitionHash,
   });

@@ -54,8 +54,8 @@ export function checkDecisionForm(runId: string, given: unknown): asserts given 
   if (unknown !== undefined)
     refuse(`"${unknown}" is not a field of "${String(type)}"${suggestion(unknown, [...common, ...(own ?? [])])}`);
   const { remember } = decision;
-  if (remember !== undefined && remember !== "call" && remember !== "tool")
-    refuse(`"remember" must be "call" or "tool"`);
+  if (remember !== undefined && !["call", "tool", "values"].includes(remember as string))
+    refuse(`"remember" must be "call", "tool" or "values"`);
   for (const name of ["decidedBy", "channel", "token", "reason"]) {
     if (decision[name] !== undefined && typeof decision[name] !== "string") refuse(`"${name}" must be a text`);
   }

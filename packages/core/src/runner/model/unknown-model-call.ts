@@ -1,5 +1,6 @@
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import { DecisionError } from "../../errors/run-errors.ts";
+import { bareQuestion } from "../../journal/bare-question.ts";
 import { noUsage } from "../../journal/add-usage.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import type { DrivenRun } from "../driven-run.ts";
@@ -28,8 +29,10 @@ export function modelCallQuestion(state: RunState): InterruptionData | undefined
     toolCallId: intent.key,
     toolName: intent.hostedWriters.join(","),
     args: { model: `${intent.modelProvider}/${intent.model}`, hostedTools: intent.hostedWriters },
-    reason: `The request may have reached ${intent.modelProvider}, where ${intent.hostedWriters.join(", ")} can change things. No answer came, so nobody knows whether that happened.`,
-    origins: [],
+    question: bareQuestion(
+      `The request may have reached ${intent.modelProvider}, where ${intent.hostedWriters.join(", ")} can change things, and no answer came. Did that happen?`,
+      intent.key,
+    ),
     argsHash: intent.requestHash,
     definitionHash: state.definitionHash,
     requestedAt: intent.at,

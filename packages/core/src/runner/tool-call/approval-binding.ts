@@ -1,9 +1,9 @@
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
+import type { Question } from "../../contracts/question.ts";
 import type { JsonSchema } from "../../contracts/json.ts";
 import { DecisionError } from "../../errors/run-errors.ts";
 import type { CallState, ChildState, RunState } from "../../journal/run-state.ts";
 import type { ActiveRun, AgentDefinition } from "../active-run.ts";
-import { mixedScripts } from "./mixed-scripts.ts";
 
 /** How long a suspended question stays open unless `approval.expiresAfterMs` says otherwise: 7 days. */
 export const defaultExpiryMs: number = 7 * 24 * 60 * 60 * 1000;
@@ -11,11 +11,8 @@ export const defaultExpiryMs: number = 7 * 24 * 60 * 60 * 1000;
 /** What differs from one question to another. */
 export interface QuestionFields {
   readonly kind: InterruptionData["kind"];
-  readonly reason: string;
   readonly args: unknown;
-  readonly rule?: string | undefined;
-  readonly origins?: InterruptionData["origins"] | undefined;
-  readonly question?: InterruptionData["question"];
+  readonly question: Question;
   readonly approvalHash?: string | undefined;
   readonly answerKey?: string | undefined;
   readonly answerJsonSchema?: JsonSchema | undefined;
@@ -41,8 +38,6 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
   const requestedAt = run.clock.now();
   const expiresAfterMs = fields.expiresAfterMs ?? run.settings.approval?.expiresAfterMs ?? defaultExpiryMs;
   const args = scrubbed(call, fields.args);
-  // The client runs the call with these arguments: nothing may be changed in them.
-  const shown = fields.kind === "client_tool" ? args : displayed(call, args);
   const data: InterruptionData = {
     kind: fields.kind,
     id: run.ids.next("interruption"),
@@ -51,11 +46,9 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
     agentPath: [agentName],
     toolCallId: call.toolCallId,
     toolName: call.toolName,
-    args: shown,
-    reason: displayed(call, scrubbed(call, fields.reason)) + unshown(args, shown) + mixedScripts(shown),
-    ...(fields.rule !== undefined && { rule: fields.rule }),
-    origins: scrubbed(call, fields.origins ?? []),
-    ...(fields.question !== undefined && { question: displayed(call, scrubbed(call, fields.question)) }),
+    // The client runs the call with these arguments: nothing may be changed in them.
+    args: fields.kind === "client_tool" ? args : displayed(call, args),
+    question: displayed(call, scrubbed(call, fields.question)),
     argsHash: call.argsHash,
     definitionHash: call.tool?.__definitionHash ?? "",
     ...(fields.approvalHash !== undefined && { approvalHash: fields.approvalHash }),
@@ -70,20 +63,14 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
   return signer === undefined ? data : { ...data, token: signer.sign(data) };
 }
 
-/** What a person sees: without what could deceive an eye or a terminal. */
-function displayed<T>(call: QuestionSubject, value: T): T {
+/** A value as a person sees it: without what could deceive an eye or a terminal. */
+export function displayed<T>(call: QuestionSubject, value: T): T {
   const { sanitizer } = call.run.definition;
   return sanitizer === undefined ? value : sanitizer.display(value);
 }
 
-/** Says that the call has more than is shown of it: who agrees would agree to what nobody sees. */
-function unshown(args: unknown, shown: unknown): string {
-  const [whole, seen] = [JSON.stringify(args) ?? "", JSON.stringify(shown) ?? ""];
-  if (whole === seen) return "";
-  return "\nNot all of its arguments can be shown: they hold characters that are hidden, or markup that was made harmless. The call would send them as they are.";
-}
-
-function scrubbed<T>(call: QuestionSubject, value: T): T {
+/** A value without known secrets. */
+export function scrubbed<T>(call: QuestionSubject, value: T): T {
   return call.run.definition.secrets?.scrub(value) ?? value;
 }
 
@@ -126,8 +113,8 @@ const kindsAnswered: Readonly<Record<Decision["type"], readonly InterruptionData
  * Finds the open question that a decision answers. Changes nothing: the caller records the decision.
  *
  * @throws DecisionError `UNKNOWN_DECISION` when no question of this run has that id, `QUESTION_CLOSED` when its call
- * ended without a decision, `DECISION_KIND` when it is an answer to another kind of question, `DECISION_FORGED` when it
- * does not carry the question's token. A late decision binds; the caller records that it came too late
+ * ended without a decision, `DECISION_KIND` when it is an answer to another kind of question, `DECISION_REMEMBER` when
+ * it is to be remembered for more than the question offers, `DECISION_FORGED` when it does not carry the question's token. A late decision binds; the caller records that it came too late
  * ({@link hasExpired}).
  */
 export function bindDecision(check: DecisionCheck, decision: Decision): BoundDecision {
@@ -180,10 +167,11 @@ function closed({ state, runId }: DecisionCheck, { id }: Decision, { toolName }:
 /**
  * Checks that a decision is one about this question.
  *
- * @throws DecisionError `DECISION_KIND`, `DECISION_FORGED`
+ * @throws DecisionError `DECISION_KIND`, `DECISION_REMEMBER`, `DECISION_FORGED`
  */
 export function checkAnswers(check: DecisionCheck, decision: Decision, question: InterruptionData): void {
   checkKind(check.runId, decision, question);
+  checkRemember(check.runId, decision, question);
   checkToken(check, decision, question);
 }
 
@@ -194,6 +182,17 @@ function checkKind(runId: string, decision: Decision, interruption: Interruption
     "DECISION_KIND",
     decision.id,
     `"${decision.type}" answers questions of kind "${expected.join('" or "')}", and "${decision.id}" is of kind "${interruption.kind}". Nothing changed.`,
+    { runId },
+  );
+}
+
+/** An answer is remembered only for what its question offers. */
+function checkRemember(runId: string, decision: Decision, { question: { remember } }: InterruptionData): void {
+  if (!("remember" in decision) || decision.remember === undefined || remember.includes(decision.remember)) return;
+  throw new DecisionError(
+    "DECISION_REMEMBER",
+    decision.id,
+    `The answer cannot be remembered for "${decision.remember}": the question offers ${JSON.stringify(remember)}. Nothing changed.`,
     { runId },
   );
 }

@@ -1,4 +1,5 @@
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
+import type { Question } from "../../contracts/question.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import { asFlow } from "../settings/join-flow.ts";
 import { asChain, namesOfPolicy } from "../settings/join-approval.ts";
@@ -9,11 +10,15 @@ import type { PipelineCall } from "./call.ts";
 import { hasExpired, makeInterruption } from "./approval-binding.ts";
 import { approvalHash } from "./approval-scope.ts";
 import { holdsSecret, meantDecision, refuseUnasked, refuseUnsealed } from "./secret-arguments.ts";
+import { changesIn } from "./changed-values.ts";
 import { inlineApprover, type InlineAnswer } from "./inline-approval.ts";
 import { askUserCode, type UserAnswer } from "../../user-code/call-user-code.ts";
 import { ownCopy } from "../../user-code/copies.ts";
+import { questionAbout } from "./questions.ts";
+import type { AskedBy } from "./call-question.ts";
 import { reportFailure } from "../hooks/hook-failures.ts";
 import { decidingTimeoutMs } from "../hooks/hooks-runner.ts";
+import { andThen } from "./maybe-promise.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { rememberedFor } from "./remembered-approval.ts";
 import { toolContext } from "./tool-context.ts";
@@ -174,11 +179,6 @@ function applyRemembered(call: PipelineCall, { approved, reason, decidedBy }: Re
   else deny(call, reason);
 }
 
-function questionOf({ toolName, askedBecause, mustAsk }: PipelineCall): string {
-  if (mustAsk !== undefined) return `"${toolName}" needs approval: ${mustAsk}`;
-  return `"${toolName}" needs approval${askedBecause === undefined ? "" : `, because ${askedBecause}`}.`;
-}
-
 function askPerson(call: PipelineCall): MaybePromise<void> {
   const { run } = call;
   const { secrets, sealer } = run.definition;
@@ -186,15 +186,23 @@ function askPerson(call: PipelineCall): MaybePromise<void> {
     refuseUnsealed(call);
     return undefined;
   }
-  const { flow } = call;
-  const byFlow = flowAsks(call) && flow !== undefined;
+  return andThen(questionAbout(call, askedBy(call)), (question) => askAbout(call, question));
+}
+
+/** Who asks about a call: a flow rule, or the tool, the approval policy or an extension. */
+function askedBy(call: PipelineCall): AskedBy {
+  const { turn, index, toolCallId, args, input, run } = call;
+  const policy = run.flow?.questionFor({ turn, index, toolCallId, tool: toolOf(call), args, input });
+  if (flowAsks(call) && policy !== undefined) return { kind: "flow", policy };
+  return { kind: "approval", policy, found: call.mustAsk ?? call.askedBecause };
+}
+
+function askAbout(call: PipelineCall, question: Question): MaybePromise<void> {
+  const { run } = call;
   const data = makeInterruption(call, {
     kind: "approval",
-    reason: byFlow ? flow.explanation : questionOf(call),
     approvalHash: approvalHash(run, toolOf(call), call.args, boundQuestion(call)),
-    question: byFlow ? flow.question : undefined,
-    rule: byFlow ? flow.rule : undefined,
-    origins: flow?.origins,
+    question,
     args: call.args,
   });
   if (asFlow(run.settings.flow).unattended === "fail" && inlineApprover(call, data) === undefined) {
@@ -203,7 +211,7 @@ function askPerson(call: PipelineCall): MaybePromise<void> {
       call,
       "policy_denied",
       `The call of "${call.toolName}" needs a person, and this run is unattended (flow.unattended: "fail"), so it did not run and the run ends. ` +
-        `Give a grant that covers the call (agent.run(input, { grants }) or flow.grants), or use flow.unattended: "pend". ${data.reason}`,
+        `Give a grant that covers the call (agent.run(input, { grants }) or flow.grants), or use flow.unattended: "pend". ${boundQuestion(call)}`,
       { code: "UNATTENDED" },
     );
     return undefined;
@@ -271,6 +279,7 @@ function recordDecision(call: PipelineCall, decision: Decision, via: string): vo
     toolName: call.toolName,
     decision,
     via,
+    changes: changesIn(call.run.definition, call.state.approval?.interruption.args, decision),
     argsHash: edited ? hashArguments(call, decision.args) : call.argsHash,
     definitionHash: toolOf(call).__definitionHash,
   });

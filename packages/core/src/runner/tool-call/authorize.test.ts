@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { FlowCall, FlowDecision, FlowRun } from "../../contracts/ports/security.ts";
+import { bareQuestion } from "../../journal/bare-question.ts";
 import { tool } from "../../tools/tool.ts";
 import { harness, toolTexts } from "./call-harness.test.helper.ts";
 
@@ -8,7 +9,8 @@ function flow(decide: (call: FlowCall) => Partial<FlowDecision>, more: Partial<F
   return () => ({
     labelFor: () => undefined,
     observe: () => undefined,
-    decide: (call) => ({ verdict: "allow", rule: "R1", explanation: "Because.", origins: [], ...decide(call) }),
+    decide: (call) => ({ verdict: "allow", rule: "R1", explanation: "Because.", ...decide(call) }),
+    questionFor: ({ toolCallId }) => bareQuestion("", toolCallId),
     coversRemembered: () => false,
     quarantine: (_call, output) => output,
     withholds: () => false,
@@ -103,7 +105,7 @@ test("what a rule asks reaches a person with rule and explanation, and runs when
   }));
   const self = await harness({ tools: [send(ran)], calls: [call], flow: asks });
   const [question] = (await self.drive()).interruptions;
-  expect(question).toMatchObject({ rule: "R3", reason: "The recipient came from a mail." });
+  expect(question).toMatchObject({ question: { title: "Send?", remember: ["values"] } });
   await self.restart();
   self.decide(question!.approve());
   await self.drive();

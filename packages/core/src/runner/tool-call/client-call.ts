@@ -5,6 +5,7 @@ import { jsonOutput } from "../../json/checked-json.ts";
 import { toJsonSchema } from "../../tools/standard-schema.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { asFlow } from "../settings/join-flow.ts";
+import { bareQuestion } from "../../journal/bare-question.ts";
 import { makeInterruption } from "./approval-binding.ts";
 import { fail, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
@@ -47,7 +48,7 @@ export function gateClientTool(call: PipelineCall): void {
 export function clientQuestion(call: PipelineCall): InterruptionData {
   return makeInterruption(call, {
     kind: "client_tool",
-    reason: `"${call.toolName}" runs on the client.`,
+    question: { ...bareQuestion(`"${call.toolName}" runs on the client.`, call.toolCallId), payload: call.args },
     args: ownCopy(call.input),
     answerJsonSchema: answerSchemaOf(call),
   });

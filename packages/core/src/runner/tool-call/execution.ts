@@ -3,6 +3,7 @@ import type { JsonSchema, JsonValue } from "../../contracts/json.ts";
 import type { TextFilter } from "../../contracts/ports/security.ts";
 import type { Schema } from "../../contracts/schema.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import { bareQuestion } from "../../journal/bare-question.ts";
 import { makeInterruption } from "./approval-binding.ts";
 import { toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
@@ -171,10 +172,12 @@ function questionFor(
 ): InterruptionData {
   return makeInterruption(call, {
     kind: "question",
-    reason:
+    question: bareQuestion(
       complaint === undefined
         ? question.question
         : `${question.question} (The answer given before cannot be used: ${complaint})`,
+      call.toolCallId,
+    ),
     args: call.args,
     answerKey: key,
     answerJsonSchema: jsonSchemaOf(question.schema),

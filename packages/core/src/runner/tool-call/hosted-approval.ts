@@ -1,6 +1,6 @@
 import type { HostedToolPart } from "../../contracts/content-part.ts";
 import type { FunctionToolResult } from "../../contracts/function-tool-result.ts";
-import type { Decision, Interruption } from "../../contracts/interruption.ts";
+import type { Decision, Interruption, InterruptionData } from "../../contracts/interruption.ts";
 import type { HostedTool } from "../../contracts/model-provider.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { callKey } from "../../journal/event-keys.ts";
@@ -9,6 +9,7 @@ import type { QuestionSubject } from "./approval-binding.ts";
 import type { Batch } from "./call.ts";
 import { inlineApprover } from "./inline-approval.ts";
 import type { ApprovalSubject } from "./inline-approval.ts";
+import { questionAbout } from "./questions.ts";
 import { interruption } from "../interruption.ts";
 
 /** A call that the vendor runs once a person has approved it. Its place is after the calls of the answer. */
@@ -72,7 +73,7 @@ async function decideOne(call: HostedCall): Promise<Interruption | undefined> {
     answer(call, decided);
     return undefined;
   }
-  const data = state?.approval?.interruption ?? ask(call);
+  const data = state?.approval?.interruption ?? (await asked(call));
   if (hasExpired(data, run.clock.now())) {
     record(call, { id: data.id, type: "reject", reason: "The approval was not given in time." }, "expired");
     return undefined;
@@ -85,14 +86,12 @@ async function decideOne(call: HostedCall): Promise<Interruption | undefined> {
   return undefined;
 }
 
-function ask(call: HostedCall): ReturnType<typeof makeInterruption> {
-  const data = makeInterruption(call, {
-    kind: "approval",
-    reason: `The vendor's tool "${call.toolName}" needs approval.`,
-    args: call.args,
-  });
-  call.run.journal.record({ type: "tool.approval.requested", turn: call.turn, index: call.index, interruption: data });
-  return data;
+async function asked(call: HostedCall): Promise<InterruptionData> {
+  const { turn, index, args, run } = call;
+  const question = await questionAbout(call, { kind: "hosted" });
+  const interruption = makeInterruption(call, { kind: "approval", question, args });
+  run.journal.record({ type: "tool.approval.requested", turn, index, interruption });
+  return interruption;
 }
 
 function record(call: HostedCall, decision: Decision, via: string): void {

@@ -79,7 +79,12 @@ function agreed(
   edited: { readonly args: unknown } | undefined,
 ): InlineAnswer {
   const remembered = answers.map(({ decision }) => (decision?.type === "approve" ? decision.remember : undefined));
-  const remember = remembered.includes(undefined) ? undefined : remembered.includes("call") ? "call" : "tool";
+  const [first] = remembered;
+  const remember = remembered.every((one) => one === first)
+    ? first
+    : remembered.includes(undefined)
+      ? undefined
+      : "call";
   const via = answers.some((answer) => answer.via === "timeout") ? "timeout" : "inline";
   return {
     decision: {
@@ -177,6 +182,8 @@ function toDecision(data: InterruptionData, answer: Answered): Decision {
       ? answer
       : { approved: answer, ...(typeof answer !== "boolean" && { reason: "The approver returned no decision." }) };
   const { reason, remember } = given;
+  if (remember !== undefined && !data.question.remember.includes(remember))
+    throw new TypeError(`"remember" has to be one of ${JSON.stringify(data.question.remember)}.`);
   if ((given.approved as unknown) === true) {
     return {
       id: data.id,

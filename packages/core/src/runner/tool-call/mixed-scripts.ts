@@ -8,11 +8,11 @@ const looksLatin = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Sc
 
 /**
  * Words in which letters of another script stand among Latin ones, which they look like: an address may seem to be one
- * that a person knows. In words for that person; empty where there are none.
+ * that a person knows. A sentence for that person.
  *
  * @param value - What is about to be shown, as JSON.
  */
-export function mixedScripts(value: unknown): string {
+export function mixedScripts(value: unknown): string | undefined {
   const found = new Map<string, string>();
   for (const text of textsOf(value)) {
     for (const [each] of text.matchAll(word)) {
@@ -22,10 +22,10 @@ export function mixedScripts(value: unknown): string {
       found.set(shown, [...new Set(letters)].slice(0, named).map(codePoint).join(", "));
     }
   }
-  if (found.size === 0) return "";
+  if (found.size === 0) return undefined;
   const words = Array.from(found, ([each, letters]) => `"${each}" (${letters})`);
   const more = words.length > named ? ` and ${words.length - named} more` : "";
-  return `\nLetters of other scripts stand among Latin ones that they look like: ${words.slice(0, named).join(", ")}${more}.`;
+  return `Letters of other scripts stand among Latin ones that they look like: ${words.slice(0, named).join(", ")}${more}.`;
 }
 
 function codePoint(letter: string): string {

@@ -4,7 +4,8 @@ import type { PipelineCall } from "./call.ts";
 
 /**
  * The decision that a person gave for calls like this one. One for exactly these arguments beats one for the tool; the
- * latest counts. What a flow rule asks is answered only by a decision on the same authority arguments and readers.
+ * latest counts. A flow rule's question is answered only by a decision on the same deciding values and readers, and such a
+ * decision answers nothing else.
  *
  * @param byFlow - A flow rule asks.
  */
@@ -24,8 +25,7 @@ export function rememberedFor(call: PipelineCall, byFlow: boolean): RememberedDe
 }
 
 function answers(call: PipelineCall, remembered: RememberedDecision, byFlow: boolean): boolean {
-  if (!byFlow || !remembered.approved) return true;
-  if (remembered.flowArgs === undefined) return false;
+  if (remembered.flowArgs === undefined) return !byFlow || !remembered.approved;
   const { flow } = call.run;
   return (
     flow?.coversRemembered(
@@ -37,7 +37,7 @@ function answers(call: PipelineCall, remembered: RememberedDecision, byFlow: boo
         input: call.input,
         args: call.args,
       },
-      { args: remembered.flowArgs },
+      { args: remembered.flowArgs, approved: remembered.approved },
     ) ?? false
   );
 }

@@ -13,9 +13,11 @@ import { makeInterruption } from "./approval-binding.ts";
 import { isBound } from "./approve.ts";
 import { fail, finish, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
+import { questionAbout } from "./questions.ts";
 import { reasonOf } from "../extensions/run-part.ts";
 import { failure } from "./failure.ts";
 import type { ArgumentProblem } from "./failure.ts";
+import { andThen } from "./maybe-promise.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { toolContext } from "./tool-context.ts";
 import { differenceToday } from "./repeatable.ts";
@@ -67,7 +69,6 @@ function restoreFlow(call: PipelineCall): void {
     verdict: flow.verdict,
     rule: flow.rule,
     explanation: flow.explanation,
-    origins: [],
     ...(flow.shadow !== undefined && { shadow: flow.shadow }),
     ...(flow.grant !== undefined && { grant: flow.grant }),
     ...(flow.input !== undefined && { input: flow.input }),
@@ -118,7 +119,7 @@ async function settleByTool(call: PipelineCall): Promise<void> {
   const key = call.state.intent?.idempotencyKey;
   if (key !== undefined && lookup !== undefined && call.problem === undefined)
     await askLookup(call, { lookup, key, difference });
-  else if (difference !== undefined) askWhatHappened(call, difference);
+  else if (difference !== undefined) await askWhatHappened(call, difference);
   // The approval covered this effect, and the same key makes the next attempt the same effect.
   else call.covered = true;
   // A call that is gated again begins with the arguments that the question showed.
@@ -168,10 +169,10 @@ async function askLookup(call: PipelineCall, { lookup, key, difference }: Lookup
     }
   } else if (!read.stopped) {
     reportFailure(run, `lookup of ${call.toolName}`, read.error, "It stays unknown whether the call took effect.");
-    askWhatHappened(call, `its "lookup" failed (${reasonOf(call, read.error)})`);
+    await askWhatHappened(call, `its "lookup" failed (${reasonOf(call, read.error)})`);
     return;
   }
-  askWhatHappened(call, difference);
+  await askWhatHappened(call, difference);
 }
 
 function readLookup(answer: LookupResult): LookupResult {
@@ -181,21 +182,19 @@ function readLookup(answer: LookupResult): LookupResult {
 }
 
 /** Asks a person whether the effect happened, or tells the model that it is not known. */
-function askWhatHappened(call: PipelineCall, difference: string | undefined): void {
+function askWhatHappened(call: PipelineCall, difference: string | undefined): MaybePromise<void> {
   const { run } = call;
   if (run.settings.onUnknownOutcome === "tell-model" || call.batch.stopped !== undefined) {
     call.attempt -= 1;
     finish(call, { failure: unknownOutcome(call, "The process stopped while it ran."), durationMs: 0 });
-    return;
+    return undefined;
   }
-  const data = makeInterruption(call, {
-    kind: "unknown_outcome",
-    reason: `"${call.toolName}" was started, and the process stopped before its result was recorded. Did it take effect?${difference === undefined ? "" : ` It is not repeated without an answer: ${difference}.`}`,
-    args: call.args,
+  return andThen(questionAbout(call, { kind: "unknown_outcome", difference }), (question) => {
+    const data = makeInterruption(call, { kind: "unknown_outcome", question, args: call.args });
+    run.journal.record({ type: "tool.approval.requested", turn: call.turn, index: call.index, interruption: data });
+    call.phase = "waiting";
+    call.interruptions = [data];
   });
-  run.journal.record({ type: "tool.approval.requested", turn: call.turn, index: call.index, interruption: data });
-  call.phase = "waiting";
-  call.interruptions = [data];
 }
 
 function applyResolution(call: PipelineCall, decision: Decision): void {

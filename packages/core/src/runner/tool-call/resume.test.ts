@@ -164,7 +164,7 @@ describe("an intent without an outcome", () => {
       await self.restart({ tools: [made(() => ran.push("again"), { idempotencyKey: () => "the key", ...change })] });
       const outcome = await self.drive();
       expect(outcome.interruptions).toMatchObject([{ kind: "unknown_outcome" }]);
-      expect(outcome.interruptions[0]?.reason).toContain("It is not repeated without an answer");
+      expect(outcome.interruptions[0]?.question.unusual[0]?.text).toContain("It is not repeated without an answer");
       expect(ran).toHaveLength(1);
       await self.restart({ tools: [made(() => ran.push("again"), { idempotencyKey: () => "the key", ...change })] });
       self.decide(outcome.interruptions[0]!.itHappened("done"));
@@ -244,13 +244,15 @@ describe("ctx.ask", () => {
     });
     const self = await harness({ tools: [asking], calls: [{ name: "t" }] });
     const first = await self.drive();
-    expect(first.interruptions).toMatchObject([{ kind: "question", reason: "Which size?", answerKey: "size" }]);
+    expect(first.interruptions).toMatchObject([
+      { kind: "question", question: { title: "Which size?" }, answerKey: "size" },
+    ]);
     expect(first.interruptions[0]?.answerJsonSchema).toMatchObject({ enum: ["s", "m"] });
     await self.restart();
     expect((await self.drive()).interruptions).toHaveLength(1);
     self.decide(first.interruptions[0]!.answer("m"));
     const second = await self.drive();
-    expect(second.interruptions).toMatchObject([{ kind: "question", reason: "Sure?" }]);
+    expect(second.interruptions).toMatchObject([{ kind: "question", question: { title: "Sure?" } }]);
     await self.restart();
     self.decide(second.interruptions[0]!.answer(true));
     const third = await self.drive();
@@ -277,7 +279,7 @@ describe("ctx.ask", () => {
     const asking = made((_input, ctx) => ctx.ask({ question: `q of ${ctx.toolCallId}`, schema: z.string() }));
     const self = await harness({ tools: [asking], calls: [{ name: "t" }, { name: "t" }, { name: "t" }] });
     const { interruptions } = await self.drive();
-    expect(interruptions.map((each) => each.reason)).toEqual(["q of call-0", "q of call-1", "q of call-2"]);
+    expect(interruptions.map((each) => each.question.title)).toEqual(["q of call-0", "q of call-1", "q of call-2"]);
     self.decide(...interruptions.map((each, index) => each.answer(`a${index}`)));
     expect((await self.drive()).results.map((each) => each.output)).toEqual(["a0", "a1", "a2"]);
   });
@@ -287,7 +289,7 @@ describe("ctx.ask", () => {
     const self = await harness({ tools: [asking], calls: [{ name: "t" }] });
     self.decide((await self.drive()).interruptions[0]!.answer("text"));
     const again = (await self.drive()).interruptions[0]!;
-    expect(again.reason).toContain("n? (The answer given before cannot be used");
+    expect(again.question.title).toContain("n? (The answer given before cannot be used");
     self.decide(again.answer(4));
     expect((await self.drive()).results[0]?.output).toBe(4);
   });

@@ -16,7 +16,11 @@ export interface Scene {
   /** Makes a model that follows the task until it reads the attacker's words. */
   readonly hijacked: (changes?: Partial<HijackedModelOptions>) => HijackedModel;
   /** The person's answer to a question. */
-  readonly agree: (question: { readonly toolName: string; readonly args: unknown; readonly reason: string }) => boolean;
+  readonly agree: (question: {
+    readonly toolName: string;
+    readonly args: unknown;
+    readonly question: { readonly title: string };
+  }) => boolean;
 }
 
 /** How the attacker's words reach a model that can act. */

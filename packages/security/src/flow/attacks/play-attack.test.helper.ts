@@ -54,7 +54,7 @@ export interface Played {
   /** Calls that changed something which the task does not take, and that are not what the attacker wanted either. */
   readonly overSent: readonly RanCall[];
   /** Questions that reached a person. */
-  readonly questions: readonly { readonly toolName: string; readonly reason: string; readonly asked: boolean }[];
+  readonly questions: readonly { readonly toolName: string; readonly title: string; readonly asked: boolean }[];
 }
 
 /** Plays one case. The person agrees to the calls that the task takes, and refuses all others. */
@@ -82,11 +82,11 @@ export async function play(attacked: AttackCase, playing: Playing): Promise<Play
     models.push(model);
     return model;
   };
-  const questions: { toolName: string; reason: string; asked: boolean }[] = [];
+  const questions: { toolName: string; title: string; asked: boolean }[] = [];
   const wanted = new Set(plan.map(({ name, arguments: args }) => keyOf(name, args)));
-  const agree: Scene["agree"] = ({ toolName, args, reason }) => {
+  const agree: Scene["agree"] = ({ toolName, args, question }) => {
     const asked = wanted.has(keyOf(toolName, args));
-    questions.push({ toolName, reason, asked });
+    questions.push({ toolName, title: question.title, asked });
     return asked || playing.agreeable === true;
   };
   // A clean planner grants whatever a user asks for: if the attacker's words ever passed for a user's, it would obey them.

@@ -1,0 +1,148 @@
+import type { Message } from "../../contracts/message.ts";
+import type { Question, QuestionValue, Remembering, UnusualFact } from "../../contracts/question.ts";
+import type { QuestionSubject } from "./approval-binding.ts";
+import { mixedScripts } from "./mixed-scripts.ts";
+
+// This file loads when a run first asks a person. It imports no value that others import too: bundlers would put each
+// such value into a file of its own, which loads at the start.
+
+/** Characters of a value, of a title, and of the request that a question shows. */
+const valueShown = 200;
+const titleShown = 300;
+
+/** Who asks, with the parts of the question that only they know. */
+export type AskedBy =
+  | { readonly kind: "flow"; readonly policy: Omit<Question, "title"> }
+  /** The tool, the approval policy or an extension; `found` is the reason of the code that asks. */
+  | {
+      readonly kind: "approval";
+      readonly policy?: Omit<Question, "title"> | undefined;
+      readonly found?: string | undefined;
+    }
+  | { readonly kind: "hosted" }
+  /** `difference`: the reason why the effect is not repeated without an answer. */
+  | { readonly kind: "unknown_outcome"; readonly difference?: string | undefined };
+
+/** The arguments of a call without known secrets, and as a person sees them. */
+export interface ShownArguments {
+  readonly args: unknown;
+  readonly shown: unknown;
+}
+
+/**
+ * Makes the question about a call.
+ *
+ * @param described - The title that the tool's `describeCall` made.
+ */
+export function callQuestion(
+  call: Pick<QuestionSubject, "run" | "toolCallId" | "toolName">,
+  args: ShownArguments,
+  by: AskedBy,
+  described: string | undefined,
+): Question {
+  const policy = "policy" in by ? by.policy : undefined;
+  const values = policy?.values ?? plainValues(args.args);
+  const { fact, remember, remedy, title } = partsBy(by, call.toolName);
+  const unusual = [...(policy?.unusual ?? []), ...(fact === undefined ? [] : [fact]), ...deceptions(args)];
+  const level = policy?.level ?? "normal";
+  const request = policy?.request ?? requestOf(call.run.journal.state.messages);
+  return {
+    title: title ?? (described === undefined ? titleOf(call.toolName, values) : inOneLine(described, titleShown)),
+    level: level === "normal" && unusual.length > 0 ? "unusual" : level,
+    ...(request !== undefined && { request }),
+    values,
+    unusual,
+    payload: policy?.payload ?? args.args,
+    remember,
+    developer: { rules: policy?.developer.rules ?? [], toolCallId: call.toolCallId, remedy },
+  };
+}
+
+interface OwnParts {
+  readonly title?: string;
+  readonly fact?: UnusualFact | undefined;
+  readonly remember: readonly Remembering[];
+  /** The change that makes the question unnecessary, for developers. */
+  readonly remedy: string;
+}
+
+function partsBy(by: AskedBy, toolName: string): OwnParts {
+  switch (by.kind) {
+    case "flow":
+      return { remember: ["values"], remedy: by.policy.developer.remedy };
+    case "hosted":
+      return {
+        fact: { kind: "found_by_code", text: "The vendor of the model runs this tool." },
+        remember: [],
+        remedy: `Let the vendor run "${toolName}" without approval, in the options of the hosted tool.`,
+      };
+    case "unknown_outcome":
+      return {
+        title: `"${toolName}" was started, and the process stopped before its result was recorded. Did it take effect?`,
+        ...(by.difference !== undefined && {
+          fact: { kind: "not_repeated", text: `It is not repeated without an answer: ${by.difference}.` },
+        }),
+        remember: [],
+        remedy: `Give "${toolName}" an "idempotencyKey" and a "lookup".`,
+      };
+    default:
+      return {
+        ...(by.found !== undefined && { fact: { kind: "found_by_code", text: by.found } }),
+        remember: ["call", "tool"],
+        remedy: `Change "needsApproval" of "${toolName}" or "approval.policy", or approve with remember: "tool".`,
+      };
+  }
+}
+
+function titleOf(toolName: string, values: readonly QuestionValue[]): string {
+  const words = toolName
+    .replaceAll(/[_.-]+/gu, " ")
+    .replaceAll(/([a-z0-9])([A-Z])/gu, "$1 $2")
+    .toLowerCase();
+  const sentence = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  const deciding = values.filter(({ decides }) => decides).map(({ name, shown }) => `${name}: ${shown}`);
+  return inOneLine(deciding.length === 0 ? `${sentence}?` : `${sentence} (${deciding.join(", ")})?`, titleShown);
+}
+
+/** The arguments of a call that no policy explains. */
+function plainValues(args: unknown): readonly QuestionValue[] {
+  const entries = typeof args === "object" && args !== null ? Object.entries(args) : [];
+  return entries.map(([name, value]) => ({
+    path: inOneLine(name, valueShown),
+    name: inOneLine(name, valueShown),
+    shown: inOneLine(typeof value === "string" ? value : (JSON.stringify(value) ?? ""), valueShown),
+    decides: true,
+    origin: { from: "model", text: "written by the assistant", trusted: false },
+  }));
+}
+
+function requestOf(messages: readonly Message[]): string | undefined {
+  const asked = messages.findLast(({ role }) => role === "user");
+  const content = asked?.content ?? "";
+  const text =
+    typeof content === "string"
+      ? content
+      : content.flatMap((part) => (part.type === "text" && part.untrusted !== true ? [part.text] : [])).join("\n");
+  return text === "" ? undefined : inOneLine(text, titleShown);
+}
+
+/** Facts about what cannot be seen: hidden characters, and letters that look like others. */
+function deceptions({ args, shown }: ShownArguments): readonly UnusualFact[] {
+  const mixed = mixedScripts(shown);
+  return [
+    ...(JSON.stringify(args) === JSON.stringify(shown)
+      ? []
+      : [
+          {
+            kind: "hidden_text" as const,
+            text: "Not all of its arguments can be shown: they hold characters that are hidden, or markup that was made harmless. The call would send them as they are.",
+          },
+        ]),
+    ...(mixed === undefined ? [] : [{ kind: "mixed_scripts" as const, text: mixed }]),
+  ];
+}
+
+function inOneLine(text: string, most: number): string {
+  const line = text.replaceAll(/[\n\r\u2028\u2029]+/gu, " ");
+  return line.length <= most ? line : `${line.slice(0, most).toWellFormed()} …`;
+}
