@@ -105,7 +105,7 @@ export function ApprovalCard({ interruption, onDecided }: InterruptionProps) {
   );
 }
 
-/** The request, and the facts that make the call unusual; rules and remedies stand in the details. */
+/** The request, and the facts that make the call unusual; rules and the remedy are in the details. */
 function Why({ question: { request, unusual, developer } }: { readonly question: Question }) {
   return (
     <div className="why">
