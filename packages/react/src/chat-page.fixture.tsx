@@ -35,7 +35,7 @@ function Chat({ id, messages }: { readonly id: string; readonly messages: UIMess
       ))}
       {open.interruptions.map((one) => (
         <section key={one.id} aria-label="Question">
-          <p>{one.question?.title ?? one.reason}</p>
+          <p>{one.question.title}</p>
           <button type="button" onClick={() => void one.approve()}>
             Approve
           </button>

@@ -6,10 +6,10 @@ import type { AgentTransport } from "./use-agent-transport.ts";
 
 /** How long a decision counts: for this call, or for later ones too. */
 interface Remembered {
-  readonly remember?: "call" | "tool" | undefined;
+  readonly remember?: "call" | "tool" | "values" | undefined;
 }
 
-/** A question that a run waits for, with its answers. Show `question` where it is there, else `reason`. */
+/** A question that a run waits for, with its answers. Show its `question`. */
 export interface OpenInterruption extends InterruptionData {
   /** Lets the call run, with other arguments if given. */
   approve(options?: Remembered & { readonly args?: unknown }): Promise<void>;
