@@ -242,3 +242,39 @@ test("tool() without execute and fields of server tools in clientTool() are refu
     expect(() => clientTool({ ...base, [field]: () => 1 })).toThrow(new RegExp(field, "u"));
   expect(() => clientTool({ ...base, needApproval: true } as never)).toThrow(/needsApproval/u);
 });
+
+test("tools of a run's client are stored with the run, foreign, and never in the place of the agent's [tool.client.of-run]", async () => {
+  const store = memoryStore();
+  const add = tool({
+    name: "add",
+    description: "Adds.",
+    inputSchema: z.object({}),
+    sideEffectClass: "pure",
+    execute: () => 3,
+  });
+  const model = () =>
+    scriptedModel([
+      {
+        toolCalls: [
+          { name: "highlight", arguments: { row: 7 } },
+          { name: "add", arguments: {} },
+        ],
+      },
+      "Done.",
+    ]);
+  const offered = [
+    { name: "highlight", description: "Highlights.", inputSchema: { type: "object" } },
+    { name: "add", description: "Adds.", inputSchema: { type: "object" } },
+  ];
+  const first = await new Agent({ ...openAgent, model: model(), tools: [add], store }).run("go", {
+    clientTools: offered,
+  });
+  expect(first.interruptions).toMatchObject([{ kind: "client_tool", toolName: "highlight", args: { row: 7 } }]);
+  expect(first.warnings).toMatchObject([{ code: "client_tool_left_out", subject: "add" }]);
+  // Another process knows the run's tools from its journal.
+  const there = new Agent({ ...openAgent, model: scriptedModel(["Done."]), tools: [add], store });
+  const last = await there.resume(first.runId, [first.interruptions[0]?.answer("shown") as Decision]);
+  expect(last).toMatchObject({ status: "completed", text: "Done." });
+  for (const wrong of [[{ name: "x" }], [offered[0], offered[0]], [{ ...offered[0], execute: 1 }], "x"])
+    expect(await failureOf(there.run("go", { clientTools: wrong as never }))).toMatchObject({ code: "INVALID_OPTION" });
+});

@@ -1,4 +1,5 @@
 export * from "./approval-config.ts";
+export * from "./client-tool-definition.ts";
 export * from "./content-part.ts";
 export * from "./context-config.ts";
 export * from "./event-bus.ts";

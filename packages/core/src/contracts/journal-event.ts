@@ -1,3 +1,4 @@
+import type { ClientToolDefinition } from "./client-tool-definition.ts";
 import type { GuardrailResult } from "./guardrail.ts";
 import type { Grant } from "./flow-options.ts";
 import type { Decision, InterruptionData } from "./interruption.ts";
@@ -54,6 +55,8 @@ export interface JournalPayloads {
     readonly given?: number | undefined;
     /** What the user said. */
     readonly input: readonly UserMessage[];
+    /** Tools that the run's client offers. */
+    readonly clientTools?: readonly ClientToolDefinition[] | undefined;
     /** The run was given dependencies. They are never written down: whoever takes it up gives them again. */
     readonly withDependencies?: boolean | undefined;
     readonly sessionState: Readonly<Record<string, unknown>>;
@@ -75,6 +78,8 @@ export interface JournalPayloads {
     readonly hostedWriters: readonly string[];
     /** Names of the function tools offered. */
     readonly tools: readonly string[];
+    /** Names of those that the client runs. */
+    readonly clientTools?: readonly string[] | undefined;
     /** Set for calls beside the conversation, as in `model.result`. */
     readonly purpose?: "turn" | "follow_ups" | "summary" | "planner" | "extract" | "repair" | undefined;
     /** The tool call that a call beside the conversation was made for. */

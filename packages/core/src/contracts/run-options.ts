@@ -1,3 +1,4 @@
+import type { ClientToolDefinition } from "./client-tool-definition.ts";
 import type { ApprovalConfig, ApprovalDecision } from "./approval-config.ts";
 import type { ContentPart } from "./content-part.ts";
 import type { ContextCompactorConfig, ToolResultLimit } from "./context-config.ts";
@@ -326,6 +327,12 @@ export interface RunOptions<Structured = unknown, Dependencies = unknown> extend
   readonly hooks?: NodeHooks | undefined;
   /** Schema of the answer of this run; it replaces the agent's. */
   readonly output?: Schema<Structured> | undefined;
+  /**
+   * Tools of the client for this run, such as those that a page offers. They are foreign tools that the client runs: a writer
+   * unless you give `sideEffectClass`, with untrusted outputs. Stored with the run. A tool with the name of one of the agent's
+   * is left out with a warning.
+   */
+  readonly clientTools?: readonly ClientToolDefinition[] | undefined;
   /** The same key gives the same run back. */
   readonly idempotencyKey?: string | undefined;
 }

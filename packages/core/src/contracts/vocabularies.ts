@@ -32,7 +32,8 @@ export type ToolSource =
   | { readonly kind: "built-in"; readonly subsystem: string }
   | { readonly kind: "skill"; readonly skillName: string; readonly trustLevel: "trusted" | "untrusted" }
   | { readonly kind: "mcp"; readonly serverIdentity: string }
-  | { readonly kind: "web-search"; readonly providerName: string };
+  | { readonly kind: "web-search"; readonly providerName: string }
+  | { readonly kind: "client" };
 
 /** Treatment of a result before the model reads it. */
 export type InboundSanitizationPolicy =

@@ -6,6 +6,8 @@ export interface Catalogue {
   /** Every tool of the run by its final name, deferred ones included. */
   get(name: string): ResolvedTool | undefined;
   readonly tools: readonly ResolvedTool[];
+  /** Names of the tools that the client runs. */
+  readonly clientTools: ReadonlySet<string>;
   /** What the model is offered now: stable order, promotions appended. The same array until something is promoted. */
   advertised(): readonly FunctionToolDefinition[];
   /** Whether a call of this name may run: registered, and advertised or promoted. */

@@ -90,6 +90,10 @@ class RunCatalogue implements Catalogue {
     return this.#listed;
   }
 
+  get clientTools(): ReadonlySet<string> {
+    return this.#toolSet.clientTools;
+  }
+
   advertised(): readonly FunctionToolDefinition[] {
     return this.#offered;
   }

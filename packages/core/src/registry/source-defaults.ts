@@ -116,6 +116,8 @@ export function trustClassOf(source: ToolSource): ToolTrustClass {
     case "skill":
       return source.trustLevel === "trusted" ? "skill-trusted" : "skill-untrusted";
     case "mcp":
+    // What a page offers is foreign in the same way: the operator has not written it.
+    case "client":
       return "mcp-derived";
     case "web-search":
       return "web-search";
@@ -133,7 +135,7 @@ export function defaultsOf(source: ToolSource): SourceDefaults {
   if (defaults !== undefined) return defaults;
   throw new ConfigurationError(
     "UNKNOWN_TOOL_SOURCE",
-    `source.kind is "first-party", "built-in", "skill" (with trustLevel "trusted" or "untrusted"), "mcp" or "web-search"; it is ${JSON.stringify(source)}.`,
+    `source.kind is "first-party", "built-in", "skill" (with trustLevel "trusted" or "untrusted"), "mcp", "web-search" or "client"; it is ${JSON.stringify(source)}.`,
   );
 }
 
@@ -150,6 +152,8 @@ export function describeSource(source: ToolSource): string {
       return `mcp:${source.serverIdentity}`;
     case "web-search":
       return `web-search:${source.providerName}`;
+    case "client":
+      return "client";
   }
 }
 
@@ -164,7 +168,9 @@ export function namespaceOf(source: ToolSource): string {
           ? source.skillName
           : source.kind === "mcp"
             ? source.serverIdentity
-            : source.providerName;
+            : source.kind === "web-search"
+              ? source.providerName
+              : source.kind;
   return (
     raw
       .replaceAll(/[^A-Za-z0-9_-]+/gu, "_")

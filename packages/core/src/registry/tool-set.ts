@@ -24,6 +24,8 @@ export interface ToolSet {
   definitionOf(tool: ResolvedTool): FunctionToolDefinition;
   /** Definitions of all tools that are not deferred. */
   readonly advertised: readonly FunctionToolDefinition[];
+  /** Names of the tools that the client runs. */
+  readonly clientTools: ReadonlySet<string>;
   /** Of the deferred tools; built when first asked for. */
   searchIndex(): SearchIndex;
   /** Present when a deferred tool exists; each run binds it to its catalogue. */
@@ -76,6 +78,7 @@ export function createToolSet(
     named,
     definitionOf,
     advertised: Object.freeze(tools.filter((tool) => !tool.__effectiveDeferLoading).map(definitionOf)),
+    clientTools: new Set(tools.flatMap(({ name, runsOn }) => (runsOn === "client" ? [name] : []))),
     searchIndex: () => (index ??= indexTools(deferred)),
     search,
     extract: builtIns.extract,

@@ -44,7 +44,9 @@ export function warningsOf(
   const warn = (code: string, message: string): void => {
     warnings.push({ code, message: `Tool "${tool.name}": ${message}`, subject: tool.name });
   };
-  if (facts.effectDeclared && facts.writer && tool.idempotencyKey === undefined && tool.composition === undefined) {
+  // The client runs its tools: no process can stop in the middle of one.
+  const runsHere = tool.composition === undefined && tool.runsOn === undefined;
+  if (facts.effectDeclared && facts.writer && tool.idempotencyKey === undefined && runsHere) {
     warn(
       "no_idempotency_key",
       `it is "${facts.sideEffectClass}" and has no idempotencyKey: after a crash or a time-out nobody knows whether it happened, and a person has to say. Add idempotencyKey: "call", or a function of the input.`,

@@ -22,6 +22,8 @@ export function sourceOf(tool: ResolvedTool): Principal {
       return `source:skill:${source.skillName}`;
     case "web-search":
       return `source:web-search:${source.providerName}`;
+    case "client":
+      return "source:client";
     default:
       return "source:first-party";
   }

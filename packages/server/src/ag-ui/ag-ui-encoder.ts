@@ -3,6 +3,7 @@ import type { AGUIEvent, Message, RunFinishedOutcome, TokenUsage } from "@ag-ui/
 import type { ErrorData, InterruptionData, RunEvent } from "@bailiwick/core";
 import { uiEncoder } from "../ui-stream/ui-encoder.ts";
 import type { RunMetadata, UiChunk } from "../ui-stream/ui-chunk.ts";
+import { clientCallId } from "../runs/client-call-id.ts";
 import { toInterrupt } from "./interrupts.ts";
 import { asText, openMessages } from "./open-messages.ts";
 import { shownMessages } from "./shown-messages.ts";
@@ -17,6 +18,12 @@ export interface AgUiEncoderOptions {
   readonly afterSeq?: number | undefined;
   /** What readers are told of a failed run; by default its code, and nothing of its message, which may name internals. */
   readonly errorText?: ((error: ErrorData) => string) | undefined;
+  /** `true` shows the messages of failed tool calls. Default `false`: readers see the kind of the failure. */
+  readonly exposeErrors?: boolean | undefined;
+  /** Keys of the session's state that the client sees, with their values now. Default: none. */
+  readonly state?: { readonly keys: readonly string[]; readonly values: Readonly<Record<string, unknown>> } | undefined;
+  /** Sent as `warning` events: what of the request was not used. */
+  readonly warnings?: readonly string[] | undefined;
 }
 
 /** Turns the events of one run into those of the AG-UI protocol. */
@@ -46,7 +53,7 @@ export interface AgUiEncoder {
  */
 export function agUiEncoder(options: AgUiEncoderOptions): AgUiEncoder {
   const { runId, client, afterSeq = 0 } = options;
-  const inner = uiEncoder({ runId, errorText: options.errorText });
+  const inner = uiEncoder({ runId, errorText: options.errorText, exposeErrors: options.exposeErrors });
   const shown = shownMessages(client.messages);
   const questions = new Map<string, InterruptionData>();
   let waitsFor: readonly string[] = [];
@@ -57,6 +64,12 @@ export function agUiEncoder(options: AgUiEncoderOptions): AgUiEncoder {
   let stepIsOpen = false;
   let result: unknown;
   let told: RunMetadata | undefined;
+  let state = options.state?.values;
+  const clientTools = new Set<string>();
+  /** Calls of client tools that the client may not run: they are shown with what became of them. */
+  const held = new Map<string, Extract<UiChunk, { type: "tool-input-available" }>>();
+  const hasResult = (toolCallId: string): boolean =>
+    client.messages.some((message) => message.role === "tool" && message.toolCallId === toolCallId);
 
   const write = (event: AGUIEvent): void => {
     if (muted) return;
@@ -77,6 +90,8 @@ export function agUiEncoder(options: AgUiEncoderOptions): AgUiEncoder {
     const { threadId, runId: clientRunId } = client;
     const { RUN_STARTED: type } = EventType;
     write({ type, threadId, runId: clientRunId, protocolVersion: PROTOCOL_VERSION, metadata: { runId } });
+    if (state !== undefined) write({ type: EventType.STATE_SNAPSHOT, snapshot: state });
+    for (const message of options.warnings ?? []) custom("warning", { message });
   };
   const startStep = (): void => {
     closeStep();
@@ -115,10 +130,21 @@ export function agUiEncoder(options: AgUiEncoderOptions): AgUiEncoder {
     write({ type, threadId, runId: clientRunId, metadata: { runId }, outcome, ...made, ...used() });
   };
   const outcomeOf = (): RunFinishedOutcome => {
-    const interrupts = waitsFor.flatMap((id) => questions.get(id) ?? []).map(toInterrupt);
-    return told?.status === "suspended" && interrupts.length > 0
-      ? { type: "interrupt", interrupts }
-      : { type: "success" };
+    const asked = told?.status === "suspended" ? waitsFor.flatMap((id) => questions.get(id) ?? []) : [];
+    const interrupts = asked.filter(({ kind }) => kind !== "client_tool").map(toInterrupt);
+    if (interrupts.length > 0) return { type: "interrupt", interrupts };
+    const pendingToolCallIds = asked.map(clientCallId);
+    return { type: "success", ...(pendingToolCallIds.length > 0 && { pendingToolCallIds }) };
+  };
+
+  const showHeld = (toolCallId: string): void => {
+    const chunk = held.get(toolCallId);
+    if (held.delete(toolCallId) && chunk !== undefined) open.wholeCall(chunk);
+  };
+  const endCall = (toolCallId: string, content: string): void => {
+    showHeld(toolCallId);
+    // The client has the result that it returned.
+    if (!hasResult(toolCallId)) open.result(toolCallId, content);
   };
 
   const take = (chunk: UiChunk): void => {
@@ -148,17 +174,22 @@ export function agUiEncoder(options: AgUiEncoderOptions): AgUiEncoder {
       case "tool-input-delta":
         return open.callDelta(chunk.toolCallId, chunk.inputTextDelta);
       case "tool-input-available":
+        if (chunk.providerExecuted === true && clientTools.has(chunk.toolName)) {
+          held.set(chunk.toolCallId, chunk);
+          return;
+        }
+        held.delete(chunk.toolCallId);
         return open.wholeCall(chunk);
       case "tool-output-available": {
         const { toolCallId, output, preliminary } = chunk;
         return preliminary === true
           ? custom("tool-output", { toolCallId, output })
-          : open.result(toolCallId, asText(output));
+          : endCall(toolCallId, asText(output));
       }
       case "tool-output-error":
-        return open.result(chunk.toolCallId, chunk.errorText);
+        return endCall(chunk.toolCallId, chunk.errorText);
       case "tool-output-denied":
-        return open.result(chunk.toolCallId, "A person refused this call.");
+        return endCall(chunk.toolCallId, "A person refused this call.");
       case "steering-message":
         return userMessage(chunk);
       case "data-structured":
@@ -200,6 +231,11 @@ export function agUiEncoder(options: AgUiEncoderOptions): AgUiEncoder {
     else if (event.type === "child.suspended")
       for (const question of event.interruptions) questions.set(question.id, question);
     else if (event.type === "run.suspended") waitsFor = event.interruptionIds;
+    else if (event.type === "model.intent") for (const name of event.clientTools ?? []) clientTools.add(name);
+    else if (event.type === "state.changed" && options.state?.keys.includes(event.stateKey) === true) {
+      state = { ...state, [event.stateKey]: event.value };
+      write({ type: EventType.STATE_SNAPSHOT, snapshot: state });
+    }
   };
   const drain = (): readonly AGUIEvent[] => {
     const taken = events;

@@ -1,9 +1,10 @@
-import type { ErrorData, Message, Owner, UserMessage } from "@bailiwick/core";
+import type { Message, Owner, ToolFailure, UserMessage } from "@bailiwick/core";
 import type { ServedAgent, ServedStore } from "../runs/served-agent.ts";
 import { createStepWriter } from "../ui-stream/step-writer.ts";
 import { filePart, stepParts } from "../ui-stream/step-parts.ts";
 import type { UiChunk } from "../ui-stream/ui-chunk.ts";
-import { uiEncoder } from "../ui-stream/ui-encoder.ts";
+import { toolErrorText, type ToolErrorText } from "../ui-stream/tool-error-text.ts";
+import { uiEncoder, type UiEncoderOptions } from "../ui-stream/ui-encoder.ts";
 import { lineage, readRecord } from "./chat-record.ts";
 import { readTurns, type ChatTurn } from "./chat-turns.ts";
 import { uiMessageOf, type UiMessage, type UiMessagePart } from "./ui-message.ts";
@@ -47,10 +48,14 @@ export async function sessionToUIMessages(options: SessionMessagesOptions): Prom
 }
 
 /** The messages of one turn: the user's, then the answer. */
-export function turnMessages({ run, user, rest }: ChatTurn, errorText?: (error: ErrorData) => string): UiMessage[] {
+export function turnMessages(
+  { run, user, rest }: ChatTurn,
+  { errorText, exposeErrors }: Pick<UiEncoderOptions, "errorText" | "exposeErrors"> = {},
+): UiMessage[] {
   const asked = user.map(userMessage);
-  if (run === undefined) return [...asked, ...looseAnswer(rest)];
-  const encoder = uiEncoder({ runId: run.run.id, errorText });
+  const toolError = toolErrorText(exposeErrors ?? false);
+  if (run === undefined) return [...asked, ...looseAnswer(rest, toolError)];
+  const encoder = uiEncoder({ runId: run.run.id, errorText, exposeErrors });
   const answer = uiMessageOf([...run.events.flatMap((event) => encoder.push(event)), ...encoder.end()]);
   return answer === undefined ? asked : [...asked, answer];
 }
@@ -67,8 +72,14 @@ function userMessage({ id, content }: UserMessage): UiMessage {
   return { id, role: "user", parts };
 }
 
+/** A failed call of which only the model's text is left. */
+function failureOf(content: Message["content"]): ToolFailure {
+  const message = typeof content === "string" ? content : JSON.stringify(content);
+  return { kind: "execution_failed", message, recoverable: false, recoveryHint: "report_to_user" };
+}
+
 /** An answer without a run: an imported one, or one whose run was deleted. */
-function looseAnswer(messages: readonly Message[]): UiMessage[] {
+function looseAnswer(messages: readonly Message[], toolError: ToolErrorText): UiMessage[] {
   const first = messages.find(({ role }) => role === "assistant");
   if (first === undefined) return [];
   const chunks: UiChunk[] = [];
@@ -77,11 +88,11 @@ function looseAnswer(messages: readonly Message[]): UiMessage[] {
     if (message.role === "assistant") {
       turn += 1;
       chunks.push({ type: "start-step" });
-      createStepWriter(turn, (chunk) => void chunks.push(chunk)).settle(stepParts(message));
+      createStepWriter(turn, (chunk) => void chunks.push(chunk), toolError).settle(stepParts(message));
     } else if (message.role === "tool" && message.hostedApproval === undefined) {
-      const { toolCallId, content, isError } = message;
-      const text = typeof content === "string" ? content : JSON.stringify(content);
-      if (isError === true) chunks.push({ type: "tool-output-error", toolCallId, errorText: text });
+      const { toolCallId, toolName, content, isError } = message;
+      if (isError === true)
+        chunks.push({ type: "tool-output-error", toolCallId, errorText: toolError(failureOf(content), toolName) });
       else chunks.push({ type: "tool-output-available", toolCallId, output: content });
     }
   }

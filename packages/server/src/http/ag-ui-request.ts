@@ -1,8 +1,12 @@
 import type { Message } from "@ag-ui/core";
-import type { ContentPart } from "@bailiwick/core";
+import type { ClientToolDefinition, ContentPart } from "@bailiwick/core";
+import type { AgUiOptions } from "./ag-ui-options.ts";
+import type { ClientResult } from "./client-results.ts";
+import { readAnswers, type InterruptAnswer } from "./interrupt-answers.ts";
+import { readPageTools } from "./page-tools.ts";
 import { asObject, asText, type JsonBody } from "./read-body.ts";
 import { invalid } from "./request-error.ts";
-import { readAnswers, type InterruptAnswer } from "./interrupt-answers.ts";
+import { uploadReader, type UploadOptions, type UploadReader } from "./uploads.ts";
 
 /** What an AG-UI client asks for. */
 export interface AgUiRequest {
@@ -14,46 +18,102 @@ export interface AgUiRequest {
   readonly messages: readonly Message[];
   /** Answers to what a run waits for; empty when a message starts a run. */
   readonly answers: readonly InterruptAnswer[];
+  /** Results of client tools: the messages of the role `tool` at the end. */
+  readonly results: readonly ClientResult[];
+  /** Tools that the page offers. */
+  readonly tools: readonly ClientToolDefinition[];
+  /** What the page says about itself; nobody vouches for it. */
+  readonly context: readonly ContentPart[];
+  readonly state: Readonly<Record<string, unknown>>;
+  /** What of the request is not used, in words for the page's developer. */
+  readonly warnings: readonly string[];
 }
 
+const fields: ReadonlySet<string> = new Set([
+  "threadId",
+  "runId",
+  "parentRunId",
+  "protocolVersion",
+  "messages",
+  "tools",
+  "context",
+  "state",
+  "resume",
+  "forwardedProps",
+]);
+
 /**
- * Reads the body of an AG-UI client. Fields that would change what the agent does are refused: its tools, context and
- * state are its own, and not the page's.
+ * Reads the body of an AG-UI client.
  *
  * @throws RequestError `INVALID_REQUEST`, naming the field.
  */
-export function readAgUiRequest(body: JsonBody): AgUiRequest {
-  const { messages, resume, tools, context, state } = body;
+export function readAgUiRequest(body: JsonBody, options: AgUiOptions = {}): AgUiRequest {
+  const { messages, resume, tools, context, state, forwardedProps } = body;
+  const warnings: string[] = [];
+  const warn = (message: string): void => void warnings.push(message);
   if (!Array.isArray(messages)) throw invalid('"messages" has to be a list.');
-  if (Array.isArray(tools) && tools.length > 0)
-    throw invalid('"tools" has to be empty: an agent calls the tools that it was made with.');
-  if (Array.isArray(context) && context.length > 0)
-    throw invalid('"context" has to be empty: put what the agent should read into the message.');
-  if (typeof state === "object" && state !== null && Object.keys(state).length > 0)
-    throw invalid("\"state\" has to be empty: a run's state is the server's own.");
-  if (resume !== undefined && !Array.isArray(resume)) throw invalid('"resume" has to be a list.');
+  for (const [name, value] of Object.entries({ tools, context, resume }))
+    if (value !== undefined && value !== null && !Array.isArray(value)) throw invalid(`"${name}" has to be a list.`);
+  for (const name of Object.keys(body)) if (!fields.has(name)) warn(`The field "${name}" is not used.`);
+  if (typeof forwardedProps === "object" && forwardedProps !== null && Object.keys(forwardedProps).length > 0)
+    warn('"forwardedProps" is not used: the settings of a run are the server\'s.');
+  const given = state === undefined || state === null ? {} : asObject(state, '"state"');
+  const keys = options.state?.keys ?? [];
+  for (const name of Object.keys(given))
+    if (!keys.includes(name)) warn(`The key "${name}" of the state is not used: this agent does not take it.`);
   return {
     threadId: asText(body["threadId"], '"threadId"'),
     runId: asText(body["runId"], '"runId"'),
     messages: messages as readonly Message[],
-    answers: readAnswers(resume ?? []),
+    answers: readAnswers((resume ?? []) as readonly unknown[]),
+    results: readResults(messages),
+    tools: readPageTools((tools ?? []) as readonly unknown[], options.tools, warn),
+    context: ((context ?? []) as readonly unknown[]).map(readContext),
+    state: given,
+    warnings,
   };
 }
 
+function readContext(entry: unknown, index: number): ContentPart {
+  const { description, value } = asObject(entry, `context[${index}]`);
+  const text = typeof value === "string" ? value : JSON.stringify(value ?? null);
+  // The page's words may be those of anyone whose data it shows.
+  return { type: "text", text: `The page says: ${String(description ?? "")}\n${text}`, untrusted: true };
+}
+
+/** The results that the client's messages end with. */
+function readResults(messages: readonly unknown[]): readonly ClientResult[] {
+  const from = messages.findLastIndex((message) => asObject(message, "A message")["role"] !== "tool") + 1;
+  return messages.slice(from).map((message) => {
+    const { toolCallId, content, error } = asObject(message, "A message");
+    const callId = asText(toolCallId, "The toolCallId of a message");
+    if (typeof error === "string" && error !== "") return { callId, error };
+    const output = typeof content === "string" ? content : textOf(content);
+    return { callId, output, isText: true };
+  });
+}
+
+function textOf(content: unknown): string {
+  return asList(content)
+    .map((part) => asText(asObject(part, "A part of a result")["text"], "A part of a result"))
+    .join("\n");
+}
+
 /**
- * What the user says: the last message. Earlier ones come from the session's own store and not from the page, which could
- * have made them up.
+ * What the user says: the last message, after what the page says about itself. Earlier messages come from the session's own
+ * store and not from the page, which could have made them up.
  *
  * @throws RequestError `INVALID_REQUEST`
  */
-export function inputOf({ messages }: AgUiRequest): readonly ContentPart[] {
+export function inputOf({ messages, context }: AgUiRequest, uploads?: UploadOptions): readonly ContentPart[] {
   const last = asObject(messages.at(-1), "The last message");
   if (last["role"] !== "user") throw invalid('"messages" has to end with a message of the user.');
   const { content } = last;
   const parts: readonly unknown[] = typeof content === "string" ? [{ type: "text", text: content }] : asList(content);
-  const input = parts.flatMap((part) => toContentPart(asObject(part, "A part of the last message")));
+  const files = uploadReader(uploads);
+  const input = parts.flatMap((part) => toContentPart(asObject(part, "A part of the last message"), files));
   if (input.length === 0) throw invalid("The last message is empty.");
-  return input;
+  return [...context, ...input];
 }
 
 function asList(content: unknown): readonly unknown[] {
@@ -61,15 +121,14 @@ function asList(content: unknown): readonly unknown[] {
   return content;
 }
 
-function toContentPart(part: JsonBody): ContentPart[] {
+function toContentPart(part: JsonBody, files: UploadReader): ContentPart[] {
   const { type } = part;
   if (type === "text") return part["text"] === "" ? [] : [{ type, text: asText(part["text"], "A text part's text") }];
   if (type === "image" || type === "audio" || type === "video" || type === "document") {
     const source = asObject(part["source"], "The source of a part");
     // Only what the page itself holds: a fetched address could be anything by the time that it is read.
     if (source["type"] !== "data") throw invalid('Send files with a source of type "data".');
-    const mimeType = asText(source["mimeType"], "The mimeType of a source");
-    return [{ type: "file", data: asText(source["value"], "The value of a source"), mimeType }];
+    return [files.read({ data: source["value"], mediaType: source["mimeType"] })];
   }
   throw invalid(`A message of the user cannot hold a part of type "${String(type)}".`);
 }

@@ -204,9 +204,9 @@ test.each([
   [{ messages: [], threadId: "t", runId: "r" }, "last message"],
   [{ messages: [{ role: "assistant", content: "I said so." }], threadId: "t", runId: "r" }, "message of the user"],
   [{ messages: [{ role: "user", content: "" }], threadId: "t", runId: "r" }, "empty"],
-  [{ messages: [{ role: "user", content: "hi" }], threadId: "t", runId: "r", tools: [{ name: "x" }] }, "tools"],
-  [{ messages: [{ role: "user", content: "hi" }], threadId: "t", runId: "r", context: [{ value: "x" }] }, "context"],
-  [{ messages: [{ role: "user", content: "hi" }], threadId: "t", runId: "r", state: { a: 1 } }, "state"],
+  [{ messages: [{ role: "user", content: "hi" }], threadId: "t", runId: "r", tools: [{ name: "a b" }] }, "tools"],
+  [{ messages: [{ role: "user", content: "hi" }], threadId: "t", runId: "r", context: "x" }, "context"],
+  [{ messages: [{ role: "user", content: "hi" }], threadId: "t", runId: "r", state: "x" }, "state"],
   [{ messages: [], threadId: "t", runId: "r", resume: [{ interruptId: "i", status: "maybe" }] }, "resume[0].status"],
 ])("a request that cannot be meant is refused, and says why: %j", async (body, word) => {
   const response = await open(["Hello."]).post(body);

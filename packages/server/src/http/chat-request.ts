@@ -1,7 +1,9 @@
-import type { ContentPart, RunInput, RunOptions } from "@bailiwick/core";
+import type { ContentPart, Decision, Interruption, RunInput, RunOptions } from "@bailiwick/core";
 import type { Caller } from "./authorize.ts";
+import { clientToolDecisions, type ClientResult } from "./client-results.ts";
 import { asObject, asOptionalText, asText, type JsonBody } from "./read-body.ts";
 import { invalid } from "./request-error.ts";
+import { uploadReader, type UploadOptions, type UploadReader } from "./uploads.ts";
 
 /** What a request to the chat route asks for. */
 export interface ChatStart {
@@ -13,23 +15,25 @@ export interface ChatStart {
 /** Makes a run's input of the body that a page sends. */
 export type ToRunInput = (body: JsonBody, request: Request, caller: Caller) => ChatStart | Promise<ChatStart>;
 
-/** The answers of a person in the page's own message: `addToolApprovalResponse` of `useChat`. */
-export interface ApprovalAnswer {
+/** What a page answered in its own message: `addToolApprovalResponse` and `addToolOutput` of `useChat`. */
+export interface PageAnswer {
   readonly runId: string;
   readonly approvals: readonly {
     readonly id: string;
     readonly approved: boolean;
     readonly reason?: string | undefined;
   }[];
+  /** Results of the message's calls; those of the server are among them. */
+  readonly results: readonly ClientResult[];
 }
 
 /**
- * The answers to approvals that a `useChat` body carries: the parts of the answered message that were responded to.
+ * The answers that a `useChat` body carries: approvals that were responded to, and results of calls, in the answered message.
  *
  * @param body - Of the request.
  * @returns `undefined` when the body asks for something else.
  */
-export function approvalAnswer(body: JsonBody): ApprovalAnswer | undefined {
+export function pageAnswer(body: JsonBody): PageAnswer | undefined {
   // A page may answer in an earlier message than its last one: it then names the message.
   const messages: readonly unknown[] = Array.isArray(body["messages"]) ? body["messages"] : [];
   const named = messages.find((message) => idOf(message) !== undefined && idOf(message) === body["messageId"]);
@@ -37,14 +41,39 @@ export function approvalAnswer(body: JsonBody): ApprovalAnswer | undefined {
   if (typeof last !== "object" || last === null || !("role" in last) || last.role !== "assistant") return undefined;
   const { id, parts } = last as { id?: unknown; parts?: unknown };
   if (!Array.isArray(parts)) return undefined;
-  const approvals = parts.flatMap((part: unknown) => {
-    const { state, approval } = asObject(part, "A part of the last message");
-    if (state !== "approval-responded" || approval === undefined) return [];
-    const { id: approvalId, approved, reason } = asObject(approval, "The approval of a part");
-    if (typeof approved !== "boolean") throw invalid('The approval of a part needs "approved": true or false.');
-    return [{ id: asText(approvalId, "The approval's id"), approved, ...(typeof reason === "string" && { reason }) }];
+  const read = parts.map((part: unknown) => asObject(part, "A part of the last message"));
+  const approvals = read.flatMap(readApproval);
+  const results = read.flatMap(readResult);
+  if (approvals.length === 0 && results.length === 0) return undefined;
+  return { runId: asText(id, "The message's id"), approvals, results };
+}
+
+/** The decisions that a page's answers make about open questions. */
+export function pageDecisions(
+  { approvals, results }: PageAnswer,
+  open: readonly Interruption[],
+  origin: { readonly decidedBy?: string; readonly channel: string },
+): readonly Decision[] {
+  const decided = approvals.flatMap(({ id, approved, reason }) => {
+    const question = open.find((one) => one.id === id);
+    if (question === undefined) return [];
+    return [approved ? question.approve(origin) : question.reject(reason, origin)];
   });
-  return approvals.length === 0 ? undefined : { runId: asText(id, "The message's id"), approvals };
+  return [...decided, ...clientToolDecisions(open, results, origin)];
+}
+
+function readApproval({ state, approval }: JsonBody): PageAnswer["approvals"] {
+  if (state !== "approval-responded" || approval === undefined) return [];
+  const { id, approved, reason } = asObject(approval, "The approval of a part");
+  if (typeof approved !== "boolean") throw invalid('The approval of a part needs "approved": true or false.');
+  return [{ id: asText(id, "The approval's id"), approved, ...(typeof reason === "string" && { reason }) }];
+}
+
+function readResult({ state, toolCallId, output, errorText }: JsonBody): ClientResult[] {
+  if (typeof toolCallId !== "string") return [];
+  if (state === "output-available") return [{ callId: toolCallId, output: output ?? null }];
+  if (state === "output-error") return [{ callId: toolCallId, error: String(errorText ?? "The tool failed.") }];
+  return [];
 }
 
 /** A place of a chat that a page goes back to: everything from that message on gets another branch. */
@@ -76,37 +105,38 @@ const longestId = 200;
  *
  * @throws RequestError `INVALID_REQUEST`.
  */
-export const fromUseChat: ToRunInput = (body) => {
+export const fromUseChat: ToRunInput = (body) => useChatInput(body, undefined);
+
+/** The input of a run, with the limits of its files. */
+export function useChatInput(body: JsonBody, uploads: UploadOptions | undefined): ChatStart {
   const sessionId = asText(body["id"], '"id"');
   const { messages } = body;
   const last = Array.isArray(messages) ? asObject(messages.at(-1), "The last message") : undefined;
   if (last === undefined || last["role"] !== "user") throw invalid('"messages" has to end with a message of the user.');
   if (!Array.isArray(last["parts"])) throw invalid('The last message has no "parts".');
-  const content = last["parts"].flatMap((part: unknown) => toContentPart(asObject(part, "A part of the last message")));
+  const files = uploadReader(uploads);
+  const content = last["parts"].flatMap((part: unknown) =>
+    toContentPart(asObject(part, "A part of the last message"), files),
+  );
   if (content.length === 0) throw invalid("The last message is empty.");
   const id = asOptionalText(last["id"], "The id of the last message") ?? "";
   if (id.length > longestId) throw invalid(`The id of the last message has more than ${longestId} characters.`);
   return { input: { role: "user", id, content }, options: { sessionId } };
-};
+}
 
 function idOf(message: unknown): string | undefined {
   const { id } = (typeof message === "object" && message !== null ? message : {}) as { readonly id?: unknown };
   return typeof id === "string" ? id : undefined;
 }
 
-function toContentPart(part: JsonBody): ContentPart[] {
+function toContentPart(part: JsonBody, files: UploadReader): ContentPart[] {
   switch (part["type"]) {
     case "text":
       return part["text"] === "" ? [] : [{ type: "text", text: asText(part["text"], "A text part's text") }];
-    case "file": {
-      const url = asText(part["url"], "A file's url");
-      const mimeType = asText(part["mediaType"], "A file's mediaType");
-      const inline = /^data:[^,]*;base64,(.*)$/s.exec(url)?.[1];
-      // Only what the page itself holds: a fetched address could be anything by the time that it is read.
-      if (inline === undefined) throw invalid("Send files as data: URLs.");
-      const { filename } = part;
-      return [{ type: "file", data: inline, mimeType, ...(typeof filename === "string" && { filename }) }];
-    }
+    case "file":
+      if (typeof part["url"] !== "string" || !part["url"].startsWith("data:"))
+        throw invalid("Send files as data: URLs.");
+      return [files.read({ data: part["url"], mediaType: part["mediaType"], filename: part["filename"] })];
     default:
       throw invalid(`A message of the user cannot hold a part of type "${String(part["type"])}".`);
   }

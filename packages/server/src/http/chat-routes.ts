@@ -9,7 +9,7 @@ import { outerRuns } from "../runs/outer-runs.ts";
 import type { ServedAgent, ServedStore } from "../runs/served-agent.ts";
 import type { Access } from "./access.ts";
 import type { Caller } from "./authorize.ts";
-import { approvalAnswer, chatChange, type ToRunInput } from "./chat-request.ts";
+import { chatChange, pageAnswer, pageDecisions, type ToRunInput } from "./chat-request.ts";
 import { startPlace } from "./chat-start.ts";
 import { checkDecisions, originOf } from "./parse-decisions.ts";
 import { asCount, asObject, asOptionalText, asText, readBody, type JsonBody } from "./read-body.ts";
@@ -28,6 +28,7 @@ export interface ChatParts {
   /** True if the body's `id` is the session, which `authorize` is then told. */
   readonly namesSession: boolean;
   readonly errorText: RunRoutesOptions["errorText"];
+  readonly exposeErrors: RunRoutesOptions["exposeErrors"];
   readonly decide: (
     context: Context,
     runId: string,
@@ -81,18 +82,14 @@ export function addChatRoutes(app: Hono, parts: ChatParts): void {
 
   app.post("/chat", async (context) => {
     const body = await readBody(context);
-    const answered = approvalAnswer(body);
+    const answered = pageAnswer(body);
     if (answered !== undefined) {
       const { run, caller } = await reach(context, "decide", answered.runId, body);
       const open = await agent.interruptions(run.id);
-      const origin = originOf(caller);
-      const decisions = answered.approvals.flatMap(({ id, approved, reason }) => {
-        const question = open.find((one) => one.id === id);
-        if (question === undefined) return [];
-        return [approved ? question.approve(origin) : question.reject(reason, origin)];
-      });
+      const decisions = pageDecisions(answered, open, originOf(caller));
       // A message keeps its earlier answers: only when none of them is open, the page is behind.
-      if (decisions.length === 0) checkDecisions([{ id: answered.approvals[0]?.id ?? "", type: "approve" }], open);
+      const first = answered.approvals[0]?.id ?? answered.results[0]?.callId ?? "";
+      if (decisions.length === 0) checkDecisions([{ id: first, type: "approve" }], open);
       await parts.decide(context, run.id, decisions, open);
       return respond(context, run.id, run.head.seq);
     }
@@ -133,7 +130,7 @@ export function addChatRoutes(app: Hono, parts: ChatParts): void {
       ...(record?.title !== undefined && { title: record.title }),
       branch: line[0],
       activeStreamId: active?.id ?? null,
-      messages: turns.flatMap((turn) => turnMessages(turn, parts.errorText)),
+      messages: turns.flatMap((turn) => turnMessages(turn, parts)),
     });
   });
 

@@ -1,10 +1,11 @@
-import type { Message } from "@ag-ui/core";
 import type { RunEvent } from "@bailiwick/core";
 import { agUiEncoder } from "../ag-ui/index.ts";
 import { followRun } from "../runs/follow-run.ts";
 import type { LiveRuns } from "../runs/live-runs.ts";
 import type { ServedAgent, ServedStore } from "../runs/served-agent.ts";
 import { uiEncoder, type UiEncoderOptions } from "../ui-stream/index.ts";
+import type { AgUiRequest } from "./ag-ui-request.ts";
+import type { PageState } from "./page-state.ts";
 import { eventStream, eventStreamHeaders } from "./event-stream.ts";
 
 /** What the stream of a run is made of. */
@@ -17,6 +18,7 @@ export interface RunResponseOptions {
   readonly afterSeq?: number | undefined;
   readonly pollMs: number;
   readonly errorText?: UiEncoderOptions["errorText"];
+  readonly exposeErrors?: boolean | undefined;
   readonly onError: (error: unknown) => void;
   /** The request's signal. */
   readonly signal: AbortSignal;
@@ -26,9 +28,13 @@ export interface RunResponseOptions {
 
 /** A run's UI message stream as a response. The run continues when the reader leaves, unless `onGone` cancels it. */
 export function runResponse(options: RunResponseOptions): Response {
-  const { runId, errorText, afterSeq = 0 } = options;
-  const encoder = uiEncoder({ runId, errorText });
+  const { runId, errorText, exposeErrors, afterSeq = 0 } = options;
+  const answered = new Set<string>();
+  const encoder = uiEncoder({ runId, errorText, exposeErrors, isAnswered: (id) => answered.has(id) });
   const body = streamOf(options, {
+    before: async (event) => {
+      if (asksClient(event)) for (const id of await answeredQuestions(options)) answered.add(id);
+    },
     push(event) {
       const isNew = !("seq" in event) || event.seq > afterSeq;
       return encoder.push(event).filter(({ type }) => isNew || type === "start");
@@ -46,10 +52,12 @@ export function runResponse(options: RunResponseOptions): Response {
  */
 export function agUiResponse(
   options: RunResponseOptions,
-  client: { readonly threadId: string; readonly runId: string; readonly messages: readonly Message[] },
+  client: Pick<AgUiRequest, "threadId" | "runId" | "messages" | "warnings">,
+  state: PageState | undefined,
 ): Response {
-  const { runId, errorText, afterSeq } = options;
-  const body = streamOf(options, agUiEncoder({ runId, client, errorText, afterSeq }));
+  const { runId, errorText, exposeErrors, afterSeq } = options;
+  const { warnings } = client;
+  const body = streamOf(options, agUiEncoder({ runId, client, errorText, exposeErrors, afterSeq, state, warnings }));
   return new Response(body, { headers: eventStreamHeaders });
 }
 
@@ -59,13 +67,17 @@ function streamOf(
     readonly push: (event: RunEvent) => readonly object[];
     readonly end: () => readonly object[];
     readonly closing?: string;
+    /** Awaited before an event is encoded. */
+    readonly before?: (event: RunEvent) => Promise<void>;
   },
 ): ReadableStream<Uint8Array> {
   const left = new AbortController();
   const events = followRun({ agent, store, runs, runId, pollMs, signal: AbortSignal.any([signal, left.signal]) });
+  const { before } = encoder;
+  const read = before === undefined ? events : prepared(events, before);
   return eventStream({
     ...encoder,
-    events,
+    events: read,
     end(): readonly object[] {
       // A request whose connection closed ends its events too.
       onGone?.(!signal.aborted);
@@ -77,4 +89,35 @@ function streamOf(
     },
     onError,
   });
+}
+
+async function* prepared(
+  events: AsyncIterable<RunEvent>,
+  before: (event: RunEvent) => Promise<void>,
+): AsyncGenerator<RunEvent> {
+  for await (const event of events) {
+    await before(event);
+    yield event;
+  }
+}
+
+function asksClient(event: RunEvent): boolean {
+  if (event.type === "input.requested") return event.interruption.kind === "client_tool";
+  return event.type === "child.suspended" && event.interruptions.some(({ kind }) => kind === "client_tool");
+}
+
+/** Ids of the questions of client tools that the journal has an answer to: a replay must not have them run again. */
+async function answeredQuestions({ agent, runId }: RunResponseOptions): Promise<readonly string[]> {
+  const { events } = await agent.inspect(runId);
+  const asked = new Map<string, string>();
+  const answered: string[] = [];
+  for (const event of events) {
+    if (event.type === "input.requested") asked.set(event.interruption.toolCallId, event.interruption.id);
+    else if (event.type === "child.decided") answered.push(event.decision.id);
+    else if (event.type === "input.answered") {
+      const id = asked.get(event.toolCallId);
+      if (id !== undefined) answered.push(id);
+    }
+  }
+  return answered;
 }

@@ -2,6 +2,8 @@ import { checkKnownNames, ConfigurationError, type ErrorData } from "@bailiwick/
 import type { ServedAgent, ServedStore } from "../runs/served-agent.ts";
 import type { Authorize, Share } from "./authorize.ts";
 import type { ToRunInput } from "./chat-request.ts";
+import { checkAgUiOptions, type AgUiOptions } from "./ag-ui-options.ts";
+import { checkUploads, type UploadOptions } from "./uploads.ts";
 import type { WaitUntil } from "./wait-until.ts";
 
 /** What the routes are made of. */
@@ -23,6 +25,12 @@ export interface RunRoutesOptions {
   readonly toRunInput?: ToRunInput | undefined;
   /** What readers are told of a failed run; default: its code alone, because messages may name internals. */
   readonly errorText?: ((error: ErrorData) => string) | undefined;
+  /** `true` shows the messages of failed tool calls. Default `false`: pages see their kind, the journal has them whole. */
+  readonly exposeErrors?: boolean | undefined;
+  /** Limits of the files in messages, and how far they are trusted. */
+  readonly uploads?: UploadOptions | undefined;
+  /** How AG-UI clients may extend a run: tools of the page, and keys of the session's state. */
+  readonly agUi?: AgUiOptions | undefined;
   /** How often the journal of a run that another process drives is looked at, in milliseconds; default 500. */
   readonly pollMs?: number | undefined;
   /** Largest body in bytes; default 1 MiB. */
@@ -51,6 +59,9 @@ const optionNames: { readonly [Name in keyof Required<RunRoutesOptions>]: true }
   allowedOrigins: true,
   toRunInput: true,
   errorText: true,
+  exposeErrors: true,
+  uploads: true,
+  agUi: true,
   pollMs: true,
   maxBodyBytes: true,
   waitUntil: true,
@@ -70,6 +81,10 @@ export function checkRunRoutesOptions(options: RunRoutesOptions): void {
   if (typeof given.agent?.stream !== "function") refuse(`needs an "agent"`);
   if (typeof given.store?.getRun !== "function") refuse(`needs the "store" that its agent was made with`);
   checkShare(given);
+  checkUploads(given.uploads);
+  checkAgUiOptions(given.agUi);
+  if (given.exposeErrors !== undefined && typeof given.exposeErrors !== "boolean")
+    refuse('takes true or false as "exposeErrors"');
   const wrong = (given.allowedOrigins ?? []).find(
     (origin) => !URL.canParse(origin) || new URL(origin).origin !== origin,
   );

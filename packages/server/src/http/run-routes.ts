@@ -7,15 +7,18 @@ import { countReaders } from "../runs/last-reader.ts";
 import { outerRuns } from "../runs/outer-runs.ts";
 import { createAccess } from "./access.ts";
 import { inputOf, readAgUiRequest } from "./ag-ui-request.ts";
+import type { Caller } from "./authorize.ts";
+import { clientToolDecisions } from "./client-results.ts";
 import { toDecision } from "./interrupt-answers.ts";
-import { fromUseChat } from "./chat-request.ts";
+import { useChatInput } from "./chat-request.ts";
 import { addChatRoutes } from "./chat-routes.ts";
 import { errorResponse } from "./error-response.ts";
 import { checkHost } from "./host-check.ts";
 import { addInspectorRoutes } from "./inspector-routes.ts";
 
 import { checkDecisions, originOf, parseDecisions } from "./parse-decisions.ts";
-import { asCount, asOptionalText, asText, readBody, parsedBefore } from "./read-body.ts";
+import { asCount, asOptionalText, asText, readBody, parsedBefore, type JsonBody } from "./read-body.ts";
+import { writePageState, type PageState } from "./page-state.ts";
 import { RequestError } from "./request-error.ts";
 import { agUiResponse, runResponse, type RunResponseOptions } from "./run-response.ts";
 import { checkRunRoutesOptions, type RunRoutesOptions } from "./run-routes-options.ts";
@@ -78,7 +81,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
   const { agent, store } = options;
   const onError = options.onError ?? ((error: unknown) => console.error(error));
   const runs: LiveRuns = createLiveRuns(agent, store, onError);
-  const toRunInput = options.toRunInput ?? fromUseChat;
+  const toRunInput = options.toRunInput ?? ((body: JsonBody) => useChatInput(body, options.uploads));
 
   const access = createAccess(options);
   const { permit, reach } = access;
@@ -96,6 +99,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     afterSeq,
     pollMs: options.pollMs ?? 500,
     errorText: options.errorText,
+    exposeErrors: options.exposeErrors,
     onError,
     signal: context.req.raw.signal,
   });
@@ -134,32 +138,57 @@ export function runRoutes(options: RunRoutesOptions): Hono {
   app.use((context, next) => (parsedBefore(context) === undefined ? limit(context, next) : next()));
 
   const namesSession = options.toRunInput === undefined;
-  const { errorText } = options;
-  addChatRoutes(app, { agent, store, runs, access, toRunInput, namesSession, errorText, decide, told, keepFor });
+  const { errorText, exposeErrors } = options;
+  addChatRoutes(app, {
+    agent,
+    store,
+    runs,
+    access,
+    toRunInput,
+    namesSession,
+    errorText,
+    exposeErrors,
+    decide,
+    told,
+    keepFor,
+  });
 
   app.post("/ag-ui", async (context) => {
     const body = await readBody(context);
-    const asked = readAgUiRequest(body);
-    const session = { id: asked.threadId };
-    if (asked.answers.length === 0) {
+    const asked = readAgUiRequest(body, options.agUi);
+    const { threadId } = asked;
+    const session = { id: threadId };
+    const stateOf = async ({ userId, tenantId }: Caller): Promise<PageState | undefined> =>
+      options.agUi?.state === undefined
+        ? undefined
+        : writePageState(options.agUi.state, threadId, asked.state, { userId, tenantId, runId: asked.runId });
+    if (asked.answers.length === 0 && asked.results.length === 0) {
       const caller = await permit(context, { action: "start", session, body });
-      access.checkSessionId(caller, asked.threadId);
+      access.checkSessionId(caller, threadId);
       const { userId, tenantId } = caller;
-      const live = await runs.start(inputOf(asked), { sessionId: asked.threadId, userId, tenantId }, keepFor(context));
-      return agUiResponse(told(context, live.runId), asked);
+      const input = inputOf(asked, options.uploads);
+      const state = await stateOf(caller);
+      const { tools: clientTools } = asked;
+      const given = { sessionId: threadId, userId, tenantId, ...(clientTools.length > 0 && { clientTools }) };
+      const live = await runs.start(input, given, keepFor(context));
+      return agUiResponse(told(context, live.runId), asked, state);
     }
     const { tenantId, userId } = await permit(context, { action: "list", session, body });
-    const [newest] = await outerRuns(store, { sessionId: asked.threadId, agentId: agent.name, tenantId, userId }, 1);
+    const [newest] = await outerRuns(store, { sessionId: threadId, agentId: agent.name, tenantId, userId }, 1);
     const { run, caller } = await reach(context, "decide", newest?.id ?? "", body);
     const open = await agent.interruptions(run.id);
-    const decisions = asked.answers.map((answer) => {
+    const answers = asked.answers.map((answer) => {
       const question = open.find(({ id }) => id === answer.interruptId);
       return question === undefined
         ? ({ id: answer.interruptId, type: "reject" } as const)
         : toDecision(question, answer, originOf(caller));
     });
+    const decisions = [...answers, ...clientToolDecisions(open, asked.results, originOf(caller))];
+    if (decisions.length === 0)
+      checkDecisions([{ id: asked.results[0]?.callId ?? "", type: "answer", value: null }], open);
+    const state = await stateOf(caller);
     await decide(context, run.id, decisions, open);
-    return agUiResponse(told(context, run.id, run.head.seq), asked);
+    return agUiResponse(told(context, run.id, run.head.seq), asked, state);
   });
 
   app.get("/runs", async (context) => {

@@ -1,5 +1,7 @@
 import type { Decision, InterruptionData, JournalEventOf, RunEvent } from "@bailiwick/core";
+import { clientCallId } from "../runs/client-call-id.ts";
 import type { StepPart } from "./step-parts.ts";
+import type { ToolErrorText } from "./tool-error-text.ts";
 import type { UiChunk } from "./ui-chunk.ts";
 
 /** A call as readers know it. */
@@ -13,6 +15,16 @@ interface ShownCall {
   openApproval: string | undefined;
   /** What a tool showed of its output while it ran. */
   partial: string;
+  /** The client runs it: readers do not see it before its gate has passed. */
+  held: boolean;
+}
+
+/** What a writer of calls is made of. */
+interface CallWriterOptions {
+  readonly write: (chunk: UiChunk) => void;
+  readonly toolError: ToolErrorText;
+  /** True for the question of a client tool that was answered before. */
+  readonly isAnswered: (interruptionId: string) => boolean;
 }
 
 /** Writes what becomes of calls after the model asked for them. */
@@ -21,14 +33,14 @@ export interface CallWriter {
   readonly isAnsweredInChat: boolean;
   /** The model's n-th call of a turn. */
   place(place: string, toolCallId: string, toolName: string): void;
-  /** A call that a reader sees from now on. */
-  shown(part: Extract<StepPart, { kind: "tool" }>): void;
+  /** A call that a reader sees from now on, or that is held back until the client may run it. */
+  shown(part: Extract<StepPart, { kind: "tool" }>, held: boolean): void;
   /** Returns whether the event was about a call. */
   take(event: RunEvent): boolean;
 }
 
 /** Makes the writer of a run's calls. */
-export function createCallWriter(write: (chunk: UiChunk) => void): CallWriter {
+export function createCallWriter({ write, toolError, isAnswered }: CallWriterOptions): CallWriter {
   const places = new Map<string, string>();
   const calls = new Map<string, ShownCall>();
   const questions = new Map<string, InterruptionData>();
@@ -38,11 +50,30 @@ export function createCallWriter(write: (chunk: UiChunk) => void): CallWriter {
   const showInput = (call: ShownCall, input: unknown): void => {
     if (isSealed(input) || JSON.stringify(input) === JSON.stringify(call.input)) return;
     call.input = input;
+    if (call.held) return;
     write({ type: "tool-input-available", toolCallId: call.toolCallId, toolName: call.toolName, input });
+  };
+  /** Shows a call that was held back, as one that the client does not run. */
+  const reveal = (call: ShownCall): void => {
+    if (!call.held) return;
+    call.held = false;
+    const { toolCallId, toolName, input } = call;
+    write({ type: "tool-input-available", toolCallId, toolName, input, providerExecuted: true });
+  };
+  /** Lets the client run a call: chat clients call the page's code when they get the input. */
+  const askClient = (toolCallId: string, { id, toolName, args }: InterruptionData): void => {
+    write({ type: "tool-input-available", toolCallId, toolName, input: args, providerExecuted: isAnswered(id) });
   };
   const ask = (call: ShownCall | undefined, interruption: InterruptionData, reason: string): void => {
     if (questions.has(interruption.id)) return;
     questions.set(interruption.id, interruption);
+    if (interruption.kind === "client_tool") {
+      const callId = clientCallId(interruption);
+      if (call?.toolCallId === callId) call.held = false;
+      askClient(callId, interruption);
+      return;
+    }
+    if (call !== undefined) reveal(call);
     // A part has room for one approval at a time.
     if (interruption.kind !== "approval" || call === undefined || call.openApproval !== undefined) {
       writeQuestion(interruption, false, write);
@@ -55,6 +86,12 @@ export function createCallWriter(write: (chunk: UiChunk) => void): CallWriter {
     const interruption = questions.get(decision.id);
     // A remembered decision answers a question that was never asked.
     if (interruption === undefined) return;
+    if (interruption.kind === "client_tool") {
+      const { id: toolCallId, toolName } = interruption;
+      if (decision.type === "answer") write({ type: "tool-output-available", toolCallId, output: decision.value });
+      else write({ type: "tool-output-error", toolCallId, errorText: toolError(undefined, toolName) });
+      return;
+    }
     if (call === undefined || call.openApproval !== decision.id) {
       writeQuestion(interruption, true, write);
       return;
@@ -75,7 +112,7 @@ export function createCallWriter(write: (chunk: UiChunk) => void): CallWriter {
   const answered = (event: JournalEventOf<"input.answered">): void => {
     for (const question of questions.values()) {
       if (
-        (question.kind === "question" || question.kind === "client_tool") &&
+        question.kind === "question" &&
         question.toolCallId === event.toolCallId &&
         (question.answerKey ?? event.answerKey) === event.answerKey
       ) {
@@ -86,7 +123,8 @@ export function createCallWriter(write: (chunk: UiChunk) => void): CallWriter {
   const result = ({ result: settled, message }: JournalEventOf<"tool.result">): void => {
     const call = calls.get(settled.toolCallId);
     if (call === undefined) return;
-    const { toolCallId } = call;
+    reveal(call);
+    const { toolCallId, toolName } = call;
     if (!settled.isError) {
       write({ type: "tool-output-available", toolCallId, output: settled.output ?? message.content });
       return;
@@ -94,7 +132,7 @@ export function createCallWriter(write: (chunk: UiChunk) => void): CallWriter {
     const { error } = settled;
     const wasDenied = error?.kind === "approval_denied" || error?.kind === "approval_expired";
     if (wasDenied && call.asked) write({ type: "tool-output-denied", toolCallId });
-    else write({ type: "tool-output-error", toolCallId, errorText: error?.message ?? "The call failed." });
+    else write({ type: "tool-output-error", toolCallId, errorText: toolError(error, toolName) });
   };
 
   return {
@@ -104,8 +142,9 @@ export function createCallWriter(write: (chunk: UiChunk) => void): CallWriter {
     place(place, toolCallId): void {
       places.set(place, toolCallId);
     },
-    shown({ toolCallId, toolName, input }): void {
-      calls.set(toolCallId, { toolCallId, toolName, input, asked: false, openApproval: undefined, partial: "" });
+    shown({ toolCallId, toolName, input }, held): void {
+      const fresh = { asked: false, openApproval: undefined, partial: "" };
+      calls.set(toolCallId, { toolCallId, toolName, input, ...fresh, held });
     },
     take(event): boolean {
       switch (event.type) {

@@ -45,7 +45,7 @@ test("what a vendor ran is one part with its input and its output, however the v
       toolCallId: "b",
       state: "output-error",
       input: { code: "1/0" },
-      errorText: "ZeroDivisionError",
+      errorText: '"code_execution" failed (execution_failed).',
     },
     { type: "tool-web_search", toolCallId: "c", state: "output-available", input: { query: "x" }, output: [1] },
     { type: "text", text: "Done." },

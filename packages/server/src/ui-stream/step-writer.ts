@@ -1,5 +1,6 @@
-import type { SourcePart } from "@bailiwick/core";
+import type { SourcePart, ToolFailure } from "@bailiwick/core";
 import type { StepPart, StepText } from "./step-parts.ts";
+import type { ToolErrorText } from "./tool-error-text.ts";
 import type { UiChunk } from "./ui-chunk.ts";
 
 type WholePart = Exclude<StepPart, StepText>;
@@ -34,8 +35,9 @@ export interface StepWriter {
  *
  * @param turn - The turn that the step is; it names the parts, so that a replay names them alike.
  * @param write - Takes the chunks.
+ * @param toolError - Makes the text of a failed call.
  */
-export function createStepWriter(turn: number, write: (chunk: UiChunk) => void): StepWriter {
+export function createStepWriter(turn: number, write: (chunk: UiChunk) => void, toolError: ToolErrorText): StepWriter {
   let written: Written[] = [];
   let settled = false;
 
@@ -70,7 +72,7 @@ export function createStepWriter(turn: number, write: (chunk: UiChunk) => void):
     }
     close();
     const { id } = add(part, false);
-    writeWhole(part, id, write);
+    writeWhole(part, id, write, toolError);
   };
   const reset = (): void => {
     if (written.length === 0) return;
@@ -110,7 +112,7 @@ export function createStepWriter(turn: number, write: (chunk: UiChunk) => void):
       for (const [index, part] of parts.entries()) {
         const entry = written[index];
         if (index >= before || entry === undefined) whole(part);
-        else complete(entry, part, write);
+        else complete(entry, part, write, toolError);
       }
     },
   };
@@ -136,11 +138,11 @@ function continues(written: readonly Written[], parts: readonly StepPart[]): boo
 }
 
 /** Adds to a part that streamed what only the whole answer says. */
-function complete(entry: Written, part: StepPart, write: (chunk: UiChunk) => void): void {
-  if (part.kind === "tool" && entry.part.kind === "tool") writeWhole(part, entry.id, write);
+function complete(entry: Written, part: StepPart, write: (chunk: UiChunk) => void, toolError: ToolErrorText): void {
+  if (part.kind === "tool" && entry.part.kind === "tool") writeWhole(part, entry.id, write, toolError);
 }
 
-function writeWhole(part: WholePart, id: string, write: (chunk: UiChunk) => void): void {
+function writeWhole(part: WholePart, id: string, write: (chunk: UiChunk) => void, toolError: ToolErrorText): void {
   switch (part.kind) {
     case "tool":
       write({ type: "tool-input-available", toolCallId: part.toolCallId, toolName: part.toolName, input: part.input });
@@ -149,7 +151,12 @@ function writeWhole(part: WholePart, id: string, write: (chunk: UiChunk) => void
       const { toolCallId, toolName, input, output } = part;
       write({ type: "tool-input-available", toolCallId, toolName, input, providerExecuted: true });
       if (part.isError)
-        write({ type: "tool-output-error", toolCallId, errorText: errorText(output), providerExecuted: true });
+        write({
+          type: "tool-output-error",
+          toolCallId,
+          errorText: toolError(hostedFailure(output), toolName),
+          providerExecuted: true,
+        });
       else if (part.isDone) write({ type: "tool-output-available", toolCallId, output, providerExecuted: true });
       return;
     }
@@ -173,6 +180,8 @@ function sourceChunk(source: SourcePart, id: string): UiChunk {
   return { type: "source-url", sourceId, url: source.url, ...(source.title !== undefined && { title: source.title }) };
 }
 
-function errorText(output: unknown): string {
-  return typeof output === "string" ? output : JSON.stringify(output ?? "failed");
+/** A failure of the vendor's tool, whose output says why. */
+function hostedFailure(output: unknown): ToolFailure {
+  const message = typeof output === "string" ? output : JSON.stringify(output ?? "failed");
+  return { kind: "execution_failed", message, recoverable: false, recoveryHint: "report_to_user" };
 }

@@ -4,6 +4,7 @@ import { closingChunks } from "./closing-chunks.ts";
 import { nestedActivity } from "./nested-activity.ts";
 import { filePart, stepParts, type StepPart } from "./step-parts.ts";
 import { createStepWriter, type StepWriter } from "./step-writer.ts";
+import { toolErrorText } from "./tool-error-text.ts";
 import type { UiChunk, UsageView } from "./ui-chunk.ts";
 
 /** Options of `uiEncoder`. */
@@ -12,6 +13,13 @@ export interface UiEncoderOptions {
   readonly runId: string;
   /** What readers are told of a failed run; by default its code, and nothing of its message, which may name internals. */
   readonly errorText?: ((error: ErrorData) => string) | undefined;
+  /** `true` shows the messages of failed tool calls. Default `false`: readers see the kind of the failure. */
+  readonly exposeErrors?: boolean | undefined;
+  /**
+   * Says that a client tool's question was answered before: a replay then shows its call without asking the client to run it
+   * again. Default: none was.
+   */
+  readonly isAnswered?: ((interruptionId: string) => boolean) | undefined;
 }
 
 /** Turns the events of one run into chunks of a UI message stream. */
@@ -44,7 +52,10 @@ export function uiEncoder(options: UiEncoderOptions): UiEncoder {
   const errorText = options.errorText ?? ((error: ErrorData) => `The run failed (${error.code}).`);
   let chunks: UiChunk[] = [];
   const write = (chunk: UiChunk): void => void chunks.push(chunk);
-  const calls = createCallWriter(write);
+  const toolError = toolErrorText(options.exposeErrors ?? false);
+  const calls = createCallWriter({ write, toolError, isAnswered: options.isAnswered ?? (() => false) });
+  /** Tools whose calls are shown when the client may run them, and not before. */
+  const clientTools = new Set<string>();
   let begun = false;
   let agentName: string | undefined;
   let step: StepWriter | undefined;
@@ -66,8 +77,9 @@ export function uiEncoder(options: UiEncoderOptions): UiEncoder {
     });
   };
   const settle = (parts: readonly StepPart[]): void => {
-    step?.settle(parts);
-    for (const part of parts) if (part.kind === "tool") calls.shown(part);
+    const isHeld = (part: StepPart): boolean => part.kind === "tool" && clientTools.has(part.toolName);
+    step?.settle(parts.filter((part) => !isHeld(part)));
+    for (const part of parts) if (part.kind === "tool") calls.shown(part, isHeld(part));
   };
   const settleAnswer = (): void => {
     if (answer === undefined) return;
@@ -82,13 +94,14 @@ export function uiEncoder(options: UiEncoderOptions): UiEncoder {
 
   const onIntent = (event: JournalEventOf<"model.intent">): void => {
     if (event.purpose !== undefined && event.purpose !== "turn") return;
+    for (const name of event.clientTools ?? []) clientTools.add(name);
     settleAnswer();
     if (step?.turn === event.turn && !step.isSettled) {
       step.reset();
       return;
     }
     if (step !== undefined) write({ type: "finish-step" });
-    step = createStepWriter(event.turn, write);
+    step = createStepWriter(event.turn, write, toolError);
     write({ type: "start-step" });
   };
 
@@ -138,7 +151,7 @@ export function uiEncoder(options: UiEncoderOptions): UiEncoder {
         step.text("reasoning", event.text);
         return;
       case "tool_call_start":
-        step.callStart(event.toolCall.id, event.toolCall.name);
+        if (!clientTools.has(event.toolCall.name)) step.callStart(event.toolCall.id, event.toolCall.name);
         return;
       case "tool_call_delta":
         step.callDelta(event.toolCallId, event.argumentsDelta);

@@ -98,6 +98,7 @@ async function askModel(
       requestHash: requestHash(run, compiled.request),
       hostedWriters: compiled.hostedWriters,
       tools: compiled.toolNames,
+      ...(compiled.clientTools.length > 0 && { clientTools: compiled.clientTools }),
     });
     // The results of the turn before go to disk with this intent: one commit.
     await run.journal.commit();

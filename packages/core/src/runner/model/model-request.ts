@@ -32,6 +32,8 @@ export interface CompiledRequest {
   readonly hostedWriters: readonly string[];
   /** Names of the function tools offered. */
   readonly toolNames: readonly string[];
+  /** Names of those that the client runs. */
+  readonly clientTools: readonly string[];
   /** Estimated tokens of everything that is sent; counted only where a budget asks. */
   readonly promptTokens: () => number;
 }
@@ -133,6 +135,7 @@ export function compileRequest(
   const compiled = run.compile(messages, model);
   for (const warning of compiled.warnings) run.warn(warning);
   const { settings, options } = run;
+  const { clientTools: clientNames } = run.catalogue;
   const request: ModelRequest = {
     messages: compiled.messages,
     ...(tools.length === 0 ? {} : { tools, toolChoice: toolChoice(run, plan, model, output) }),
@@ -154,6 +157,7 @@ export function compileRequest(
     output,
     hostedWriters: offered.hosted.filter(canWrite).map(({ name }) => name),
     toolNames: offered.names,
+    clientTools: clientNames.size === 0 ? [] : offered.names.filter((name) => clientNames.has(name)),
     promptTokens: () => run.estimate.messages(compiled.messages) + run.estimate.tools(offered.all),
   };
 }

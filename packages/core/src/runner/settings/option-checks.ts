@@ -1,4 +1,15 @@
-import { inside, isObject, list, number, record, shape, text, type Check } from "../../errors/value-checks.ts";
+import {
+  flag,
+  inside,
+  isObject,
+  list,
+  number,
+  oneOf,
+  record,
+  shape,
+  text,
+  type Check,
+} from "../../errors/value-checks.ts";
 import { durableJson } from "../../json/checked-json.ts";
 
 /** One of several checks passes. */
@@ -66,6 +77,30 @@ export const grants: Check = (value) => {
   for (const [index, each] of value.entries()) {
     const wrong = grant(each);
     if (wrong !== undefined) return inside(index, wrong);
+  }
+  return undefined;
+};
+
+/** The tools of a run's client; the registry checks the rest of each. */
+export const clientTools: Check = (value) => {
+  if (!Array.isArray(value)) return "is a list of { name, description, inputSchema }";
+  const json = durableJson(value);
+  if (!json.ok) return `is plain JSON, because it is kept with the run, and it holds ${json.problem}`;
+  const names = new Set<unknown>();
+  for (const one of value as readonly unknown[]) {
+    const wrong = shape({
+      name: text,
+      description: text,
+      inputSchema: record,
+      sideEffectClass: oneOf(["pure", "read-only", "side-effecting", "external-stateful"]),
+      needsApproval: flag,
+    })(one);
+    if (wrong !== undefined) return `has an entry that ${wrong}`;
+    const { name, description, inputSchema } = one as Readonly<Record<string, unknown>>;
+    if (name === undefined || description === undefined || inputSchema === undefined)
+      return "has an entry without name, description or inputSchema";
+    if (names.has(name)) return `has two tools named "${String(name)}"`;
+    names.add(name);
   }
   return undefined;
 };

@@ -31,7 +31,7 @@ import {
   tightenedInside,
   vendorFields,
 } from "./merge-rules.ts";
-import { durableRecord, either, grants, keyOrKeys, price, recordOf } from "./option-checks.ts";
+import { clientTools, durableRecord, either, grants, keyOrKeys, price, recordOf } from "./option-checks.ts";
 import type { Inside, MergeRule, OptionFacts } from "./option-row.ts";
 
 /** An option of an agent that a run may override. */
@@ -349,6 +349,7 @@ const run: OptionTable["run"] = {
   parent: { type: "ParentHandle", inside: "as is" },
   hooks: { type: "NodeHooks", fields: ["onNodeStart", "onNodeEnd", "onNodeError"], inside: "as is" },
   output: { type: "Schema" },
+  clientTools: { type: "ClientToolDefinition[]", check: clientTools },
   idempotencyKey: { type: "string", check: text },
 };
 

@@ -8,6 +8,9 @@ import { createCatalogue } from "../../registry/create-catalogue.ts";
 import type { Registry } from "../../registry/create-registry.ts";
 import { disabledTools } from "../../registry/disabled-tools.ts";
 import { describeSource } from "../../registry/source-defaults.ts";
+import { EXTRACT } from "../../tools/extract.ts";
+import { offeredClientTool } from "../../registry/offered-client-tool.ts";
+import { TOOL_SEARCH } from "../../tools/tool-search.ts";
 import { READ_RESULT, mentionsSpilledResult } from "../../tools/read-result.ts";
 import { checkTimedApproval } from "../settings/timed-approval.ts";
 import { extractFor } from "./run-extract.ts";
@@ -62,7 +65,8 @@ function hashesOf(catalogue: Catalogue): ReadonlyMap<string, string> {
 async function registryFor(run: BegunRun): Promise<Registry> {
   const { registry, options } = run.definition;
   const { tools } = options;
-  if (registry.servers.length === 0)
+  const offered = clientToolsOf(run);
+  if (registry.servers.length === 0 && offered.length === 0)
     return typeof tools === "function" ? registry.of(await resolvedTools(run, tools)) : registry.known;
   run.ownTools = typeof tools === "function" ? await resolvedTools(run, tools) : (tools ?? []);
   run.served = await askServers(run, undefined);
@@ -101,10 +105,29 @@ function askServers(run: BegunRun, known: readonly ServedTools[] | undefined): P
 
 function withServed(run: BegunRun): Registry {
   const { registry } = run.definition;
-  const joined = registry.join(run.ownTools, run.served);
+  const known = registry.join(run.ownTools, run.served);
+  const names = new Set([...known.map(({ name }) => name), ...reservedNames]);
+  const offered = clientToolsOf(run);
+  const joined = offered.length === 0 ? known : [...known, ...offered.filter(({ name }) => !names.has(name))];
   const made = registry.of(joined, new Set(joined.slice(run.ownTools.length)));
+  for (const { name } of offered)
+    if (names.has(name))
+      made.warn({
+        code: "client_tool_left_out",
+        message: `The client's tool "${name}" is left out: the agent has a tool of that name.`,
+        subject: name,
+      });
   for (const { warnings } of run.served) for (const warning of warnings) made.warn(warning);
   return made;
+}
+
+/** Names of the framework's own tools: no client may take one. */
+const reservedNames: readonly string[] = [TOOL_SEARCH, READ_RESULT, EXTRACT];
+
+/** Tools of the run's client: as journaled, so that every process offers the same. */
+function clientToolsOf({ journal, options }: BegunRun): readonly Tool[] {
+  const given = journal.state.start === undefined ? options.clientTools : journal.state.start.clientTools;
+  return (given ?? []).map(offeredClientTool);
 }
 
 async function catalogueOf(run: BegunRun, registry: Registry): Promise<Catalogue> {

@@ -50,6 +50,7 @@ export function recordStart(run: BegunRun, input: RunInput, conversation: Conver
     ...(inputAt !== undefined && { inputAt }),
     ...(given > 0 && { given }),
     input: [message],
+    ...(options.clientTools !== undefined && { clientTools: ownCopy(options.clientTools) }),
     ...(context.dependencies !== undefined && { withDependencies: true }),
     sessionState: conversation.state,
     ...(conversation.remembered.length > 0 && { remembered: conversation.remembered }),

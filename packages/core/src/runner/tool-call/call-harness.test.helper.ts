@@ -349,6 +349,7 @@ function catalogueOf(
   return {
     get: (name) => tools.get(name),
     tools: [...tools.values()],
+    clientTools: new Set(),
     advertised: () =>
       [...tools.values()]
         .filter((tool) => isCallable(tool.name))

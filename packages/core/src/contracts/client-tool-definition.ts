@@ -1,0 +1,15 @@
+import type { JsonSchema } from "./json.ts";
+import type { SideEffectClass } from "./vocabularies.ts";
+
+/** A tool that the client of one run offers, as plain data that is stored with the run. */
+export interface ClientToolDefinition {
+  /** 1 to 128 of `A-Za-z0-9._-`. */
+  readonly name: string;
+  /** Shown to the model, after it was sanitized. */
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  /** Your word about the tool's effect, not the client's. Default `external-stateful`. */
+  readonly sideEffectClass?: SideEffectClass | undefined;
+  /** Asks a person before each call. Default `false`. */
+  readonly needsApproval?: boolean | undefined;
+}
