@@ -191,7 +191,7 @@ test("browsers see the kind of a tool's failure, the journal has all of it, and 
     const client = new HttpAgent({
       url: "http://localhost/ag-ui",
       threadId: "other",
-      fetch: async (url, init) => fetch(url as string, init),
+      fetch: async (url, init) => fetch(url, init),
     });
     client.addMessage({ id: "m", role: "user", content: "Go." });
     await client.runAgent();
@@ -245,7 +245,7 @@ function agUi(fetch: typeof globalThis.fetch) {
   const client = new HttpAgent({
     url: "http://localhost/ag-ui",
     threadId: "chat-1",
-    fetch: async (url, init) => fetch(url as string, init),
+    fetch: async (url, init) => fetch(url, init),
   });
   client.subscribe({ onEvent: ({ event }) => void seen.push(event as unknown as AGUIEvent) });
   let said = 0;
