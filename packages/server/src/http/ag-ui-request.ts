@@ -78,7 +78,11 @@ function readContext(entry: unknown, index: number): ContentPart {
   const { description, value } = asObject(entry, `context[${index}]`);
   const text = typeof value === "string" ? value : JSON.stringify(value ?? null);
   // The page's words may be those of anyone whose data it shows.
-  return { type: "text", text: `The page says: ${typeof description === "string" ? description : ""}\n${text}`, untrusted: true };
+  return {
+    type: "text",
+    text: `The page says: ${typeof description === "string" ? description : ""}\n${text}`,
+    untrusted: true,
+  };
 }
 
 /** The results that the client's messages end with. */

@@ -72,7 +72,8 @@ function readApproval({ state, approval }: JsonBody): PageAnswer["approvals"] {
 function readResult({ state, toolCallId, output, errorText }: JsonBody): ClientResult[] {
   if (typeof toolCallId !== "string") return [];
   if (state === "output-available") return [{ callId: toolCallId, output: output ?? null }];
-  if (state === "output-error") return [{ callId: toolCallId, error: typeof errorText === "string" ? errorText : "The tool failed." }];
+  if (state === "output-error")
+    return [{ callId: toolCallId, error: typeof errorText === "string" ? errorText : "The tool failed." }];
   return [];
 }
 

@@ -29,7 +29,7 @@ interface CallWriterOptions {
 
 /** Writes what becomes of calls after the model asked for them. */
 export interface CallWriter {
-  /** True while a call waits for an approval that its part shows. */
+  /** True while a call waits for an approval that its part shows, or for the client to run it. */
   readonly isAnsweredInChat: boolean;
   /** The model's n-th call of a turn. */
   place(place: string, toolCallId: string, toolName: string): void;
@@ -44,6 +44,8 @@ export function createCallWriter({ write, toolError, isAnswered }: CallWriterOpt
   const places = new Map<string, string>();
   const calls = new Map<string, ShownCall>();
   const questions = new Map<string, InterruptionData>();
+  /** Ids of the questions that the client answers by running a call. */
+  const openClientCalls = new Set<string>();
 
   const at = (event: { readonly turn: number; readonly index: number }): ShownCall | undefined =>
     calls.get(places.get(`${event.turn}/${event.index}`) ?? "");
@@ -62,7 +64,9 @@ export function createCallWriter({ write, toolError, isAnswered }: CallWriterOpt
   };
   /** Lets the client run a call: chat clients call the page's code when they get the input. */
   const askClient = (toolCallId: string, { id, toolName, args }: InterruptionData): void => {
-    write({ type: "tool-input-available", toolCallId, toolName, input: args, providerExecuted: isAnswered(id) });
+    const providerExecuted = isAnswered(id);
+    if (!providerExecuted) openClientCalls.add(id);
+    write({ type: "tool-input-available", toolCallId, toolName, input: args, providerExecuted });
   };
   const ask = (call: ShownCall | undefined, interruption: InterruptionData, reason: string): void => {
     if (questions.has(interruption.id)) return;
@@ -88,6 +92,7 @@ export function createCallWriter({ write, toolError, isAnswered }: CallWriterOpt
     if (interruption === undefined) return;
     if (interruption.kind === "client_tool") {
       const { id: toolCallId, toolName } = interruption;
+      openClientCalls.delete(toolCallId);
       if (decision.type === "answer") write({ type: "tool-output-available", toolCallId, output: decision.value });
       else write({ type: "tool-output-error", toolCallId, errorText: toolError(undefined, toolName) });
       return;
@@ -111,6 +116,8 @@ export function createCallWriter({ write, toolError, isAnswered }: CallWriterOpt
   };
   const answered = (event: JournalEventOf<"input.answered">): void => {
     for (const question of questions.values()) {
+      if (question.kind === "client_tool" && clientCallId(question) === event.toolCallId)
+        openClientCalls.delete(question.id);
       if (
         question.kind === "question" &&
         question.toolCallId === event.toolCallId &&
@@ -137,6 +144,7 @@ export function createCallWriter({ write, toolError, isAnswered }: CallWriterOpt
 
   return {
     get isAnsweredInChat(): boolean {
+      if (openClientCalls.size > 0) return true;
       return [...calls.values()].some(({ openApproval }) => openApproval !== undefined);
     },
     place(place, toolCallId): void {
