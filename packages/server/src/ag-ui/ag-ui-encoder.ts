@@ -216,7 +216,7 @@ export function agUiEncoder(options: AgUiEncoderOptions): AgUiEncoder {
       case "data-tool-progress":
       case "data-agent":
         return custom(chunk.type.slice("data-".length), chunk.data);
-      // What is asked closes the stream, as an interrupt; what was answered is seen in what follows.
+      // Questions close the stream, as interrupts; answers are seen in what follows.
       case "tool-approval-request":
       case "tool-approval-response":
       case "data-interruption":

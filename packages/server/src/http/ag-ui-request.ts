@@ -8,7 +8,7 @@ import { asObject, asText, type JsonBody } from "./read-body.ts";
 import { invalid } from "./request-error.ts";
 import { uploadReader, type UploadOptions, type UploadReader } from "./uploads.ts";
 
-/** What an AG-UI client asks for. */
+/** Request of an AG-UI client. */
 export interface AgUiRequest {
   /** The session. */
   readonly threadId: string;
@@ -22,10 +22,10 @@ export interface AgUiRequest {
   readonly results: readonly ClientResult[];
   /** Tools that the page offers. */
   readonly tools: readonly ClientToolDefinition[];
-  /** What the page says about itself; nobody vouches for it. */
+  /** The page's words about itself: untrusted. */
   readonly context: readonly ContentPart[];
   readonly state: Readonly<Record<string, unknown>>;
-  /** What of the request is not used, in words for the page's developer. */
+  /** Parts of the request that are not used, in words for the page's developer. */
   readonly warnings: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import type { Decision, Interruption, JsonSchema } from "@bailiwick/core";
 import { clientCallId } from "../runs/client-call-id.ts";
 
-/** What a client returned for a call that it ran. */
+/** Result of a call that a client ran. */
 export interface ClientResult {
   /** The call, as the client knows it. */
   readonly callId: string;
@@ -13,7 +13,7 @@ export interface ClientResult {
   readonly error?: string | undefined;
 }
 
-/** Who answers, and where. */
+/** The answering user, and the channel. */
 interface Origin {
   readonly decidedBy?: string;
   readonly channel: string;
