@@ -99,7 +99,7 @@ export const clientTools: Check = (value) => {
     const { name, description, inputSchema } = one as Readonly<Record<string, unknown>>;
     if (name === undefined || description === undefined || inputSchema === undefined)
       return "has an entry without name, description or inputSchema";
-    if (names.has(name)) return `has two tools named "${String(name)}"`;
+    if (names.has(name)) return `has two tools named ${JSON.stringify(name)}`;
     names.add(name);
   }
   return undefined;
