@@ -38,11 +38,9 @@ function runClient(folder) {
   const ran = run(process.execPath, ["run.mjs", results], folder);
   if (ran.status !== 0 || !existsSync(results))
     return { problems: [`run.mjs wrote no results:\n${ran.output}`], summary: "not run" };
-  const list = join(folder, "expected-failures.json");
-  return judgeClient(
-    JSON.parse(readFileSync(results, "utf8")),
-    existsSync(list) ? JSON.parse(readFileSync(list, "utf8")) : {},
-  );
+  const read = (/** @type {string} */ path) => (existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {});
+  const claimed = Object.values(read(join(folder, "client.json")).works ?? {}).flat();
+  return judgeClient(read(results), read(join(folder, "expected-failures.json")), claimed);
 }
 
 /**

@@ -107,7 +107,7 @@ export const optionPages = [
   entry("worker", "worker()", "worker", "WorkerOptions", "worker:worker", "guides/workers"),
   entry("drive-due", "driveDue()", "worker", "DriveDueOptions", "worker:driveDue", "guides/workers"),
   entry("schedule", "schedule()", "worker", "ScheduleOptions", "worker:schedule", "guides/workers"),
-  entry("run-routes", "runRoutes()", "server", "RunRoutesOptions", "server:runRoutes", "guides/people-in-the-loop"),
+  entry("run-routes", "runRoutes()", "server", "RunRoutesOptions", "server:runRoutes", "guides/chat"),
   entry("mcp-stdio", "mcp() over stdio", "mcp/main", "McpStdioOptions", "mcp/main:mcp", "guides/mcp"),
   entry("mcp-http", "mcp() over HTTP", "mcp/main", "McpHttpOptions", "mcp/main:mcp", "guides/mcp"),
   entry("mcp-server", "mcpServer()", "mcp/server", "McpServerOptions", "mcp/server:mcpServer", "guides/mcp"),

@@ -10,9 +10,10 @@
 /**
  * @param {readonly ClientResult[]} results
  * @param {Readonly<Record<string, string>>} expected the reason of each expected failure, by its name
+ * @param {readonly string[]} [claimed] names of checks that the table of clients rests on
  * @returns {{ problems: string[], summary: string }}
  */
-export function judgeClient(results, expected) {
+export function judgeClient(results, expected, claimed = []) {
   const names = new Set(results.map(({ name }) => name));
   const problems = [];
   if (results.length === 0) problems.push("There are no results.");
@@ -26,6 +27,8 @@ export function judgeClient(results, expected) {
     if (typeof reason !== "string" || reason.length < 10)
       problems.push(`${name} is an expected failure without a reason.`);
   }
+  for (const name of claimed)
+    if (!names.has(name)) problems.push(`client.json names the check ${name}, which did not run.`);
   const passed = results.filter((one) => one.passed).length;
   const failed = Object.keys(expected).length;
   return { problems, summary: `${passed} of ${results.length} pass, ${failed} expected to fail` };
