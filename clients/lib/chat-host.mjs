@@ -85,9 +85,10 @@ export async function startChatHost(script, listen) {
     if (url.pathname === "/from-server") {
       const sessionId = url.searchParams.get("chat");
       const userId = userOf(url.searchParams.get("user") ?? undefined);
-      return sessionToUIMessages({ agent, store, sessionId, userId }).then((messages) =>
+      void sessionToUIMessages({ agent, store, sessionId, userId }).then((messages) =>
         page(html({ messages }), "text/html"),
       );
+      return undefined;
     }
     if (url.pathname === "/in-page") return page(html({}), "text/html");
     if (url.pathname === "/empty") return page(html({ messages: [] }), "text/html");

@@ -66,6 +66,28 @@ test("an edited message branches the session: the model reads what the page show
   expect(chats.chats.map(({ id }) => id)).toEqual([chatId]);
 });
 
+test("a page that takes messages away before it sends continues after those that it shows [server.chat.edit]", async () => {
+  const served = serveChat(echo);
+  const page = served.page();
+  for (const text of ["One.", "Two.", "Three."]) await page.sendMessage({ text });
+  page.messages = page.messages.slice(0, 2);
+  await page.sendMessage({ text: "Deux." });
+  expect(seen(page.messages).at(-1)).toBe("assistant: One. | Deux.");
+  page.messages = page.messages.slice(0, 1);
+  await page.regenerate();
+  expect(seen(page.messages)).toEqual(["user: One.", "assistant: One."]);
+  expect((await served.load()).messages).toEqual(JSON.parse(JSON.stringify(page.messages)));
+});
+
+test("a page without the history continues at the end of the chat [server.chat.edit]", async () => {
+  const served = serveChat(echo);
+  await served.page().sendMessage({ text: "One." });
+  const page = served.page();
+  await page.sendMessage({ text: "Two." });
+  expect(seen(page.messages)).toEqual(["user: Two.", "assistant: One. | Two."]);
+  expect((await served.load()).branch).toBe(chatId);
+});
+
 test("a message that never arrived is sent again at its place [server.chat.edit]", async () => {
   const served = serveChat(echo);
   const page = served.page();

@@ -77,23 +77,30 @@ function readResult({ state, toolCallId, output, errorText }: JsonBody): ClientR
   return [];
 }
 
-/** A place of a chat that a page goes back to: everything from that message on gets another branch. */
-export type ChatChange =
-  | { readonly type: "regenerate"; readonly messageId: string | undefined }
-  | { readonly type: "edit"; readonly messageId: string; readonly parentId: string | undefined };
+/** The place at which a page continues a chat, by the messages that it shows. */
+export interface ChatChange {
+  /** `regenerate` asks for another answer; `submit` sends a message. */
+  readonly type: "regenerate" | "submit";
+  /** The answer that is made anew, or the user message that is replaced or sent again. */
+  readonly messageId: string | undefined;
+  /** The message that the page shows before it. */
+  readonly parentId: string | undefined;
+}
 
 /**
- * The change that a `useChat` body asks for: `regenerate()`, or `sendMessage()` with the `messageId` of a user message.
+ * Reads the place at which a `useChat` body continues the chat: `regenerate()`, `sendMessage()` with the `messageId` of a
+ * user message, or a message after those that the page shows.
  *
  * @param body - Of the request.
- * @returns `undefined` for a message at the end of the chat.
  */
-export function chatChange(body: JsonBody): ChatChange | undefined {
+export function chatChange(body: JsonBody): ChatChange {
   const messageId = asOptionalText(body["messageId"], '"messageId"');
-  if (body["trigger"] === "regenerate-message") return { type: "regenerate", messageId };
   const messages: readonly unknown[] = Array.isArray(body["messages"]) ? body["messages"] : [];
-  if (messageId === undefined || idOf(messages.at(-1)) !== messageId) return undefined;
-  return { type: "edit", messageId, parentId: idOf(messages.at(-2)) };
+  const lastId = idOf(messages.at(-1));
+  const parentId = idOf(messages.at(-2));
+  // Without an id, the answer to the last message is meant: some clients take away what follows it first.
+  if (body["trigger"] === "regenerate-message") return { type: "regenerate", messageId: messageId ?? lastId, parentId };
+  return { type: "submit", messageId: lastId === messageId ? messageId : undefined, parentId };
 }
 
 /** Most characters of a message's id. */

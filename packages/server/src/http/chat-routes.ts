@@ -100,7 +100,7 @@ export function addChatRoutes(app: Hono, parts: ChatParts): void {
     access.checkSessionId(caller, chatId);
     const change = chatChange(body);
     const start =
-      chatId === undefined || (change === undefined && agent.sessions === undefined)
+      chatId === undefined || (change.type === "submit" && agent.sessions === undefined)
         ? { sessionId: chatId, input: given.input, begun: undefined }
         : await startPlace({ agent, store }, placeOf(chatId, caller), change, given.input);
     const owner = ownerOf(caller);

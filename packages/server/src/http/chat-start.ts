@@ -1,6 +1,7 @@
-import type { RunInput } from "@bailiwick/core";
+import type { Owner, RunInput } from "@bailiwick/core";
 import { changeRecord, lineage, readRecord, type ChatBranch, type ChatPlace } from "../chat/chat-record.ts";
 import { readTurns, type ChatSource, type ChatTurn } from "../chat/chat-turns.ts";
+import { outerRuns } from "../runs/outer-runs.ts";
 import type { ChatChange } from "./chat-request.ts";
 import { RequestError } from "./request-error.ts";
 
@@ -17,8 +18,9 @@ export interface StartPlace {
 const longestTitle = 80;
 
 /**
- * Finds the branch that a message continues. A message that replaces an earlier one, or asks for another answer, gets a
- * new branch: a session with a copy of what comes before. The old one stays as it is.
+ * Finds the branch that a message continues: the model reads what the page shows. A message that replaces an earlier one,
+ * asks for another answer, or follows an earlier one gets a new branch: a session with a copy of what comes before. The old
+ * one stays as it is. A page that shows nothing before its message continues at the end.
  *
  * @param source - The agent and its store.
  * @param place - The chat and its owner.
@@ -29,7 +31,7 @@ const longestTitle = 80;
 export async function startPlace(
   source: ChatSource,
   place: ChatPlace,
-  change: ChatChange | undefined,
+  change: ChatChange,
   given: RunInput,
 ): Promise<StartPlace> {
   const record = await readRecord(place);
@@ -38,7 +40,7 @@ export async function startPlace(
     if (!record.isStored) await changeRecord(place, (old) => ({ ...old, title: old.title ?? titleOf(given) }));
     return { sessionId: record.active, input: given, begun: undefined };
   };
-  if (change === undefined) return atTheEnd();
+  if (await isAtTheEnd(source, place.owner, record.active, change)) return atTheEnd();
   const { messages, turns } = await readTurns(source, lineage(record, record.active), place.owner);
   const at = turnAt(turns, change, place.chatId);
   const turn = turns[at];
@@ -48,7 +50,7 @@ export async function startPlace(
   const branch: ChatBranch = {
     id: `${place.chatId}~${crypto.randomUUID()}`,
     parent: record.active,
-    messageId: turn.user[0]?.id ?? change.messageId ?? "",
+    messageId: turn.user[0]?.id ?? "",
     createdAt: Date.now(),
   };
   await changeRecord(place, (old) => ({ ...old, branches: [...old.branches, branch] }));
@@ -63,29 +65,38 @@ export async function startPlace(
   };
 }
 
+/** True if the page shows the newest run before its message, or nothing: no journal is read for it. */
+async function isAtTheEnd(
+  { agent, store }: ChatSource,
+  { tenantId, userId }: Owner,
+  sessionId: string,
+  { type, messageId, parentId }: ChatChange,
+): Promise<boolean> {
+  if (type === "regenerate" || messageId !== undefined) return false;
+  if (parentId === undefined) return true;
+  const [newest] = await outerRuns(store, { sessionId, agentId: agent.name, tenantId, userId }, 1);
+  return newest?.id === parentId;
+}
+
 /** The turn from which on the new branch differs; past the last one for a message at the end. */
-function turnAt(turns: readonly ChatTurn[], change: ChatChange, chatId: string): number {
-  const { messageId } = change;
-  const named =
-    messageId === undefined
-      ? turns.length - 1
-      : turns.findIndex(({ run, user, rest }) => {
-          if (user.some(({ id }) => id === messageId)) return true;
-          return change.type === "regenerate" && (run?.run.id === messageId || rest[0]?.id === messageId);
-        });
+function turnAt(turns: readonly ChatTurn[], { type, messageId, parentId }: ChatChange, chatId: string): number {
+  const find = (id: string | undefined): number => (id === undefined ? -1 : turns.findIndex((turn) => has(turn, id)));
+  const named = find(messageId);
   if (named >= 0) return named;
-  if (change.type === "regenerate") {
+  if (type === "regenerate") {
     throw new RequestError(
       409,
       "MESSAGE_UNKNOWN",
       `Chat "${chatId}" has no answer "${messageId ?? ""}" that could be made anew. Load the chat again.`,
     );
   }
-  // A message that never arrived is sent again under its id: what the page shows before it says where.
-  const parent = turns.findIndex(
-    ({ run, user }) => run?.run.id === change.parentId || user.some(({ id }) => id === change.parentId),
-  );
+  // A message that never arrived is sent again under its id: the message before it says where.
+  const parent = find(parentId);
   return parent < 0 ? turns.length : parent + 1;
+}
+
+function has({ run, user, rest }: ChatTurn, id: string): boolean {
+  return run?.run.id === id || rest[0]?.id === id || user.some((message) => message.id === id);
 }
 
 function titleOf(given: RunInput): string {
