@@ -39,7 +39,7 @@ export function authorityOf(events: readonly JournalEvent[]): StudioAuthority {
     if (event.type !== "flow.decided") continue;
     const { seq, toolCallId, toolName, verdict, rule, explanation, shadow }: Partial<typeof event> = event;
     if (seq === undefined || toolCallId === undefined || verdict === undefined) continue;
-    const remedy = questions.get(toolCallId)?.question?.developer.remedy;
+    const remedy = questions.get(toolCallId)?.question.developer.remedy;
     decisions.push({
       seq,
       toolCallId,

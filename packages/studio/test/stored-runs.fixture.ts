@@ -1,0 +1,113 @@
+import { Agent, tool } from "@bailiwick/agent";
+import type { RunStore } from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
+import { z } from "zod";
+import { shopAgent } from "../src/http/shop.fixture.ts";
+
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const prices = { "scripted/scripted-1": { input: 1_000, output: 2_000 } } as const;
+
+const readOrder = tool({
+  name: "read_order",
+  description: "Reads an order.",
+  inputSchema: z.object({ orderId: z.string() }),
+  sideEffectClass: "read-only",
+  output: { integrity: "verified" },
+  execute: ({ orderId }) => ({
+    orderId,
+    total: 249,
+    currency: "EUR",
+    lines: Array.from({ length: 60 }, (_, index) => ({ article: `A-${index}`, pieces: index })),
+    remark: `Left at the neighbours. ${"Word ".repeat(400)}`,
+  }),
+});
+
+const refund = tool({
+  name: "refund_order",
+  description: "Refunds an order to the card it was paid with.",
+  inputSchema: z.object({ orderId: z.string(), amount: z.number().min(1).max(500), express: z.boolean() }),
+  sideEffectClass: "external-stateful",
+  idempotencyKey: "call",
+  needsApproval: true,
+  execute: ({ amount }) => `Refunded ${amount} EUR.`,
+});
+
+const failing = tool({
+  name: "look_up_parcel",
+  description: "Looks up a parcel.",
+  inputSchema: z.object({ parcel: z.string() }),
+  sideEffectClass: "read-only",
+  execute: () => {
+    throw new Error("The carrier does not answer.");
+  },
+});
+
+const ask = tool({
+  name: "ask_colleague",
+  description: "Asks a colleague.",
+  inputSchema: z.object({ about: z.string() }),
+  sideEffectClass: "read-only",
+  execute: async ({ about }, ctx) =>
+    `Colleague: ${await ctx.ask({ question: `What about ${about}?`, schema: z.string() })}`,
+});
+
+/** Agents that are not the desk's, each with runs in the store: done, nested, failed, and waiting for a person. */
+export async function storeRuns(store: RunStore): Promise<readonly Agent[]> {
+  const carrier = new Agent({
+    name: "carrier",
+    description: "Finds parcels.",
+    model: scriptedModel([{ toolCalls: [{ name: "look_up_parcel", arguments: { parcel: "P-1" } }] }, "It is lost."]),
+    tools: [failing],
+    prices,
+    store,
+    logger: quiet,
+  });
+  const says = (steps: Parameters<typeof scriptedModel>[0], name: string) =>
+    new Agent({
+      name,
+      model: scriptedModel(steps),
+      tools: [
+        readOrder,
+        refund,
+        ask,
+        carrier.asTool({ name: "ask_carrier", inputSchema: z.object({ parcel: z.string() }) }),
+      ],
+      prices,
+      flow: { mode: "enforce", planner: false },
+      store,
+      logger: quiet,
+    });
+  const refunds = says(
+    [
+      { toolCalls: [{ name: "read_order", arguments: { orderId: "FH-10191" } }] },
+      { toolCalls: [{ name: "refund_order", arguments: { orderId: "FH-10191", amount: 249, express: false } }] },
+      "Refunded.",
+    ],
+    "refunds",
+  );
+  const parcels = says(
+    [
+      {
+        toolCalls: [
+          { name: "ask_carrier", arguments: { parcel: "P-1" } },
+          { name: "read_order", arguments: { orderId: "FH-2" } },
+        ],
+      },
+      "## Your parcel\n\n| order | state |\n| --- | --- |\n| FH-2 | **lost** |\n\n- We are sorry.\n\n![pixel](https://track.example/p.png) [bank](javascript:alert(1)) <img src=x onerror=alert(1)>",
+    ],
+    "parcels",
+  );
+  const questions = says(
+    [{ toolCalls: [{ name: "ask_colleague", arguments: { about: "the invoice" } }] }, "Thanks."],
+    "questions",
+  );
+  const shop = shopAgent(store);
+  await parcels.run("Where is my parcel P-1? It should have been here on Monday.", { userId: "grace" });
+  await says([], "questions")
+    .run("This run fails, because its model has nothing to say.")
+    .catch(() => undefined);
+  await questions.run("أين فاتورتي؟ Please ask a colleague about the invoice.", { userId: "omar" });
+  await refunds.run("Please refund my order FH-10191, the rucksack tore after a week.", { userId: "ada" });
+  await shop.run("Handle my newest mail.", { userId: "ada" });
+  return [refunds, parcels, questions, carrier, shop];
+}

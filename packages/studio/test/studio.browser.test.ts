@@ -1,0 +1,189 @@
+import { gzipSync } from "node:zlib";
+import { readFileSync, readdirSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { serve, type ServerType } from "@hono/node-server";
+import type { Agent } from "@bailiwick/agent";
+import { sqliteStore, type SqliteStore } from "@bailiwick/store-sqlite";
+import { studio, type Studio } from "@bailiwick/studio";
+import axe from "axe-core";
+import { chromium, type Browser, type BrowserContext, type Page } from "playwright";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { buildStudioPage } from "./build-page.fixture.ts";
+import { findDefects } from "./find-defects.fixture.ts";
+import { storeRuns } from "./stored-runs.fixture.ts";
+
+const widths = [360, 768, 1440];
+
+let browser: Browser;
+let store: SqliteStore;
+let agents: readonly Agent[];
+let opened: Studio;
+let server: ServerType;
+let url: string;
+const foreign: string[] = [];
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  await buildStudioPage();
+  store = sqliteStore({ path: ":memory:" });
+  agents = await storeRuns(store);
+  opened = studio({ store, agents });
+  server = serve({ fetch: (request, env) => opened.fetch(request, env), port: 0, hostname: "127.0.0.1" });
+  await new Promise((resolve) => server.once("listening", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  browser = await chromium.launch({
+    executablePath: inject("chromium"),
+    args: ["--no-sandbox", "--disable-background-networking", "--disable-dev-shm-usage"],
+  });
+}, 240_000);
+
+afterAll(async () => {
+  await browser.close();
+  server.close();
+  await store.close();
+});
+
+async function enter(options: Parameters<Browser["newContext"]>[0] = {}): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  context.on("request", (request) => {
+    if (!request.url().startsWith(url) && !request.url().startsWith("data:")) foreign.push(request.url());
+  });
+  context.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  context.on("weberror", (error) => complaints.push(error.error().message));
+  const page = await context.newPage();
+  await page.goto(opened.link(url));
+  expect(page.url()).not.toContain("token");
+  await page.close();
+  return context;
+}
+
+async function go(page: Page, path: string, ready: string): Promise<void> {
+  await page.goto(`${url}${path}`);
+  await page.locator(ready).first().waitFor();
+}
+
+async function runOf(agentId: string): Promise<string> {
+  const { runs } = await store.searchRuns({ agentId });
+  return runs.at(0)?.run.id ?? "";
+}
+
+async function violations(page: Page): Promise<readonly string[]> {
+  const found = await page.evaluate(`${axe.source}; axe.run(document, { resultTypes: ["violations"] })`);
+  return (found as { violations: { id: string; nodes: { html: string }[] }[] }).violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`,
+  );
+}
+
+test("no page scrolls sideways, cuts off a button, breaks a word or violates a rule of accessibility, at any width, in both colour schemes and from right to left", async () => {
+  const [parcels, shop] = [await runOf("parcels"), await runOf("shop")];
+  const pages: readonly (readonly [path: string, ready: string, act?: (page: Page) => Promise<void>])[] = [
+    ["#/", ".run-row"],
+    ["#/?text=nothing-has-this", ".empty"],
+    [`#/runs/${parcels}`, ".bar-row"],
+    [`#/runs/${parcels}?span=m2`, ".panel .message"],
+    [`#/runs/${parcels}`, ".bar-row", (page) => page.locator(".bar-row.tool").nth(1).click()],
+    [`#/runs/${shop}?tab=authority`, ".flow-node"],
+    [`#/runs/${shop}?tab=records`, ".records summary", (page) => page.locator(".records summary").nth(1).click()],
+    ["#/inbox", ".question"],
+    ["#/tools", ".tool", (page) => page.locator(".tool-head").nth(1).click()],
+    ["#/queue", ".row"],
+    ["#/memory", ".empty"],
+    ["#/runs/there-is-none", "[role=alert]"],
+  ];
+  for (const colorScheme of ["light", "dark"] as const) {
+    const context = await enter({ colorScheme });
+    const page = await context.newPage();
+    for (const [path, ready, act] of pages) {
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await go(page, path, ready);
+      await act?.(page);
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.locator(ready).first().waitFor();
+        expect(await page.evaluate(findDefects), `${path} at ${width} px, ${colorScheme}`).toEqual([]);
+      }
+      expect(await violations(page), `${path}, ${colorScheme}`).toEqual([]);
+      if (colorScheme === "dark") continue;
+      await page.evaluate(() => (document.documentElement.dir = "rtl"));
+      expect(await page.evaluate(findDefects), `${path} from right to left`).toEqual([]);
+      await page.evaluate(() => (document.documentElement.dir = "ltr"));
+    }
+    await context.close();
+  }
+  expect(foreign).toEqual([]);
+  // A run that is not there is asked for on purpose.
+  expect(complaints.filter((text) => !text.includes("404"))).toEqual([]);
+}, 240_000);
+
+test("a person works with the keyboard alone: search, open, approve, and a suspicious call takes a second step", async () => {
+  const context = await enter({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  await go(page, "#/", ".run-row");
+  await page.keyboard.press("/");
+  await page.keyboard.type("rucksack");
+  await expect.poll(() => page.locator(".run-row").count()).toBe(1);
+  expect(await page.evaluate(() => location.hash)).toContain("text=rucksack");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await page.locator(".question").waitFor();
+  await expect.poll(() => page.title()).toMatch(/^Please refund my order FH-10191.* · Bailiwick studio$/u);
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keys" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+
+  await page.keyboard.press("2");
+  await page.locator(".question").nth(2).waitFor();
+  // The suspicious one comes first, and its approval opens a dialog in which nothing is approved yet.
+  await page.keyboard.press("j");
+  await page.keyboard.press("a");
+  const dialog = page.getByRole("dialog", { name: "Approve a suspicious call?" });
+  await dialog.waitFor();
+  const anyway = dialog.getByRole("button", { name: "Approve anyway" });
+  expect(await anyway.isDisabled()).toBe(true);
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  expect((await store.getRun(await runOf("shop")))?.state).toBe("waiting");
+  await page.locator(".question.suspicious").focus();
+  await page.keyboard.press("r");
+  await page.keyboard.type("The shop never pays by mail.");
+  await page.keyboard.press("Enter");
+  await expect.poll(async () => (await store.getRun(await runOf("shop")))?.state).toBe("done");
+
+  // Approve is the primary button of a usual call only.
+  const usual = page.locator(".question.normal", { has: page.locator("[data-action=approve]") });
+  expect(await usual.locator(".primary").innerText()).toBe("Approve");
+  await usual.getByRole("button", { name: "Edit and approve" }).click();
+  await page.getByRole("spinbutton", { name: "amount" }).fill("200");
+  await page.getByRole("button", { name: "Approve with these values" }).click();
+  await expect.poll(async () => (await store.getRun(await runOf("refunds")))?.state).toBe("done");
+  await go(page, `#/runs/${await runOf("refunds")}`, ".decisions");
+  expect(await page.locator(".change").innerText()).toBe("amount 249 200");
+  await context.close();
+}, 240_000);
+
+test("Markdown of a model embeds nothing, and a page without the token shows nothing", async () => {
+  const context = await enter();
+  const page = await context.newPage();
+  await go(page, `#/runs/${await runOf("parcels")}`, ".markdown table");
+  expect(await page.locator(".markdown :is(img, script), a[href^=javascript]").count()).toBe(0);
+  await context.close();
+  const stranger = await browser.newPage();
+  await stranger.goto(url);
+  await stranger.getByText("The studio needs its token.").waitFor();
+  await stranger.close();
+  expect(foreign).toEqual([]);
+}, 240_000);
+
+test("the page loads less than 300 KB at first", () => {
+  const folder = new URL("../dist/web/", import.meta.url);
+  const html = readFileSync(new URL("index.html", folder), "utf8");
+  const first = readdirSync(new URL("assets/", folder)).filter((name) => html.includes(name));
+  expect(first.length).toBeGreaterThanOrEqual(2);
+  const bytes = first.map((name) => gzipSync(readFileSync(new URL(`assets/${name}`, folder))).length);
+  expect(bytes.reduce((sum, length) => sum + length, 0)).toBeLessThan(300_000);
+});

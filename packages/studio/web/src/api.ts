@@ -1,0 +1,95 @@
+import type { Decision, MemoryEntry } from "@bailiwick/core";
+import type {
+  StudioAuthority,
+  StudioInfo,
+  StudioModelCall,
+  StudioQuestion,
+  StudioQueue,
+  StudioRecord,
+  StudioRunDetail,
+  StudioRunPage,
+  StudioTools,
+} from "../../src/views/view-types.ts";
+
+/** A refusal of the studio's server. */
+export class StudioApiError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+async function ask<Answer>(path: string, init?: RequestInit): Promise<Answer> {
+  const response = await fetch(`./api/${path}`, init);
+  const body: unknown = await response.json().catch(() => undefined);
+  if (response.ok) return body as Answer;
+  const { error } = (body ?? {}) as { readonly error?: { readonly code: string; readonly message: string } };
+  throw new StudioApiError(
+    error?.code ?? "INTERNAL",
+    error?.message ?? `The studio's server answered ${response.status}.`,
+  );
+}
+
+const post = <Answer>(path: string, body: unknown): Promise<Answer> =>
+  ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+
+const of = (runId: string): string => `runs/${encodeURIComponent(runId)}`;
+
+/** Filters of the list of runs, as the address has them. */
+export interface RunFilters {
+  readonly text?: string | undefined;
+  readonly state?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly user?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly cost?: string | undefined;
+  /** Hours back from now. */
+  readonly hours?: string | undefined;
+}
+
+/** The routes of the studio's server. */
+export const api = {
+  info: (): Promise<StudioInfo> => ask("info"),
+  runs({ hours, ...filters }: RunFilters, after: string | undefined): Promise<StudioRunPage> {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(filters))
+      if (value !== undefined && value !== "") query.set(name, value);
+    if (hours !== undefined && hours !== "") query.set("from", String(Date.now() - Number(hours) * 3_600_000));
+    if (after !== undefined) query.set("after", after);
+    query.set("limit", "60");
+    return ask(`runs?${query}`);
+  },
+  run: (runId: string): Promise<StudioRunDetail> => ask(of(runId)),
+  records: (runId: string, seqs: readonly number[]): Promise<{ readonly records: readonly StudioRecord[] }> =>
+    ask(`${of(runId)}/records?seqs=${seqs.join(",")}`),
+  recordPage: (
+    runId: string,
+    from: number,
+  ): Promise<{ readonly records: readonly StudioRecord[]; readonly total: number }> =>
+    ask(`${of(runId)}/records?from=${from}&limit=100`),
+  modelCall: (runId: string, seq: number): Promise<StudioModelCall> => ask(`${of(runId)}/model/${seq}`),
+  authority: (runId: string): Promise<StudioAuthority> => ask(`${of(runId)}/authority`),
+  inbox: (): Promise<{ readonly questions: readonly StudioQuestion[] }> => ask("inbox"),
+  tools: (): Promise<StudioTools> => ask("tools"),
+  queue: (): Promise<StudioQueue> => ask("queue"),
+  decide: (runId: string, decision: Decision): Promise<unknown> =>
+    post(`${of(runId)}/decisions`, { decisions: [decision] }),
+  cancel: (runId: string): Promise<unknown> => post(`${of(runId)}/cancel`, {}),
+  retry: (runId: string): Promise<unknown> => post(`${of(runId)}/retry`, {}),
+  discard: (runId: string): Promise<unknown> => ask(of(runId), { method: "DELETE" }),
+  fork: (runId: string, atSeq: number, message: string): Promise<{ readonly runId: string }> =>
+    post(`${of(runId)}/fork`, { atSeq, ...(message !== "" && { message }) }),
+  audit: (
+    runId: string,
+  ): Promise<{
+    readonly verdict: string;
+    readonly records?: number;
+    readonly seq?: number;
+    readonly reason?: string;
+  }> => ask(`${of(runId)}/audit`),
+  memories: (owner: string): Promise<{ readonly memories: readonly MemoryEntry[] }> => ask(`memories?${owner}`),
+  forget: (id: string, owner: string): Promise<unknown> =>
+    ask(`memories/${encodeURIComponent(id)}?${owner}`, { method: "DELETE" }),
+};

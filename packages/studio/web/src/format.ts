@@ -1,0 +1,51 @@
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "narrow" });
+const numbers = new Intl.NumberFormat();
+const compact = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
+const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+
+/** A time as people say it, such as "3 min ago". */
+export function ago(at: number, now: number = Date.now()): string {
+  const seconds = Math.round((at - now) / 1_000);
+  const steps = [
+    [60, "second", 1],
+    [3_600, "minute", 60],
+    [86_400, "hour", 3_600],
+    [Number.POSITIVE_INFINITY, "day", 86_400],
+  ] as const;
+  for (const [below, unit, size] of steps)
+    if (Math.abs(seconds) < below) return relative.format(Math.trunc(seconds / size), unit);
+  return "";
+}
+
+/** A point in time. */
+export const fullTime = (at: number): string => dateTime.format(at);
+
+/** A length of time in milliseconds, such as "1.2 s". */
+export function duration(ms: number | undefined): string {
+  if (ms === undefined) return "";
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
+  if (ms < 86_400_000) return `${Math.floor(ms / 3_600_000)} h ${Math.round((ms % 3_600_000) / 60_000)} min`;
+  return `${(ms / 86_400_000).toFixed(1)} d`;
+}
+
+/** A price in US dollars; empty where it is unknown, and never a row of zeros. */
+export function cost(usd: number | undefined): string {
+  if (usd === undefined) return "";
+  if (usd === 0) return "free";
+  if (usd < 0.0001) return "< $0.0001";
+  return `$${usd.toFixed(usd < 0.01 ? 4 : usd < 1 ? 3 : 2)}`;
+}
+
+/** A count. */
+export const count = (value: number): string => numbers.format(value);
+
+/** A count with its noun. */
+export const plural = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+
+/** A large count, such as "12.3K". */
+export const short = (value: number): string => (value < 10_000 ? numbers.format(value) : compact.format(value));
+
+/** A word of the framework as people read it: `awaiting_approval` is "awaiting approval". */
+export const inWords = (name: string): string => name.replaceAll("_", " ");

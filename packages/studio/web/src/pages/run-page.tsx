@@ -1,0 +1,222 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
+import type { StudioRunDetail } from "../../../src/views/view-types.ts";
+import { api } from "../api.ts";
+import { cost, count, duration, fullTime, inWords } from "../format.ts";
+import { Icon } from "../icons.tsx";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { DecisionList } from "../parts/decision-list.tsx";
+import { QuestionCard } from "../parts/question-card.tsx";
+import { RecordList } from "../parts/record-list.tsx";
+import { SpanDetail } from "../parts/span-detail.tsx";
+import { Empty, Fact, Failed, Loading, StateBadge } from "../parts/states.tsx";
+import { Waterfall } from "../parts/waterfall.tsx";
+import { RunRow } from "./runs-page.tsx";
+import { useTitle } from "../use-title.ts";
+
+const FlowPicture = lazy(() => import("../parts/flow-picture.tsx"));
+const Markdown = lazy(() => import("../parts/markdown.tsx"));
+
+/** Views of a run. */
+export const runTabs = ["timeline", "authority", "records"] as const;
+
+/** A view of a run. */
+export type RunTab = (typeof runTabs)[number];
+
+const tabNames: Readonly<Record<RunTab, string>> = {
+  timeline: "Timeline",
+  authority: "Authority",
+  records: "Records",
+};
+
+const route = getRouteApi("/runs/$runId");
+
+/** A run from the inside. */
+export function RunPage() {
+  const { runId } = route.useParams();
+  const { tab = "timeline", record } = route.useSearch();
+  const run = useQuery({
+    queryKey: ["run", runId],
+    queryFn: () => api.run(runId),
+    refetchInterval: ({ state }) =>
+      state.data === undefined || !["done", "failed"].includes(state.data.run.state) ? 1_000 : false,
+  });
+  useTitle(run.data?.input === undefined ? "Run" : run.data.input.slice(0, 60) || "Run");
+  if (run.isPending) return <Loading lines={10} />;
+  if (run.isError) return <Failed page error={run.error} retry={() => void run.refetch()} />;
+  const detail = run.data;
+  return (
+    <div className="page run-page">
+      <RunHead detail={detail} />
+      {detail.questions.length > 0 && (
+        <section aria-label="Questions" className="stack">
+          {detail.questions.map((interruption) => (
+            <QuestionCard
+              key={interruption.id}
+              question={{ run: detail.run, interruption, drivable: detail.drivable }}
+              inRun
+            />
+          ))}
+        </section>
+      )}
+      <div className="tabs" role="group" aria-label="View">
+        {runTabs.map((name) => (
+          <Link
+            key={name}
+            to="/runs/$runId"
+            params={{ runId }}
+            search={{ tab: name }}
+            aria-current={tab === name ? "page" : undefined}
+            activeOptions={{ includeSearch: true }}
+          >
+            {tabNames[name]}
+          </Link>
+        ))}
+      </div>
+      {tab === "timeline" && <Timeline detail={detail} />}
+      {tab === "authority" && (
+        <Suspense fallback={<Loading />}>
+          <FlowPicture runId={runId} />
+        </Suspense>
+      )}
+      {tab === "records" && <RecordList detail={detail} first={record} />}
+    </div>
+  );
+}
+
+function RunHead({ detail }: { readonly detail: StudioRunDetail }) {
+  const { run } = detail;
+  const prompt = detail.spans.reduce((sum, span) => sum + (span.promptTokens ?? 0), 0);
+  const cached = detail.spans.reduce((sum, span) => sum + (span.cachedTokens ?? 0), 0);
+  return (
+    <header className="run-head">
+      <nav aria-label="Back" className="crumbs">
+        {run.parentRunId === undefined ? (
+          <Link to="/">Runs</Link>
+        ) : (
+          <Link to="/runs/$runId" params={{ runId: run.parentRunId }} search={{}}>
+            Outer run
+          </Link>
+        )}
+        <Icon name="right" size={12} />
+        <code>{run.runId.slice(-12)}</code>
+        <CopyButton text={run.runId} label="Copy the run's id" />
+      </nav>
+      <div className="run-line">
+        <h1 dir="auto">{detail.input.length > 160 ? `${detail.input.slice(0, 160)}…` : detail.input || "Run"}</h1>
+        <StateBadge run={run} />
+        <RunActions detail={detail} />
+      </div>
+      <dl className="facts">
+        <Fact name="Agent">{run.agentId}</Fact>
+        <Fact name="User">{run.userId}</Fact>
+        <Fact name="Tenant">{run.tenantId}</Fact>
+        <Fact name="Started">{fullTime(run.createdAt)}</Fact>
+        <Fact name="Lasted">{duration(run.updatedAt - run.createdAt)}</Fact>
+        <Fact name="Model calls">{count(run.modelCalls)}</Fact>
+        <Fact name="Tool calls">{count(run.toolCalls)}</Fact>
+        <Fact name="Tokens">
+          {run.tokens > 0 && count(run.tokens)}
+          {cached > 0 && <span className="faint"> {Math.round((100 * cached) / prompt)} % of the input cached</span>}
+        </Fact>
+        <Fact name="Cost">{cost(run.costUsd)}</Fact>
+      </dl>
+      {detail.sealed && (
+        <p className="note">This journal is sealed, and the studio has no key: contents are not shown.</p>
+      )}
+      {detail.error !== undefined && (
+        <p className="note bad" role="alert">
+          <strong>{detail.error.code}</strong> {detail.error.message}
+        </p>
+      )}
+      {detail.answer !== "" && (
+        <details className="answer" open>
+          <summary>Answer</summary>
+          <Suspense fallback={<p>{detail.answer}</p>}>
+            <Markdown text={detail.answer} />
+          </Suspense>
+        </details>
+      )}
+      <DecisionList decisions={detail.decisions} />
+    </header>
+  );
+}
+
+function RunActions({ detail }: { readonly detail: StudioRunDetail }) {
+  const queries = useQueryClient();
+  const { runId, state } = detail.run;
+  const done = (): Promise<void> => queries.invalidateQueries();
+  const cancel = useMutation({ mutationFn: () => api.cancel(runId), onSettled: done });
+  const retry = useMutation({ mutationFn: () => api.retry(runId), onSettled: done });
+  const audit = useMutation({ mutationFn: () => api.audit(runId) });
+  const isOver = state === "done" || state === "failed";
+  const verdict = audit.data;
+  return (
+    <div className="actions">
+      {detail.drivable && (
+        <button type="button" onClick={() => audit.mutate()} disabled={audit.isPending}>
+          {verdict === undefined ? "Verify journal" : verdictWords(verdict)}
+        </button>
+      )}
+      {(state === "stuck" || state === "failed") && (
+        <button type="button" onClick={() => retry.mutate()} disabled={retry.isPending}>
+          Retry
+        </button>
+      )}
+      {!isOver && detail.drivable && (
+        <button type="button" className="danger" onClick={() => cancel.mutate()} disabled={cancel.isPending}>
+          Cancel run
+        </button>
+      )}
+    </div>
+  );
+}
+
+function verdictWords({ verdict, records, seq }: Awaited<ReturnType<typeof api.audit>>): string {
+  if (verdict === "broken") return `Broken at record ${seq}`;
+  return verdict === "valid" ? `Valid: ${records} signed records` : `In order: ${records} records, unsigned`;
+}
+
+function Timeline({ detail }: { readonly detail: StudioRunDetail }) {
+  const { runId } = route.useParams();
+  const { span: selectedId } = route.useSearch();
+  const navigate = route.useNavigate();
+  const selected = detail.spans.find(({ id }) => id === selectedId);
+  if (detail.spans.length === 0) {
+    return (
+      <Empty icon="runs" title="Nothing is recorded yet">
+        <p>The run is {inWords(detail.run.state)}. Its calls appear here as they happen.</p>
+      </Empty>
+    );
+  }
+  return (
+    <div className={selected === undefined ? "split" : "split open"}>
+      <div className="split-main">
+        <Waterfall
+          spans={detail.spans}
+          selected={selectedId}
+          onSelect={(id) => void navigate({ search: { span: id }, replace: true })}
+        />
+        {detail.children.length > 0 && (
+          <section className="children">
+            <h2>Runs inside</h2>
+            {detail.children.map((child) => (
+              <RunRow key={child.runId} run={child} />
+            ))}
+          </section>
+        )}
+      </div>
+      {selected !== undefined && (
+        <SpanDetail
+          key={selected.id}
+          runId={runId}
+          span={selected}
+          spans={detail.spans}
+          drivable={detail.drivable}
+          onClose={() => void navigate({ search: {}, replace: true })}
+        />
+      )}
+    </div>
+  );
+}

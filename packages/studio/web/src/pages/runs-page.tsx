@@ -1,0 +1,301 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useRef, useState } from "react";
+import type { StudioRun } from "../../../src/views/view-types.ts";
+import { api, type RunFilters } from "../api.ts";
+import { ago, cost, count, duration, fullTime, short } from "../format.ts";
+import { Icon } from "../icons.tsx";
+import { Empty, Failed, Loading, stateTone, stateWords } from "../parts/states.tsx";
+import { SavedFilters } from "../parts/saved-filters.tsx";
+import { moveFocus, useKeys } from "../use-keys.ts";
+import { useTitle } from "../use-title.ts";
+
+const route = getRouteApi("/");
+
+/** Height of a row in pixels, on a narrow window and on a wide one. */
+const rowHeights = { narrow: 76, wide: 45 } as const;
+
+const states = [
+  { value: undefined, label: "All", of: [] },
+  { value: "waiting", label: "Waiting", of: ["waiting"] },
+  { value: "ready,running,sleeping", label: "Active", of: ["ready", "running", "sleeping"] },
+  { value: "failed,stuck", label: "Failed", of: ["failed", "stuck"] },
+  { value: "done", label: "Done", of: ["done"] },
+] as const;
+
+/** Every run: searched and paged by the server, live. */
+export function RunsPage() {
+  useTitle("Runs");
+  const filters = route.useSearch();
+  const navigate = route.useNavigate();
+  const search = useRef<HTMLInputElement>(null);
+  const info = useQuery({ queryKey: ["info"], queryFn: api.info });
+  const runs = useInfiniteQuery({
+    queryKey: ["runs", filters],
+    queryFn: ({ pageParam }) => api.runs(filters, pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+    // Only the first pages are asked for again: who reads far below reads what is old.
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 3 ? false : 3_000),
+    placeholderData: (before) => before,
+  });
+  useKeys({
+    "/": (event) => {
+      event.preventDefault();
+      search.current?.focus();
+    },
+    j: () => moveFocus(".run-row", 1),
+    k: () => moveFocus(".run-row", -1),
+  });
+  const change = (next: RunFilters): void => void navigate({ search: { ...filters, ...next }, replace: true });
+  const counts: Readonly<Record<string, number | undefined>> = info.data?.counts ?? {};
+  const rows = runs.data?.pages.flatMap((page) => page.runs) ?? [];
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  return (
+    <div className="page runs-page">
+      <div className="page-head">
+        <h1>Runs</h1>
+        <SavedFilters filters={filters} onChoose={(chosen) => void navigate({ search: chosen })} />
+      </div>
+      <div className="filters" role="search">
+        <SearchField field={search} value={filters.text ?? ""} onChange={(text) => change({ text })} />
+        <Choice
+          label="Agent"
+          value={filters.agent}
+          options={(info.data?.agents ?? []).map((name) => [name, name])}
+          onChange={(agent) => change({ agent })}
+        />
+        <Choice
+          label="Time"
+          value={filters.hours}
+          options={[
+            ["1", "Last hour"],
+            ["24", "Last day"],
+            ["168", "Last week"],
+          ]}
+          onChange={(hours) => change({ hours })}
+        />
+        <Choice
+          label="Cost"
+          value={filters.cost}
+          options={[
+            ["0.01", "From $0.01"],
+            ["0.1", "From $0.10"],
+            ["1", "From $1.00"],
+          ]}
+          onChange={(cost) => change({ cost })}
+        />
+        <WordField label="Tool" value={filters.tool ?? ""} onChange={(tool) => change({ tool })} />
+        <WordField label="User" value={filters.user ?? ""} onChange={(user) => change({ user })} />
+      </div>
+      <div className="state-tabs" role="group" aria-label="State">
+        {states.map(({ value, label, of }) => {
+          const total = of.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
+          return (
+            <button
+              key={label}
+              type="button"
+              aria-pressed={filters.state === value}
+              onClick={() => change({ state: value })}
+            >
+              {label}
+              {of.length > 0 && total > 0 && <span className="tab-count">{short(total)}</span>}
+            </button>
+          );
+        })}
+      </div>
+      {runs.isPending && <Loading lines={10} />}
+      {runs.isError && <Failed error={runs.error} retry={() => void runs.refetch()} />}
+      {runs.isSuccess && rows.length === 0 && (
+        <Empty icon="runs" title={isFiltered ? "No run fits this search" : "Nothing has run yet"}>
+          {isFiltered ? (
+            <button type="button" onClick={() => void navigate({ search: {} })}>
+              Clear the search
+            </button>
+          ) : (
+            <p>Start a run of your agent; it appears here by itself.</p>
+          )}
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <RunTable
+          runs={rows}
+          more={runs.hasNextPage && !runs.isFetchingNextPage ? () => void runs.fetchNextPage() : undefined}
+        />
+      )}
+    </div>
+  );
+}
+
+function RunTable({ runs, more }: { readonly runs: readonly StudioRun[]; readonly more: (() => void) | undefined }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [isNarrow, setNarrow] = useState(matchMedia("(max-width: 60rem)").matches);
+  useEffect(() => {
+    const query = matchMedia("(max-width: 60rem)");
+    const onChange = (): void => setNarrow(query.matches);
+    query.addEventListener("change", onChange);
+    return () => query.removeEventListener("change", onChange);
+  }, []);
+  const height = isNarrow ? rowHeights.narrow : rowHeights.wide;
+  const rows = useVirtualizer({
+    count: runs.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => height,
+    overscan: 12,
+  });
+  useEffect(() => rows.measure(), [height, rows]);
+  const last = rows.getVirtualItems().at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (last >= runs.length - 20) more?.();
+  }, [last, runs.length, more]);
+  return (
+    <div className="table" ref={frame}>
+      <div className="row head" aria-hidden="true">
+        <span>Run</span>
+        <span>Agent</span>
+        <span>Tools</span>
+        <span className="number">Tokens</span>
+        <span className="number">Cost</span>
+        <span className="number">Lasted</span>
+        <span className="number">Started</span>
+      </div>
+      <ul className="rows" style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map(({ index, start }) => {
+          const run = runs[index];
+          return run === undefined ? null : (
+            <li
+              key={run.runId}
+              style={{ transform: `translateY(${start}px)`, height }}
+              aria-setsize={more === undefined ? runs.length : -1}
+              aria-posinset={index + 1}
+            >
+              <RunRow run={run} />
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+/** One run in a list. */
+export function RunRow({ run }: { readonly run: StudioRun }) {
+  const shownTools = run.tools.slice(0, 3).join(", ");
+  return (
+    <Link to="/runs/$runId" params={{ runId: run.runId }} search={{}} className="row run-row">
+      <span className="run-title">
+        <span className={`dot ${stateTone(run)}`} title={stateWords(run)}>
+          <span className="visually-hidden">{stateWords(run)}: </span>
+        </span>
+        <span className="cut" dir="auto">
+          {run.title === "" ? `Run ${run.runId.slice(-8)}` : run.title}
+        </span>
+        {run.state !== "done" && <span className={`badge ${stateTone(run)}`}>{stateWords(run)}</span>}
+      </span>
+      <span className="cut soft">
+        {run.agentId}
+        {run.userId !== undefined && <span className="faint"> · {run.userId}</span>}
+      </span>
+      <span className="cut soft tools-cell">
+        {shownTools}
+        {run.tools.length > 3 && ` +${run.tools.length - 3}`}
+      </span>
+      <span className="number soft" title={`${count(run.tokens)} tokens in ${run.modelCalls} model calls`}>
+        {run.tokens === 0 ? "" : short(run.tokens)}
+      </span>
+      <span className="number soft">{cost(run.costUsd)}</span>
+      <span className="number soft">{duration(run.updatedAt - run.createdAt)}</span>
+      <time className="number soft" dateTime={new Date(run.createdAt).toISOString()} title={fullTime(run.createdAt)}>
+        {ago(run.createdAt)}
+      </time>
+    </Link>
+  );
+}
+
+interface SearchFieldProps {
+  readonly field: React.RefObject<HTMLInputElement | null>;
+  readonly value: string;
+  readonly onChange: (value: string | undefined) => void;
+}
+
+/** Searches when the viewer pauses. */
+function SearchField({ field, value, onChange }: SearchFieldProps) {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  useEffect(() => {
+    if (text === value) return undefined;
+    const timer = setTimeout(() => onChange(text === "" ? undefined : text), 200);
+    return () => clearTimeout(timer);
+  }, [text, value, onChange]);
+  return (
+    <label className="search-field">
+      <Icon name="search" />
+      <span className="visually-hidden">Search the input and the answer</span>
+      <input
+        ref={field}
+        type="search"
+        placeholder="Search the input and the answer"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") event.currentTarget.blur();
+        }}
+      />
+      <kbd aria-hidden="true">/</kbd>
+    </label>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly options: readonly (readonly [value: string, label: string])[];
+  readonly onChange: (value: string | undefined) => void;
+}
+
+function Choice({ label, value, options, onChange }: ChoiceProps) {
+  return (
+    <label className={value === undefined ? "choice" : "choice set"}>
+      <span className="visually-hidden">{label}</span>
+      <select value={value ?? ""} onChange={({ target }) => onChange(target.value === "" ? undefined : target.value)}>
+        <option value="">{label}</option>
+        {options.map(([key, name]) => (
+          <option key={key} value={key}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function WordField({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string | undefined) => void;
+}) {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  const commit = (): void => {
+    if (text !== value) onChange(text === "" ? undefined : text);
+  };
+  return (
+    <label className={value === "" ? "choice word" : "choice word set"}>
+      <span className="visually-hidden">{label}</span>
+      <input
+        placeholder={label}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={commit}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") commit();
+        }}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,207 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useLayoutEffect, useRef, useState } from "react";
+import type { FlowNode, StudioAuthority } from "../../../src/views/view-types.ts";
+import { api } from "../api.ts";
+import { CopyButton } from "./copy-button.tsx";
+import { Marked } from "./json-view.tsx";
+import { Empty, Failed, Loading, TrustBadge } from "./states.tsx";
+
+const columns = [
+  { name: "source", title: "Sources" },
+  { name: "value", title: "Values" },
+  { name: "sink", title: "Calls" },
+] as const;
+
+interface Line {
+  readonly key: string;
+  readonly path: string;
+  readonly integrity: string;
+  readonly decides: boolean;
+  readonly lit: boolean;
+}
+
+/** The flow of data through a run: where values come from, and which calls they reached. */
+export default function FlowPicture({ runId }: { readonly runId: string }) {
+  const flow = useQuery({
+    queryKey: ["authority", runId],
+    queryFn: () => api.authority(runId),
+    refetchInterval: 5_000,
+  });
+  if (flow.isPending) return <Loading />;
+  if (flow.isError) return <Failed error={flow.error} retry={() => void flow.refetch()} />;
+  if (flow.data.nodes.length === 0) {
+    return (
+      <Empty icon="link" title="No data reached a call that takes effect">
+        <p>The picture shows calls that write, that a person was asked about, or that a rule stopped.</p>
+      </Empty>
+    );
+  }
+  return (
+    <div className="stack">
+      <Picture flow={flow.data} runId={runId} />
+      <Decisions flow={flow.data} />
+    </div>
+  );
+}
+
+function Picture({ flow, runId }: { readonly flow: StudioAuthority; readonly runId: string }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [lines, setLines] = useState<readonly Line[]>([]);
+  const [selected, setSelected] = useState<string>();
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (element === null) return undefined;
+    const draw = (): void => setLines(linesIn(element, flow, selected));
+    draw();
+    const observer = new ResizeObserver(draw);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [flow, selected]);
+  const node = flow.nodes.find(({ id }) => id === selected);
+  return (
+    <>
+      <div className="flow" ref={frame}>
+        <svg aria-hidden="true">
+          {lines.map(({ key, path, integrity, decides, lit }) => (
+            <path
+              key={key}
+              d={path}
+              className={`flow-line trust-${integrity}${decides ? " decides" : ""}${lit ? " lit" : ""}`}
+            />
+          ))}
+        </svg>
+        {columns.map(({ name, title }) => {
+          const nodes = flow.nodes.filter(({ column }) => column === name);
+          return (
+            <section key={name} className="flow-column" aria-label={title}>
+              <h2>{title}</h2>
+              {nodes.map((one) => (
+                <FlowButton
+                  key={one.id}
+                  node={one}
+                  selected={one.id === selected}
+                  onSelect={() => setSelected(one.id === selected ? undefined : one.id)}
+                />
+              ))}
+            </section>
+          );
+        })}
+      </div>
+      <ul className="legend" aria-label="Colours">
+        {(["user", "verified", "untrusted"] as const).map((integrity) => (
+          <li key={integrity}>
+            <TrustBadge integrity={integrity} />
+          </li>
+        ))}
+        <li className="soft small">A thick line decides what happens to whom.</li>
+      </ul>
+      {node !== undefined && (
+        <section className="card" aria-label={`Details of ${node.title}`}>
+          <h3>{node.title}</h3>
+          <p className="soft">{node.note}</p>
+          {node.quote !== undefined && (
+            <blockquote dir="auto">
+              <Marked text={node.quote} wanted={(node.title.split(": ").at(1) ?? "").toLowerCase()} />
+            </blockquote>
+          )}
+          <p className="soft small">
+            {node.readers === undefined ? "Every person may read it." : `Readers: ${node.readers.join(", ") || "none"}`}
+          </p>
+          {node.seq !== undefined && (
+            <Link to="/runs/$runId" params={{ runId }} search={{ tab: "records", record: node.seq }}>
+              Open record {node.seq}
+            </Link>
+          )}
+        </section>
+      )}
+    </>
+  );
+}
+
+function FlowButton({
+  node,
+  selected,
+  onSelect,
+}: {
+  readonly node: FlowNode;
+  readonly selected: boolean;
+  readonly onSelect: () => void;
+}) {
+  const stopped = node.note === "stopped" || node.note === "a person was asked";
+  return (
+    <button
+      type="button"
+      className={`flow-node trust-${node.integrity}`}
+      data-node={node.id}
+      aria-pressed={selected}
+      onClick={onSelect}
+    >
+      <span className="flow-title" dir="auto">
+        {node.title}
+      </span>
+      {node.note !== undefined && <span className={stopped ? "flow-note strong" : "flow-note"}>{node.note}</span>}
+      {node.column !== "sink" && <TrustBadge integrity={node.integrity} />}
+    </button>
+  );
+}
+
+/** Curves between the nodes as they are drawn. */
+function linesIn(frame: HTMLElement, flow: StudioAuthority, selected: string | undefined): readonly Line[] {
+  const box = frame.getBoundingClientRect();
+  const rtl = getComputedStyle(frame).direction === "rtl";
+  const places = new Map(
+    [...frame.querySelectorAll<HTMLElement>("[data-node]")].map((element) => [
+      element.dataset["node"],
+      element.getBoundingClientRect(),
+    ]),
+  );
+  return flow.edges.flatMap(({ from, to, integrity, decides }) => {
+    const [start, end] = [places.get(from), places.get(to)];
+    if (start === undefined || end === undefined) return [];
+    const x1 = (rtl ? start.left : start.right) - box.left;
+    const x2 = (rtl ? end.right : end.left) - box.left;
+    const y1 = start.top + start.height / 2 - box.top;
+    const y2 = end.top + end.height / 2 - box.top;
+    const bend = (x2 - x1) / 2;
+    return [
+      {
+        key: `${from}\n${to}`,
+        path: `M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`,
+        integrity,
+        decides,
+        lit: selected === undefined || selected === from || selected === to,
+      },
+    ];
+  });
+}
+
+/** Decisions of the flow policy, each with its reason and what would make the question unnecessary. */
+function Decisions({ flow }: { readonly flow: StudioAuthority }) {
+  if (flow.decisions.length === 0) return null;
+  const words = { allow: "Allowed", ask: "Asked a person", deny: "Stopped" } as const;
+  const tones = { allow: "good", ask: "wait", deny: "bad" } as const;
+  return (
+    <section className="stack">
+      <h2>Decisions</h2>
+      {flow.decisions.map(({ seq, toolName, verdict, explanation, shadow, remedy }) => (
+        <article key={seq} className="card">
+          <p>
+            <span className={`badge ${tones[verdict]}`}>{words[verdict]}</span> <code>{toolName}</code>
+            {shadow && <span className="faint"> recorded only</span>}
+          </p>
+          <p>{explanation}</p>
+          {remedy !== undefined && (
+            <>
+              <p className="soft small">To be asked no more, declare or grant this:</p>
+              <div className="code-line">
+                <code>{remedy}</code>
+                <CopyButton text={remedy} label={`Copy the declaration for ${toolName}`} />
+              </div>
+            </>
+          )}
+        </article>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,413 @@
+import { Dialog } from "@base-ui/react/dialog";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useId, useState } from "react";
+import type { Decision, InterruptionData, Question, Remembering } from "@bailiwick/core";
+import type { StudioQuestion } from "../../../src/views/view-types.ts";
+import { api } from "../api.ts";
+import { ago, fullTime } from "../format.ts";
+import { Icon } from "../icons.tsx";
+import { ArgumentForm } from "./argument-form.tsx";
+import { CopyButton } from "./copy-button.tsx";
+import { JsonView } from "./json-view.tsx";
+
+const levels: Readonly<Record<Question["level"], string>> = {
+  normal: "Usual",
+  unusual: "Unusual",
+  suspicious: "Suspicious",
+};
+
+const remembering: Readonly<Record<Remembering, string>> = {
+  call: "For the same call in this conversation",
+  tool: "For every call of this tool in this conversation",
+  values: "For calls with the same deciding values",
+};
+
+interface QuestionCardProps {
+  readonly question: StudioQuestion;
+  /** The card is on the page of its run. */
+  readonly inRun?: boolean;
+  readonly current?: boolean;
+}
+
+/** A question of a run, with what is needed to judge it, and the answers. */
+export function QuestionCard({
+  question: { run, interruption, drivable },
+  inRun = false,
+  current = false,
+}: QuestionCardProps) {
+  const queries = useQueryClient();
+  const decide = useMutation({
+    mutationFn: (decision: Decision) => api.decide(run.runId, decision),
+    onSuccess: () => queries.invalidateQueries(),
+  });
+  const { question } = interruption;
+  const { level } = question;
+  const { title } = question;
+  const answer = (decision: Answer): void =>
+    decide.mutate({
+      id: interruption.id,
+      ...(interruption.token !== undefined && { token: interruption.token }),
+      ...decision,
+    });
+  return (
+    <article
+      className={`question ${level}${current ? " current" : ""}`}
+      aria-label={title}
+      tabIndex={-1}
+      data-question={interruption.id}
+    >
+      <header className="question-head">
+        {interruption.kind === "approval" && (
+          <span className={`badge level-${level}`}>
+            {level === "suspicious" && <Icon name="warning" size={12} />}
+            {levels[level]}
+          </span>
+        )}
+        <span className="soft small cut">
+          {interruption.agentPath.join(" › ")} · <code>{interruption.toolName}</code> · asked{" "}
+          <time dateTime={new Date(interruption.requestedAt).toISOString()} title={fullTime(interruption.requestedAt)}>
+            {ago(interruption.requestedAt)}
+          </time>
+        </span>
+        {!inRun && (
+          <Link to="/runs/$runId" params={{ runId: run.runId }} search={{}} className="small">
+            Open the run
+          </Link>
+        )}
+      </header>
+      <h2 dir="auto">{title}</h2>
+      {question.request !== undefined && (
+        <p className="request">
+          Asked for with the words <q dir="auto">{question.request}</q>
+        </p>
+      )}
+      {question.unusual.map((fact) => (
+        <p key={fact.text} className={level === "suspicious" ? "note bad" : "note warn"}>
+          {fact.text}
+        </p>
+      ))}
+      {question.values.length > 0 && <Values question={question} />}
+      {question.payload !== undefined && <JsonView value={question.payload} label="Content" />}
+      {drivable ? (
+        <Answers interruption={interruption} pending={decide.isPending || decide.isSuccess} answer={answer} />
+      ) : (
+        <p className="soft small">
+          The studio was opened without the code of <code>{run.agentId}</code>, so this is decided elsewhere.
+        </p>
+      )}
+      {decide.isError && (
+        <p className="field-error" role="alert">
+          {decide.error.message}
+        </p>
+      )}
+      {decide.isSuccess && (
+        <p className="soft small" role="status">
+          The decision is sent.
+        </p>
+      )}
+      {question.developer.remedy !== "" && (
+        <details className="developer">
+          <summary>For developers</summary>
+          <p className="soft small">With this the question is not asked again:</p>
+          <div className="code-line">
+            <code>{question.developer.remedy}</code>
+            <CopyButton text={question.developer.remedy} label="Copy the code" />
+          </div>
+          <p className="soft small">
+            {question.developer.rules.join(", ")} · call <code>{question.developer.toolCallId}</code>
+          </p>
+        </details>
+      )}
+    </article>
+  );
+}
+
+/** Values of a call, and where each comes from. */
+function Values({ question }: { readonly question: Question }) {
+  return (
+    <dl className="values">
+      {question.values.map((value) => (
+        <div key={value.path} className={value.origin.trusted ? "value" : "value untrusted"}>
+          <dt>{value.name}</dt>
+          <dd>
+            <span className="value-shown" dir="auto">
+              {value.shown}
+            </span>
+            <span className="origin">
+              {value.decides && <span className="badge">decides</span>}{" "}
+              {value.origin.trusted ? null : <Icon name="warning" size={12} />} {value.origin.text}
+              {value.origin.author !== undefined && `, written by ${value.origin.author}`}
+              {value.candidates !== undefined && value.candidates > 1 && `, one of ${value.candidates} such values`}
+            </span>
+            {value.origin.quote !== undefined && (
+              <blockquote dir="auto">
+                <Quoted text={value.origin.quote} value={value.shown} />
+              </blockquote>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Quoted({ text, value }: { readonly text: string; readonly value: string }) {
+  const at = text.indexOf(value);
+  if (at < 0) return text;
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark>{value}</mark>
+      {text.slice(at + value.length)}
+    </>
+  );
+}
+
+/** A decision without the id of its question. */
+type Answer = Decision extends infer One ? (One extends Decision ? Omit<One, "id" | "token"> : never) : never;
+
+interface AnswersProps {
+  readonly interruption: InterruptionData;
+  readonly pending: boolean;
+  readonly answer: (answer: Answer) => void;
+}
+
+function Answers({ interruption, pending, answer }: AnswersProps) {
+  if (interruption.kind === "question" || interruption.kind === "client_tool")
+    return <AnswerQuestion interruption={interruption} pending={pending} answer={answer} />;
+  if (interruption.kind === "unknown_outcome") {
+    return (
+      <div className="actions">
+        <button type="button" disabled={pending} onClick={() => answer({ type: "it_happened" })}>
+          It happened
+        </button>
+        <button type="button" disabled={pending} onClick={() => answer({ type: "it_did_not_happen" })}>
+          It did not happen
+        </button>
+        <button type="button" className="quiet" disabled={pending} onClick={() => answer({ type: "give_up" })}>
+          Not known
+        </button>
+      </div>
+    );
+  }
+  return <Approval interruption={interruption} pending={pending} answer={answer} />;
+}
+
+function Approval({ interruption, pending, answer }: AnswersProps) {
+  const [mode, setMode] = useState<"decide" | "edit" | "reject">("decide");
+  const [reason, setReason] = useState("");
+  const reasonId = useId();
+  const { level, remember } = interruption.question;
+  const [remembered, setRemembered] = useState<Remembering>();
+  const lasting = remembered === undefined ? {} : { remember: remembered };
+  if (mode === "edit") {
+    return (
+      <ArgumentForm
+        args={interruption.args}
+        pending={pending}
+        onCancel={() => setMode("decide")}
+        onApprove={(args) => answer({ type: "approve", args, ...lasting })}
+      />
+    );
+  }
+  if (mode === "reject") {
+    return (
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          answer({ type: "reject", ...(reason !== "" && { reason }), ...lasting });
+        }}
+      >
+        <label htmlFor={reasonId}>Reason, which the model reads (optional)</label>
+        {/* The viewer asked for this field. */}
+        <input id={reasonId} autoFocus value={reason} onChange={({ target }) => setReason(target.value)} />
+        <div className="actions">
+          <button type="submit" className="danger" disabled={pending}>
+            Reject
+          </button>
+          <button type="button" onClick={() => setMode("decide")}>
+            Back
+          </button>
+        </div>
+      </form>
+    );
+  }
+  return (
+    <div className="actions">
+      {level === "suspicious" ? (
+        <ApproveAnyway
+          interruption={interruption}
+          pending={pending}
+          onApprove={() => answer({ type: "approve", ...lasting })}
+        />
+      ) : (
+        <button
+          type="button"
+          className={level === "normal" ? "primary" : ""}
+          data-action="approve"
+          aria-keyshortcuts="a"
+          disabled={pending}
+          onClick={() => answer({ type: "approve", ...lasting })}
+        >
+          Approve
+        </button>
+      )}
+      <button
+        type="button"
+        className={level === "suspicious" ? "primary" : ""}
+        data-action="reject"
+        aria-keyshortcuts="r"
+        disabled={pending}
+        onClick={() => setMode("reject")}
+      >
+        Reject
+      </button>
+      <button type="button" className="quiet" disabled={pending} onClick={() => setMode("edit")}>
+        Edit and approve
+      </button>
+      {remember.length > 0 && (
+        <label className="choice">
+          <span className="visually-hidden">Remember the answer</span>
+          <select
+            value={remembered ?? ""}
+            onChange={({ target }) => setRemembered(remember.find((one) => one === target.value))}
+          >
+            <option value="">For this call only</option>
+            {remember.map((one) => (
+              <option key={one} value={one}>
+                {remembering[one]}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+    </div>
+  );
+}
+
+/** The second, explicit step of a suspicious call. */
+function ApproveAnyway({
+  interruption,
+  pending,
+  onApprove,
+}: {
+  readonly interruption: InterruptionData;
+  readonly pending: boolean;
+  readonly onApprove: () => void;
+}) {
+  const [checked, setChecked] = useState(false);
+  const [open, setOpen] = useState(false);
+  const suspects = interruption.question.values.filter(({ decides, origin }) => decides && !origin.trusted);
+  return (
+    <Dialog.Root
+      open={open}
+      onOpenChange={(next) => {
+        setOpen(next);
+        setChecked(false);
+      }}
+    >
+      <Dialog.Trigger data-action="approve" aria-keyshortcuts="a" disabled={pending}>
+        Approve…
+      </Dialog.Trigger>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="backdrop" />
+        <Dialog.Popup className="dialog">
+          <Dialog.Title>Approve a suspicious call?</Dialog.Title>
+          <Dialog.Description>
+            {interruption.question.title} An untrusted source decided who receives this.
+          </Dialog.Description>
+          <ul className="suspects">
+            {suspects.map(({ path, name, shown, origin }) => (
+              <li key={path}>
+                <strong>{name}</strong> <code>{shown}</code> <span className="soft">{origin.text}</span>
+              </li>
+            ))}
+          </ul>
+          <label className="check">
+            <input type="checkbox" checked={checked} onChange={({ target }) => setChecked(target.checked)} />I checked
+            these values with a person who knows them
+          </label>
+          <div className="actions">
+            <Dialog.Close className="primary">Do not approve</Dialog.Close>
+            <button
+              type="button"
+              className="danger"
+              disabled={!checked || pending}
+              onClick={() => {
+                setOpen(false);
+                onApprove();
+              }}
+            >
+              Approve anyway
+            </button>
+          </div>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function AnswerQuestion({ interruption, pending, answer }: AnswersProps) {
+  const [text, setText] = useState("");
+  const [error, setError] = useState("");
+  const id = useId();
+  const schema = interruption.answerJsonSchema as
+    | { readonly type?: string; readonly enum?: readonly unknown[] }
+    | undefined;
+  const choices = schema?.type === "boolean" ? [true, false] : schema?.enum;
+  if (choices !== undefined) {
+    return (
+      <div className="actions">
+        {choices.map((choice) => (
+          <button
+            key={String(choice)}
+            type="button"
+            disabled={pending}
+            onClick={() => answer({ type: "answer", value: choice })}
+          >
+            {choice === true ? "Yes" : choice === false ? "No" : String(choice)}
+          </button>
+        ))}
+      </div>
+    );
+  }
+  const isText = schema?.type === undefined || schema.type === "string";
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        try {
+          answer({ type: "answer", value: isText ? text : (JSON.parse(text) as unknown) });
+          setError("");
+        } catch {
+          setError("This is not JSON. Write a value such as 12, or an object.");
+        }
+      }}
+    >
+      <label htmlFor={id}>{isText ? "Your answer" : "Your answer, as JSON"}</label>
+      <textarea id={id} rows={2} required value={text} onChange={({ target }) => setText(target.value)} />
+      {error !== "" && (
+        <p className="field-error" role="alert">
+          {error}
+        </p>
+      )}
+      <div className="actions">
+        <button type="submit" className="primary" disabled={pending}>
+          {interruption.kind === "client_tool" ? "Give its output" : "Answer"}
+        </button>
+        {interruption.kind === "client_tool" && (
+          <button
+            type="button"
+            disabled={pending}
+            onClick={() => answer({ type: "fail", reason: text || "It failed." })}
+          >
+            It failed
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,56 @@
+import { useState } from "react";
+import type { RunFilters } from "../api.ts";
+
+const key = "bailiwick-studio-filters";
+
+interface Saved {
+  readonly name: string;
+  readonly filters: RunFilters;
+}
+
+function stored(): readonly Saved[] {
+  try {
+    const value: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");
+    return Array.isArray(value) ? (value as readonly Saved[]) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Searches that the viewer kept in this browser. */
+export function SavedFilters({
+  filters,
+  onChoose,
+}: {
+  readonly filters: RunFilters;
+  readonly onChoose: (filters: RunFilters) => void;
+}) {
+  const [saved, setSaved] = useState(stored);
+  const keep = (next: readonly Saved[]): void => {
+    localStorage.setItem(key, JSON.stringify(next));
+    setSaved(next);
+  };
+  const name = Object.values(filters)
+    .filter((value) => value !== undefined)
+    .join(", ");
+  const current = saved.find((one) => one.name === name);
+  return (
+    <div className="saved">
+      {saved.map((one) => (
+        <button key={one.name} type="button" className="chip-button" onClick={() => onChoose(one.filters)}>
+          {one.name}
+        </button>
+      ))}
+      {name !== "" && current === undefined && (
+        <button type="button" className="quiet" onClick={() => keep([...saved, { name, filters }])}>
+          Save this search
+        </button>
+      )}
+      {current !== undefined && (
+        <button type="button" className="quiet" onClick={() => keep(saved.filter((one) => one !== current))}>
+          Forget this search
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,155 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import type { JournalEvent } from "@bailiwick/core";
+import type { StudioRecord, StudioSpan } from "../../../src/views/view-types.ts";
+import { api } from "../api.ts";
+import { cost, count, duration, fullTime } from "../format.ts";
+import { Icon } from "../icons.tsx";
+import { JsonView } from "./json-view.tsx";
+import { ModelCallView } from "./model-call-view.tsx";
+import { Fact, Failed, Loading, TrustBadge } from "./states.tsx";
+
+interface SpanDetailProps {
+  readonly runId: string;
+  readonly span: StudioSpan;
+  readonly spans: readonly StudioSpan[];
+  readonly drivable: boolean;
+  readonly onClose: () => void;
+}
+
+/** Everything about one bar: what was sent, what came back, and the records behind it. */
+export function SpanDetail({ runId, span, spans, drivable, onClose }: SpanDetailProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const records = useQuery({
+    queryKey: ["records", runId, span.records],
+    queryFn: () => api.records(runId, span.records),
+  });
+  useEffect(() => {
+    // On a narrow window the panel is below the bars.
+    if (matchMedia("(max-width: 60rem)").matches) heading.current?.scrollIntoView({ block: "start" });
+  }, []);
+  return (
+    <aside className="panel" aria-label={`Details of ${span.title}`}>
+      <div className="panel-head">
+        <h2 ref={heading}>{span.title}</h2>
+        {span.integrity !== undefined && <TrustBadge integrity={span.integrity} />}
+        <button type="button" className="quiet icon-button" aria-label="Close the details" onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </div>
+      <dl className="facts small">
+        <Fact name="Began">{fullTime(span.startAt)}</Fact>
+        <Fact name="Lasted">{span.endAt === undefined ? "" : duration(span.endAt - span.startAt)}</Fact>
+        <Fact name="Turn">{span.turn}</Fact>
+        <Fact name="Input">{span.promptTokens === undefined ? "" : `${count(span.promptTokens)} tokens`}</Fact>
+        <Fact name="Cached">{span.cachedTokens ? `${count(span.cachedTokens)} tokens` : ""}</Fact>
+        <Fact name="Output">{span.completionTokens === undefined ? "" : `${count(span.completionTokens)} tokens`}</Fact>
+        <Fact name="Reasoning">{span.reasoningTokens ? `${count(span.reasoningTokens)} tokens` : ""}</Fact>
+        <Fact name="Cost">{cost(span.costUsd)}</Fact>
+      </dl>
+      {span.childRunId !== undefined && (
+        <Link to="/runs/$runId" params={{ runId: span.childRunId }} search={{}} className="button">
+          Open the run inside
+        </Link>
+      )}
+      {span.kind === "model" && (
+        <ModelCallView
+          runId={runId}
+          span={span}
+          before={spans.filter(({ kind, id }) => kind === "model" && id !== span.id)}
+        />
+      )}
+      {records.isPending && <Loading lines={4} />}
+      {records.isError && <Failed error={records.error} />}
+      {records.isSuccess && span.kind === "tool" && <ToolCall records={records.data.records} />}
+      {records.isSuccess && <Records runId={runId} records={records.data.records} drivable={drivable} />}
+    </aside>
+  );
+}
+
+function ToolCall({ records }: { readonly records: readonly StudioRecord[] }) {
+  const find = <Type extends JournalEvent["type"]>(type: Type) =>
+    records.findLast(({ event }) => event.type === type)?.event as Extract<JournalEvent, { type: Type }> | undefined;
+  const call = find("tool.call");
+  const outcome = find("tool.outcome");
+  const result = find("tool.result");
+  const decided = find("flow.decided");
+  return (
+    <>
+      {call !== undefined && <JsonView value={call.args} label="Arguments" />}
+      {decided !== undefined && (
+        <p className={decided.verdict === "deny" ? "note bad" : "note"}>
+          <strong>{{ allow: "Allowed", ask: "A person was asked", deny: "Stopped" }[decided.verdict]}.</strong>{" "}
+          {decided.explanation}
+        </p>
+      )}
+      {outcome?.failure !== undefined && (
+        <p className="note bad">
+          <strong>{outcome.failure.kind}</strong> {outcome.failure.message}
+        </p>
+      )}
+      {outcome !== undefined && outcome.failure === undefined && <JsonView value={outcome.output} label="Output" />}
+      {result !== undefined && <JsonView value={result.message.content} label="What the model reads" />}
+    </>
+  );
+}
+
+interface RecordsProps {
+  readonly runId: string;
+  readonly records: readonly StudioRecord[];
+  readonly drivable: boolean;
+}
+
+/** Records behind a bar, each whole; another run can begin from any of them. */
+export function Records({ runId, records, drivable }: RecordsProps) {
+  return (
+    <section className="records">
+      <h3>Records</h3>
+      {records.map(({ title, event }) => (
+        <details key={event.seq} id={`record-${event.seq}`}>
+          <summary>
+            <span className="seq">{event.seq}</span> {title} <span className="faint">{event.type}</span>
+          </summary>
+          <JsonView value={event} label={`Record ${event.seq}`} />
+          {drivable && <Fork runId={runId} seq={event.seq} />}
+        </details>
+      ))}
+    </section>
+  );
+}
+
+function Fork({ runId, seq }: { readonly runId: string; readonly seq: number }) {
+  const navigate = useNavigate();
+  const [message, setMessage] = useState("");
+  const fork = useMutation({
+    mutationFn: () => api.fork(runId, seq, message),
+    onSuccess: ({ runId: forked }) => navigate({ to: "/runs/$runId", params: { runId: forked }, search: {} }),
+  });
+  return (
+    <form
+      className="fork"
+      onSubmit={(event) => {
+        event.preventDefault();
+        fork.mutate();
+      }}
+    >
+      <label>
+        <span className="visually-hidden">Message of the fork after record {seq}</span>
+        <input
+          placeholder="Another message (optional)"
+          value={message}
+          onChange={({ target }) => setMessage(target.value)}
+        />
+      </label>
+      <button type="submit" disabled={fork.isPending}>
+        Fork here
+      </button>
+      {fork.isError && (
+        <p className="field-error" role="alert">
+          {fork.error.message}
+        </p>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,128 @@
+import type { ReactNode } from "react";
+import type { Integrity } from "@bailiwick/core";
+import type { StudioRun } from "../../../src/views/view-types.ts";
+import { StudioApiError } from "../api.ts";
+import { inWords } from "../format.ts";
+import { Icon, type IconName } from "../icons.tsx";
+
+const tones: Readonly<Record<StudioRun["state"], string>> = {
+  ready: "busy",
+  running: "busy",
+  waiting: "wait",
+  sleeping: "calm",
+  stuck: "bad",
+  failed: "bad",
+  done: "good",
+};
+
+const words: Readonly<Record<StudioRun["state"], string>> = {
+  ready: "Queued",
+  running: "Running",
+  waiting: "Waiting",
+  sleeping: "Sleeping",
+  stuck: "Stuck",
+  failed: "Failed",
+  done: "Done",
+};
+
+/** Words for the state of a run, with the stop reason of an unusual end. */
+export function stateWords({ state, stopReason }: Pick<StudioRun, "state" | "stopReason">): string {
+  if (state !== "done" && state !== "waiting" && state !== "failed") return words[state];
+  if (stopReason === undefined || stopReason === "completed") return words[state];
+  const text = inWords(stopReason);
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** Tone of a run's state. */
+export function stateTone({ state, stopReason }: Pick<StudioRun, "state" | "stopReason">): string {
+  return state === "done" && stopReason !== undefined && stopReason !== "completed" ? "calm" : tones[state];
+}
+
+/** State of a run. */
+export function StateBadge({ run }: { readonly run: Pick<StudioRun, "state" | "stopReason"> }) {
+  return <span className={`badge ${stateTone(run)}`}>{stateWords(run)}</span>;
+}
+
+const trust: Readonly<Record<Integrity, string>> = {
+  system: "developer",
+  user: "user",
+  verified: "verified",
+  untrusted: "untrusted",
+};
+
+/** How far a value is trusted. */
+export function TrustBadge({ integrity }: { readonly integrity: Integrity }) {
+  return <span className={`badge trust-${integrity}`}>{trust[integrity]}</span>;
+}
+
+/** A page or list without contents. */
+export function Empty({
+  icon,
+  title,
+  children,
+}: {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly children?: ReactNode;
+}) {
+  return (
+    <div className="empty">
+      <Icon name={icon} size={28} />
+      <p className="empty-title">{title}</p>
+      {children !== undefined && <div className="empty-text">{children}</div>}
+    </div>
+  );
+}
+
+/** An error with what to do about it. */
+export function Failed({
+  error,
+  retry,
+  page = false,
+}: {
+  readonly error: unknown;
+  readonly retry?: (() => void) | undefined;
+  /** The error is all that the page shows. */
+  readonly page?: boolean;
+}) {
+  const Title = page ? "h1" : "p";
+  const refused = error instanceof StudioApiError;
+  return (
+    <div className="empty" role="alert">
+      <Icon name="warning" size={28} />
+      <Title className="empty-title">
+        {refused ? "The studio's server refused this" : "The studio's server does not answer"}
+      </Title>
+      <p className="empty-text">
+        {refused ? error.message : "Check that the process that serves the studio still runs."}
+      </p>
+      {retry !== undefined && (
+        <button type="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Grey lines in the place of what is loading. */
+export function Loading({ lines = 6 }: { readonly lines?: number }) {
+  return (
+    <div className="skeleton" role="status" aria-label="Loading">
+      {Array.from({ length: lines }, (_, index) => (
+        <span key={index} />
+      ))}
+    </div>
+  );
+}
+
+/** A number or word with its name. */
+export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  if (children === "" || children === undefined || children === null) return null;
+  return (
+    <div className="fact">
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import { createHashHistory, createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
+import type { RunFilters } from "./api.ts";
+import { InboxPage } from "./pages/inbox-page.tsx";
+import { MemoryPage } from "./pages/memory-page.tsx";
+import { QueuePage } from "./pages/queue-page.tsx";
+import { RunPage, runTabs, type RunTab } from "./pages/run-page.tsx";
+import { RunsPage } from "./pages/runs-page.tsx";
+import { ToolsPage } from "./pages/tools-page.tsx";
+import { Shell } from "./shell.tsx";
+
+const root = createRootRoute({ component: Shell });
+
+const runs = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  component: RunsPage,
+  validateSearch: (search: Record<string, unknown>): RunFilters => {
+    const text = (name: string): string | undefined => {
+      const value = search[name];
+      // The address has 1 where the filter is "1".
+      if (typeof value === "number") return `${value}`;
+      return typeof value === "string" && value !== "" ? value : undefined;
+    };
+    return {
+      text: text("text"),
+      state: text("state"),
+      agent: text("agent"),
+      user: text("user"),
+      tool: text("tool"),
+      cost: text("cost"),
+      hours: text("hours"),
+    };
+  },
+});
+
+/** Place on the page of a run. */
+export interface RunPlace {
+  readonly tab?: RunTab | undefined;
+  /** The selected bar. */
+  readonly span?: string | undefined;
+  /** The record that is shown first. */
+  readonly record?: number | undefined;
+}
+
+const run = createRoute({
+  getParentRoute: () => root,
+  path: "/runs/$runId",
+  component: RunPage,
+  validateSearch: (search: Record<string, unknown>): RunPlace => ({
+    tab: runTabs.find((tab) => tab === search["tab"]),
+    span: typeof search["span"] === "string" ? search["span"] : undefined,
+    record: typeof search["record"] === "number" ? search["record"] : undefined,
+  }),
+});
+
+const inbox = createRoute({ getParentRoute: () => root, path: "/inbox", component: InboxPage });
+const question = createRoute({ getParentRoute: () => root, path: "/inbox/$questionId", component: InboxPage });
+const tools = createRoute({ getParentRoute: () => root, path: "/tools", component: ToolsPage });
+const queue = createRoute({ getParentRoute: () => root, path: "/queue", component: QueuePage });
+const memory = createRoute({ getParentRoute: () => root, path: "/memory", component: MemoryPage });
+
+/** The pages. Places are behind `#`: the studio works wherever it is mounted. */
+export const router = createRouter({
+  routeTree: root.addChildren([runs, run, inbox, question, tools, queue, memory]),
+  history: createHashHistory(),
+  scrollRestoration: true,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

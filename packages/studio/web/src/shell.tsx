@@ -1,0 +1,136 @@
+import { Dialog } from "@base-ui/react/dialog";
+import { useQuery } from "@tanstack/react-query";
+import { Link, Outlet, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api } from "./api.ts";
+import { Icon, type IconName } from "./icons.tsx";
+import { Failed } from "./parts/states.tsx";
+import { applyTheme, chosenTheme, themes } from "./theme.ts";
+import { useKeys } from "./use-keys.ts";
+
+const pages = [
+  { to: "/", label: "Runs", icon: "runs", key: "1" },
+  { to: "/inbox", label: "Inbox", icon: "inbox", key: "2" },
+  { to: "/tools", label: "Tools", icon: "tools", key: "3" },
+  { to: "/queue", label: "Queue", icon: "queue", key: "4" },
+  { to: "/memory", label: "Memory", icon: "memory", key: "5" },
+] as const satisfies readonly { to: string; label: string; icon: IconName; key: string }[];
+
+/** The frame of every page. */
+export function Shell() {
+  const info = useQuery({ queryKey: ["info"], queryFn: api.info, refetchInterval: 5_000 });
+  const [helpOpen, setHelpOpen] = useState(false);
+  const navigate = useNavigate();
+  useKeys({
+    "?": () => setHelpOpen(true),
+    ...Object.fromEntries(pages.map(({ key, to }) => [key, () => void navigate({ to })])),
+  });
+  const waiting = info.data?.counts.waiting ?? 0;
+  return (
+    <div className="shell">
+      <a
+        className="skip"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault();
+          document.getElementById("main")?.focus();
+        }}
+      >
+        Skip to content
+      </a>
+      <header className="side">
+        <p className="brand">
+          <span className="logo" aria-hidden="true" />
+          Bailiwick
+        </p>
+        <nav aria-label="Pages">
+          {pages.map(({ to, label, icon, key }) =>
+            to === "/memory" && info.data?.memory === false ? null : (
+              <Link key={to} to={to} className="nav" activeOptions={{ exact: to === "/" }} aria-keyshortcuts={key}>
+                <Icon name={icon} />
+                <span>{label}</span>
+                {to === "/inbox" && waiting > 0 && (
+                  <span className="count">
+                    {waiting}
+                    <span className="visually-hidden"> waiting</span>
+                  </span>
+                )}
+              </Link>
+            ),
+          )}
+        </nav>
+        <div className="side-foot">
+          {info.data !== undefined && (
+            <p className="store" title={info.data.store}>
+              {info.data.store}
+            </p>
+          )}
+          <ThemeChoice />
+          <button type="button" className="quiet" onClick={() => setHelpOpen(true)}>
+            Keys <kbd>?</kbd>
+          </button>
+        </div>
+      </header>
+      <main id="main" tabIndex={-1}>
+        {info.isError ? <Failed page error={info.error} retry={() => void info.refetch()} /> : <Outlet />}
+      </main>
+      <Keys open={helpOpen} onChange={setHelpOpen} />
+    </div>
+  );
+}
+
+function ThemeChoice() {
+  const [theme, setTheme] = useState(chosenTheme());
+  return (
+    <label className="theme">
+      <Icon name="theme" size={14} />
+      <span className="visually-hidden">Colour scheme</span>
+      <select
+        value={theme}
+        onChange={({ target }) => {
+          const next = themes.find((one) => one === target.value) ?? "system";
+          setTheme(next);
+          applyTheme(next);
+        }}
+      >
+        <option value="system">System</option>
+        <option value="light">Light</option>
+        <option value="dark">Dark</option>
+      </select>
+    </label>
+  );
+}
+
+const shortcuts = [
+  ["/", "Search"],
+  ["j and k", "Next and previous run, bar or question"],
+  ["Enter", "Open"],
+  ["a", "Approve the question in focus"],
+  ["r", "Reject the question in focus"],
+  ["1 to 5", "Go to a page"],
+  ["?", "Show these keys"],
+] as const;
+
+function Keys({ open, onChange }: { readonly open: boolean; readonly onChange: (open: boolean) => void }) {
+  return (
+    <Dialog.Root open={open} onOpenChange={onChange}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="backdrop" />
+        <Dialog.Popup className="dialog">
+          <Dialog.Title>Keys</Dialog.Title>
+          <dl className="keys">
+            {shortcuts.map(([keys, what]) => (
+              <div key={keys}>
+                <dt>
+                  <kbd>{keys}</kbd>
+                </dt>
+                <dd>{what}</dd>
+              </div>
+            ))}
+          </dl>
+          <Dialog.Close className="primary">Close</Dialog.Close>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
