@@ -126,7 +126,7 @@ test("field-bug:PB-compaction-07 one result larger than the whole window is cut 
     ...base,
     model,
     tools: [gives(20_000)],
-    toolResultLimit: { strategy: "truncate" },
+    toolResultLimit: { strategy: "middle" },
     contextCompactor: { maxContextTokens: 10_000, strategy: "trim" },
   }).run("go");
   expect(result.text).toBe("Done.");

@@ -408,18 +408,27 @@ async function readOf(
   return typeof content === "string" ? content : JSON.stringify(content);
 }
 
-test("[options.tool-result-limit] [messages.tool-result-limit] off unless given; given it bounds tools that set no limit, to 20,000 characters unless it says otherwise", async () => {
+test("[options.tool-result-limit] [messages.tool-result-limit] off unless given; given it bounds tools that set no limit, to 5,000 tokens unless it says otherwise", async () => {
   const long = "a".repeat(30_000);
   expect(await readOf(long, {})).toBe(long);
-  expect((await readOf(long, {}, { strategy: "truncate" })).length).toBeLessThanOrEqual(20_000);
-  expect(await readOf("a".repeat(20_000), {}, { strategy: "truncate" })).toHaveLength(20_000);
-  expect((await readOf(long, {}, { maxChars: 500, strategy: "truncate" })).length).toBeLessThanOrEqual(500);
-  expect(await readOf(long, { maxResultTokens: 10_000 }, { maxChars: 500, strategy: "truncate" })).toBe(long);
+  expect((await readOf(long, {}, { strategy: "middle" })).length).toBeLessThanOrEqual(20_000);
+  expect(await readOf("a".repeat(20_000), {}, { strategy: "middle" })).toHaveLength(20_000);
+  expect((await readOf(long, {}, { maxTokens: 125, strategy: "tail" })).length).toBeLessThanOrEqual(500);
+  expect(await readOf(long, { maxResultTokens: 10_000 }, { maxTokens: 125, strategy: "tail" })).toBe(long);
+  const both = `${"a".repeat(600)}${"z".repeat(600)}`;
+  expect(await readOf(both, {}, { maxTokens: 125, strategy: "tail" })).toMatch(/^\[.*\]\nz+$/);
+  expect(await readOf(both, { truncationStrategy: "middle" }, { maxTokens: 125, strategy: "tail" })).toMatch(/^a.*z$/s);
+  expect(await readOf(both, {}, { maxTokens: 125, strategy: "spill" })).toContain("read_result");
+  expect(await readOf(long, {}, { maxTokens: 0 })).toBe(long);
+  for (const wrong of [{ strategy: "truncate" }, { maxTokens: -1 }, { maxTokens: 1.5 }])
+    expect(() => new Agent({ ...base, model: scriptedModel([]), toolResultLimit: wrong as never })).toThrow(
+      /toolResultLimit/,
+    );
 });
 
 test("[messages.tool-result-limit] the strategy summarize asks its model once, beside the conversation", async () => {
   const summarizer = scriptedModel(["In short: many a."]);
-  const read = await readOf("a".repeat(600), {}, { maxChars: 500, strategy: "summarize", model: summarizer });
+  const read = await readOf("a".repeat(600), {}, { maxTokens: 125, strategy: "summarize", model: summarizer });
   expect(read).toContain("In short: many a.");
   expect(summarizer.requests).toHaveLength(1);
 });

@@ -230,12 +230,10 @@ describe("fields", () => {
     expect(tail).toMatch(/zzz$/);
     expect(tail).not.toMatch(/^aaa/);
     expect(await read({})).toBe(text);
-    expect((await read({}, { toolResultLimit: { maxChars: 300, strategy: "truncate" } })).length).toBeLessThanOrEqual(
+    expect((await read({}, { toolResultLimit: { maxTokens: 75, strategy: "middle" } })).length).toBeLessThanOrEqual(
       300,
     );
-    expect(await read({ maxResultTokens: 200 }, { toolResultLimit: { maxChars: 300, strategy: "truncate" } })).toBe(
-      text,
-    );
+    expect(await read({ maxResultTokens: 200 }, { toolResultLimit: { maxTokens: 75, strategy: "middle" } })).toBe(text);
     const long = tool({ ...plain, execute: () => "x".repeat(30_000) });
     expect((await runOne(long)).text).toHaveLength(30_000);
     expect((await runOne(long, {}, { toolResultLimit: {} })).text.length).toBeLessThanOrEqual(20_000);
@@ -251,7 +249,7 @@ describe("fields", () => {
       ...openAgent,
       model: calls({ name: "t" }),
       tools: [long],
-      toolResultLimit: { strategy: "summarize", maxChars: 500, model: summarizer },
+      toolResultLimit: { strategy: "summarize", maxTokens: 125, model: summarizer },
     });
     const result = await agent.run("go");
     expect(result.text).toContain("Only words.");

@@ -1,4 +1,5 @@
 import type { ModelProvider } from "./model-provider.ts";
+import type { TruncationStrategy } from "./vocabularies.ts";
 
 /** Keeps the context below a bound; a view only: the journal keeps everything. */
 export interface ContextCompactorConfig {
@@ -14,10 +15,10 @@ export interface ContextCompactorConfig {
 
 /** Bounds results of tools that set no `maxResultTokens`. */
 export interface ToolResultLimit {
-  /** Default 20,000 characters. */
-  readonly maxChars?: number | undefined;
-  /** Default `truncate`, structural for JSON. */
-  readonly strategy?: "truncate" | "summarize" | undefined;
+  /** Tokens of four bytes each, as in `maxResultTokens`; default 5,000, and 0 sets no limit. */
+  readonly maxTokens?: number | undefined;
+  /** For tools without `truncationStrategy`; default `middle` for text and `spill` for anything else. */
+  readonly strategy?: TruncationStrategy | undefined;
   /** Required for `summarize`. */
   readonly model?: ModelProvider | undefined;
 }

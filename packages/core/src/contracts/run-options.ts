@@ -144,7 +144,7 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
   readonly flow?: FlowMode | FlowOptions | undefined;
   /** Keeps what the model is sent below a number of tokens. Default: off. */
   readonly contextCompactor?: ContextCompactorConfig | undefined;
-  /** Limits what one tool result puts into the conversation, in characters. Default: the `maxResultTokens` of each tool. */
+  /** Limits what one tool result puts into the conversation, in tokens. Default: the `maxResultTokens` of each tool. */
   readonly toolResultLimit?: ToolResultLimit | undefined;
   /** What the agent remembers across sessions, such as `memory()` of `@bailiwick/memory`. */
   readonly memory?: MemoryPort | undefined;

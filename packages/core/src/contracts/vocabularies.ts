@@ -43,7 +43,7 @@ export type InboundSanitizationPolicy =
   | "detect-and-wrap"
   | "detect-and-strip-and-wrap";
 
-/** What happens to a result past `maxResultTokens`. */
+/** The way to shorten a result past `maxResultTokens` or `toolResultLimit.maxTokens`. */
 export type TruncationStrategy = "middle" | "tail" | "spill" | "summarize";
 
 /** Cost tier, mapped to a model by the agent's `modelTiers`. */

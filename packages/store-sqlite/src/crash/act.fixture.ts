@@ -3,7 +3,7 @@ import { flushCompileCache } from "node:module";
 import { failingStore } from "./failing-store.fixture.ts";
 import type { Ground } from "./ground.fixture.ts";
 import { actingAgent, driveToEnd } from "./world.fixture.ts";
-import type { EffectClass, Failpoint } from "./world.fixture.ts";
+import type { Depth, EffectClass, Failpoint } from "./world.fixture.ts";
 
 /** What a child process is told. */
 export interface ActingOrder {
@@ -12,6 +12,7 @@ export interface ActingOrder {
   readonly effect: EffectClass;
   readonly failpoint?: Failpoint | undefined;
   readonly ttlMs: number;
+  readonly depth?: Depth | undefined;
   readonly keys?: { readonly seal: string; readonly sign: string } | undefined;
   /** `start`: a new run, until it ends or waits. `drive`: takes up the run that is there, until it ends or waits. `end`: all the way. `recover`: what nobody drives. */
   readonly role: "start" | "drive" | "end" | "recover";
@@ -24,7 +25,8 @@ export async function act(open: Ground["open"]): Promise<void> {
   const order = JSON.parse(process.argv[2] ?? "{}") as ActingOrder;
   const store = open(order.place);
   const failing = failingStore(store, order.failpoint, order.ttlMs);
-  const agent = actingAgent(failing, order.effect, order.effects, order.failpoint, order.keys);
+  const { effect, effects, failpoint, keys, depth } = order;
+  const agent = actingAgent(failing, effect, effects, failpoint, keys, "nothing", depth);
   process.stdout.write("ready\n");
   try {
     if (order.role === "start") await agent.run("Act on order 1042.");

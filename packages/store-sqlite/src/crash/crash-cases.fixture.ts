@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { JournalEvent, RunStore, StoredRun } from "@bailiwick/core";
 import { expect } from "vitest";
 import { actingProcess, checkEffects, checkJournal, crashCell } from "./crash-cell.fixture.ts";
 import { failingStore } from "./failing-store.fixture.ts";
@@ -145,26 +146,34 @@ export function crashCases(ground: Ground): readonly { readonly name: string; re
     },
   );
 
-  add("[store.append.fenced] a process that was stopped and wakes after losing its lease writes nothing", async () => {
-    await using place = await ground.makePlace();
-    const effects = join(place.path, "effects.log");
-    const order = { place: place.place, effects, effect: "slow", ttlMs: shortTtlMs } as const;
-    const sleeper = actingProcess(ground, { ...order, role: "start" });
-    await using store = ground.open(place.place);
-    await until(() => effectsIn(effects).length === 1);
-    sleeper.child.kill("SIGSTOP");
-    const output = await driveToEnd(
-      actingAgent(failingStore(store, undefined, shortTtlMs), "slow", effects),
-      store,
-      effects,
+  for (const depth of [0, 1, 2] as const) {
+    const where = depth === 0 ? "" : `, in an agent ${depth} deep,`;
+    add(
+      `a process that was stopped in a tool${where} and wakes after losing its lease writes nothing to any run [store.append.fenced]`,
+      async () => {
+        await using place = await ground.makePlace();
+        const effects = join(place.path, "effects.log");
+        const order = { place: place.place, effects, effect: "slow", ttlMs: shortTtlMs, depth } as const;
+        const sleeper = actingProcess(ground, { ...order, role: "start" });
+        await using store = ground.open(place.place);
+        await until(() => effectsIn(effects).length === 1);
+        sleeper.child.kill("SIGSTOP");
+        const next = failingStore(store, undefined, shortTtlMs);
+        const output = await driveToEnd(
+          actingAgent(next, "slow", effects, undefined, undefined, "nothing", depth),
+          store,
+          effects,
+        );
+        expect(output.status).toBe("completed");
+        const before = await everything(store);
+        expect(before).toHaveLength(depth + 1);
+        sleeper.child.kill("SIGCONT");
+        expect(await sleeper.ended).toContain("failed FencedError");
+        expect(await everything(store)).toEqual(before);
+        for (const { events } of before) expect(checkJournal(events)).toEqual([]);
+      },
     );
-    expect(output.status).toBe("completed");
-    const before = await store.load(output.runId);
-    sleeper.child.kill("SIGCONT");
-    expect(await sleeper.ended).toContain("failed FencedError");
-    expect(await store.load(output.runId)).toEqual(before);
-    expect(checkJournal(before)).toEqual([]);
-  });
+  }
 
   add("a run that ends its process each time is not taken up for ever", async () => {
     await using place = await ground.makePlace();
@@ -210,6 +219,12 @@ export function crashCases(ground: Ground): readonly { readonly name: string; re
     },
   );
   return cases;
+}
+
+/** Each run of a store with its records. */
+async function everything(store: RunStore): Promise<readonly { run: StoredRun; events: readonly JournalEvent[] }[]> {
+  const runs = await store.listRuns({ limit: 10 });
+  return Promise.all(runs.map(async (run) => ({ run, events: await store.load(run.id) })));
 }
 
 async function until(holds: () => boolean): Promise<void> {

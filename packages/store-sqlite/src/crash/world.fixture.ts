@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
-import { createAgentRuntime, tool } from "@bailiwick/core";
+import { agentTool, createAgentRuntime, exposeRuntime, tool } from "@bailiwick/core";
 import { defaultHasher } from "@bailiwick/core/extension";
-import type { AgentRuntime, Decision, Interruption, Keys, RunOutput, RunStore, Tool } from "@bailiwick/core";
+import type { AgentRuntime, Decision, Interruption, Keys, RunOutput, RunStore, StoredRun, Tool } from "@bailiwick/core";
 import { approvalSigner, sealer } from "@bailiwick/security";
 import { scriptedModel } from "@bailiwick/testing";
 import { z } from "zod";
@@ -90,6 +90,9 @@ function actingTool(effect: EffectClass, effects: string, failpoint: Failpoint |
   }
 }
 
+/** Number of agents around the agent that acts: each is a tool of the next. */
+export type Depth = 0 | 1 | 2;
+
 /** An agent that calls the tool once and then answers; with an upgrade, as its next version does. */
 export function actingAgent(
   store: RunStore,
@@ -98,18 +101,37 @@ export function actingAgent(
   failpoint?: Failpoint,
   keys?: Keys,
   upgrade: Upgrade = "nothing",
+  depth: Depth = 0,
 ): AgentRuntime {
   const acting = upgradedTool(actingTool(effect, effects, failpoint), upgrade);
-  const model = scriptedModel((request) =>
-    request.messages.some((message) => message.role === "tool")
-      ? "Done."
-      : { toolCalls: [{ name: acting.name, arguments: { order: "1042" } }] },
-  );
   const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-  return createAgentRuntime(
-    { name: upgrade === "agent renamed" ? "acted" : "acting", model, tools: [acting], store, logger: quiet, keys },
-    { sealer, signer: approvalSigner(defaultHasher()) },
-  );
+  const named = (name: string, called: Tool, given: object): AgentRuntime =>
+    createAgentRuntime(
+      {
+        name,
+        model: scriptedModel((request) =>
+          request.messages.some((message) => message.role === "tool")
+            ? "Done."
+            : { toolCalls: [{ name: called.name, arguments: given }] },
+        ),
+        tools: [called],
+        store,
+        logger: quiet,
+        keys,
+      },
+      { sealer, signer: approvalSigner(defaultHasher()) },
+    );
+  let agent = named(upgrade === "agent renamed" ? "acted" : "acting", acting, { order: "1042" });
+  for (let level = 1; level <= depth; level += 1) {
+    exposeRuntime(agent, agent);
+    agent = named(`around_${level}`, agentTool(agent, { name: "inside" }), { input: "Act on order 1042." });
+  }
+  return agent;
+}
+
+/** The run that no other run is around. */
+export async function outerRun(store: RunStore): Promise<StoredRun | undefined> {
+  return (await store.listRuns({ limit: 10 })).find(({ parent }) => parent === undefined);
 }
 
 /**
@@ -120,7 +142,7 @@ export async function driveToEnd(agent: AgentRuntime, store: RunStore, effects: 
   let decisions: readonly Decision[] = [];
   const until = performance.now() + 90_000;
   while (performance.now() < until) {
-    const [run] = await store.listRuns({ limit: 1 });
+    const run = await outerRun(store);
     try {
       const output = run === undefined ? await agent.run("Act on order 1042.") : await agent.resume(run.id, decisions);
       if (output.status !== "suspended") return output;

@@ -1,5 +1,6 @@
 import type { RunSettings } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
+import { VOCABULARIES } from "../../tools/vocabularies.ts";
 import { checkOptionValues } from "./option-values.ts";
 
 function refuse(where: string, message: string): never {
@@ -24,9 +25,7 @@ export function checkSettings(settings: RunSettings, where: string): void {
   for (const [name, value] of Object.entries(settings.budget ?? {}))
     atLeast(value, Number.MIN_VALUE, `budget.${name}`, where);
   wholeAtLeast(settings.retry?.maxRetries, 0, "retry.maxRetries", where);
-  if (settings.toolResultLimit?.strategy === "summarize" && settings.toolResultLimit.model === undefined) {
-    refuse(where, `toolResultLimit.strategy "summarize" needs toolResultLimit.model.`);
-  }
+  checkResultLimit(settings, where);
   const compactor = settings.contextCompactor;
   if (compactor !== undefined) {
     atLeast(compactor.maxContextTokens, 1, "contextCompactor.maxContextTokens", where);
@@ -59,6 +58,20 @@ export function checkToolChoice(choice: unknown, where: string): void {
   if (choice === undefined || typeof named === "string" || ["auto", "none", "required"].includes(choice as string))
     return;
   refuse(where, `toolChoice must be "auto", "none", "required" or { toolName }, not ${JSON.stringify(choice)}.`);
+}
+
+function checkResultLimit({ toolResultLimit }: RunSettings, where: string): void {
+  if (toolResultLimit === undefined) return;
+  const { maxTokens, strategy, model } = toolResultLimit;
+  const strategies: readonly string[] = VOCABULARIES.truncationStrategy;
+  wholeAtLeast(maxTokens, 0, "toolResultLimit.maxTokens", where);
+  if (strategy !== undefined && !strategies.includes(strategy))
+    refuse(
+      where,
+      `toolResultLimit.strategy must be one of ${strategies.map((name) => `"${name}"`).join(", ")}, not ${JSON.stringify(strategy)}.`,
+    );
+  if (strategy === "summarize" && model === undefined)
+    refuse(where, `toolResultLimit.strategy "summarize" needs toolResultLimit.model.`);
 }
 
 /**

@@ -185,8 +185,8 @@ const both: OptionTable["both"] = {
   },
   toolResultLimit: {
     type: "ToolResultLimit",
-    unit: "characters",
-    fields: ["maxChars", "strategy", "model"],
+    unit: "tokens",
+    fields: ["maxTokens", "strategy", "model"],
     merge: fieldByField,
   },
   memory: { type: "MemoryPort", check: having("a memory", "contextFor", "accessFor"), merge: replace, program: true },

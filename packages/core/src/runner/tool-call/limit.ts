@@ -1,4 +1,3 @@
-import type { ContentPart } from "../../contracts/content-part.ts";
 import type { TruncationStrategy } from "../../contracts/vocabularies.ts";
 import { cutJson } from "./cut-json.ts";
 import { byteLength, bytesPerToken, cutText, exceedsBytes } from "./cut-text.ts";
@@ -9,14 +8,13 @@ import { spill } from "./spill.ts";
 import { summarize } from "./summarize.ts";
 
 const defaultMaxTokens = 16_384;
-const defaultMaxChars = 20_000;
+/** With `toolResultLimit`. */
+const defaultLimitTokens = 5_000;
 const advice = "Ask for a smaller part to read the rest.";
 
 /** What a result may be, and what happens past that. */
 interface Bound {
   readonly bytes: number;
-  /** Counts characters instead of bytes, as `toolResultLimit` does. */
-  readonly characters?: number | undefined;
   readonly strategy: TruncationStrategy;
 }
 
@@ -24,8 +22,9 @@ interface Bound {
 export function limit(presentation: Presentation): MaybePromise<void> {
   const bound = boundOf(presentation);
   if (bound === undefined) return undefined;
-  if (!exceeds(presentation.content, bound)) return undefined;
-  const text = textOfContent(presentation.content);
+  const { content } = presentation;
+  const text = typeof content === "string" ? content : textOfContent(content);
+  if (!exceedsBytes(text, bound.bytes)) return undefined;
   switch (bound.strategy) {
     case "spill":
       return spill(presentation, text, bound.bytes, (room) => shorten(presentation, text, room));
@@ -48,20 +47,14 @@ export function limit(presentation: Presentation): MaybePromise<void> {
 }
 
 function boundOf({ call, output, failure }: Presentation): Bound | undefined {
-  const own = call.tool?.maxResultTokens;
-  const given = call.run.settings.toolResultLimit;
-  const isText = failure !== undefined || output === undefined || typeof output === "string";
-  const strategy = failure === undefined ? (call.tool?.truncationStrategy ?? (isText ? "middle" : "spill")) : "middle";
-  if (own !== undefined) return own === 0 ? undefined : { bytes: own * bytesPerToken, strategy };
-  if (given === undefined) return { bytes: defaultMaxTokens * bytesPerToken, strategy };
-  const characters = given.maxChars ?? defaultMaxChars;
-  return { bytes: characters, characters, strategy: given.strategy === "summarize" ? "summarize" : "middle" };
-}
-
-function exceeds(content: string | readonly ContentPart[], bound: Bound): boolean {
-  if (bound.characters === undefined && typeof content === "string") return exceedsBytes(content, bound.bytes);
-  const text = textOfContent(content);
-  return bound.characters === undefined ? exceedsBytes(text, bound.bytes) : text.length > bound.characters;
+  const { toolResultLimit: given } = call.run.settings;
+  const tokens =
+    call.tool?.maxResultTokens ?? (given === undefined ? defaultMaxTokens : (given.maxTokens ?? defaultLimitTokens));
+  if (tokens === 0) return undefined;
+  const bytes = tokens * bytesPerToken;
+  if (failure !== undefined) return { bytes, strategy: "middle" };
+  const isText = output === undefined || typeof output === "string";
+  return { bytes, strategy: call.tool?.truncationStrategy ?? given?.strategy ?? (isText ? "middle" : "spill") };
 }
 
 /** Puts shortened text in the place of the whole; media stay, and a failure's message is shortened with it. */

@@ -331,11 +331,11 @@ describe("limit", () => {
     expect(toolTexts(self)[0]).toContain("Shortened");
   });
 
-  test("toolResultLimit bounds tools that set no limit, in characters", async () => {
+  test("toolResultLimit bounds tools that set no limit, in tokens", async () => {
     const self = await harness({
       tools: [gives("a".repeat(300)), gives("a".repeat(300), { name: "u", maxResultTokens: 1_000 })],
       calls: [...one, { name: "u" }],
-      settings: { toolResultLimit: { maxChars: 200 } },
+      settings: { toolResultLimit: { maxTokens: 50 } },
     });
     await self.drive();
     expect(toolTexts(self).map((each) => each.length <= 200)).toEqual([true, false]);
