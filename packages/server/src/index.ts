@@ -17,5 +17,6 @@ export type { UploadOptions } from "./http/uploads.ts";
 export type { WaitUntil } from "./http/wait-until.ts";
 export type { RunDetail, RunView } from "./http/run-view.ts";
 export * from "./inspect/index.ts";
+export * from "./openai/index.ts";
 export type { RunReport, ServedAgent, ServedStore } from "./runs/served-agent.ts";
 export * from "./ui-stream/index.ts";

@@ -42,7 +42,12 @@ const sharedAs: Readonly<Record<RunOnlyAction, keyof Share>> = {
 const onlyPerson: Authorize = () => ({});
 
 /** Makes the checks of the routes. */
-export function createAccess({ agent, store, authorize, share }: RunRoutesOptions): Access {
+export function createAccess({
+  agent,
+  store,
+  authorize,
+  share,
+}: Pick<RunRoutesOptions, "agent" | "store" | "authorize" | "share">): Access {
   const ask = authorize ?? onlyPerson;
   const isAnonymous = ({ userId }: Caller): boolean => authorize !== undefined && userId === undefined;
 

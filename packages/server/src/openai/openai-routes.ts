@@ -1,0 +1,240 @@
+import { memorySessions, type ErrorData, type RunOptions, type StoredRun } from "@bailiwick/core";
+import { Hono, type Context } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { cors } from "hono/cors";
+import { createAccess } from "../http/access.ts";
+import { errorResponse } from "../http/error-response.ts";
+import { eventStream, eventStreamHeaders } from "../http/event-stream.ts";
+import { checkHost } from "../http/host-check.ts";
+import { parsedBefore, readBody } from "../http/read-body.ts";
+import { RequestError } from "../http/request-error.ts";
+import { hostWaitUntil } from "../http/wait-until.ts";
+import { followRun } from "../runs/follow-run.ts";
+import { createLiveRuns } from "../runs/live-runs.ts";
+import { chatCompletion, closingCompletion, completionChunk } from "./chat-completions.ts";
+import { checkOpenaiOptions, type OpenaiRoutesOptions } from "./openai-options.ts";
+import { readChatCompletion, readResponsesRequest, type OpenaiRequest } from "./openai-request.ts";
+import { readResponsePlace, sessionAfter } from "./response-place.ts";
+import { responseEvents, responseId, responseOf, runOfResponse, type ResponseHead } from "./responses.ts";
+import { answerEnd, answerText, type AnswerEnd } from "./run-answer.ts";
+
+/** Header that names the session of a Chat Completions request. */
+const sessionHeader = "x-bailiwick-session";
+
+/**
+ * Routes in front of an agent for clients of the OpenAI API, such as chat programs and scripts. Mount them below `/v1`.
+ *
+ * | route | result |
+ * |---|---|
+ * | `GET /models`, `GET /models/:id` | the agent as a model |
+ * | `POST /chat/completions` | a run; stateless, unless the header `x-bailiwick-session` names a session |
+ * | `POST /responses` | a run in the session of `conversation`, or after `previous_response_id` |
+ * | `GET /responses/:id` | the run of a response, as it is now |
+ * | `POST /responses/:id/cancel` | cancels it |
+ *
+ * The agent calls its own tools; requests with tools are refused. Earlier messages of a request are untrusted, because the
+ * client keeps them. A run that waits for a person answers with its question and the address of `questionUrl`; no text of a
+ * chat approves anything. The owner comes from `authorize`, never from the field `user`. Without `authorize` the routes answer
+ * requests to this machine's own names only.
+ *
+ * @param options - The agent, its store, and the address where people answer.
+ * @returns a Hono app; its `fetch` takes any web-standard request.
+ * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
+ * @example
+ * ```ts
+ * import { memoryStore } from "@bailiwick/core";
+ * import { openaiRoutes, type ServedAgent } from "@bailiwick/server";
+ *
+ * export function serve(agent: ServedAgent, store = memoryStore()): (request: Request) => Response | Promise<Response> {
+ *   return openaiRoutes({ agent, store, questionUrl: (runId) => `https://app.example.com/runs/${runId}` }).fetch;
+ * }
+ * ```
+ */
+export function openaiRoutes(options: OpenaiRoutesOptions): Hono {
+  checkOpenaiOptions(options);
+  const { agent, store, questionUrl, uploads } = options;
+  const model = options.model ?? agent.name;
+  const onError = options.onError ?? ((error: unknown) => console.error(error));
+  const errorText = options.errorText ?? ((error: ErrorData) => `The run failed (${error.code}).`);
+  const runs = createLiveRuns(agent, store, onError);
+  const access = createAccess(options);
+
+  /** Starts a run, and reads it to its end. */
+  const start = async (context: Context, asked: OpenaiRequest, given: RunOptions): Promise<string> => {
+    const keep = options.waitUntil ?? hostWaitUntil(context);
+    const { runId } = await runs.start([...asked.input], { ...asked.settings, ...given }, keep);
+    return runId;
+  };
+  const follow = (runId: string, signal: AbortSignal) =>
+    followRun({ agent, store, runs, runId, signal, pollMs: options.pollMs ?? 500 });
+  const endOf = async (runId: string): Promise<AnswerEnd> =>
+    answerEnd(await agent.inspect(runId), { questionUrl, errorText });
+  /** The whole text of a run with its question. */
+  const whole = async (runId: string, signal: AbortSignal): Promise<{ text: string; end: AnswerEnd }> => {
+    const answer = answerText(runId);
+    for await (const event of follow(runId, signal)) answer.push(event);
+    const end = await endOf(runId);
+    return { text: answer.text + separatorOf(answer.text, end) + end.question, end };
+  };
+  const stream = (
+    context: Context,
+    runId: string,
+    protocol: {
+      readonly begin: () => object[];
+      readonly delta: (text: string) => object[];
+      readonly end: (text: string, end: AnswerEnd) => object[];
+      readonly closing?: string;
+    },
+  ): Response => {
+    const left = new AbortController();
+    const answer = answerText(runId);
+    const signal = AbortSignal.any([context.req.raw.signal, left.signal]);
+    let end: AnswerEnd | undefined;
+    let begun = false;
+    const read = async function* (): ReturnType<typeof followRun> {
+      yield* follow(runId, signal);
+      end = await endOf(runId);
+    };
+    const body = eventStream({
+      events: read(),
+      push(event) {
+        const delta = answer.push(event);
+        const first = begun ? [] : protocol.begin();
+        begun = true;
+        return delta === "" ? first : [...first, ...protocol.delta(delta)];
+      },
+      end: () => (end === undefined ? [] : protocol.end(answer.text, end)),
+      closing: protocol.closing,
+      onLeave: () => left.abort(),
+      onError,
+    });
+    return new Response(body, { headers: eventStreamHeaders });
+  };
+
+  const app = new Hono();
+  app.onError((error, context) => errorResponse(error, context, onError));
+  const { allowedOrigins = [] } = options;
+  app.use(async (context, next) => {
+    checkHost(context, options.authorize === undefined, allowedOrigins);
+    await next();
+  });
+  if (allowedOrigins.length > 0) app.use(cors({ origin: [...allowedOrigins], credentials: true }));
+  const limit = bodyLimit({ maxSize: options.maxBodyBytes ?? 1_048_576, onError: tooLarge });
+  app.use((context, next) => (parsedBefore(context) === undefined ? limit(context, next) : next()));
+
+  const modelView = { id: model, object: "model", created: 0, owned_by: "bailiwick" };
+  app.get("/models", async (context) => {
+    await access.permit(context, { action: "list" });
+    return context.json({ object: "list", data: [modelView] });
+  });
+  app.get("/models/:id", async (context) => {
+    await access.permit(context, { action: "list" });
+    const id = context.req.param("id");
+    if (id !== model) throw new RequestError(404, "model_not_found", `There is no model "${id}". Use "${model}".`);
+    return context.json(modelView);
+  });
+
+  app.post("/chat/completions", async (context) => {
+    const body = await readBody(context);
+    const asked = readChatCompletion(body, model, uploads);
+    const sessionId = context.req.header(sessionHeader);
+    const session = sessionId === undefined ? undefined : { id: sessionId };
+    const caller = await access.permit(context, { action: "start", ...(session && { session }), body });
+    access.checkSessionId(caller, sessionId);
+    const { userId, tenantId } = caller;
+    // A session knows its earlier messages itself; without one, nothing is kept.
+    const place = sessionId === undefined ? { messages: asked.earlier, session: memorySessions() } : { sessionId };
+    const runId = await start(context, asked, { ...place, userId, tenantId });
+    const head = { runId, model, created: Math.floor(Date.now() / 1000) };
+    if (!asked.stream) {
+      const { text, end } = await whole(runId, context.req.raw.signal);
+      if (end.error !== undefined) return failed(context, end.error, end.output.stopReason);
+      return context.json(chatCompletion(head, text, end));
+    }
+    return stream(context, runId, {
+      begin: () => [completionChunk(head, { role: "assistant", content: "" })],
+      delta: (content) => [completionChunk(head, { content })],
+      end: (text, end) => closingCompletion(head, separatorOf(text, end), end, asked.withUsage),
+      closing: "data: [DONE]\n\n",
+    });
+  });
+
+  app.post("/responses", async (context) => {
+    const body = await readBody(context);
+    const asked = readResponsesRequest(body, model, uploads);
+    const place = readResponsePlace(body);
+    const isKept = body["store"] !== false;
+    const named = place.kind === "conversation" ? { id: place.sessionId } : undefined;
+    let run: StoredRun | undefined;
+    if (place.kind === "previous") ({ run } = await access.reach(context, "read", place.runId, body));
+    const session = run === undefined ? named : { id: run.sessionId };
+    const caller = await access.permit(context, { action: "start", ...(session && { session }), body });
+    access.checkSessionId(caller, named?.id);
+    const { userId, tenantId } = caller;
+    const sessionId = run === undefined ? named?.id : await sessionAfter({ agent, store }, run, { userId, tenantId });
+    const kept = isKept || sessionId !== undefined ? {} : { session: memorySessions() };
+    const runId = await start(context, asked, {
+      ...kept,
+      ...(sessionId !== undefined && { sessionId }),
+      ...(asked.earlier.length > 0 && { messages: asked.earlier }),
+      userId,
+      tenantId,
+    });
+    const head: ResponseHead = {
+      runId,
+      model,
+      createdAt: Math.floor(Date.now() / 1000),
+      previousResponseId: run === undefined ? null : responseId(run.id),
+      conversation: named?.id,
+    };
+    if (!asked.stream) {
+      const { text, end } = await whole(runId, context.req.raw.signal);
+      return context.json(responseOf(head, text, end));
+    }
+    const events = responseEvents(head);
+    return stream(context, runId, {
+      begin: events.begin,
+      delta: events.delta,
+      end: (text, end) => {
+        const added = end.question === "" ? "" : separatorOf(text, end) + end.question;
+        return [...(added === "" ? [] : events.delta(added)), ...events.end(text + added, end)];
+      },
+    });
+  });
+
+  app.get("/responses/:id", async (context) => {
+    const { run } = await access.reach(context, "read", runOfResponse(context.req.param("id")) ?? "");
+    const head: ResponseHead = {
+      runId: run.id,
+      model,
+      createdAt: Math.floor(run.createdAt / 1000),
+      previousResponseId: null,
+      conversation: run.sessionId,
+    };
+    if (run.state === "running" || run.state === "ready") return context.json(responseOf(head, "", undefined));
+    const { text, end } = await whole(run.id, context.req.raw.signal);
+    return context.json(responseOf(head, text, end));
+  });
+
+  app.post("/responses/:id/cancel", async (context) => {
+    const { run } = await access.reach(context, "cancel", runOfResponse(context.req.param("id")) ?? "");
+    if (run.state !== "done" && run.state !== "failed") await agent.cancel(run.id, "cancelled by the client");
+    const { text, end } = await whole(run.id, context.req.raw.signal);
+    const head = { runId: run.id, model, createdAt: Math.floor(run.createdAt / 1000) };
+    return context.json({
+      ...responseOf({ ...head, previousResponseId: null, conversation: run.sessionId }, text, end),
+      ...(end.output.status === "cancelled" && { status: "cancelled" }),
+    });
+  });
+  return app;
+}
+
+const separatorOf = (text: string, { question }: AnswerEnd): string => (text === "" || question === "" ? "" : "\n\n");
+
+function failed(context: Context, message: string, code: string): Response {
+  return context.json({ error: { message, type: "server_error", code } }, 500);
+}
+
+function tooLarge(): never {
+  throw new RequestError(413, "BODY_TOO_LARGE", "The body is larger than this server takes.");
+}

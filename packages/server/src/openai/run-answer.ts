@@ -1,0 +1,65 @@
+import type { ErrorData, Interruption, RunEvent, RunOutput } from "@bailiwick/core";
+import type { RunReport } from "../runs/served-agent.ts";
+import { uiEncoder } from "../ui-stream/ui-encoder.ts";
+import { textDeltas } from "./text-deltas.ts";
+
+/** End of a run, as clients of these protocols are told. */
+export interface AnswerEnd {
+  readonly output: Pick<RunOutput, "runId" | "status" | "stopReason" | "usage">;
+  /** Set if the run failed or was cancelled. */
+  readonly error: string | undefined;
+  /** Text to append: what the run waits for, and where a person answers. */
+  readonly question: string;
+  readonly interruptions: readonly Interruption[];
+}
+
+/** The text of a run while it grows. */
+export interface AnswerText {
+  /** The text that an event adds. */
+  push(event: RunEvent): string;
+  /** The text so far. */
+  readonly text: string;
+}
+
+/** Makes the text of a run. */
+export function answerText(runId: string): AnswerText {
+  const encoder = uiEncoder({ runId });
+  const deltas = textDeltas();
+  return {
+    get text(): string {
+      return deltas.text;
+    },
+    push: (event) => encoder.push(event).map(deltas.take).join(""),
+  };
+}
+
+/** Functions that make the words of an end. */
+interface EndWords {
+  /** The address where a person answers. */
+  readonly questionUrl: (runId: string, questions: readonly Interruption[]) => string;
+  readonly errorText: (error: ErrorData) => string;
+}
+
+/** The end of a run. */
+export function answerEnd(
+  { output, events, interruptions }: RunReport,
+  { questionUrl, errorText }: EndWords,
+): AnswerEnd {
+  const { runId, status, stopReason } = output;
+  const end = events.findLast((event) => event.type === "run.end");
+  const error = (end?.type === "run.end" ? end.error : undefined) ?? { name: "Error", code: stopReason, message: "" };
+  const isOver = status === "failed" || status === "cancelled";
+  return {
+    output,
+    error: isOver ? errorText(error) : undefined,
+    question: interruptions.length === 0 ? "" : questionOf(interruptions, questionUrl(runId, interruptions)),
+    interruptions,
+  };
+}
+
+function questionOf(interruptions: readonly Interruption[], url: string): string {
+  const lines = interruptions.map(({ kind, question, toolName }) =>
+    kind === "client_tool" ? `The run waits for a client to run "${toolName}".` : question.title,
+  );
+  return `${lines.join("\n")}\n\nAnswer here: ${url}`;
+}

@@ -1,0 +1,55 @@
+import type { UiChunk } from "../ui-stream/ui-chunk.ts";
+
+/** Makes one growing text of a run's chunks. */
+export interface TextDeltas {
+  /** The text that a chunk adds; empty if it adds none. */
+  take(chunk: UiChunk): string;
+  /** The text so far. */
+  readonly text: string;
+}
+
+const gap = "\n\n";
+
+/**
+ * Makes the text of a run for protocols that can only append. Texts of several turns are paragraphs; a step that is written
+ * anew continues where it has the same beginning, and is repeated as a paragraph where it has not.
+ */
+export function textDeltas(): TextDeltas {
+  let text = "";
+  /** The text of the step as it is now, and as it was sent. */
+  let step = "";
+  let sent = "";
+  const add = (delta: string): string => {
+    text += delta;
+    return delta;
+  };
+  return {
+    get text(): string {
+      return text;
+    },
+    take(chunk): string {
+      switch (chunk.type) {
+        case "start-step":
+          step = sent = "";
+          return "";
+        case "reset-step":
+          step = "";
+          return "";
+        case "text-start":
+          if (step !== "") step += gap;
+          return "";
+        case "text-delta": {
+          step += chunk.delta;
+          if (sent.startsWith(step)) return "";
+          const isContinued = step.startsWith(sent);
+          const delta = isContinued ? step.slice(sent.length) : step;
+          const begins = sent === "" || !isContinued;
+          sent = step;
+          return add(begins && text !== "" ? gap + delta : delta);
+        }
+        default:
+          return "";
+      }
+    },
+  };
+}
