@@ -31,7 +31,7 @@ export const allowed = {
   testing: ["core"],
   agent: ["core", "security", "sandbox", "fetch-node"],
   // The command line looks at stores, drives and serves: it is above everything.
-  bailiwick: ["core", "mcp", "sandbox", "server", "store-postgres", "store-sqlite", "worker"],
+  bailiwick: ["core", "mcp", "sandbox", "server", "store-postgres", "store-sqlite", "studio", "worker"],
 };
 
 /** Packages that run outside Node too. */

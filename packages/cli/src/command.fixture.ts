@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const bin = fileURLToPath(new URL("../bin/bailiwick.cjs", import.meta.url));
+/** The command. */
+export const bin: string = fileURLToPath(new URL("../bin/bailiwick.cjs", import.meta.url));
 
 const startRun = fileURLToPath(new URL("./start-run.fixture.ts", import.meta.url));
 

@@ -1,6 +1,6 @@
 // An entry module as users write it: an agent with a tool that needs approval, a durable store and a scripted model.
 import { appendFileSync } from "node:fs";
-import { Agent, tool } from "@bailiwick/agent";
+import { Agent, tool, type ModelProvider } from "@bailiwick/agent";
 import { scriptedModel } from "@bailiwick/testing";
 import { sqliteStore } from "@bailiwick/store-sqlite";
 import { z } from "zod";
@@ -45,26 +45,34 @@ const slow = tool({
   },
 });
 
-// Each request is answered by what the conversation holds, so that every process plays the same script.
-const model = scriptedModel((request) => {
-  const words = request.lastUserText;
-  const results = request.messages.filter(({ role }) => role === "tool").length;
-  if (results > 0) return `Done: ${words}`;
-  if (words.includes("refund")) return { toolCalls: [{ name: "refund", arguments: { orderId: "1042", amount: 20 } }] };
-  if (words.includes("colour")) return { toolCalls: [{ name: "ask_colour", arguments: {} }] };
-  if (words.includes("parcel")) return { toolCalls: [{ name: "send_parcel", arguments: { orderId: "1042" } }] };
-  return `You wrote: ${words}`;
-});
+const scripted = (prefix: string): ModelProvider =>
+  // The answer depends on the conversation alone, so that every process plays the same script.
+  scriptedModel((request) => {
+    const words = request.lastUserText;
+    const results = request.messages.filter(({ role }) => role === "tool").length;
+    if (results > 0) return `Done: ${words}`;
+    if (words.includes("refund"))
+      return { toolCalls: [{ name: "refund", arguments: { orderId: "1042", amount: 20 } }] };
+    if (words.includes("colour")) return { toolCalls: [{ name: "ask_colour", arguments: {} }] };
+    if (words.includes("parcel")) return { toolCalls: [{ name: "send_parcel", arguments: { orderId: "1042" } }] };
+    return `${prefix}: ${words}`;
+  });
 
-export const desk: Agent = new Agent({
-  name: "desk",
-  model,
-  instructions: "Help customers.",
-  tools: [refund, askColour, slow],
-  store,
-  flow: { mode: "off" },
-  leaseMs: 2_000,
-});
+/** The desk; its answers begin with the prefix. */
+export function deskWith(prefix: string): Agent {
+  return new Agent({
+    name: "desk",
+    model: scripted(prefix),
+    instructions: "Help customers.",
+    tools: [refund, askColour, slow],
+    store,
+    session: store.sessions,
+    flow: { mode: "off" },
+    leaseMs: 2_000,
+  });
+}
+
+export const desk: Agent = deskWith("You wrote");
 
 const config: BailiwickConfig = defineConfig({ agents: [desk] });
 export default config;

@@ -1,7 +1,14 @@
 import { Command } from "commander";
+import { addDeclareCommand } from "./commands/declare.ts";
+import { addDevCommands } from "./commands/dev.ts";
+import { addDoctorCommand } from "./commands/doctor.ts";
 import { addExplainCommand } from "./commands/explain.ts";
 import { addInboxCommands } from "./commands/inbox.ts";
+import { addMcpCommand } from "./commands/mcp.ts";
+import { addMigrateCommand } from "./commands/migrate.ts";
 import { addRunsCommands } from "./commands/runs.ts";
+import { addSchedulesCommands } from "./commands/schedules.ts";
+import { addWorkerCommand } from "./commands/worker.ts";
 
 /**
  * Makes the command line.
@@ -14,8 +21,15 @@ export function createProgram(version: string): Command {
     .version(version)
     .showHelpAfterError("Add --help for the options.")
     .configureOutput({ outputError: (text, write) => write(text) });
+  addDevCommands(program);
   addRunsCommands(program);
   addInboxCommands(program);
+  addWorkerCommand(program);
+  addSchedulesCommands(program);
+  addMcpCommand(program);
+  addMigrateCommand(program);
+  addDoctorCommand(program);
+  addDeclareCommand(program);
   addExplainCommand(program);
   for (const command of commandsOf(program)) command.exitOverride().allowExcessArguments(false);
   return program;

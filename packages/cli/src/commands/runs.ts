@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { exportJournal } from "@bailiwick/core";
 import { defaultHasher } from "@bailiwick/core/extension";
-import { InvalidArgumentError, Option, type Command } from "commander";
+import { Option, type Command } from "commander";
 import { CommandError } from "../command-error.ts";
 import { requireAgent } from "../entry/target.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -12,6 +12,7 @@ import { runRow } from "../runs/run-row.ts";
 import { listedRuns, showRun } from "../runs/show-run.ts";
 import { rawJournal, verifyFile } from "./verify-run.ts";
 import { targetAction, withOwner, withTarget } from "./context.ts";
+import { wholeNumber } from "./numbers.ts";
 
 const states = ["ready", "running", "waiting", "sleeping", "stuck", "done", "failed"] as const;
 
@@ -176,11 +177,4 @@ const verifyAction = verifyFile(
 
 function refused(message: string): CommandError {
   return new CommandError("CLI_CONFIRMATION", message, exitCodes.refused.code);
-}
-
-/** Reads an option that is a whole number from 1. */
-export function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value >= 1) return value;
-  throw new InvalidArgumentError("Give a whole number from 1.");
 }

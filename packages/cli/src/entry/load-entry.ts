@@ -46,6 +46,9 @@ export async function loadEntry(path: string): Promise<LoadedEntry> {
 }
 
 function configOf(path: string, module: Record<string, unknown>): BailiwickConfig {
+  // In a project without "type": "module" the exports are one level deeper.
+  const wrapped = module["default"] as Record<string, unknown> | null | undefined;
+  if (wrapped?.["__esModule"] === true) return configOf(path, wrapped);
   const main = module["default"];
   if (isConfig(main)) {
     const wrong = main.agents.findIndex((entry) => !isAgent(agentOf(entry)));

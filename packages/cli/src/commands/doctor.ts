@@ -1,0 +1,76 @@
+import type { Command } from "commander";
+import { checkAgent } from "../doctor/check-agents.ts";
+import { checkStore } from "../doctor/check-store.ts";
+import { failed, type Check } from "../doctor/check.ts";
+import { findEntry } from "../entry/load-entry.ts";
+import { openTarget, type TargetOptions } from "../entry/target.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { oneLine } from "../output/printable.ts";
+import { action, withTarget } from "./context.ts";
+
+/** Adds `bailiwick doctor`. */
+export function addDoctorCommand(program: Command): void {
+  withTarget(program.command("doctor"))
+    .description("check this machine and the agents: Node, sandboxes, keys, stores, clock, tool servers, declarations")
+    .option("--no-sandboxes", "do not measure the sandboxes, which takes some seconds")
+    .action(
+      action<TargetOptions & { sandboxes: boolean }>(async ({ terminal, options }) => {
+        terminal.progress("Looking at the machine …");
+        const checks: readonly Check[] = [
+          { name: "Node", status: "ok", text: `${process.version} on ${process.platform} ${process.arch}` },
+          ...(await checkTarget(options)),
+          ...(options.sandboxes ? await checkSandboxes() : []),
+        ];
+        const isHealthy = checks.every(({ status }) => status !== "fail");
+        terminal.settle();
+        terminal.result({ healthy: isHealthy, checks }, () =>
+          checks
+            .map(({ name, status, text, fix }) => {
+              const tone = { ok: "green", warn: "yellow", fail: "red" } as const;
+              const more = fix === undefined ? "" : `\n      ${oneLine(fix, 300)}`;
+              return `${terminal.paint(tone[status], status.padEnd(4))}  ${terminal.paint("bold", name)}: ${oneLine(text, 400)}${more}`;
+            })
+            .join("\n"),
+        );
+        return isHealthy ? exitCodes.done.code : exitCodes.failed.code;
+      }),
+    );
+}
+
+async function checkTarget(options: TargetOptions): Promise<readonly Check[]> {
+  if (options.entry === undefined && options.store === undefined && findEntry(undefined) === undefined)
+    return [
+      {
+        name: "agents",
+        status: "warn",
+        text: "There is no bailiwick.config.ts here, so only the machine was checked.",
+        fix: "Run the command in your project, or pass --entry or --store.",
+      },
+    ];
+  try {
+    const target = await openTarget(options);
+    try {
+      const checks: Check[] = [];
+      for (const store of target.stores) checks.push(...(await checkStore(store)));
+      for (const agent of target.agents) checks.push(...(await checkAgent(agent)));
+      return checks;
+    } finally {
+      await target.close();
+    }
+  } catch (error) {
+    return [failed("agents", error)];
+  }
+}
+
+async function checkSandboxes(): Promise<readonly Check[]> {
+  const { doctor } = await import("@bailiwick/sandbox");
+  const { tiers } = await doctor();
+  return tiers.map(({ tier, available, reason, fix, probes }): Check => {
+    const name = `sandbox ${tier}`;
+    if (!available) return { name, status: "warn", text: `Not available: ${reason ?? "unknown reason"}.`, fix };
+    const open = probes.filter(({ held }) => !held);
+    const text = `${probes.length - open.length} of ${probes.length} classes of escapes held`;
+    if (open.length === 0) return { name, status: "ok", text: `${text}.` };
+    return { name, status: "warn", text: `${text}; not held: ${open.map(({ probe }) => probe).join(", ")}.` };
+  });
+}
