@@ -6,7 +6,7 @@ import { agentApp } from "./agent-app.ts";
 import { listen } from "./listen.ts";
 import { startWorkers } from "./workers.ts";
 
-/** What the process of the agents reports to the one that watches the files. */
+/** Report of the process of the agents to the process that watches the files. */
 export interface DevReport {
   readonly type: "ready";
   readonly url: string;
