@@ -9,7 +9,7 @@ const foreign = /packages\/(?:providers-[\w-]+|testing)\//;
 
 /** Words in upper case that are no error codes: variables of the environment, and codes of others. */
 const notCodes =
-  /^(?:\w+_API_KEY|HTTPS_PROXY|HTTP_PROXY|NO_PROXY|NO_COLOR|NODE_(?:OPTIONS|ENV|NO_WARNINGS)|ERR_\w+|EAI_AGAIN|OPENAI_\w+|GOOGLE_\w+|BAILIWICK_\w+|ERA_NEGOTIATION_FAILED|API_KEY_INVALID|HF_TOKEN|GITHUB_TOKEN)$/;
+  /^(?:\w+_API_KEY|HTTPS_PROXY|HTTP_PROXY|NO_PROXY|NO_COLOR|NODE_(?:OPTIONS|ENV|NO_WARNINGS)|ERR_\w+|EAI_AGAIN|OPENAI_\w+|GOOGLE_\w+|BAILIWICK_\w+|ERA_NEGOTIATION_FAILED|API_KEY_INVALID|HF_TOKEN|ANTHROPIC_AUTH_TOKEN|GOOGLE_CLOUD_PROJECT|GITHUB_TOKEN)$/;
 
 /**
  * Finds every error code in the shipped sources.
@@ -21,7 +21,7 @@ export function codesInSource() {
   const found = new Map();
   const files = filesBelow(
     ["packages"],
-    (path) => /\/src\/.*\.ts$/.test(path) && !/\.(?:test|test-d|fixture|test\.helper)\.ts$/.test(path),
+    (path) => /^packages\/[^/]+\/src\/.*\.ts$/.test(path) && !/\.(?:test|test-d|fixture|test\.helper)\.ts$/.test(path),
   );
   for (const path of files) {
     const text = readFileSync(join(root, path), "utf8").replaceAll(/^\s*(?:\/\*\*|\*|\/\/).*$/gm, "");
