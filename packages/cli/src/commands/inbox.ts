@@ -1,3 +1,4 @@
+import type { Remembering } from "@bailiwick/core";
 import { Argument, Option, type Command } from "commander";
 import { exitCodes } from "../exit-codes.ts";
 import { checkKind, confirmSuspicious, parseJson, settlement, type SettledOutcome } from "../inbox/decide.ts";
@@ -39,14 +40,14 @@ export function addInboxCommands(program: Command): void {
     .description("let the call run")
     .option("--args <json>", "other arguments for the call; they are checked again")
     .addOption(
-      new Option("--remember <what>", "approve the same call, or the tool, for the rest of the session").choices([
-        "call",
-        "tool",
-      ]),
+      new Option(
+        "--remember <what>",
+        "do not ask again for the same call, the tool, or the same values, where the question offers it",
+      ).choices(["call", "tool", "values"]),
     )
     .option("--yes-suspicious", "approve a question that is marked as suspicious")
     .action(
-      targetAction<InboxOptions & { args?: string; remember?: "call" | "tool"; yesSuspicious?: boolean }>(
+      targetAction<InboxOptions & { args?: string; remember?: Remembering; yesSuspicious?: boolean }>(
         async ({ terminal, target, options }, id = "") => {
           const { args, remember } = options;
           const edited = args === undefined ? undefined : parseJson(args, "--args");
