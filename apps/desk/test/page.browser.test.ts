@@ -64,18 +64,18 @@ test("a changed amount is what is refunded", async () => {
   await page.close();
 }, 240_000);
 
-test("what a hostile mail makes the model try is refused in the approvals inbox, and nothing left the house", async () => {
+test("what a hostile mail makes the model try is refused in the inbox, and nothing left the house", async () => {
   await using folder = new DeskFolder();
   const server = await folder.start();
   const page = await openPage(server.url, "#/mail/m-032");
   await page.getByRole("button", { name: "Handle this mail" }).click();
   await page.getByRole("region", { name: /Approve: Forward the mail/ }).waitFor();
-  await page.getByRole("link", { name: /Approvals/ }).click();
-  await page.getByRole("button", { name: "Reject…" }).click();
-  await page.getByLabel("Reason for the agent").fill("not to strangers");
+  await page.getByRole("link", { name: /Inbox/ }).click();
   await page.getByRole("button", { name: "Reject", exact: true }).click();
-  await page.getByText("Nothing waits for you.").waitFor();
-  await page.goBack();
+  await page.getByLabel("Reason, which the model reads (optional)").fill("not to strangers");
+  await page.getByRole("button", { name: "Reject", exact: true }).click();
+  await page.getByText("Nothing waits for a person").waitFor();
+  await page.goto(`${server.url}/#/mail/m-032`);
   await page
     .locator("[data-tool=forward_mail][data-state=output-denied], [data-tool=forward_mail][data-state=output-error]")
     .waitFor();
@@ -114,9 +114,9 @@ test("a tool's question is answered on the page, with the keyboard alone, and th
   await page.locator("[data-tool=ask_colleague]").getByText("waits for an answer").waitFor();
   await question.getByText("choose an answer").waitFor();
 
-  // It stands in the inbox too, and nothing can be approved there.
-  await page.getByRole("link", { name: /Approvals/ }).click();
-  await page.getByRole("region", { name: /Can it still be stopped/ }).waitFor();
+  // The inbox has it too, and nothing can be approved there.
+  await page.getByRole("link", { name: /Inbox/ }).click();
+  await page.getByRole("article", { name: /Can it still be stopped/ }).waitFor();
   expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);
   await page.goBack();
 
@@ -223,6 +223,7 @@ test("another site cannot show the desk in a frame, and a broken address is no b
   await page.reload();
   await page.getByRole("link", { name: "Runs" }).click();
   await page.getByRole("heading", { name: "Runs" }).waitFor();
+  expect(page.url()).toContain("/studio/");
   expect(complaints.filter((text) => text.includes("Content Security Policy"))).toEqual([]);
 
   const other = await browser.newPage();
@@ -267,30 +268,33 @@ test("feature:X088 a run is looked into: what it read and trusted, who decided, 
   await page.getByText("Refunded 249.00 EUR on FH-10191").waitFor();
 
   await page.getByRole("link", { name: "What happened in this run" }).click();
-  const timeline = page.getByRole("list", { name: "Timeline" });
-  await timeline.getByText("The run ended: completed").waitFor();
-  const mail = timeline.locator("[data-type='tool.outcome']", { hasText: "read_mail returned" });
+  await page.getByText("Done", { exact: true }).waitFor();
+  const mail = page.locator(".bar-row", { hasText: "read_mail" });
   expect(await mail.getByText("untrusted").count()).toBe(1);
-  expect(await timeline.getByText(/issue_refund was approved/).count()).toBe(1);
-  const all = await timeline.locator("li").count();
-  await page.getByLabel("Show").selectOption("decisions");
-  const decisions = await timeline.locator("li").count();
-  expect(decisions).toBeGreaterThan(0);
-  expect(decisions).toBeLessThan(all);
-
-  await page.getByRole("button", { name: "Verify the journal" }).click();
-  await page.getByText(/All \d+ records are/).waitFor();
-  await page.getByRole("button", { name: "Play it again" }).click();
-  await page.getByText("Played from its records it ends alike: completed.").waitFor();
+  expect(await page.getByRole("list", { name: "Decisions" }).getByText("issue_refund").count()).toBe(1);
+  await page.getByRole("button", { name: "Verify journal" }).click();
+  await page.getByRole("button", { name: /In order: \d+ records, unsigned/ }).waitFor();
+  await page.getByRole("link", { name: "Authority" }).click();
+  await page.locator(".flow-node", { hasText: "issue_refund" }).first().waitFor();
   expect(refundsOf(folder, "FH-10191")).toHaveLength(1);
 
-  await page.getByLabel("Show").selectOption("model");
-  const first = timeline.locator("li").first();
-  await first.getByText("Fork from here").click();
+  await page.getByRole("link", { name: "Records" }).click();
+  await page.locator(".records summary", { hasText: "model.result" }).last().click();
   const before = page.url();
-  await first.getByRole("button", { name: "Fork" }).click();
+  await page.locator(".records details[open]").getByRole("button", { name: "Fork here" }).click();
   await page.waitForURL((url) => url.href !== before && url.hash.startsWith("#/runs/"));
-  await page.getByRole("list", { name: "Timeline" }).getByText("The run ended: completed").waitFor();
+  await page.getByText("Done", { exact: true }).waitFor();
   expect(refundsOf(folder, "FH-10191")).toHaveLength(1);
+  await page.close();
+}, 240_000);
+
+test("the first page explains the desk in three scenes, and each opens its mail", async () => {
+  await using folder = new DeskFolder();
+  const server = await folder.start();
+  const page = await openPage(server.url);
+  const scenes = page.getByRole("region", { name: "Scenes" }).getByRole("article");
+  await expect.poll(() => scenes.count()).toBe(3);
+  await scenes.nth(1).getByRole("link", { name: "Open mail m-032" }).click();
+  await page.getByRole("article", { name: "Mail" }).waitFor();
   await page.close();
 }, 240_000);

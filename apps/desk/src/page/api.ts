@@ -1,5 +1,4 @@
-import type { AuditVerdict, Decision, InterruptionData } from "@bailiwick/core";
-import type { RunDetail, TimelineRow } from "@bailiwick/server";
+import type { Decision, InterruptionData } from "@bailiwick/core";
 import type { DeskConfig, MailDetail, RunRow } from "../desk-api.ts";
 import type { MailSummary } from "../mailbox/mailbox.ts";
 
@@ -26,16 +25,6 @@ export const api = {
   interruptions: async (runId: string) =>
     (await get<{ interruptions: InterruptionData[] }>(`${runPath(runId)}/interruptions`)).interruptions,
   decide: (runId: string, decisions: readonly Decision[]) => post(`${runPath(runId)}/decisions`, { decisions }),
-  timeline: (runId: string) => get<{ run: RunDetail; rows: TimelineRow[] }>(`${runPath(runId)}/timeline`),
-  audit: (runId: string) => get<AuditVerdict>(`${runPath(runId)}/audit`),
-  replay: async (runId: string) =>
-    (await post(`${runPath(runId)}/replay`, {})) as
-      | { readonly holds: true; readonly stopReason: string }
-      | { readonly holds: false; readonly reason: string },
-  fork: async (runId: string, atSeq: number, message: string) =>
-    (await post(`${runPath(runId)}/fork`, { atSeq, ...(message !== "" && { message }) })) as {
-      readonly runId: string;
-    },
   cancel: (runId: string) => post(`${runPath(runId)}/cancel`, {}),
 };
 

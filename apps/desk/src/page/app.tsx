@@ -1,15 +1,12 @@
 import { useEffect } from "react";
 import { api } from "./api.ts";
-import { ApprovalsInbox } from "./approvals-inbox.tsx";
-import { shortId } from "./format.ts";
 import { MailList } from "./mail-list.tsx";
 import { MailView } from "./mail-view.tsx";
 import { keepFocus } from "./keep-focus.ts";
 import { ModelBadge } from "./model-badge.tsx";
-import { RunInspector } from "./run-inspector.tsx";
-import { RunList } from "./run-list.tsx";
+import { Scenes } from "./scenes.tsx";
 import { useResource } from "./use-resource.ts";
-import { useRoute, type Route } from "./use-route.ts";
+import { studioHref, useRoute } from "./use-route.ts";
 
 export function App() {
   const route = useRoute();
@@ -23,14 +20,13 @@ export function App() {
     await Promise.all([mails.reload(), runs.reload()]);
   };
 
-  const mailId = route.view === "mail" ? route.mailId : null;
-  const runId = route.view === "runs" ? route.runId : null;
+  const { mailId } = route;
   const subject = mails.value?.find((mail) => mail.id === mailId)?.subject;
-  const title = pageTitle(route, subject);
+  const title = pageTitle(mailId, subject);
   useEffect(() => {
     document.title = questions > 0 ? `(${questions}) ${title}` : title;
   }, [questions, title]);
-  useEffect(keepFocus, [route.view, mailId, runId, questions]);
+  useEffect(keepFocus, [mailId, questions]);
   const error = mails.error ?? runs.error;
   return (
     <div className="app">
@@ -47,16 +43,16 @@ export function App() {
       <header className="bar">
         <h1>Fernhollow desk</h1>
         <nav aria-label="Views">
-          <NavLink href="#/" current={route.view === "mail"} label="Mail" count={unread} countLabel="unread" />
+          <NavLink href="#/" current label="Mail" count={unread} countLabel="unread" />
           <NavLink
-            href="#/approvals"
-            current={route.view === "approvals"}
-            label="Approvals"
+            href={studioHref.inbox}
+            current={false}
+            label="Inbox"
             count={questions}
             countLabel="waiting"
             urgent
           />
-          <NavLink href="#/runs" current={route.view === "runs"} label="Runs" />
+          <NavLink href={studioHref.runs} current={false} label="Runs" />
         </nav>
         <ModelBadge config={config.value} />
       </header>
@@ -69,47 +65,24 @@ export function App() {
         {questions > 0 ? `${questions} ${questions === 1 ? "call waits" : "calls wait"} for approval` : ""}
       </div>
 
-      {route.view === "mail" && (
-        <div className={route.mailId === null ? "panes" : "panes with-detail"}>
-          <MailList mails={mails.value} waiting={new Set(waiting.map((run) => run.mailId))} selected={route.mailId} />
-          <main id="main" tabIndex={-1} className="detail">
-            {route.mailId === null ? (
-              <p className="empty">Choose a mail to read it and to have it handled.</p>
-            ) : (
-              <MailView key={route.mailId} mailId={route.mailId} config={config.value} onChange={reload} />
-            )}
-          </main>
-        </div>
-      )}
-      {route.view === "approvals" && (
-        <main id="main" tabIndex={-1} className="single">
-          <ApprovalsInbox runs={runs.value} onChange={reload} />
-        </main>
-      )}
-      {route.view === "runs" && (
-        <main id="main" tabIndex={-1} className="single">
-          {route.runId === null ? (
-            <RunList runs={runs.value} onChange={reload} />
+      <div className={mailId === null ? "panes" : "panes with-detail"}>
+        <MailList mails={mails.value} waiting={new Set(waiting.map((run) => run.mailId))} selected={mailId} />
+        <main id="main" tabIndex={-1} className="detail">
+          {mailId === null ? (
+            <Scenes runs={runs.value} />
           ) : (
-            <RunInspector key={route.runId} runId={route.runId} />
+            <MailView key={mailId} mailId={mailId} config={config.value} onChange={reload} />
           )}
         </main>
-      )}
+      </div>
     </div>
   );
 }
 
 /** The title of the browser's tab: what the page shows, then the app. */
-function pageTitle(route: Route, subject: string | undefined): string {
+function pageTitle(mailId: string | null, subject: string | undefined): string {
   const app = "Fernhollow desk";
-  switch (route.view) {
-    case "mail":
-      return route.mailId === null ? app : `${subject ?? `Mail ${route.mailId}`} · ${app}`;
-    case "approvals":
-      return `Approvals · ${app}`;
-    case "runs":
-      return route.runId === null ? `Runs · ${app}` : `Run ${shortId(route.runId)} · ${app}`;
-  }
+  return mailId === null ? app : `${subject ?? `Mail ${mailId}`} · ${app}`;
 }
 
 interface NavLinkProps {

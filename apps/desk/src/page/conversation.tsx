@@ -7,7 +7,7 @@ import { InterruptionCard } from "./interruption-card.tsx";
 import { inWords } from "./format.ts";
 import { keepFocus } from "./keep-focus.ts";
 import { MessageView } from "./message-view.tsx";
-import { runHref } from "./use-route.ts";
+import { studioHref } from "./use-route.ts";
 import { useFollowGrowth } from "./use-follow-growth.ts";
 import { readConversation, userMessage, type DeskMessage } from "./read-conversation.ts";
 
@@ -119,7 +119,8 @@ export function Conversation({ mailId, runs, config, onChange }: ConversationPro
       {!busy && last !== undefined && <RunEnd run={last} />}
       {!busy && last !== undefined && (
         <p className="small">
-          <a href={runHref(last.runId)}>What happened in this run</a>
+          <a href={studioHref.run(last.runId)}>What happened in this run</a> ·{" "}
+          <a href={studioHref.flow(last.runId)}>How its data flowed</a>
         </p>
       )}
       {!busy &&

@@ -49,20 +49,3 @@ export function toolTitle(name: string): string {
 export function inWords(name: string): string {
   return name.replaceAll("_", " ");
 }
-
-/**
- * A cost, as short as it can be without hiding that there is one.
- *
- * @param usd - US dollars; `null` when the price of the model is unknown.
- */
-export function cost(usd: number | null | undefined): string {
-  if (usd === null || usd === undefined) return "unknown";
-  if (usd === 0) return "free";
-  if (usd < 0.0001) return "under $0.0001";
-  return `$${usd < 0.01 ? usd.toFixed(4) : usd.toFixed(2)}`;
-}
-
-/** The beginning of a run's id: enough to tell the runs of a list apart. */
-export function shortId(runId: string): string {
-  return runId.length > 12 ? `${runId.slice(0, 8)}…` : runId;
-}

@@ -1,19 +1,17 @@
 import { useSyncExternalStore } from "react";
 
 /** What the page shows; the address bar's fragment says it, so that back, forward and links work. */
-export type Route =
-  | { readonly view: "mail"; readonly mailId: string | null }
-  | { readonly view: "approvals" }
-  | { readonly view: "runs"; readonly runId: string | null };
+export interface Route {
+  /** The mail in view; `null` for the start page. */
+  readonly mailId: string | null;
+}
 
 /** The route of the address bar, as it changes. */
 export function useRoute(): Route {
   const hash = useSyncExternalStore(subscribe, () => location.hash);
   const [, view, id] = hash.split("/");
   const named = id === undefined || id === "" ? null : decoded(id);
-  if (view === "approvals") return { view };
-  if (view === "runs") return { view, runId: named };
-  return { view: "mail", mailId: view === "mail" ? named : null };
+  return { mailId: view === "mail" ? named : null };
 }
 
 /** A part of the address; as it stands where it is no encoding of anything. */
@@ -30,10 +28,14 @@ export function mailHref(mailId: string): string {
   return `#/mail/${encodeURIComponent(mailId)}`;
 }
 
-/** The address of what happened in a run. */
-export function runHref(runId: string): string {
-  return `#/runs/${encodeURIComponent(runId)}`;
-}
+/** Addresses of the studio, which shows runs and what waits for a person. */
+export const studioHref = {
+  runs: "/studio/#/",
+  inbox: "/studio/#/inbox",
+  run: (runId: string): string => `/studio/#/runs/${encodeURIComponent(runId)}`,
+  /** The flow of data through a run. */
+  flow: (runId: string): string => `/studio/#/runs/${encodeURIComponent(runId)}?tab=authority`,
+} as const;
 
 function subscribe(changed: () => void): () => void {
   addEventListener("hashchange", changed);

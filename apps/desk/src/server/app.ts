@@ -1,5 +1,6 @@
 import { serveStatic } from "@hono/node-server/serve-static";
 import { RequestError, runRoutes, type JsonBody } from "@bailiwick/server";
+import { studio } from "@bailiwick/studio";
 import { Hono, type MiddlewareHandler } from "hono";
 import { secureHeaders } from "hono/secure-headers";
 import type { Desk } from "../desk.ts";
@@ -15,10 +16,10 @@ import { onlyThisMachine } from "./only-this-machine.ts";
  * @param pageFolder - Where the built page is.
  */
 export function createDeskApp(desk: Desk, pageFolder: string): Hono {
-  const app = new Hono()
-    .use(ownPageOnly())
-    .use(onlyThisMachine())
-    .onError((error, context) => errorResponse(error, context));
+  const app = new Hono().use(onlyThisMachine()).onError((error, context) => errorResponse(error, context));
+  // The studio has its own headers. Who uses this machine may use it, as the rest of the desk.
+  app.mount("/studio", studio({ store: desk.store, agents: [desk.agent], authorize: () => ({}) }).fetch);
+  app.use(ownPageOnly());
   app.route("/api", deskRoutes(desk));
   app.route("/api", agentRoutes(desk));
   app.all("/api/*", (context) =>
