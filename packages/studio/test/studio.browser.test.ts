@@ -158,7 +158,13 @@ test("a person works with the keyboard alone: search, open, approve, and a suspi
   const usual = page.locator(".question.normal", { has: page.locator("[data-action=approve]") });
   expect(await usual.locator(".primary").innerText()).toBe("Approve");
   await usual.getByRole("button", { name: "Edit and approve" }).click();
-  await page.getByRole("spinbutton", { name: "amount" }).fill("200");
+  // The form knows the limits of the tool's schema: nothing is sent that it would refuse.
+  const amount = page.getByRole("spinbutton", { name: "amount from 1 to 500" });
+  await amount.fill("900");
+  await page.getByRole("button", { name: "Approve with these values" }).click();
+  expect(await amount.evaluate((field: HTMLInputElement) => field.validity.rangeOverflow)).toBe(true);
+  expect((await store.getRun(await runOf("refunds")))?.state).toBe("waiting");
+  await amount.fill("200");
   await page.getByRole("button", { name: "Approve with these values" }).click();
   await expect.poll(async () => (await store.getRun(await runOf("refunds")))?.state).toBe("done");
   await go(page, `#/runs/${await runOf("refunds")}`, ".decisions");

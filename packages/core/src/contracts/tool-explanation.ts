@@ -1,3 +1,4 @@
+import type { JsonSchema } from "./json.ts";
 import type { Integrity } from "./label.ts";
 
 /** Argument of a tool, as the flow rules see it. */
@@ -24,6 +25,8 @@ export interface ToolExplanation {
   /** Calls are about money, access or destruction. */
   readonly grave: boolean;
   readonly arguments: readonly ArgumentExplanation[];
+  /** Schema of the arguments, such as for a form in which a person edits a call. */
+  readonly inputJsonSchema: JsonSchema;
   readonly output: { readonly integrity: Integrity; readonly by: "declared" | "source" | "default" };
   /** Line to add to the tool so that nothing is guessed. */
   readonly declaration?: string | undefined;

@@ -38,6 +38,7 @@ function explainTool(tool: ResolvedTool, { options, tools }: ExplainedAgent): To
       const { role, declared } = placeAt(tool, roles, path);
       return { path, role: shownRole[role], by: argumentBy(tool, path, role, declared) };
     }),
+    inputJsonSchema: tool.__inputJsonSchema,
     output: {
       integrity: tool.output?.integrity ?? "untrusted",
       by: tool.__outputDeclared ? (isOwnVoice(tool) ? "declared" : "source") : "default",

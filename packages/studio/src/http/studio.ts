@@ -219,6 +219,11 @@ export function studio(options: StudioOptions): Studio {
     return forward(agent, viewer, context.req.raw, "/chat");
   });
 
+  app.get("/api/agents/:name/tools", async (context) => {
+    await permit(context, "read");
+    return context.json({ tools: (await agents.get(context.req.param("name"))?.explainTools?.()) ?? [] });
+  });
+
   addMemoryRoutes(app, store, permit);
   app.all("/api/*", () => {
     throw new RequestError(404, "NOT_FOUND", "The studio has no such route.");

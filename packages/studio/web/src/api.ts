@@ -1,4 +1,4 @@
-import type { Decision, MemoryEntry } from "@bailiwick/core";
+import type { Decision, MemoryEntry, ToolExplanation } from "@bailiwick/core";
 import type {
   StudioAuthority,
   StudioInfo,
@@ -72,6 +72,8 @@ export const api = {
   modelCall: (runId: string, seq: number): Promise<StudioModelCall> => ask(`${of(runId)}/model/${seq}`),
   authority: (runId: string): Promise<StudioAuthority> => ask(`${of(runId)}/authority`),
   inbox: (): Promise<{ readonly questions: readonly StudioQuestion[] }> => ask("inbox"),
+  toolsOf: (agent: string): Promise<{ readonly tools: readonly ToolExplanation[] }> =>
+    ask(`agents/${encodeURIComponent(agent)}/tools`),
   tools: (): Promise<StudioTools> => ask("tools"),
   queue: (): Promise<StudioQueue> => ask("queue"),
   decide: (runId: string, decision: Decision): Promise<unknown> =>

@@ -1,6 +1,23 @@
+import { useQuery } from "@tanstack/react-query";
 import { useId, useState, type FormEvent } from "react";
+import { api } from "../api.ts";
+
+/** Part of a JSON schema that a field can show. */
+interface FieldSchema {
+  readonly type?: string | readonly string[] | undefined;
+  readonly enum?: readonly unknown[] | undefined;
+  readonly description?: string | undefined;
+  readonly minimum?: number | undefined;
+  readonly maximum?: number | undefined;
+  readonly multipleOf?: number | undefined;
+  readonly minLength?: number | undefined;
+  readonly maxLength?: number | undefined;
+  readonly pattern?: string | undefined;
+}
 
 interface ArgumentFormProps {
+  readonly agent: string;
+  readonly tool: string;
   readonly args: unknown;
   readonly pending: boolean;
   readonly onCancel: () => void;
@@ -9,11 +26,17 @@ interface ArgumentFormProps {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Arguments of a call as fields. The server checks the edited call again, by its schema and its rules. */
-export function ArgumentForm({ args, pending, onCancel, onApprove }: ArgumentFormProps) {
+/**
+ * Arguments of a call as fields that know the schema of the tool: limits, steps and choices. The server checks the edited
+ * call again, by its schema and its rules.
+ */
+export function ArgumentForm({ agent, tool, args, pending, onCancel, onApprove }: ArgumentFormProps) {
   const fields: Fields =
     typeof args === "object" && args !== null && !Array.isArray(args) ? (args as Fields) : { arguments: args };
   const isWhole = fields !== args;
+  const tools = useQuery({ queryKey: ["agent-tools", agent], queryFn: () => api.toolsOf(agent), staleTime: 60_000 });
+  const schemas = (tools.data?.tools.find(({ name }) => name === tool)?.inputJsonSchema["properties"] ??
+    {}) as Readonly<Record<string, FieldSchema | undefined>>;
   const [error, setError] = useState("");
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -33,7 +56,7 @@ export function ArgumentForm({ args, pending, onCancel, onApprove }: ArgumentFor
   return (
     <form className="stack arguments" onSubmit={submit}>
       {Object.entries(fields).map(([name, value]) => (
-        <ArgumentField key={name} name={name} value={value} />
+        <ArgumentField key={name} name={name} value={value} schema={schemas[name] ?? {}} />
       ))}
       {error !== "" && (
         <p className="field-error" role="alert">
@@ -52,17 +75,51 @@ export function ArgumentForm({ args, pending, onCancel, onApprove }: ArgumentFor
   );
 }
 
-function ArgumentField({ name, value }: { readonly name: string; readonly value: unknown }) {
+interface ArgumentFieldProps {
+  readonly name: string;
+  readonly value: unknown;
+  readonly schema: FieldSchema;
+}
+
+function ArgumentField({ name, value, schema }: ArgumentFieldProps) {
   const id = useId();
+  const { enum: choices, description, minimum, maximum, multipleOf, minLength, maxLength, pattern } = schema;
+  const limits =
+    minimum !== undefined && maximum !== undefined
+      ? `from ${minimum} to ${maximum}`
+      : minimum !== undefined
+        ? `from ${minimum}`
+        : maximum !== undefined
+          ? `up to ${maximum}`
+          : "";
   return (
     <div className="field">
-      <label htmlFor={id}>{name}</label>
+      <label htmlFor={id}>
+        {name} <span className="faint">{[description, limits].filter((text) => text).join(", ")}</span>
+      </label>
       {typeof value === "boolean" ? (
         <input id={id} name={name} type="checkbox" defaultChecked={value} />
+      ) : typeof value === "string" && choices !== undefined ? (
+        <select id={id} name={name} defaultValue={value}>
+          {choices.map((choice) => (
+            <option key={String(choice)} value={String(choice)}>
+              {String(choice)}
+            </option>
+          ))}
+        </select>
       ) : typeof value === "number" ? (
-        <input id={id} name={name} type="number" step="any" required defaultValue={value} />
+        <input
+          id={id}
+          name={name}
+          type="number"
+          required
+          min={minimum}
+          max={maximum}
+          step={multipleOf ?? (schema.type === "integer" ? 1 : "any")}
+          defaultValue={value}
+        />
       ) : typeof value === "string" && value.length < 80 ? (
-        <input id={id} name={name} defaultValue={value} />
+        <input id={id} name={name} minLength={minLength} maxLength={maxLength} pattern={pattern} defaultValue={value} />
       ) : (
         <textarea
           id={id}

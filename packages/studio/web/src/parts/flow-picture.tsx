@@ -3,7 +3,6 @@ import { Link } from "@tanstack/react-router";
 import { useLayoutEffect, useRef, useState } from "react";
 import type { FlowNode, StudioAuthority } from "../../../src/views/view-types.ts";
 import { api } from "../api.ts";
-import { CopyButton } from "./copy-button.tsx";
 import { Marked } from "./json-view.tsx";
 import { Empty, Failed, Loading, TrustBadge } from "./states.tsx";
 
@@ -191,15 +190,7 @@ function Decisions({ flow }: { readonly flow: StudioAuthority }) {
             {shadow && <span className="faint"> recorded only</span>}
           </p>
           <p>{explanation}</p>
-          {remedy !== undefined && (
-            <>
-              <p className="soft small">To be asked no more, declare or grant this:</p>
-              <div className="code-line">
-                <code>{remedy}</code>
-                <CopyButton text={remedy} label={`Copy the declaration for ${toolName}`} />
-              </div>
-            </>
-          )}
+          {remedy !== undefined && <p className="soft small">To be asked no more: {remedy}</p>}
         </article>
       ))}
     </section>

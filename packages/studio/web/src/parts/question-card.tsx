@@ -8,7 +8,6 @@ import { api } from "../api.ts";
 import { ago, fullTime } from "../format.ts";
 import { Icon } from "../icons.tsx";
 import { ArgumentForm } from "./argument-form.tsx";
-import { CopyButton } from "./copy-button.tsx";
 import { JsonView } from "./json-view.tsx";
 
 const levels: Readonly<Record<Question["level"], string>> = {
@@ -109,11 +108,7 @@ export function QuestionCard({
       {question.developer.remedy !== "" && (
         <details className="developer">
           <summary>For developers</summary>
-          <p className="soft small">With this the question is not asked again:</p>
-          <div className="code-line">
-            <code>{question.developer.remedy}</code>
-            <CopyButton text={question.developer.remedy} label="Copy the code" />
-          </div>
+          <p className="small">To be asked no more: {question.developer.remedy}</p>
           <p className="soft small">
             {question.developer.rules.join(", ")} · call <code>{question.developer.toolCallId}</code>
           </p>
@@ -204,6 +199,8 @@ function Approval({ interruption, pending, answer }: AnswersProps) {
   if (mode === "edit") {
     return (
       <ArgumentForm
+        agent={interruption.agentName}
+        tool={interruption.toolName}
         args={interruption.args}
         pending={pending}
         onCancel={() => setMode("decide")}
