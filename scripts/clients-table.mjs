@@ -65,7 +65,9 @@ export function clientsTable() {
 function cell(checks, failures) {
   if (checks === undefined) return "";
   const failing = checks.filter((name) => Object.hasOwn(failures, name));
-  return failing.length === 0 ? "yes" : `no: ${failing.map((name) => failures[name]).join(" ")}`;
+  if (failing.length === 0) return "yes";
+  const reasons = failing.map((name) => failures[name]).join(" ");
+  return failing.length === checks.length ? `no: ${reasons}` : `yes, but: ${reasons}`;
 }
 
 /** @param {string} path */

@@ -63,9 +63,7 @@ function Chat({ messages: initial }) {
                   </button>
                 ))}
               {part.type === "data-interruption" && !part.data.settled && (
-                <button onClick={() => answer(part.data.interruption)}>
-                  {part.data.interruption.question?.title ?? part.data.interruption.reason}
-                </button>
+                <button onClick={() => answer(part.data.interruption)}>{part.data.interruption.question.title}</button>
               )}
             </div>
           ))}

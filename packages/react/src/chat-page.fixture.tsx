@@ -24,6 +24,20 @@ function Chat({ id, messages }: { readonly id: string; readonly messages: UIMess
             <p key={index}>
               {part.type === "text" ? part.text : ""}
               {"toolCallId" in part ? `[${part.type.slice(5)}: ${part.state}]` : ""}
+              {part.type === "tool-locate" && part.state === "input-available" && (
+                <button
+                  type="button"
+                  onClick={() =>
+                    void chat.addToolOutput({
+                      tool: "locate",
+                      toolCallId: part.toolCallId,
+                      output: { city: "Oslo" },
+                    })
+                  }
+                >
+                  Locate
+                </button>
+              )}
             </p>
           ))}
           {message.role === "user" && (

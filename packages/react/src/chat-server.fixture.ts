@@ -1,5 +1,5 @@
 import { serve } from "@hono/node-server";
-import { Agent, memoryStore, tool } from "@bailiwick/agent";
+import { Agent, clientTool, memoryStore, tool } from "@bailiwick/agent";
 import { runRoutes, sessionToUIMessages } from "@bailiwick/server";
 import { scriptedModel } from "@bailiwick/testing";
 import { build } from "esbuild";
@@ -23,7 +23,7 @@ export interface ChatServer {
 const html = (loaded: object): string =>
   `<!doctype html><div id="root"></div><script>globalThis.loaded = ${JSON.stringify(loaded).replaceAll("<", "\\u003c")};</script><script type="module" src="/page.js"></script>`;
 
-/** Starts it. The model does what the user's last message names: `pay`, `order`, `slow`, or it answers. */
+/** Starts it. The model does what the user's last message names: `pay`, `order`, `locate`, `slow`, or it answers. */
 export async function startChatServer(): Promise<ChatServer> {
   const paid: number[] = [];
   let waiting: (() => void)[] = [];
@@ -47,6 +47,12 @@ export async function startChatServer(): Promise<ChatServer> {
       sideEffectClass: "read-only",
       execute: async (_input, ctx) => `${await ctx.ask({ question: "How many?", schema: z.number() })} ordered`,
     }),
+    clientTool({
+      name: "locate",
+      description: "Asks the page where it is.",
+      inputSchema: z.object({}),
+      outputSchema: z.object({ city: z.string() }),
+    }),
     tool({
       name: "slow",
       description: "Takes its time.",
@@ -63,7 +69,7 @@ export async function startChatServer(): Promise<ChatServer> {
   const model = scriptedModel(({ messages }) => {
     const last = messages.at(-1);
     const said = messages.findLast(({ role }) => role === "user")?.text ?? "";
-    const name = /\b(?:pay|order|slow)\b/.exec(said)?.[0];
+    const name = /\b(?:pay|order|locate|slow)\b/.exec(said)?.[0];
     if (name !== undefined && last?.role === "user") return { text: "A moment.", toolCalls: [{ name, arguments: {} }] };
     answers += 1;
     return `Answer ${answers} to ${said}`;

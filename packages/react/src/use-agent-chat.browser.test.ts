@@ -83,6 +83,19 @@ test("a question of a tool is answered after a reload, and the answer follows [r
   await page.close();
 }, 120_000);
 
+test("the result of a client tool is sent after a reload, and the answer follows [react.client-tools]", async () => {
+  const { page, visit } = await open("Please locate.");
+  await press(page, "Send");
+  await page.getByRole("button", { name: "Locate" }).waitFor();
+  await visit("in-page");
+  await press(page, "Locate");
+  await page.getByText(/Answer \d+ to Please locate\./).waitFor();
+  await page.getByText("[locate: output-available]").waitFor();
+  expect(await articles(page)).toHaveLength(2);
+  expect(await errorOf(page)).toBe("");
+  await page.close();
+}, 120_000);
+
 test("a running run is followed after a reload, and survives a component that is taken away [react.resume]", async () => {
   const { page, visit } = await open("Be slow.");
   await press(page, "Send");

@@ -1,5 +1,9 @@
 import { useChat, type UseChatHelpers, type UseChatOptions } from "@ai-sdk/react";
-import { lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from "ai";
+import {
+  lastAssistantMessageIsCompleteWithApprovalResponses,
+  lastAssistantMessageIsCompleteWithToolCalls,
+  type UIMessage,
+} from "ai";
 import type { AgentClientOptions } from "./agent-client.ts";
 import { useAgentTransport, type AgentTransport } from "./use-agent-transport.ts";
 import { useInterruptions, type OpenInterruptions } from "./use-interruptions.ts";
@@ -24,7 +28,8 @@ export type AgentChat<Message extends UIMessage = UIMessage> = UseChatHelpers<Me
 };
 
 /**
- * `useChat` of the AI SDK over the routes of an agent: approvals are sent when all are answered, a running or waiting run
+ * `useChat` of the AI SDK over the routes of an agent: approvals and results of client tools are sent when all
+ * are there, a running or waiting run
  * is resumed when the page opens, and `stop()` cancels the run on the server.
  *
  * @param options - As `useChat` takes them, with `api` in place of a transport. `resume` is on unless it is `false`.
@@ -46,10 +51,18 @@ export function useAgentChat<Message extends UIMessage = UIMessage>(
   const transport = useAgentTransport<Message>({ id: options.id, api, headers, credentials, fetch });
   const chat = useChat<Message>({
     resume: true,
-    sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+    sendAutomaticallyWhen: isAnswered,
     ...rest,
     transport,
   });
   const open = useInterruptions(chat, transport);
   return { ...chat, transport, open };
+}
+
+/** True once the page has answered all approvals and client tools that the last run waits for. */
+function isAnswered(given: { readonly messages: UIMessage[] }): boolean {
+  if (lastAssistantMessageIsCompleteWithApprovalResponses(given)) return true;
+  // A run may end with the results of its own tools: only one that waits is continued.
+  const { status } = (given.messages.at(-1)?.metadata ?? {}) as { readonly status?: unknown };
+  return status === "suspended" && lastAssistantMessageIsCompleteWithToolCalls(given);
 }
