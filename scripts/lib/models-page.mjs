@@ -72,6 +72,7 @@ function serverRow([name, record]) {
     record.imageUrls === false ? "image addresses become text" : undefined,
     record.systemMessages === "one" ? "one system message" : undefined,
     record.userAfterTool === false ? "answer between result and user" : undefined,
+    record.alternates === true ? "turns of user and model, calls as text" : undefined,
     record.namedToolChoice === false ? "named tool is offered alone" : undefined,
     record.toolCallId.pattern ? "call ids" : undefined,
     record.structuredOutput === "none" ? "final-answer tool for `output`" : undefined,

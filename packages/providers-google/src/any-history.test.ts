@@ -1,13 +1,15 @@
 import { compileHistory, historyTarget } from "@bailiwick/core/provider";
 import type { ModelProvider } from "@bailiwick/core";
 import { anthropic } from "@bailiwick/providers-anthropic";
-import { openai } from "@bailiwick/providers-openai";
+import { compat, openai } from "@bailiwick/providers-openai";
+import type { CompatName } from "@bailiwick/providers-openai";
 import { modelServer } from "@bailiwick/testing/model-server";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { anyMessage } from "./any-message.fixture.ts";
 import { look } from "./ask.fixture.ts";
 import { google } from "./index.ts";
+import { brokenRules } from "./server-rules.fixture.ts";
 import { typeErrors, type TypedWire } from "./vendor-types.fixture.ts";
 
 type Made = (at: (vendor: "openai" | "anthropic" | "google") => string) => ModelProvider;
@@ -44,5 +46,28 @@ for (const [name, [wire, make]] of Object.entries(targets)) {
         server.requests.map(({ body }) => body),
       ),
     ).toEqual([]);
+  });
+}
+
+// Azure's key is in a header that the strict server does not read; its wire is OpenAI's.
+for (const name of (Object.keys(compat) as CompatName[]).filter((one) => one !== "azure")) {
+  test(`[providers.proof.any-history] any history compiles to a request that fits the rules of the server (${name})`, async () => {
+    await using server = await modelServer(() => "ok");
+    const model = openai("some-model", {
+      api: "chat", // The strict server is OpenAI's and takes no fields of others.
+      compat: { ...compat[name], body: undefined },
+      apiKey,
+      baseURL: server.baseURL("openai"),
+    });
+    const tools = compat[name].tools === false ? [] : [look];
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyMessage, { maxLength: 8 }), async (messages) => {
+        const history = compileHistory(messages, historyTarget(model));
+        await model.generate({ messages: history.messages, tools });
+        expect(brokenRules(name, server.requests.at(-1)?.body)).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+    expect(server.requests.flatMap(({ refusedBy }) => refusedBy ?? [])).toEqual([]);
   });
 }

@@ -56,6 +56,8 @@ export interface Compat {
   readonly systemMessages?: "anywhere" | "first" | "one" | undefined;
   /** Whether a user message may follow a tool's result directly; else an answer is put between. Default `true`. */
   readonly userAfterTool?: boolean | undefined;
+  /** Whether user and model speak in turns, the user first and last; else messages are joined or put between. Default `false`. */
+  readonly alternates?: boolean | undefined;
   /** What differs by model; the first match counts. */
   readonly models?: readonly CompatModel[] | undefined;
   /** Fields that each request has. */
@@ -66,7 +68,7 @@ export interface Compat {
   readonly imageTypes?: readonly string[] | undefined;
   /** Whether the server fetches images from addresses; default `true`. */
   readonly imageUrls?: boolean | undefined;
-  /** Whether argument text in history must be JSON, since the server's chat template parses it. */
+  /** Whether argument text in history must be a JSON object, since the server's chat template parses it. */
   readonly jsonArguments: boolean;
   /** What ids of calls have to look like; others are mapped. Empty: anything. */
   readonly toolCallId: { readonly pattern?: RegExp | undefined; readonly maxLength?: number | undefined };
@@ -275,7 +277,6 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
     apiKeyVariable: "OPENROUTER_API_KEY",
     reasoning: "reasoning",
     echoReasoning: "reasoning_details",
-    jsonArguments: false,
   },
   // Vercel AI Gateway; ids have the vendor in front, such as `anthropic/claude-sonnet-4.6`.
   vercel: {
@@ -286,7 +287,6 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
     apiKeyVariable: "AI_GATEWAY_API_KEY",
     reasoning: "reasoning",
     echoReasoning: "reasoning_details",
-    jsonArguments: false,
   },
   moonshot: {
     ...plain,
@@ -368,6 +368,7 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
     apiKeyVariable: "PERPLEXITY_API_KEY",
     tools: false,
     systemMessages: "one",
+    alternates: true,
   },
   huggingface: {
     ...plain,

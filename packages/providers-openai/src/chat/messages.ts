@@ -3,6 +3,7 @@ import {
   jsonObjects,
   mediaDataUrl,
   mediaSource,
+  parseArguments,
   wellFormedJson,
   wireToolName,
 } from "@bailiwick/core/provider";
@@ -19,6 +20,7 @@ import type { ModelContext } from "../model-context.ts";
 import { leadingSystem } from "../cache-key.ts";
 import { asError } from "../error-text.ts";
 import { nothing } from "../nothing.ts";
+import { inTurns } from "./turns.ts";
 
 /** A message on the wire. */
 type ChatWireMessage = Readonly<Record<string, unknown>>;
@@ -44,7 +46,7 @@ interface WrittenMessage {
 export function chatMessages(messages: readonly Message[], context: ModelContext, warnings: Warning[]): string {
   const texts: string[] = [];
   let before: Message["role"] | undefined;
-  for (const message of oneSystem(messages, context)) {
+  for (const message of inTurns(oneSystem(messages, context), context)) {
     if (message.role === "user" && before === "tool" && context.compat.userAfterTool === false) texts.push(between);
     before = message.role;
     let written = context.messages.get(message) as WrittenMessage | undefined;
@@ -144,7 +146,9 @@ function assistantMessage(message: AssistantMessage, context: ModelContext): Map
         text += part.text;
         break;
       case "refusal":
-        refusal += part.text;
+        // The field is OpenAI's own.
+        if (context.compat.openaiModels) refusal += part.text;
+        else text += part.text;
         break;
       case "reasoning":
         if (!echoReasoning(part.text, part.providerState, context, extra)) warning = reasoningWarning;
@@ -216,14 +220,10 @@ function extraContent(
   return index > 0 || compat.foreignCall === undefined ? {} : { extra_content: compat.foreignCall };
 }
 
-/** Arguments as they were written; servers whose template parses them get invalid text inside an object. */
+/** Arguments as they were written; servers whose template parses them get other text than an object's inside one. */
 function argumentText(text: string, { compat }: ModelContext): string {
   if (text.trim() === "") return "{}";
   if (!compat.jsonArguments) return text;
-  try {
-    JSON.parse(text);
-    return text;
-  } catch {
-    return JSON.stringify({ invalid_arguments: text });
-  }
+  const parsed = parseArguments(text);
+  return "input" in parsed && isJsonObject(parsed.input) ? text : JSON.stringify({ invalid_arguments: text });
 }
