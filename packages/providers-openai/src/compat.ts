@@ -1,6 +1,6 @@
 import type { JsonValue, ReasoningConfig } from "@bailiwick/core/provider";
 
-/** What differs by model behind one server. */
+/** Differences of one model behind a server. */
 export interface CompatModel {
   /** Tested against the model's id. */
   readonly ids: RegExp;
@@ -10,7 +10,7 @@ export interface CompatModel {
   readonly images?: boolean | undefined;
 }
 
-/** What a server that speaks Chat Completions takes and gives. */
+/** Abilities of a server that speaks Chat Completions. */
 export interface Compat {
   /** Vendor name: part of the provenance of its answers, and the key of its `providerOptions`. */
   readonly provider: string;
@@ -24,7 +24,7 @@ export interface Compat {
   readonly keyHeader: "authorization" | "api-key";
   /** Wire used when none is asked for. */
   readonly api: "responses" | "chat";
-  /** Whether model ids are OpenAI's, so that the table of models applies. */
+  /** True if model ids are OpenAI's, so that the table of models applies. */
   readonly openaiModels: boolean;
   /** Name of the setting that bounds output. */
   readonly maxTokens: "max_completion_tokens" | "max_tokens";
@@ -34,43 +34,43 @@ export interface Compat {
   readonly echoReasoning?: "reasoning_content" | "reasoning" | "reasoning_details" | undefined;
   /** Sent as `extra_content` of an answer's first call that has none of its own, where such calls of other models are refused. */
   readonly foreignCall?: JsonValue | undefined;
-  /** Whether a stream reports usage when asked with `stream_options`. Servers that always report it are not asked. */
+  /** True if a stream reports usage when asked with `stream_options`. Servers that always report it are not asked. */
   readonly streamUsage: boolean;
-  /** Whether `strict` may be set on functions. */
+  /** True if `strict` may be set on functions. */
   readonly strictTools: boolean;
-  /** Whether `parallel_tool_calls` is taken. */
+  /** True if `parallel_tool_calls` is taken. */
   readonly parallelToolCalls: boolean;
-  /** Whether an answer can be bound to a schema, and whether while tools are offered. */
+  /** True if an answer can be bound to a schema, and whether while tools are offered. */
   readonly structuredOutput: "none" | "without-tools" | "with-tools";
-  /** Whether `prompt_cache_key` is taken. */
+  /** True if `prompt_cache_key` is taken. */
   readonly promptCacheKey: boolean;
-  /** Whether one tool can be forced by its name; else it is offered alone, and a call is required. Default `true`. */
+  /** True if one tool can be forced by its name; else it is offered alone, and a call is required. Default `true`. */
   readonly namedToolChoice?: boolean | undefined;
   /** When a tool can be forced; else the model chooses, with a warning. Default `always`. */
   readonly forcedChoice?: "always" | "without-thinking" | "never" | undefined;
-  /** Whether functions can be offered; default `true`. */
+  /** True if functions can be offered; default `true`. */
   readonly tools?: boolean | undefined;
   /** How thinking is switched on and off, where it is no effort. */
   readonly thinkingSwitch?: "thinking" | "enable_thinking" | "chat_template_kwargs" | undefined;
   /** System messages: anywhere, all at the beginning, or one at the beginning. Default `anywhere`. */
   readonly systemMessages?: "anywhere" | "first" | "one" | undefined;
-  /** Whether a user message may follow a tool's result directly; else an answer is put between. Default `true`. */
+  /** True if a user message may follow a tool's result directly; else an answer is put between. Default `true`. */
   readonly userAfterTool?: boolean | undefined;
-  /** Whether user and model speak in turns, the user first and last; else messages are joined or put between. Default `false`. */
+  /** True if user and model speak in turns, the user first and last; else messages are joined or put between. Default `false`. */
   readonly alternates?: boolean | undefined;
-  /** What differs by model; the first match counts. */
+  /** Differences by model; the first match counts. */
   readonly models?: readonly CompatModel[] | undefined;
   /** Fields that each request has. */
   readonly body?: Readonly<Record<string, JsonValue>> | undefined;
-  /** Whether images are taken; a text-only model behind the server needs `capabilities`. */
+  /** True if images are taken; a text-only model behind the server needs `capabilities`. */
   readonly images: boolean;
   /** Types of images that are taken; default PNG, JPEG, WebP and GIF. */
   readonly imageTypes?: readonly string[] | undefined;
-  /** Whether the server fetches images from addresses; default `true`. */
+  /** True if the server fetches images from addresses; default `true`. */
   readonly imageUrls?: boolean | undefined;
-  /** Whether argument text in history must be a JSON object, since the server's chat template parses it. */
+  /** True if argument text in history must be a JSON object, since the server's chat template parses it. */
   readonly jsonArguments: boolean;
-  /** What ids of calls have to look like; others are mapped. Empty: anything. */
+  /** Form of the ids of calls; others are mapped. Empty: anything. */
   readonly toolCallId: { readonly pattern?: RegExp | undefined; readonly maxLength?: number | undefined };
 }
 
@@ -120,7 +120,7 @@ const openai: Compat = {
   toolCallId: { maxLength: 40 },
 };
 
-/** What can be expected of a server that nothing else is known of. */
+/** Record of a server that is not known. */
 const plain: Compat = {
   ...openai,
   provider: "openai-compatible",

@@ -170,7 +170,7 @@ function assistantMessage(message: AssistantMessage, context: ModelContext): Map
     ...extraContent(call, index, context),
   }));
   const { echoReasoning: echoed } = context.compat;
-  // Where thinking is on, DeepSeek refuses an answer without the field, and takes an empty one.
+  // With thinking on, DeepSeek refuses an answer without the field, and takes an empty one.
   if (echoed === "reasoning_content" && calls.length > 0) extra[echoed] ??= "";
   const hasOther = calls.length > 0 || refusal !== "" || extra["audio"] !== undefined;
   return {
@@ -209,7 +209,7 @@ function echoReasoning(
   return true;
 }
 
-/** What the vendor wants back with its calls; for a first call that another model made, what says that it has none. */
+/** Data that the vendor expects with its calls; for a first call of another model, the mark that it has none. */
 function extraContent(
   { providerState }: ToolCall,
   index: number,
