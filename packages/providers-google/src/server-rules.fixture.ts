@@ -71,10 +71,10 @@ const objectArguments: Rule = ({ messages }) =>
 const pairs: Rule = ({ messages }) => {
   for (const [index, { role, tool_calls: calls = [] }] of messages.entries()) {
     if (role !== "assistant") continue;
-    const results = [];
+    const results: string[] = [];
     for (const next of messages.slice(index + 1)) {
       if (next.role !== "tool") break;
-      results.push(next.tool_call_id);
+      results.push(next.tool_call_id ?? "");
     }
     if (JSON.stringify(results.toSorted()) !== JSON.stringify(calls.map(({ id }) => id).toSorted()))
       return `the calls ${JSON.stringify(calls.map(({ id }) => id))} with the results ${JSON.stringify(results)}`;
