@@ -62,14 +62,13 @@ export function wordAutomaton(words: readonly string[]): WordAutomaton {
     return folded.length === 1 ? classOf(folded) : expands;
   };
   const next: Map<number, number>[] = [new Map()];
-  const ends: number[][] = [[]];
+  const ends = new Map<number, number[]>();
   const step = (state: number, symbol: number): number => {
     let target = next[state]?.get(symbol);
     if (target === undefined) {
       target = next.length;
       next[state]?.set(symbol, target);
       next.push(new Map());
-      ends.push([]);
     }
     return target;
   };
@@ -81,7 +80,9 @@ export function wordAutomaton(words: readonly string[]): WordAutomaton {
       state = step(state, symbol);
       last = symbol;
     }
-    ends[state]?.push(index);
+    const ending = ends.get(state);
+    if (ending === undefined) ends.set(state, [index]);
+    else ending.push(index);
   }
 
   const table = completeTable(next, ends, scripts.size);
@@ -167,11 +168,14 @@ interface Table {
   readonly ends: readonly (readonly number[])[];
 }
 
+const noEnds: readonly number[] = [];
+const noRow: ReadonlyMap<number, number> = new Map();
+
 const sparseKey = (state: number, symbol: number): number => state * 1024 + (symbol - script);
 
 function completeTable(
   tree: readonly ReadonlyMap<number, number>[],
-  treeEnds: readonly (readonly number[])[],
+  treeEnds: ReadonlyMap<number, readonly number[]>,
   scriptCount: number,
 ): Table {
   // Breadth first, so that the states in which texts mostly are lie near each other in memory.
@@ -182,33 +186,38 @@ function completeTable(
   for (const [number, node] of order.entries()) numbers[node] = number;
 
   const dense = new Uint16Array(order.length << shift);
-  const rows: Map<number, number>[] = [];
+  const rows: ReadonlyMap<number, number>[] = [];
   const scriptRoots = new Uint16Array(scriptCount);
   const fallback = new Uint16Array(order.length);
-  const ends: number[][] = [];
+  const ends: (readonly number[])[] = [];
   for (const [state, node] of order.entries()) {
     const back = fallback[state] ?? 0;
-    ends.push([...(treeEnds[node] ?? []), ...(state === 0 ? [] : (ends[back] ?? []))]);
+    const own = treeEnds.get(node);
+    const shared = (state === 0 ? undefined : ends[back]) ?? noEnds;
+    ends.push(own === undefined ? shared : [...own, ...shared]);
     if (state !== 0) {
       dense.copyWithin(state << shift, back << shift, (back + 1) << shift);
     }
-    const row = new Map(state === 0 ? [] : rows[back]);
-    rows.push(row);
+    // Most states add nothing to the row of the state that they fall back to: they share it.
+    const inherited = (state === 0 ? undefined : rows[back]) ?? noRow;
+    let row: Map<number, number> | undefined;
     for (const [symbol, child] of tree[node] ?? []) {
       const target = numbers[child] ?? 0;
       if (symbol < width) {
         fallback[target] = state === 0 ? 0 : (dense[(state << shift) | symbol] ?? 0);
         dense[(state << shift) | symbol] = target;
       } else {
-        fallback[target] = state === 0 ? 0 : (row.get(symbol) ?? scriptRoots[symbol - script] ?? 0);
+        fallback[target] = state === 0 ? 0 : (inherited.get(symbol) ?? scriptRoots[symbol - script] ?? 0);
         if (state === 0) scriptRoots[symbol - script] = target;
-        else row.set(symbol, target);
+        else (row ??= new Map(inherited)).set(symbol, target);
       }
     }
+    rows.push(row ?? inherited);
   }
   const marked = (target: number): number => ((ends[target]?.length ?? 0) > 0 ? target | endsHere : target);
-  for (const [slot, target] of dense.entries()) dense[slot] = marked(target);
-  for (const [slot, target] of scriptRoots.entries()) scriptRoots[slot] = marked(target);
+  // By index: the table has half a million places, and an iterator would make an object for each.
+  for (let slot = 0; slot < dense.length; slot += 1) dense[slot] = marked(dense[slot] ?? 0);
+  for (let slot = 0; slot < scriptRoots.length; slot += 1) scriptRoots[slot] = marked(scriptRoots[slot] ?? 0);
   const sparse = new Map<number, number>();
   for (const [state, row] of rows.entries())
     for (const [symbol, target] of row) sparse.set(sparseKey(state, symbol), marked(target));
