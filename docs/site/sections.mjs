@@ -29,6 +29,7 @@ export const sections = [
     "guides/runs-and-effects",
     "guides/workers",
     "guides/production",
+    "guides/restate",
     "guides/hosts",
     "guides/cost-and-limits",
     "guides/observability",

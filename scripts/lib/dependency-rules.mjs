@@ -20,7 +20,7 @@ export const allowed = {
   // The statements of SQLite are the same in a file and in a Durable Object.
   "store-durable-objects": ["core", "store-sqlite"],
   "store-postgres": ["core"],
-  "engine-restate": ["core"],
+  restate: ["core"],
   mcp: ["core", "security", "sandbox"],
   // Webhooks go to addresses that others may name: through the guarded fetch.
   worker: ["core", "security"],

@@ -13,6 +13,7 @@ import {
   type ForkOptions,
   type Interruption,
   type NeededDependencies,
+  type Owner,
   type RunEvent,
   type ResolveToolCalls,
   type ResumeOptions,
@@ -175,6 +176,22 @@ export class Agent<
     options?: ResumeOptions<Result, Dependencies>,
   ): Promise<RunOutputOf<Call, Result>> {
     return typed(this.#runtime.resume(runId, decisions, options as ResumeOptions | undefined));
+  }
+
+  /**
+   * Stores decisions without driving the run: the process that drives it, or the next worker, applies them. Repeating a
+   * call is harmless.
+   *
+   * @param runId - The run.
+   * @param decisions - What people decided, from `result.interruptions`.
+   * @param owner - The tenant and user whose run is meant.
+   * @throws RunNotFoundError `RUN_NOT_FOUND`, also for a run of another tenant.
+   * @throws ConfigurationError `INVALID_OPTION` for another user than the run's.
+   * @returns the number of decisions that are new.
+   * @throws DecisionError for a decision that does not fit its question; none is stored then.
+   */
+  decide(runId: string, decisions: readonly Decision[], owner?: Owner): Promise<number> {
+    return this.#runtime.decide(runId, decisions, owner);
   }
 
   /**

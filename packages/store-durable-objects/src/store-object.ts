@@ -112,6 +112,8 @@ export function storeObject(state: ObjectState, options: StoreObjectOptions = {}
     blobs: blobsInParts(database),
     // Nothing else opens the object's database: each of its commits counts.
     version: () => commits.count,
+    // The host keeps the object's file.
+    shrink: async () => ({ freedBytes: 0, leftPages: 0 }),
     // A Durable Object has no "PRAGMA secure_delete".
     overwrite: (remove) => remove(),
   });

@@ -8,7 +8,7 @@ import { runsOf } from "./proxy/runs.ts";
 import { sessionsOf } from "./proxy/sessions.ts";
 import { startThread } from "./start-thread.ts";
 import { enduringLink } from "./thread/enduring-link.ts";
-import type { ThreadLink } from "./thread/link.ts";
+import type { DatabaseLink, ThreadLink } from "./thread/link.ts";
 
 /** Options of `sqliteStore`. */
 export interface SqliteStoreOptions {
@@ -39,6 +39,13 @@ export interface SqliteStore extends RunStore, AsyncDisposable {
   readonly sessions: SessionStore;
   /** For `memory({ store })` of `@bailiwick/memory`. */
   readonly memories: MemoryStore;
+  /**
+   * Makes the file shorter by the space of what was deleted; returns how much, in bytes. Other calls go on meanwhile, but
+   * for a file of an older version, which is written anew the first time.
+   *
+   * @throws StoreError `STORE_LOCKED`, `STORE_FULL`, `STORE_IO`
+   */
+  compact(): Promise<{ readonly freedBytes: number }>;
   /**
    * Waits for what is being written, then closes the file. A read that still waits for another process then ends with
    * `STORE_CLOSED`.
@@ -80,9 +87,22 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
     ledger: ledgerOf(link),
     sessions: sessionsOf(link),
     memories: memoriesOf(link),
+    compact: () => compact(link),
     close: link.close,
     [Symbol.asyncDispose]: link.close,
   };
+}
+
+/** Pages that are given back in one transaction: others wait for it. */
+const pagesAtOnce = 1_000;
+
+async function compact(link: DatabaseLink): Promise<{ readonly freedBytes: number }> {
+  let total = 0;
+  for (;;) {
+    const { freedBytes, leftPages } = await link.call("shrink", pagesAtOnce);
+    total += freedBytes;
+    if (leftPages === 0 || freedBytes === 0) return { freedBytes: total };
+  }
 }
 
 function checkOptions(options: SqliteStoreOptions): void {

@@ -38,8 +38,9 @@ export function healthRoutes(worker: Worker, options: HealthOptions = {}): (requ
 
   return (request) => {
     const path = new URL(request.url).pathname.split("/").at(-1);
-    if (path !== "health" && path !== "ready") return answer(404, { error: "NOT_FOUND" });
-    if (request.method !== "GET" && request.method !== "HEAD") return answer(405, { error: "METHOD_NOT_ALLOWED" });
+    if (path !== "health" && path !== "ready") return answer(404, { error: "The paths are /health and /ready." });
+    if (request.method !== "GET" && request.method !== "HEAD")
+      return answer(405, { error: "Only GET and HEAD are answered." });
     const { state, runs, claimedAt, lookedAt = startedAt, storeError } = worker.status();
     const stalled = state === "running" && Date.now() - lookedAt > stalledMs;
     const isReady = state === "running" && !stalled && storeError === undefined && claimedAt !== undefined;

@@ -1,4 +1,5 @@
 import type { Decision, Interruption } from "../contracts/interruption.ts";
+import type { Owner } from "../contracts/owner.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { PlatformPorts } from "../contracts/ports/platform.ts";
 import type { SecurityPorts } from "../contracts/ports/security.ts";
@@ -64,7 +65,7 @@ export interface AgentRuntime {
    * Puts decisions in the inbox of a run without driving it: the process that drives it takes them, or a worker does.
    * Returns the number of decisions that are new.
    */
-  decide(runId: string, decisions: readonly Decision[]): Promise<number>;
+  decide(runId: string, decisions: readonly Decision[], owner?: Owner): Promise<number>;
   steer(runId: string, message: RunInput): Promise<void>;
   followUp(runId: string, message: RunInput): Promise<void>;
   cancel(runId: string, reason?: string): Promise<void>;
@@ -256,8 +257,9 @@ export function createRuntime(
     },
     resumeStream: (runId, decisions = [], { formerIsGone, ...runOptions } = {}) =>
       handle(storedRun(runId, decisions, runOptions, { formerIsGone }), runOptions),
-    async decide(runId, decisions) {
+    async decide(runId, decisions, owner = {}) {
       checkDecisionList(runId, decisions);
+      await checkResumeIdentity(store, runId, owner);
       return deliverDecisions(
         shared,
         runId,

@@ -109,7 +109,7 @@ async function writeRuns({ ask, mark }: Transaction, tables: Tables, plan: Group
            WHEN next.state IN ('waiting', 'sleeping') AND ${unread} OR ${awaited} THEN 'ready' ELSE next.state END,
          waiting_on = CASE WHEN next.state = 'waiting' AND NOT ${unread} THEN next.waiting_on END,
          due_at = CASE WHEN next.state = 'ready' OR (next.state = 'sleeping' AND NOT ${unread}) THEN next.due_at END,
-         settled_at = CASE WHEN next.state = 'failed' OR (next.state = 'waiting' AND NOT ${unread}) OR (next.state = 'done' AND NOT ${awaited}) THEN ${now} END,
+         settled_at = CASE WHEN next.state IN ('failed', 'stuck') OR (next.state = 'waiting' AND NOT ${unread}) OR (next.state = 'done' AND NOT ${awaited}) THEN ${now} END,
          ${addedFacts}
        FROM unnest($6::bigint[], $7::bigint[], $8::text[], $9::boolean[], $10::text[], $11::text[], $12::double precision[], $13::text[], ${factsColumns(15)})
          AS next (n, seq, hash, progress, state, waiting_on, due_at, unless, ${factsNames})

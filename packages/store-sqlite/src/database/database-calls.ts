@@ -20,6 +20,7 @@ export interface DatabaseParts {
   readonly overwrite: Overwrite;
   /** Grows with each commit of another process. */
   readonly version: () => number;
+  readonly shrink: DatabaseService["shrink"];
 }
 
 /** Everything that can be asked of a store, over a database. */
@@ -31,12 +32,14 @@ export function databaseCalls({
   blobs: bytes,
   overwrite,
   version,
+  shrink,
 }: DatabaseParts): DatabaseService {
   const blobs = blobTable({ database, commits, sha256, bytes });
   const ledger = ledgerTable(database, commits);
   const sessions = sessionTables(database, commits);
   return {
     ...runCalls({ database, name, commits, blobs, ledger, sessions, sha256, version }),
+    shrink,
     ...blobs.calls,
     ...ledger.calls,
     ...sessions.calls,

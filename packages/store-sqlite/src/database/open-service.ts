@@ -4,6 +4,7 @@ import { wholeBlobs } from "./blob-bytes.ts";
 import { databaseCalls } from "./database-calls.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { openDatabase } from "./open-database.ts";
+import { shrinking } from "./shrink.ts";
 import type { OpenOptions } from "./open-database.ts";
 import { toRefused } from "./sqlite-failures.ts";
 
@@ -40,6 +41,7 @@ export function openService(options: OpenOptions, name: string): OpenService {
       sha256: (data) => hash("sha256", data, "hex"),
       blobs: wholeBlobs(database),
       version: () => Number(dataVersion.get()?.["data_version"]),
+      shrink: shrinking(database, name, commits),
       overwrite: (remove) => {
         database.exec("PRAGMA secure_delete = ON");
         try {

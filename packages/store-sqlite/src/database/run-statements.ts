@@ -79,7 +79,7 @@ export function runStatements(
          state = CASE WHEN ?1 IN ('waiting', 'sleeping') AND ${waitingSignals} OR ${unreadSignals} THEN 'ready' ELSE ?1 END,
          waiting_on = CASE WHEN ?1 = 'waiting' AND NOT ${waitingSignals} THEN ?2 END,
          due_at = CASE WHEN ?1 = 'ready' OR (?1 = 'sleeping' AND NOT ${waitingSignals}) THEN ?3 END,
-         settled_at = CASE WHEN ?1 = 'failed' OR (?1 = 'waiting' AND NOT ${waitingSignals}) OR (?1 = 'done' AND NOT ${unreadSignals}) THEN ${now} END
+         settled_at = CASE WHEN ?1 IN ('failed', 'stuck') OR (?1 = 'waiting' AND NOT ${waitingSignals}) OR (?1 = 'done' AND NOT ${unreadSignals}) THEN ${now} END
        WHERE n = ?4`,
     ),
     insertSignal: database.prepare(

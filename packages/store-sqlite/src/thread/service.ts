@@ -246,6 +246,8 @@ export interface DatabaseService extends MemoryCalls, SearchCalls<RunRow> {
   listRuns(filter: ListedRuns): Promise<readonly RunRow[]>;
   /** True if the run was deleted; with an epoch only if it still has it and is not driven. */
   deleteRun(runId: string, epoch: number | null): Promise<boolean>;
+  /** Gives free pages back to the file system, so many at most. */
+  shrink(mostPages: number): Promise<{ readonly freedBytes: number; readonly leftPages: number }>;
   /** The bytes' SHA-256. */
   putBlob(bytes: Uint8Array): Promise<string>;
   getBlob(hash: string): Promise<Uint8Array>;

@@ -128,6 +128,36 @@ for (const [where, makeGround] of grounds) {
     expect(calls).toBe(1);
   });
 
+  test(`decide() stores decisions in a process that drives nothing, and a worker continues the run, in ${where} [run.decide]`, async () => {
+    await using ground = makeGround();
+    const pay = tool({
+      name: "pay",
+      description: "Pays.",
+      inputSchema: z.object({}),
+      sideEffectClass: "external-stateful",
+      needsApproval: true,
+      execute: () => "paid",
+    });
+    const model = scriptedModel(({ messages }) =>
+      messages.at(-1)?.role === "tool" ? "Done." : { toolCalls: [{ name: "pay", arguments: {} }] },
+    );
+    const [agent, web] = [ground.store, ground.other].map((store) =>
+      answering(store, "payer", { model, tools: [pay], flow: "off" }),
+    ) as [AgentRuntime, AgentRuntime];
+    const { runId } = await agent.enqueue("go", { tenantId: "t1" });
+    await using crew = worker({ agents: [agent], store: ground.store, stopOn: [] });
+    await expect.poll(async () => (await ground.store.getRun(runId))?.state).toBe("waiting");
+    const decisions = (await web.interruptions(runId)).map((one) => one.approve());
+    await expect(web.decide(runId, decisions, { tenantId: "t2" })).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
+    await expect(web.decide(runId, [{ ...decisions[0], id: "unknown" } as never])).rejects.toMatchObject({
+      name: "DecisionError",
+    });
+    for (let times = 0; times < 2; times += 1) await web.decide(runId, decisions, { tenantId: "t1" });
+    await expect.poll(async () => (await ground.store.getRun(runId))?.state).toBe("done");
+    expect((await web.inspect(runId)).output.status).toBe("completed");
+    expect(crew.status().state).toBe("running");
+  });
+
   test(`runs of one session are driven in order and one at a time, in ${where} [worker.session-order]`, async () => {
     await using ground = makeGround();
     const { agent, begun, most, letGo } = holding(ground.store, { session: ground.store.sessions });

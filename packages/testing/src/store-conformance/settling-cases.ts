@@ -47,6 +47,9 @@ export function settlingCases(setup: StoreSetup): readonly ConformanceCase[] {
       assert.deepEqual(await claimedIds(store, { maxAttempts: 1 }), []);
       const run = await store.getRun("r1");
       assert.deepEqual([run?.state, run?.settledAt], ["stuck", run?.updatedAt]);
+      await store.release(await acquired(store, "r1"), { state: "stuck" });
+      const again = await store.getRun("r1");
+      assert.deepEqual([again?.state, again?.settledAt, again?.attempts], ["stuck", again?.updatedAt, 0]);
     }),
     storeCase(
       setup,

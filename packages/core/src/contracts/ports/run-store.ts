@@ -100,7 +100,9 @@ export type Release =
   | { readonly state: "sleeping"; readonly wakeAt: number }
   /** With `unlessSignals`, names of signals: while one of these is in its inbox, the run is `ready` instead. */
   | { readonly state: "done"; readonly unlessSignals?: readonly string[] | undefined }
-  | { readonly state: "failed" };
+  | { readonly state: "failed" }
+  /** The run ended its process too often. */
+  | { readonly state: "stuck" };
 
 /** Messages of a run that join its session in the transaction of its end. */
 export interface SessionAppend extends Owner {
