@@ -30,6 +30,7 @@ export const allowed = {
   otel: ["core"],
   testing: ["core"],
   agent: ["core", "security", "sandbox", "fetch-node"],
+  "create-bailiwick": [],
   // The command line looks at stores, drives and serves: it is above everything.
   bailiwick: ["core", "mcp", "sandbox", "server", "store-postgres", "store-sqlite", "studio", "worker"],
 };

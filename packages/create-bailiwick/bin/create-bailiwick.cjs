@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+// The first thing that runs. Written for any Node, old ones included: it reads the version before anything that an old
+// Node cannot parse is loaded.
+"use strict";
+var needed = [22, 13];
+var version = process.versions.node.split(".");
+var major = Number(version[0]);
+var minor = Number(version[1]);
+if (major > needed[0] || (major === needed[0] && minor >= needed[1])) {
+  require("./start.cjs");
+} else {
+  console.error(
+    "create-bailiwick needs Node " +
+      needed.join(".") +
+      " or newer, and this is Node " +
+      process.versions.node +
+      ".\n" +
+      "Install a current Node from https://nodejs.org, or with a version manager: nvm install 24",
+  );
+  process.exitCode = 1;
+}

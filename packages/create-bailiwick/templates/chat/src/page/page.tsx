@@ -1,0 +1,53 @@
+import { agentClient, useAgentChat, useChatHistory } from "@bailiwick/react";
+import type { UIMessage } from "ai";
+import { useState } from "react";
+
+const client = agentClient({ api: "/api" });
+
+/** The id of this browser's chat. */
+function chatId(): string {
+  const id = localStorage.getItem("chat") ?? crypto.randomUUID();
+  localStorage.setItem("chat", id);
+  return id;
+}
+
+function Chat({ id, messages }: { readonly id: string; readonly messages: UIMessage[] }) {
+  const chat = useAgentChat({ id, messages });
+  const [text, setText] = useState("");
+  return (
+    <main>
+      {chat.messages.map(({ id: messageId, role, parts }) => (
+        <p key={messageId}>
+          <b>{role}</b> {parts.map((part) => (part.type === "text" ? part.text : "")).join("")}
+        </p>
+      ))}
+      {chat.open.interruptions.map((question) => (
+        <fieldset key={question.id}>
+          <legend>{question.question.title}</legend>
+          <button onClick={() => void question.approve()}>Approve</button>
+          <button onClick={() => void question.reject()}>Reject</button>
+        </fieldset>
+      ))}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void chat.sendMessage({ text });
+          setText("");
+        }}
+      >
+        <input value={text} onChange={(event) => setText(event.target.value)} placeholder="Refund order 1042" />
+        <button>Send</button>
+        <button type="button" onClick={() => void chat.stop()}>
+          Stop
+        </button>
+      </form>
+    </main>
+  );
+}
+
+/** The chat with the agent. */
+export function Page() {
+  const [id] = useState(chatId);
+  const { chat } = useChatHistory(client, id);
+  return chat === undefined ? <p>Loading</p> : <Chat id={id} messages={chat.messages} />;
+}

@@ -1,0 +1,5 @@
+import { defineConfig, type BailiwickConfig } from "bailiwick";
+import { desk } from "./src/agent.ts";
+
+const config: BailiwickConfig = defineConfig({ agents: [desk] });
+export default config;
