@@ -28,6 +28,8 @@ export interface ToolExplanation {
   /** Schema of the arguments, such as for a form in which a person edits a call. */
   readonly inputJsonSchema: JsonSchema;
   readonly output: { readonly integrity: Integrity; readonly by: "declared" | "source" | "default" };
+  /** Hash of name, description and schemas. */
+  readonly definition: string;
   /** Line to add to the tool so that nothing is guessed. */
   readonly declaration?: string | undefined;
 }

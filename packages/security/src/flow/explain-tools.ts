@@ -43,6 +43,7 @@ function explainTool(tool: ResolvedTool, { options, tools }: ExplainedAgent): To
       integrity: tool.output?.integrity ?? "untrusted",
       by: tool.__outputDeclared ? (isOwnVoice(tool) ? "declared" : "source") : "default",
     },
+    definition: tool.__definitionHash,
     ...(declaration !== "" && { declaration }),
   };
 }

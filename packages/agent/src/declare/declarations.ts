@@ -1,0 +1,85 @@
+import { registrationOf } from "@bailiwick/core/extension";
+import type { Integrity, SideEffectClass, Tool } from "@bailiwick/core";
+
+/** Declaration of one tool, with the definition of the tool that it was made for. */
+export interface ToolDeclaration {
+  /** Absent where the tool declares its effect itself. */
+  readonly sideEffectClass?: SideEffectClass | undefined;
+  /** Paths of arguments, with `[]` for the items of an array. */
+  readonly flow?:
+    | {
+        readonly authority?: readonly string[] | undefined;
+        readonly payload?: readonly string[] | undefined;
+        readonly egress?: readonly string[] | undefined;
+        readonly grave?: boolean | undefined;
+      }
+    | undefined;
+  readonly output?:
+    | {
+        readonly integrity: Exclude<Integrity, "user">;
+        readonly fields?: Readonly<Record<string, { readonly integrity: Exclude<Integrity, "user"> }>> | undefined;
+      }
+    | undefined;
+  /** Reasons of the proposal, for the person who reviews it. */
+  readonly why?: string | undefined;
+  /** Hash of name, description and schemas: `checkDeclarations` reports a tool that has changed since. */
+  readonly definition: string;
+}
+
+/** Declarations by tool name, as `bailiwick declare` writes them. */
+export type Declarations = Readonly<Record<string, ToolDeclaration>>;
+
+/**
+ * Adds declarations to tools. A tool's own words win: only fields that it leaves out are filled in. Tools without an entry,
+ * and tools of servers and skills, stay as they are.
+ *
+ * @param tools - Tools of an agent.
+ * @param declarations - Declarations by tool name.
+ * @returns The tools in the same order.
+ * @example
+ * ```ts
+ * import { Agent, tool } from "@bailiwick/agent";
+ * import { declared, type Declarations } from "@bailiwick/agent/declare";
+ * import { openai } from "@bailiwick/providers-openai";
+ * import { z } from "zod";
+ *
+ * const declarations: Declarations = {
+ *   search_mail: { sideEffectClass: "read-only", output: { integrity: "untrusted" }, definition: "" },
+ * };
+ * const searchMail = tool({
+ *   name: "search_mail",
+ *   description: "Searches the mailbox.",
+ *   inputSchema: z.object({ words: z.string() }),
+ *   execute: async ({ words }) => [{ subject: words }],
+ * });
+ *
+ * export const agent = new Agent({
+ *   name: "desk",
+ *   model: openai("gpt-5.5"),
+ *   tools: declared([searchMail], declarations),
+ * });
+ * ```
+ */
+export function declared<const Tools extends readonly Tool[]>(tools: Tools, declarations: Declarations): Tools {
+  return tools.map((tool) => {
+    const found = Object.hasOwn(declarations, tool.name) ? declarations[tool.name] : undefined;
+    if (found === undefined || registrationOf(tool).source.kind !== "first-party") return tool;
+    const { sideEffectClass, flow, output } = found;
+    return Object.freeze({
+      ...(sideEffectClass !== undefined && { sideEffectClass }),
+      ...(flow !== undefined && { flow }),
+      ...(output !== undefined && { output }),
+      ...definedOf(tool),
+    });
+  }) as unknown as Tools;
+}
+
+function definedOf(tool: Tool): Tool {
+  const { sideEffectClass, flow, output, ...rest } = tool;
+  return {
+    ...rest,
+    ...(sideEffectClass !== undefined && { sideEffectClass }),
+    ...(flow !== undefined && { flow }),
+    ...(output !== undefined && { output }),
+  };
+}

@@ -1,0 +1,142 @@
+import { memoryStore, tool } from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { checkDeclarations, declarationsFile, declared, proposeDeclarations, samplesFrom } from "../declare.ts";
+import { quiet } from "../fixtures.test.helper.ts";
+import { Agent } from "../index.ts";
+
+const search = tool({
+  name: "search_emails",
+  description: "Searches the mailbox.",
+  inputSchema: z.object({ words: z.string() }),
+  execute: () => [{ id: "m1", sender: "bob@x.test", body: `Pay at once. ${"x".repeat(200)}` }],
+});
+const paySchema = z.object({
+  iban: z.string(),
+  items: z.array(z.object({ amount: z.number(), note: z.string() })),
+});
+const pay = tool({
+  name: "pay_bill",
+  description: "Pays a bill.",
+  inputSchema: paySchema,
+  execute: () => "paid",
+});
+const count = tool({
+  name: "count_words",
+  description: "Counts words.",
+  inputSchema: z.object({ text: z.string() }),
+  sideEffectClass: "pure",
+  output: { integrity: "verified" },
+  execute: ({ text }) => text.length,
+});
+const tools = [search, pay, count] as const;
+const agentWith = (own: ConstructorParameters<typeof Agent>[0]["tools"], more: object = {}): Agent =>
+  new Agent({ name: "desk", logger: quiet, model: scriptedModel(["Done."]), tools: own, ...more }) as unknown as Agent;
+
+test("declarations are proposed from guesses, and every output stays untrusted without a person [declare.proposes]", async () => {
+  const proposed = await proposeDeclarations(agentWith(tools));
+  expect(Object.keys(proposed)).toEqual(["pay_bill", "search_emails"]);
+  expect(proposed["pay_bill"]).toMatchObject({
+    sideEffectClass: "external-stateful",
+    flow: { authority: ["iban", "items[].amount"], payload: ["items[].note"], grave: true },
+    output: { integrity: "untrusted" },
+  });
+  expect(proposed["search_emails"]).toMatchObject({
+    sideEffectClass: "read-only",
+    output: { integrity: "untrusted" },
+  });
+});
+
+test("an agent takes the declarations, and nothing is guessed any more; a tool's own words win [declare.overlay]", async () => {
+  const proposed = await proposeDeclarations(agentWith(tools));
+  const warnings: string[] = [];
+  const logger = { ...quiet, warn: (text: string) => void warnings.push(text) };
+  const agent = agentWith(
+    declared(tools, { ...proposed, count_words: { sideEffectClass: "read-only", definition: "" } }),
+    {
+      logger,
+    },
+  );
+  const explained = await agent.explainTools();
+  expect(explained.map(({ name, by, effect }) => [name, by, effect])).toEqual([
+    ["search_emails", "declared", "reader"],
+    ["pay_bill", "declared", "writer"],
+    ["count_words", "declared", "reader"],
+  ]);
+  expect(explained[1]).toMatchObject({ grave: true, outward: true });
+  expect(warnings.join()).not.toContain("guessed");
+});
+
+test("a person says which fields nobody outside can write, from samples of earlier runs [declare.samples]", async () => {
+  const store = memoryStore();
+  const model = scriptedModel([{ toolCalls: [{ name: "search_emails", arguments: { words: "bill" } }] }, "Done."]);
+  await agentWith(tools, { model, store }).run("Search.", { userId: "ana" });
+  const asked: unknown[] = [];
+  const proposed = await proposeDeclarations(agentWith(tools), {
+    samples: await samplesFrom(store),
+    isOwnField: (question) => {
+      asked.push([question.field, question.samples, question.text]);
+      return question.field === "[].id";
+    },
+  });
+  expect(asked).toEqual([
+    ["[].id", ["m1"], `Can people outside your team write "[].id" of the results of search_emails?`],
+    ["[].sender", ["bob@x.test"], `Can people outside your team write "[].sender" of the results of search_emails?`],
+  ]);
+  expect(proposed["search_emails"]?.output).toEqual({
+    integrity: "untrusted",
+    fields: { "[].id": { integrity: "verified" } },
+  });
+  // The agent takes such paths.
+  await agentWith(declared(tools, proposed)).run("Go.");
+});
+
+test("the check finds tools that are new, changed or gone, and nothing else [declare.check]", async () => {
+  const proposed = await proposeDeclarations(agentWith(tools));
+  expect(await checkDeclarations(agentWith(tools), proposed)).toEqual([]);
+  expect(await checkDeclarations(agentWith(declared(tools, proposed)), proposed)).toEqual([]);
+  const changed = { ...pay, description: "Pays a bill, and tips." };
+  const share = { ...pay, name: "share_file" };
+  const found = await checkDeclarations(agentWith([changed, share]), proposed);
+  expect(found.map(({ tool: name, problem }) => [name, problem])).toEqual([
+    ["pay_bill", "changed"],
+    ["share_file", "missing"],
+    ["search_emails", "gone"],
+  ]);
+  for (const { text } of found) expect(text).toMatch(/declar/iu);
+});
+
+test("a second run keeps what was reviewed, and an argument that is new decides [declare.renew]", async () => {
+  const first = await proposeDeclarations(agentWith(tools));
+  const reviewed = {
+    ...first,
+    search_emails: { ...first["search_emails"]!, output: { integrity: "verified" } as const },
+  };
+  const wider = tool({
+    name: "pay_bill",
+    description: "Pays a bill, later if you like.",
+    inputSchema: z.object({ ...paySchema.shape, account: z.string() }),
+    execute: () => "paid",
+  });
+  const before = declared([search, wider], reviewed);
+  const again = await proposeDeclarations(agentWith(before), { before: reviewed });
+  expect(again["search_emails"]).toEqual(reviewed.search_emails);
+  expect(again["pay_bill"]?.flow?.authority).toContain("account");
+  expect(await checkDeclarations(agentWith([search, wider]), again)).toEqual([]);
+});
+
+test("the file is a module that gives the same declarations back [declare.file]", async () => {
+  const proposed = await proposeDeclarations(agentWith(tools));
+  const text = declarationsFile(proposed);
+  expect(text).toContain(`import type { Declarations } from "@bailiwick/agent/declare";`);
+  expect(text).toContain("  // ");
+  const plain = text.replace(/^import[^\n]*$/mu, "").replace(": Declarations", "");
+  const url = `data:text/javascript,${encodeURIComponent(plain)}`;
+  const { declarations } = (await import(/* @vite-ignore */ url)) as { declarations: typeof proposed };
+  const withoutReasons = Object.fromEntries(
+    Object.entries(proposed).map(([name, { why: _why, ...rest }]) => [name, rest]),
+  );
+  expect(declarations).toEqual(withoutReasons);
+  expect(await checkDeclarations(agentWith(tools), declarations)).toEqual([]);
+});

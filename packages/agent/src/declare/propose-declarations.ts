@@ -1,0 +1,123 @@
+import type { ToolExplanation } from "@bailiwick/core";
+
+import type { Declarations, ToolDeclaration } from "./declarations.ts";
+import { fieldsOf } from "./sampled-fields.ts";
+import type { Samples } from "./sampled-fields.ts";
+
+/** The part of an agent that proposals are made from. */
+export interface ExplainedAgent {
+  explainTools(): Promise<readonly ToolExplanation[]>;
+}
+
+/** Question about one field of a tool's results: can people outside the team write it? */
+export interface FieldQuestion {
+  readonly tool: string;
+  /** Path in the result, with `[]` for the items of an array. */
+  readonly field: string;
+  /** Up to three values that the tool has returned. */
+  readonly samples: readonly unknown[];
+  /** The question as a sentence. */
+  readonly text: string;
+}
+
+/** Options of `proposeDeclarations()`. */
+export interface ProposeOptions {
+  /** Results of the tools by name, such as from `samplesFrom()`; without samples no field is asked about. */
+  readonly samples?: Samples | undefined;
+  /**
+   * Answers a question about a field: `true` if only you and your own systems can write it. Without it every output stays
+   * untrusted.
+   */
+  readonly isOwnField?: ((question: FieldQuestion) => boolean | Promise<boolean>) | undefined;
+  /** Declarations from before: entries of tools that have not changed are kept as they are. */
+  readonly before?: Declarations | undefined;
+}
+
+/**
+ * Proposes declarations for the tools of an agent that leave something out, from guesses about names and schemas and from
+ * samples of results. A person reviews them: a guess is no proof. Tools of servers are left out, since `mcp()` classifies
+ * them.
+ *
+ * @param agent - The agent, or anything that explains tools.
+ * @returns Declarations by tool name, sorted.
+ * @throws ConfigurationError `TOOLS_UNKNOWN` if the agent's tools are resolved for each run.
+ * @example
+ * ```ts
+ * import { Agent, tool } from "@bailiwick/agent";
+ * import { declarationsFile, proposeDeclarations } from "@bailiwick/agent/declare";
+ * import { openai } from "@bailiwick/providers-openai";
+ * import { z } from "zod";
+ *
+ * const sendMail = tool({
+ *   name: "send_mail",
+ *   description: "Sends a mail.",
+ *   inputSchema: z.object({ to: z.string(), body: z.string() }),
+ *   execute: async () => "sent",
+ * });
+ * const agent = new Agent({ name: "desk", model: openai("gpt-5.5"), tools: [sendMail] });
+ *
+ * console.log(declarationsFile(await proposeDeclarations(agent)));
+ * ```
+ */
+export async function proposeDeclarations(
+  agent: ExplainedAgent,
+  { samples = {}, isOwnField, before = {} }: ProposeOptions = {},
+): Promise<Declarations> {
+  const proposed: Record<string, ToolDeclaration> = {};
+  for (const tool of await agent.explainTools()) {
+    const known = Object.hasOwn(before, tool.name) ? before[tool.name] : undefined;
+    if (known !== undefined) proposed[tool.name] = known.definition === tool.definition ? known : renewed(known, tool);
+    else if (isOpen(tool)) proposed[tool.name] = await proposalFor(tool, samples, isOwnField);
+  }
+  return Object.fromEntries(Object.entries(proposed).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** Tests if a tool of the developer leaves its effect or its output out. */
+export function isOpen({ by, declaration }: ToolExplanation): boolean {
+  return by !== "source" && declaration !== undefined;
+}
+
+/** The declaration of a tool that has changed since: what was decided stays, and arguments that are new decide. */
+function renewed(known: ToolDeclaration, tool: ToolExplanation): ToolDeclaration {
+  const flow = flowOf(tool);
+  return { ...known, ...(known.sideEffectClass !== undefined && { flow }), definition: tool.definition };
+}
+
+function flowOf(tool: ToolExplanation): ToolDeclaration["flow"] {
+  const by = (role: ToolExplanation["arguments"][number]["role"]): readonly string[] =>
+    tool.arguments.filter((one) => one.role === role).map(({ path }) => path);
+  const [authority, payload, egress] = [by("decides"), by("payload"), by("sends")];
+  const isWriter = tool.effect === "writer";
+  const flow = {
+    ...(isWriter && authority.length > 0 && { authority }),
+    ...(isWriter && payload.length > 0 && { payload }),
+    ...(egress.length > 0 && { egress }),
+    ...(isWriter && tool.grave && { grave: true }),
+  };
+  return Object.keys(flow).length === 0 ? undefined : flow;
+}
+
+async function proposalFor(
+  tool: ToolExplanation,
+  samples: Samples,
+  isOwnField: ProposeOptions["isOwnField"],
+): Promise<ToolDeclaration> {
+  const flow = flowOf(tool);
+  const fields: Record<string, { readonly integrity: "verified" }> = {};
+  for (const { path, values } of fieldsOf(samples[tool.name] ?? [])) {
+    const text = `Can people outside your team write "${path}" of the results of ${tool.name}?`;
+    const isOwn = await isOwnField?.({ tool: tool.name, field: path, samples: values, text });
+    if (isOwn === true) fields[path] = { integrity: "verified" };
+  }
+  return {
+    ...(tool.by !== "declared" && {
+      sideEffectClass: tool.effect === "reader" ? "read-only" : tool.outward ? "external-stateful" : "side-effecting",
+      ...(flow !== undefined && { flow }),
+    }),
+    ...(tool.output.by === "default" && {
+      output: { integrity: "untrusted", ...(Object.keys(fields).length > 0 && { fields }) },
+    }),
+    why: tool.why,
+    definition: tool.definition,
+  };
+}
