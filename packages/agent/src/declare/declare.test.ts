@@ -32,7 +32,7 @@ const count = tool({
 });
 const tools = [search, pay, count] as const;
 const agentWith = (own: ConstructorParameters<typeof Agent>[0]["tools"], more: object = {}): Agent =>
-  new Agent({ name: "desk", logger: quiet, model: scriptedModel(["Done."]), tools: own, ...more }) as unknown as Agent;
+  new Agent({ name: "desk", logger: quiet, model: scriptedModel(["Done."]), tools: own, ...more });
 
 test("declarations are proposed from guesses, and every output stays untrusted without a person [declare.proposes]", async () => {
   const proposed = await proposeDeclarations(agentWith(tools));
