@@ -1,5 +1,5 @@
 import { loop, map, parallel, pipeline, route } from "@bailiwick/core/compose";
-import { agentTool, handoff, memorySessions, tool, type Tool } from "@bailiwick/core";
+import { agentTool, handoff, memorySessions, tool, type ApprovalRequest, type Tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -135,6 +135,27 @@ describe("approval of the outer agent", () => {
       }
     },
   );
+
+  test("the inner agent's approver and the outer one are both asked where an outer policy demands it, and one rejection decides [flow.inside.approvers]", async () => {
+    for (const rejecting of ["none", "inner", "outer"] as const) {
+      const { sendMoney, ran } = undeclared();
+      const asked: string[] = [];
+      const approver = (name: string) => ({
+        onApproval: ({ toolName, agentPath }: ApprovalRequest) => {
+          asked.push(`${name}: ${toolName} of ${agentPath.join("/")}`);
+          return { approved: rejecting !== name };
+        },
+      });
+      const clerk = clerkOf(sendMoney, { approval: approver("inner") });
+      await deskOf(
+        { call: "clerk", tools: [clerk.asTool()] },
+        { flow: "off", approval: { policy: ["send_money"], ...approver("outer") } },
+      ).run("Go.");
+      const inner = "inner: send_money of clerk";
+      expect(asked).toEqual(rejecting === "inner" ? [inner] : [inner, "outer: send_money of desk/clerk"]);
+      expect(ran).toHaveLength(rejecting === "none" ? 1 : 0);
+    }
+  });
 
   test("an agent that is looser than the run around it runs with its setting and a warning [flow.inside.warns]", async () => {
     const { sendMoney } = undeclared();

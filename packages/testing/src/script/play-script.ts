@@ -7,6 +7,8 @@ import type { ScriptRequest } from "./script-request.ts";
 export interface ScriptPlayer {
   /** Requests answered so far. */
   readonly turn: number;
+  /** The text of the next listed step; `undefined` for a function, for a step that is no plain text, and after the last one. */
+  readonly nextText: string | undefined;
   /**
    * The next answer.
    *
@@ -28,6 +30,10 @@ export function playScript(script: Script): ScriptPlayer {
   return {
     get turn(): number {
       return turn;
+    },
+    get nextText(): string | undefined {
+      const step = typeof script === "function" ? undefined : script[turn];
+      return typeof step === "string" ? step : undefined;
     },
     async next(request: ScriptRequest): Promise<ResolvedTurn> {
       const index = turn;

@@ -1,5 +1,11 @@
 import { ModelApiError, ModelConnectionError, type ModelRequest } from "@bailiwick/core";
-import { collectChunks, finishedResponse, ScriptFaultError, scriptedModel } from "@bailiwick/testing";
+import {
+  collectChunks,
+  finishedResponse,
+  ScriptFaultError,
+  scriptedModel,
+  type ScriptedModel,
+} from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 
 const ask = (text: string, more: Partial<ModelRequest> = {}): ModelRequest => ({
@@ -89,4 +95,24 @@ describe("feature:S160 a model that follows a script", () => {
       `"model" is not an option of scriptedModel() (did you mean "modelId"?)`,
     );
   });
+});
+
+test("the planner of grants gets no listed step and grants nothing, unless the next step is its answer", async () => {
+  const planner: ModelRequest = {
+    messages: [
+      { id: "planner:system", role: "system", content: "Plan." },
+      { id: "planner:prompt", role: "user", content: "{}" },
+    ],
+  };
+  const asked: ModelRequest = { messages: [{ id: "m", role: "user", content: "Hello." }] };
+  const text = async (model: ScriptedModel, request: ModelRequest): Promise<unknown> =>
+    (await model.generate(request)).message.content;
+  const plan = '{"grants":[{"tool":"send","args":[]}]}';
+  const model = scriptedModel(["Hello.", plan, "Done."]);
+  expect(await text(model, planner)).toEqual([{ type: "text", text: '{"grants":[]}' }]);
+  expect(await text(model, asked)).toEqual([{ type: "text", text: "Hello." }]);
+  expect(await text(model, planner)).toEqual([{ type: "text", text: plan }]);
+  expect(await text(model, asked)).toEqual([{ type: "text", text: "Done." }]);
+  const scripted = scriptedModel(({ messages }) => `${messages.length} messages`);
+  expect(await text(scripted, planner)).toEqual([{ type: "text", text: "1 messages" }]);
 });

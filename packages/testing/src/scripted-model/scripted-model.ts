@@ -15,11 +15,14 @@ import {
 import { apiError } from "@bailiwick/core/provider";
 import { estimateUsage } from "../script/estimate-usage.ts";
 import { playScript } from "../script/play-script.ts";
-import type { ResolvedPart, ResolvedTurn } from "../script/resolved-turn.ts";
+import { resolveStep, type ResolvedPart, type ResolvedTurn } from "../script/resolved-turn.ts";
 import type { Script } from "../script/script.ts";
 import type { ScriptError } from "../script/script-faults.ts";
 import { ScriptFaultError } from "../script/script-error.ts";
 import { toScriptRequest } from "./to-script-request.ts";
+
+/** Answer to the planner of grants, which asks before a person is asked: nothing is granted in advance. */
+const noGrants = '{"grants":[]}';
 
 /** Settings of a scripted model. */
 export interface ScriptedModelOptions {
@@ -54,7 +57,8 @@ const defaultCapabilities: ModelCapabilities = {
 };
 
 /**
- * A model in process that says what a script says: no network, no key, the same script as for `modelServer`.
+ * A model in process that says what a script says: no network, no key, the same script as for `modelServer`. The planner of
+ * grants gets no listed step, and grants nothing, unless the next step begins with `{"grants"`.
  *
  * @param script - Steps, one per request, or a function of the request.
  * @param options - Names and capabilities.
@@ -90,7 +94,10 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
   ): Promise<{ readonly turn: ResolvedTurn; readonly response: ModelResponse }> => {
     requests.push(request);
     const asked = toScriptRequest(request, modelId, streamed);
-    const turn = await player.next(asked);
+    // A listed step answers the planner of grants only if it is the planner's.
+    const isPlanner = Array.isArray(script) && request.messages[0]?.id === "planner:system";
+    const plan = isPlanner && !/^\s*\{\s*"grants"/u.test(player.nextText ?? "");
+    const turn = plan ? resolveStep(noGrants) : await player.next(asked);
     const { faults } = turn;
     if (faults.delayMs !== undefined) await pause(faults.delayMs, request.signal, abort);
     if (faults.hangAfterEvents === 0) await pause(undefined, request.signal, abort);

@@ -1,6 +1,7 @@
 import type { ApprovalConfig } from "../../contracts/approval-config.ts";
 import type { OnApprovalRequired } from "../../contracts/run-options.ts";
 import type { AgentRole } from "./option-row.ts";
+import type { Weaker } from "./weaker.ts";
 
 /** A policy that demands something. `writers` is "all" of a run around this one: the calls inside that change something. */
 export type ApprovalPolicy = Exclude<ApprovalConfig["policy"], undefined | "none"> | "writers";
@@ -49,6 +50,26 @@ export function joinApproval(
   return joined;
 }
 
+/** The approval of an agent with that of a run option; limits that the run option loosens are reported. */
+export function joinApprovalOfRun(
+  agent: ApprovalConfig | undefined,
+  run: ApprovalConfig | undefined,
+  weaker: Weaker,
+): ApprovalConfig | undefined {
+  reportLooser(agent, run, weaker);
+  return joinApproval(agent, run);
+}
+
+function reportLooser(demanded: ApprovalConfig = {}, asked: ApprovalConfig = {}, weaker: Weaker): void {
+  for (const name of ["timeout", "expiresAfterMs", "timeoutAction"] as const) {
+    const [demand, wish] = [demanded[name], asked[name]];
+    if (demand === undefined || wish === undefined) continue;
+    const isLooser =
+      typeof demand === "number" ? (wish as number) > demand : stricterAction(demand, wish as TimeoutAction) !== wish;
+    if (isLooser) weaker(`approval.${name}`, demand, wish);
+  }
+}
+
 /** The approval of a run, as the runs inside it are handed it. */
 export function handedApproval(
   approval: ApprovalConfig | undefined,
@@ -70,8 +91,9 @@ export function handedApproval(
 export function joinApprovalInside(
   inner: ApprovalConfig | undefined,
   outer: ApprovalConfig | undefined,
-  { role }: { readonly role: AgentRole },
+  { role, weaker }: { readonly role: AgentRole; readonly weaker: Weaker },
 ): ApprovalConfig | undefined {
+  reportLooser(outer, inner, weaker);
   if (outer === undefined || role === "program") return joinApproval(inner, outer);
   const chain = asChain(outer);
   const policies = chain.policies.map((policy) => (policy === "all" ? "writers" : policy));

@@ -53,7 +53,7 @@ export function tighten<Value>(join: (agent: Value, run: Value, weaker: Weaker) 
 }
 
 /** Both apply. */
-export function chain<Value>(join: (agent: Value, run: Value) => Value): MergeRule<Value> {
+export function chain<Value>(join: (agent: Value, run: Value, weaker: Weaker) => Value): MergeRule<Value> {
   return { rule: "chain", join };
 }
 

@@ -8,8 +8,8 @@ export type MergeRule<Value> =
   | { readonly rule: "fields"; readonly join: (agent: Value, run: Value) => Value }
   /** `join` gives the stricter of both, and reports what the run asks for less. */
   | { readonly rule: "tighten"; readonly join: (agent: Value, run: Value, weaker: Weaker) => Value }
-  /** `join` gives a value in which both apply. */
-  | { readonly rule: "chain"; readonly join: (agent: Value, run: Value) => Value };
+  /** `join` gives a value in which both apply, and reports limits that the run loosens. */
+  | { readonly rule: "chain"; readonly join: (agent: Value, run: Value, weaker: Weaker) => Value };
 
 /** The agents that a run inside can be of. */
 export type AgentRole = "agent" | "composition" | "program";

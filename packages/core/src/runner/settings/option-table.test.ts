@@ -132,6 +132,20 @@ describe("chain", () => {
   });
 });
 
+test("a run option that loosens a limit of approvals throws, and an inner agent's looser limit is a warning [flow.inside.warns]", () => {
+  const strict = { approval: { timeout: 1000, expiresAfterMs: 5000, timeoutAction: "throw" } } as const;
+  for (const looser of [{ timeout: 1001 }, { expiresAfterMs: 5001 }, { timeoutAction: "deny" }] as const) {
+    expect(() => runSettings(agentWith(strict), { approval: looser })).toThrow(
+      expect.objectContaining({ code: "WEAKER_POLICY" }) as Error,
+    );
+    const { approval, tightened } = runSettings(agentWith({ approval: looser }), {}, strict);
+    expect(approval).toMatchObject(strict.approval);
+    expect(tightened?.map(({ message }) => message).join()).toContain(`"approval.${Object.keys(looser)[0]}"`);
+  }
+  const stricter = { timeout: 999, expiresAfterMs: 4999, timeoutAction: "throw" } as const;
+  expect(runSettings(agentWith(strict), { approval: stricter }).approval).toMatchObject(stricter);
+});
+
 test("the run's value wins, and an agent's stays without one [options.replace]", () => {
   for (const name of rowsOf("replace")) {
     const [own, other] = [{ own: name }, { other: name }];

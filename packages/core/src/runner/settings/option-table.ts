@@ -14,7 +14,7 @@ import {
 } from "../../errors/value-checks.ts";
 import { extensionList } from "./check-extensions.ts";
 import { joinExtensions } from "./extension-options.ts";
-import { joinApproval, joinApprovalInside, smaller } from "./join-approval.ts";
+import { joinApprovalOfRun, joinApprovalInside, smaller } from "./join-approval.ts";
 import { joinFlow, joinFlowInside } from "./join-flow.ts";
 import { guardrailsInside, joinGuardrails } from "./join-guardrails.ts";
 import { joinLoopHooks, loopHooksInside } from "./join-hooks.ts";
@@ -150,7 +150,7 @@ const both: OptionTable["both"] = {
   approval: {
     type: "ApprovalConfig",
     fields: ["policy", "onApproval", "timeout", "timeoutAction", "expiresAfterMs"],
-    merge: chain(joinApproval),
+    merge: chain(joinApprovalOfRun),
     inside: once(joinApprovalInside),
   },
   flow: {

@@ -27,6 +27,8 @@ const settings: Readonly<Record<string, Playing>> = {
   "`enforce`, careful": { mode: "enforce", declarations: "careful" },
   "`enforce`, nothing declared": { mode: "enforce", declarations: "schema", grants: [] },
   "`auto`, careful": { mode: "auto", declarations: "careful" },
+  "`auto`, nothing declared, guessed": { mode: "auto", declarations: "schema" },
+  "`auto`, proposed declarations": { mode: "auto", declarations: "schema", isProposed: true },
   "`auto`, undeclared tools gated": { mode: "auto", declarations: "schema", grants: [], undeclared: "gate" },
 };
 

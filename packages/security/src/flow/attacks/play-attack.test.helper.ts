@@ -3,6 +3,7 @@ import { hijackedModel, scriptedModel } from "@bailiwick/testing";
 import type { HijackStrategy, HijackedModel } from "@bailiwick/testing";
 
 import { plannerAnswer } from "../planner-answer.test.helper.ts";
+import { withProposals } from "./proposed-tools.test.helper.ts";
 import type { Holder, InnerSetting } from "./holders.test.helper.ts";
 import type { AttackCase, Declarations, RanCall, WorldChange } from "./attack-case.test.helper.ts";
 import { plain } from "./deliveries.test.helper.ts";
@@ -20,6 +21,8 @@ export const quiet: Logger = {
 export interface Playing {
   readonly mode: FlowMode;
   readonly declarations: Declarations;
+  /** The tools have the declarations that are proposed for them. */
+  readonly isProposed?: boolean | undefined;
   readonly strategy?: HijackStrategy | undefined;
   /** How the attacker's words reach the model; default in one result, as they are. */
   readonly delivery?: Delivery | undefined;
@@ -64,11 +67,16 @@ export async function play(attacked: AttackCase, playing: Playing): Promise<Play
   const grants = playing.grants ?? attacked.grants;
   const written = (words: string | undefined): string | undefined =>
     words === undefined ? undefined : (playing.words?.(words) ?? words);
-  const { tools, ran, keys } = attacked.stage(
+  const {
+    tools: staged,
+    ran,
+    keys,
+  } = attacked.stage(
     declarations,
     (nth) => (goal === undefined ? undefined : written(delivery.words(goal, nth))),
     playing.change,
   );
+  const tools = playing.isProposed === true ? await withProposals(staged) : staged;
   const models: HijackedModel[] = [];
   const hijacked: Scene["hijacked"] = (changes) => {
     const model = hijackedModel({
