@@ -24,9 +24,20 @@ function dataOf(error: Error, above: ReadonlySet<unknown>): ErrorData {
     code: BailiwickError.isInstance(error) ? error.code : codeOf(error),
     message: error.message,
     ...(typeof retryable === "boolean" && { retryable }),
-    ...(shown(error.cause) && { cause: dataOf(error.cause, inside) }),
+    ...(shown(error.cause) && !isAnswer(error) && { cause: dataOf(error.cause, inside) }),
     ...(members.length > 0 && { errors: members.map((member) => dataOf(member, inside)) }),
   };
+}
+
+/** Codes of failed model calls without an answer: nothing of the vendor's words is in their cause. */
+const unanswered: readonly string[] = ["MODEL_CONNECTION_ERROR", "MODEL_TIMEOUT", "MODEL_ABORTED"];
+
+/**
+ * Tests if an error tells what a vendor answered. Its message has the vendor's words without the key; its cause is the
+ * error of the vendor's SDK, with the words as they came.
+ */
+function isAnswer(error: Error): boolean {
+  return BailiwickError.isInstance(error) && "body" in error && !unanswered.includes(error.code);
 }
 
 /** The members of an `AggregateError`, of this realm or another. */
