@@ -5,6 +5,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeLlmsTexts } from "./llms.mjs";
 import { checkSite, errorsInOutput } from "./site/check-site.mjs";
+import { writeErrorPages } from "./site/error-pages.mjs";
 import { writeEventPage } from "./site/event-page.mjs";
 import { undocumentedExports, writeOptionPages } from "./site/option-pages.mjs";
 import { adaptReferencePage, sourceOf, topicsOf } from "./site/reference-page.mjs";
@@ -21,15 +22,17 @@ run(
 );
 if (!existsSync("reference")) throw new Error("typedoc wrote no reference");
 const project = JSON.parse(readFileSync(".cache/reference.json", "utf8"));
-const pages = referencePages("reference");
+const pages = markdownBelow("reference");
 refuseTwins(pages);
 for (const path of pages) {
   const file = join("reference", path);
   writeFileSync(file, adaptReferencePage(readFileSync(file, "utf8"), path));
 }
 addTopics();
+linkMedia();
 const { eventTableMarkdown } = await import("../packages/core/src/events/event-meanings.ts");
 writeEventPage(project, eventTableMarkdown(), "events");
+writeErrorPages("errors");
 const gaps = [...undocumentedExports(project), ...writeOptionPages(project, "options")];
 // With the results of the last test run where there are some; else the page lists which tests name a claim.
 const results = "../.cache/test-results.json";
@@ -66,12 +69,12 @@ function run(file, args) {
 }
 
 /**
- * The pages of the generated reference, relative to its folder.
+ * The Markdown files below a folder, relative to it.
  *
  * @param {string} folder
  * @returns {string[]}
  */
-function referencePages(folder) {
+function markdownBelow(folder) {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => name.replaceAll("\\", "/"));
@@ -82,7 +85,7 @@ function addTopics() {
   const file = join("reference", "agent", "index.md");
   const page = readFileSync(file, "utf8");
   const found = new Map(
-    referencePages("reference")
+    markdownBelow("reference")
       .filter((path) => !path.endsWith("index.md") && !path.startsWith("testing/"))
       .map((path) => [path.slice(path.lastIndexOf("/") + 1, -".md".length), path]),
   );
@@ -101,6 +104,27 @@ function addTopics() {
     (name) => (summaries.get(name) ?? "").replaceAll(/\s+/g, " ").replaceAll("|", "\\|"),
   );
   writeFileSync(file, `${page.slice(0, page.search(/^## Classes$/m))}${topics}`);
+}
+
+/** TypeDoc copies the pages that a README links to. The site has these pages, so the links lead there. */
+function linkMedia() {
+  const own = markdownBelow(".").filter((path) =>
+    /^(?:guides|recipes|migrate|spec|decisions)\/|^[^/]+\.md$/.test(path),
+  );
+  const pageOf = (/** @type {string} */ name) => own.find((path) => path.endsWith(`/${name}`) || path === name);
+  for (const path of markdownBelow("reference")) {
+    const file = join("reference", path);
+    const text = readFileSync(file, "utf8");
+    const linked = text.replace(
+      /\[([^\]]+)\]\((?:\.\.\/)*_media\/([\w.-]+)(#[\w-]+)?\)/g,
+      (_, label, name, anchor = "") => {
+        const page = pageOf(name);
+        return page === undefined ? label : `[${label}](/${page}${anchor})`;
+      },
+    );
+    if (linked !== text) writeFileSync(file, linked);
+  }
+  rmSync("reference/_media", { recursive: true, force: true });
 }
 
 /**

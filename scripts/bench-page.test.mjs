@@ -17,7 +17,7 @@ const [header = [], , ...rows] = (/\n(\|[^\0]*?\|)\n\n/.exec(page.slice(page.ind
   );
 
 /**
- * A ratio to the hand-written loop: that of the fastest rounds, which stands in brackets, where there is one, since other
+ * A ratio to the hand-written loop: that of the fastest rounds, which is in brackets, where there is one, since other
  * work on the machine disturbs it least.
  *
  * @param {string | undefined} cell

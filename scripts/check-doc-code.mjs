@@ -1,5 +1,5 @@
 // Compiles every ts block of the documentation and of the doc comments, and runs the blocks that say so.
-// A block is a module of its own. One that begins with `// runs` is executed against a scripted model server.
+// A block is its own module. One that begins with `// runs` is executed against a scripted model server.
 // With arguments, only these pages and sources are looked at.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -27,10 +27,18 @@ const allPages = () => [
 const allSources = () =>
   filesBelow(["packages"], (path) => /\/src\/.*\.tsx?$/.test(path) && !/\.(?:test|test-d)\.tsx?$/.test(path));
 const isPage = (/** @type {string} */ file) => file.endsWith(".md");
+const isSource = (/** @type {string} */ file) => /\.tsx?$/.test(file);
 const pages = given.length === 0 ? allPages() : given.filter(isPage);
-const sources = given.length === 0 ? allSources() : given.filter((file) => !isPage(file));
+const sources = given.length === 0 ? allSources() : given.filter(isSource);
 const read = (/** @type {string} */ file) => readFileSync(join(root, file), "utf8");
+const codes = "packages/cli/src/explain/error-codes.json";
+/** @type {[string, { example?: string }][]} */
+const explained = given.length > 0 && !given.includes(codes) ? [] : Object.entries(JSON.parse(read(codes)));
+const examples = explained.flatMap(([code, { example }]) =>
+  example === undefined ? [] : blocksOfMarkdown(`${codes}/${code}`, ["```ts", example, "```"].join("\n")),
+);
 const blocks = [
+  ...examples,
   ...pages.flatMap((file) => blocksOfMarkdown(file, read(file))),
   ...sources.flatMap((file) => blocksOfSource(file, read(file))),
 ];

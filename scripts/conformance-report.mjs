@@ -47,7 +47,7 @@ export function familiesOf(spec) {
 
 /**
  * Judges every key. One failing test fails its claims; a claim that no test names is open.
- * A feature without a test of its own stands as the weakest of the claims that prove it.
+ * A feature without its own test stands as the weakest of the claims that prove it.
  *
  * @param {Spec} spec
  * @param {readonly NamedTest[]} tests

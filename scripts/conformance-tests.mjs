@@ -1,5 +1,5 @@
 /**
- * Finds the tests that name an id of the spec: in a vitest JSON result, and in the titles that stand in test sources.
+ * Finds the tests that name an id of the spec: in a vitest JSON result, and in the titles that are in test sources.
  *
  * @module
  */

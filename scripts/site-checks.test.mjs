@@ -1,9 +1,10 @@
 // The checks of the built documentation site, each met by a site that is broken on purpose.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { checkSite, errorsInOutput, pageLimit } from "../docs/site/check-site.mjs";
+import { writeErrorPages } from "../docs/site/error-pages.mjs";
 import { readerMarkdown, renderForReaders, withoutTemplates } from "../docs/site/reader-markdown.mjs";
 import { adaptReferencePage } from "../docs/site/reference-page.mjs";
 
@@ -168,4 +169,14 @@ describe("the Markdown of readers", () => {
     );
     expect(adaptReferencePage('<a id="property-a_b"></a>', "mcp/main/A.md")).toBe('<a id="property-a-b"></a>');
   });
+});
+
+test("each error code has a page with what happened, why and what to do", () => {
+  const codes = writeErrorPages(join(folder, "errors"));
+  expect(codes.length).toBeGreaterThan(200);
+  const index = readFileSync(join(folder, "errors/index.md"), "utf8");
+  for (const code of codes) {
+    expect(index, code).toContain(`[\`${code}\`](./${code}.md)`);
+    expect(readFileSync(join(folder, `errors/${code}.md`), "utf8")).toMatch(/## Why it happens[\s\S]+## What to do/);
+  }
 });

@@ -1,8 +1,9 @@
 import { defineConfig } from "vitepress";
 import { summaryOf } from "../llms.mjs";
+import { siteStyles } from "../site/diagrams.mjs";
 import { renderForReaders } from "../site/reader-markdown.mjs";
 import { site } from "../site/site.mjs";
-import { rankProjectLast } from "./search.ts";
+import { beginningOf, isLookedUp, rankProjectLast } from "./search.ts";
 import { sidebar } from "./sidebar.ts";
 import { readFileSync } from "node:fs";
 
@@ -22,6 +23,7 @@ export default defineConfig({
   description: site.siteDescription,
   head: [
     ["link", { rel: "icon", href: "data:," }],
+    ["style", {}, siteStyles],
     ["meta", { "http-equiv": "Content-Security-Policy", content: policy }],
   ],
   cleanUrls: true,
@@ -39,7 +41,12 @@ export default defineConfig({
   themeConfig: {
     search: {
       provider: "local",
-      options: { miniSearch: { searchOptions: { boostDocument: rankProjectLast } } },
+      options: {
+        // A page that is looked up is found by its title and first paragraph; its tables would only fill the index.
+        _render: (source, environment, markdown) =>
+          markdown.render(isLookedUp(environment.relativePath) ? beginningOf(source) : source, environment),
+        miniSearch: { searchOptions: { boostDocument: rankProjectLast } },
+      },
     },
     outline: [2, 3],
     nav: [

@@ -9,6 +9,21 @@ export interface SidebarItem {
   items?: SidebarItem[];
 }
 
+/** The sidebar of pages that are looked up one by one. */
+const lookUp: SidebarItem[] = [
+  {
+    text: "Reference",
+    items: [
+      { text: "Options", link: "/guides/options" },
+      { text: "Options by name", link: "/options/" },
+      { text: "Events and records", link: "/events/" },
+      { text: "Errors", link: "/errors/" },
+      { text: "API reference", link: "/reference/" },
+      { text: "All guides", link: "/quickstart" },
+    ],
+  },
+];
+
 const docs = new URL("../", import.meta.url);
 
 /** The sidebars of the site by the path below which they are shown. */
@@ -37,15 +52,16 @@ export function sidebar(): Record<string, SidebarItem[]> {
         ],
       },
     ].filter(({ items }) => items.length > 0),
+    // These folders have many pages, and each page has its sidebar in it: a short one leads back.
+    ...Object.fromEntries(
+      ["errors", "options", "events", "decisions", "conformance"].map((folder) => [`/${folder}/`, lookUp]),
+    ),
     "/spec/": [{ text: "Specification", items: pagesIn("spec").map((path) => page(path)) }],
     "/reference/": [{ text: "API reference", items: packages.map(withoutItems) }],
     ...Object.fromEntries(
       packages.map((entry) => [
         entry.link ?? "",
-        [
-          { text: "API reference", items: packages.filter(({ link }) => link !== entry.link).map(withoutItems) },
-          packageEntry(entry),
-        ],
+        [{ text: "Reference", items: [{ text: "All packages", link: "/reference/" }] }, packageEntry(entry)],
       ]),
     ),
   };

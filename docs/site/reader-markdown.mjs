@@ -1,4 +1,5 @@
 // The Markdown that readers get: pages without the marks that only the documentation checks need.
+import { diagram } from "./diagrams.mjs";
 
 /**
  * Removes the build marks of a page: the `// runs` line that opens a code block, and the `<!-- model: … -->` comment
@@ -45,11 +46,18 @@ export function withoutTemplates(html) {
 }
 
 /**
- * Makes every page of the site pass through {@link readerMarkdown} and {@link withoutTemplates}.
+ * Makes every page of the site pass through {@link readerMarkdown} and {@link withoutTemplates}, and renders diagrams.
  *
- * @param {{ render(source: string, environment?: any): string }} renderer the Markdown renderer of VitePress
+ * @param {{ render(source: string, environment?: any): string, renderer?: any }} renderer the Markdown renderer of VitePress
  */
 export function renderForReaders(renderer) {
+  const fence = renderer.renderer?.rules?.fence;
+  if (fence !== undefined)
+    renderer.renderer.rules.fence = (
+      /** @type {any} */ tokens,
+      /** @type {number} */ index,
+      /** @type {any[]} */ ...rest
+    ) => (tokens[index].info.trim() === "mermaid" ? diagram(tokens[index].content) : fence(tokens, index, ...rest));
   const render = renderer.render.bind(renderer);
   renderer.render = (source, environment) => withoutTemplates(render(readerMarkdown(source), environment));
 }

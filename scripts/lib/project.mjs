@@ -43,7 +43,7 @@ export function run(command) {
 }
 
 /**
- * Makes sure that the dependencies of the lock file are installed, then goes on in the project's own Node.
+ * Makes sure that the dependencies of the lock file are installed, then continues in the project's own Node.
  * Returns only in that Node; in another one it runs the same script there and ends with its exit code.
  */
 export async function enterProject() {

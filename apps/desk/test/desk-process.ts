@@ -8,7 +8,7 @@ import { buildPage } from "./build-page.ts";
 const appFolder = fileURLToPath(new URL("..", import.meta.url));
 const startLimitMs = 90_000;
 
-/** A desk's server in a process of its own. */
+/** A desk's server in its own process. */
 export interface DeskProcess {
   readonly url: string;
   /** As pulling the plug would: no handler runs. */

@@ -55,7 +55,7 @@ test("a large refund waits, in the exit code too; another process approves it; t
   expect(data.refunds("FH-10191")).toHaveLength(1);
 });
 
-test("a tool's question waits for a person; an answer that does not fit changes nothing, and one that does lets the run go on", async () => {
+test("a tool's question waits for a person; an answer that does not fit changes nothing, and one that does lets the run continue", async () => {
   await using folder = new DeskFolder();
   const handled = await folder.run("handle", "m-012", "--json");
   expect(handled.exitCode).toBe(2);
@@ -100,7 +100,7 @@ test("a specialist's question surfaces on the run about the mail, and another pr
   expect(data.sent("m-029")).toHaveLength(1);
 });
 
-test("the server is killed in mid-run; the next one goes on by itself and nothing happens twice", async () => {
+test("the server is killed in mid-run; the next one continues by itself and nothing happens twice", async () => {
   await using folder = new DeskFolder({ DESK_DEMO_PACE: "20" });
   const first = await folder.start();
   const response = await fetch(`${first.url}/api/chat`, {

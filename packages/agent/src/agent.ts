@@ -32,7 +32,7 @@ import {
 import { platformPorts } from "#platform";
 import { securityPorts } from "./security-ports.ts";
 
-/** What is given as `dependencies` is what the tools say that they find in `ctx.dependencies`. */
+/** The dependencies that the tools need in `ctx.dependencies`. */
 type FittingDependencies<Tools extends readonly Tool[]> =
   unknown extends NeededDependencies<Tools>
     ? unknown
@@ -78,7 +78,7 @@ export class Agent<
 > {
   /** The agent's name, in events, errors and the journal. */
   readonly name: string;
-  /** What it is for, to agents that may call it. */
+  /** The purpose of the agent, for agents that may call it. */
   readonly description: string | undefined;
   /** The sessions that the agent was given, readable also where `keys.seal` seals them; `undefined` without `session`. */
   readonly sessions: SessionStore | undefined;

@@ -14,7 +14,7 @@ const highWaterMark = 256 * 1024;
 /**
  * Makes a queue.
  *
- * @param onDrain - Called when a paused socket may go on.
+ * @param onDrain - Called when a paused socket may continue.
  * @param onCancel - Called when the reader leaves before the end.
  */
 export function chunkQueue(onDrain: () => void, onCancel: () => void): ChunkQueue {

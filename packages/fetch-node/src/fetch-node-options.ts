@@ -16,7 +16,7 @@ const least: { readonly [Name in keyof Required<FetchNodeOptions>]: number } = {
 };
 
 /**
- * Refuses options before the first request: undici would fail that one, or go on without them.
+ * Refuses options before the first request: undici would fail that one, or continue without them.
  *
  * @param options - As they were given.
  * @throws TypeError for an option that there is not, or a value that it cannot have.

@@ -17,7 +17,7 @@ import type { ResponseParts } from "./lean-response.ts";
 import { plainRequest } from "./request.ts";
 import type { PlainRequest } from "./request.ts";
 
-/** A `fetch` with connections of its own. */
+/** A `fetch` with its own connections. */
 export interface FetchNode {
   (input: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response>;
   /** Closes its connections after the requests under way. */
@@ -154,7 +154,7 @@ function send(connections: Connections, request: PlainRequest, hops: number): Pr
  * else goes to the global `fetch`. Without a signal a request waits for its headers without limit, as slow models need.
  *
  * @param options - How connections are kept.
- * @returns a `fetch` with connections of its own; close it when the process is done with it.
+ * @returns a `fetch` with its own connections; close it when the process is done with it.
  * @throws TypeError for an option that there is not, or a value that it cannot have.
  * @example
  * ```ts

@@ -55,7 +55,7 @@ export function resourceOf({ uri, name, description, mimeType }: Resource): McpR
   };
 }
 
-/** What a resource holds. */
+/** The contents of a resource. */
 export function contentsOf({ contents }: ReadResourceResult): readonly ContentPart[] {
   return contents.map((one) => untrusted(resourcePart(one)));
 }

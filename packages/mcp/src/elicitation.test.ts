@@ -21,7 +21,7 @@ async function servers(booked: unknown[]): Promise<Readonly<Record<"auto" | "leg
   };
 }
 
-test("[mcp.questions] feature:X102 a server's question becomes one of the run; a person answers it, and the call goes on with the answer", async () => {
+test("[mcp.questions] feature:X102 a server's question becomes one of the run; a person answers it, and the call continues the answer", async () => {
   const booked: unknown[] = [];
   const both = await servers(booked);
   for (const protocol of ["auto", "legacy"] as const) {
@@ -36,7 +36,7 @@ test("[mcp.questions] feature:X102 a server's question becomes one of the run; a
     expect(question?.question.title).toContain('The MCP server "booking" asks: How many seats?');
     expect(JSON.stringify(question?.answerJsonSchema)).toContain("seats");
     expect(booked).toEqual([]);
-    // Another process goes on.
+    // Another process continues.
     await using second = make();
     const other = agentWith([second], ["Done."], { store, flow: "off" });
     const wrong = question?.answer({ action: "accept", content: { seats: 0 } }) as never;
@@ -80,7 +80,7 @@ test("feature:X102 a function answers at once, and sees who asks what", async ()
   }
 });
 
-test("[mcp.questions] feature:X102 where nobody answers questions the server is told so, and the model is not asked", async () => {
+test("[mcp.questions] feature:X102 where no one answers questions the server learns so, and the model is not asked", async () => {
   const booked: unknown[] = [];
   const both = await servers(booked);
   for (const protocol of ["auto", "legacy"] as const) {

@@ -1,6 +1,6 @@
 import { BailiwickError } from "@bailiwick/core";
 
-/** What went wrong between this process and an MCP server. */
+/** Failures between this process and an MCP server. */
 export type McpErrorCode =
   /** The server cannot be reached, or did not answer in time. */
   | "MCP_UNAVAILABLE"
@@ -22,7 +22,7 @@ export type McpErrorCode =
 /** More about what went wrong. */
 export interface McpErrorDetails {
   readonly cause?: unknown;
-  /** Where a person gives the authorization, for `MCP_AUTHORIZATION_REQUIRED`. */
+  /** The address at which a person gives the authorization, for `MCP_AUTHORIZATION_REQUIRED`. */
   readonly authorizationUrl?: string | undefined;
   /** How the process ended, for `MCP_SERVER_ENDED`; `null` when a signal ended it. */
   readonly exitCode?: number | null | undefined;

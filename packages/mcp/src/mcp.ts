@@ -37,7 +37,7 @@ export interface McpServerTools extends ToolServer, AsyncDisposable {
   getPrompt(name: string, args?: Readonly<Record<string, string>>): Promise<readonly McpPromptMessage[]>;
   /** The resources that the server offers. */
   listResources(): Promise<readonly McpResource[]>;
-  /** What a resource holds, as parts that are marked untrusted. */
+  /** The contents of a resource, as parts that are marked untrusted. */
   readResource(uri: string): Promise<readonly ContentPart[]>;
   /**
    * Goes on with an authorization that a person gave in their browser.
@@ -121,7 +121,7 @@ export function mcp(options: McpOptions): McpServerTools {
     servedOf(await list(signal, sandbox), hasher);
   const asked = <T>(ask: (open: OpenClient) => Promise<T>): Promise<T> =>
     question(connection, options, { signal: new AbortController().signal }, ask);
-  /** Whether the server has said that its tools changed, or was connected to anew since they were listed. */
+  /** True if the server has said that its tools changed, or was connected to anew since they were listed. */
   const hasNews = (): boolean => connection.current !== undefined && (isStale || listing?.open !== connection.current);
 
   return {

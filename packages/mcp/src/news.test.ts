@@ -79,7 +79,7 @@ test("[seams.pipeline.policy-names] a policy may name a tool of a server that is
   await away.close();
 });
 
-test("a run that waits goes on when its server is there again, and stays as it was while it is not", async () => {
+test("a run that waits continues when its server is there again, and stays as it was while it is not", async () => {
   await using server = await sessionServer();
   const reconnect = { initialDelayMs: 1, maxAttempts: 2 };
   await using tracker = mcp({ name: "tracker", url: server.url, protocol: "legacy", tools, reconnect });

@@ -14,18 +14,18 @@ export interface ReconnectOptions {
   readonly maxAttempts?: number | undefined;
 }
 
-/** What is said of a server, however it is reached. */
+/** Options of a server, for each transport. */
 export interface McpCommonOptions extends Pick<
   ClassifyToolsOptions,
   "tools" | "trustAnnotations" | "pins" | "changed"
 > {
-  /** What the server is called here: its tools' full names begin with it. `A-Za-z0-9_-`, at most 48. */
+  /** The local name of the server: its tools' full names begin with it. `A-Za-z0-9_-`, at most 48. */
   readonly name: string;
   /** Takes in only tools that one of these fits; `*` stands for any characters. Default: all. */
   readonly include?: readonly string[] | undefined;
   /** Leaves out tools that one of these fits. Default: none. */
   readonly exclude?: readonly string[] | undefined;
-  /** Whether agents do without the server while it cannot be reached; a warning says so. Default `false`: their runs fail. */
+  /** True if agents do without the server while it cannot be reached; a warning says so. Default `false`: their runs fail. */
   readonly optional?: boolean | undefined;
   /**
    * The protocol: `auto` asks for 2026-07-28 and takes what the server speaks, `legacy` opens a session as versions up to
@@ -49,7 +49,7 @@ export interface McpCommonOptions extends Pick<
   readonly reconnect?: ReconnectOptions | undefined;
   /**
    * What becomes of a server's questions to the user: `suspend` makes each a question of the run, which a person answers
-   * like any other, in any process; a function answers at once. Never the model. Default: the server is told that nobody
+   * like any other, in any process; a function answers at once. Never the model. Default: the server learns that nobody
    * answers questions.
    */
   readonly elicitation?: ElicitationMode | undefined;
@@ -94,7 +94,7 @@ export interface McpHttpOptions extends McpCommonOptions {
   readonly command?: undefined;
 }
 
-/** What `mcp()` is given. */
+/** Options of `mcp()`. */
 export type McpOptions = McpStdioOptions | McpHttpOptions;
 
 const common =

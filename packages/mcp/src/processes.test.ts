@@ -54,7 +54,7 @@ test("field-bug:PB-mcp-12 a program that ends at once is an error with its code 
     await using optional = mcp({ name: "ends", command: process.execPath, args, sandbox: "none", optional: true });
     await using works = mcp({ ...tracker, sandbox: "none", tools: { list_issues: { sideEffectClass: "read-only" } } });
     const { agent } = agentWith([optional, works], [list, "Done."]);
-    // The names of a server that stands behind one that is away are full.
+    // The names of a server that is behind one that is away are full.
     const output = await agent.run("go");
     expect(output.toolCalls).toMatchObject([{ isError: true, error: { kind: "unknown_tool" } }]);
     const full = { toolCalls: [{ name: "tracker.list_issues", arguments: {} }] };

@@ -4,7 +4,7 @@ import type { JsonSchema } from "@bailiwick/core";
 export interface ServerQuestion {
   /** The name that the server was given here. */
   readonly server: string;
-  /** What it asks, in its own words: nobody vouches for them. */
+  /** The question in the server's words, which are untrusted. */
   readonly message: string;
   /** The form of the answer. */
   readonly schema: JsonSchema;
@@ -12,12 +12,12 @@ export interface ServerQuestion {
   readonly signal: AbortSignal;
 }
 
-/** What a person answers. */
+/** The answer of a person. */
 export interface QuestionAnswer {
   readonly action: "accept" | "decline" | "cancel";
   /** By the question's form, when it is accepted. */
   readonly content?: Readonly<Record<string, string | number | boolean | readonly string[]>> | undefined;
 }
 
-/** Who answers the questions of a server: a person in a question of the run, or whoever a function asks. */
+/** Decides questions of a server: a person in a question of the run, or a function. */
 export type ElicitationMode = "suspend" | ((question: ServerQuestion) => QuestionAnswer | Promise<QuestionAnswer>);

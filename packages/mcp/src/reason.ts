@@ -1,4 +1,4 @@
-/** What went wrong, with what is behind it: `fetch` says only that it failed. */
+/** The reason of a failure with its cause: `fetch` says only that it failed. */
 export function reasonOf(error: unknown): string {
   const said: string[] = [];
   let at: unknown = error;

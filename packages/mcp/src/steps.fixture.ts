@@ -1,6 +1,6 @@
 import { McpServer } from "@modelcontextprotocol/server";
 
-/** A server whose one tool goes on when it is told to. */
+/** A server whose one tool continues when it is told to. */
 export interface StepsServer {
   readonly make: () => McpServer;
   /** Calls that were begun, and those that were told to stop. */

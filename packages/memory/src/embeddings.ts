@@ -2,14 +2,14 @@ import { checkVector } from "@bailiwick/core/store";
 import type { Clock, Embedder, Logger, MemoryEntry, MemoryScope, MemoryStore, MemoryVector } from "@bailiwick/core";
 import { withinTime } from "./within-time.ts";
 
-/** What a call may use. */
+/** Functions that an embedding call may use. */
 export interface EmbeddingHost {
   readonly store: MemoryStore;
   readonly logger: Pick<Logger, "warn">;
   readonly clock: Clock;
 }
 
-/** Vectors of questions and memories. Whatever an embedder does, what it is needed for goes on without it. */
+/** Vectors of questions and memories. Whatever an embedder does, what it is needed for continues without it. */
 export interface Embeddings {
   /** Vectors of a question, one for each model that can answer in a scope; none where there is no embedder, or it fails. */
   ofQuestion(
@@ -156,7 +156,7 @@ function keyOf({ tenantId, userId, agentId, namespace }: MemoryScope): string {
   return JSON.stringify([tenantId ?? null, userId ?? null, agentId ?? null, namespace ?? null]);
 }
 
-/** What a memory is embedded by. */
+/** The text from which a memory is embedded. */
 export function textOf({ name, text }: Pick<MemoryEntry, "name" | "text">): string {
   return name === undefined ? text : `${name}: ${text}`;
 }

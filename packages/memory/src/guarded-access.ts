@@ -2,9 +2,9 @@ import { MemoryGuardDeniedError, MemoryNotFoundError } from "@bailiwick/core";
 import type { MemoryAccess, MemoryCall, MemoryEntry, MemoryLabel, MemoryScope, RememberOptions } from "@bailiwick/core";
 import { isDoubted } from "./labels.ts";
 
-/** What a guarded call does, once it may. */
+/** The actions of a guarded call after it was allowed. */
 export interface UnguardedAccess {
-  /** The scope that the call works in; a namespace of its own where it is isolated. */
+  /** The scope that the call works in; its own namespace where it is isolated. */
   readonly scope: MemoryScope;
   write(
     text: string,
@@ -19,7 +19,7 @@ export interface UnguardedAccess {
 
 /**
  * Memory as a tool of its tier may use it. Reading is free: what was read labels the result. Writing needs the tier, and
- * what nobody vouches for never takes the place of what somebody does, unless a person has approved the call.
+ * what is untrusted never takes the place of what a person does, unless a person has approved the call.
  *
  * @param call - The tool's call.
  * @param access - What it does.

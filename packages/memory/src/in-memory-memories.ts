@@ -38,7 +38,7 @@ export function inMemoryMemories(
   const keyOf = (id: string, { tenantId, userId }: MemoryScope): string =>
     JSON.stringify([tenantId ?? null, userId ?? null, id]);
 
-  /** The entry of that id that a scope sees; what is shared stands under no user. */
+  /** The entry of that id that a scope sees; what is shared is under no user. */
   function find(id: string, scope: MemoryScope): Row | undefined {
     checkMemoryScope(scope);
     return [scope, { ...scope, userId: undefined }]

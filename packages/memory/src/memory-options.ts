@@ -5,7 +5,7 @@ import type { Embedder, Logger, MemoryKind, MemoryStore, Reranker, Sealer } from
 export interface BlockOptions {
   /** Longest text, in characters; default and most 2,000. */
   readonly limit?: number | undefined;
-  /** What it is for; the model reads it. */
+  /** The purpose of the block; the model reads it. */
   readonly description?: string | undefined;
 }
 
@@ -14,7 +14,7 @@ export type MemoryToolName = "remember" | "recall" | "forget" | "edit_memory_blo
 
 /** Options of `memory`. */
 export interface MemoryOptions {
-  /** Where memories are kept: a store such as `sqliteStore({ path })`, or its `memories`. There is no default. */
+  /** The store of memories, such as `sqliteStore({ path })` or its `memories`. There is no default. */
   readonly store: MemoryStore | { readonly memories: MemoryStore };
   /** Finds by meaning too; without one, memories are found by their words. */
   readonly embedder?: Embedder | undefined;
@@ -30,7 +30,7 @@ export interface MemoryOptions {
   readonly scope?: "user" | "agent" | undefined;
   /** Which tools the model has; default all. */
   readonly tools?: readonly MemoryToolName[] | undefined;
-  /** What is recalled for each user message; `false`: nothing, only tools recall. */
+  /** The number and the size of memories that are recalled for each user message; `false`: none, only tools recall. */
   readonly recall?:
     | false
     | {
@@ -56,7 +56,7 @@ export interface MemoryOptions {
    * `@bailiwick/security`.
    */
   readonly sealer?: Sealer | undefined;
-  /** Where warnings of `application` go; default the console. Those of runs go to the agent's logger. */
+  /** Receives warnings of `application`; default the console. Warnings of runs go to the agent's logger. */
   readonly logger?: Pick<Logger, "warn"> | undefined;
 }
 

@@ -41,7 +41,7 @@ export function memoryTools(
   });
 }
 
-/** What is written stays where it is read with its label: nobody new sees it. */
+/** No new readers: a written memory keeps its label. */
 const toNobody = (): readonly [] => [];
 const ownWords = { integrity: "verified", readers: "public" } as const;
 

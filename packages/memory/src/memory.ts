@@ -87,7 +87,7 @@ export function memory(options: MemoryOptions): Memory {
   const inSystemPrompt = new Set(options.inSystemPrompt);
   const hashes = defaultHasher();
 
-  /** What is kept is sealed where there is a key. */
+  /** Seals stored memories if there is a key. */
   const storeFor = (sealer: Sealer | undefined): MemoryStore => sealedMemories(base, sealer ?? options.sealer);
   const hostFor = ({ sealer, logger, clock }: MemoryHost): EmbeddingHost => ({
     store: storeFor(sealer),

@@ -17,7 +17,7 @@ export const recalledKinds: readonly MemoryKind[] = ["episodic", "semantic", "pr
 /** Longest question that is looked for, in characters. */
 const longestQuestion = 2_000;
 
-/** What a memory recalls by, where a call says nothing else. */
+/** Defaults of a recall that passes no other value. */
 export type RecallSettings = Pick<MemoryQuery, "limit" | "budgetTokens" | "halfLifeDays" | "leastSimilarity" | "kinds">;
 
 /** Models that find and order memories. */
@@ -53,7 +53,7 @@ export async function recallMemories(
   return boundMemories(await reranking.order(text, readable, query, host, signal), query);
 }
 
-/** What is shared stands under no user, so that its readers are not said by its scope. */
+/** Shared memories have no user, so their readers are in the label. */
 export function mayRead({ kind, label: { readers } }: MemoryEntry, { userId }: MemoryScope): boolean {
   return kind !== "shared" || readers === "public" || (userId !== undefined && readers.includes(`user:${userId}`));
 }

@@ -6,20 +6,20 @@ import { isDoubted, joinLabels } from "./labels.ts";
 import { longestText } from "./memory-options.ts";
 import type { BlockOptions } from "./memory-options.ts";
 
-/** What is written, by whom. */
+/** A write: the memory and its author. */
 export interface Writing extends RememberOptions {
   readonly id: string;
   readonly text: string;
   readonly label: MemoryLabel;
-  /** Who writes; what is shared is kept without the user. */
+  /** The scope of the author; shared memories are stored without the user. */
   readonly scope: MemoryScope;
   readonly source: MemoryEntry["source"];
-  /** Refuses to put what nobody vouches for in the place of what somebody does. */
+  /** Refuses to put what is untrusted in the place of what a person does. */
   readonly refuseWorse?: ((known: MemoryEntry) => Error) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What every write of one memory uses. */
+/** Functions that every write of one memory uses. */
 export interface Writer {
   readonly embeddings: Embeddings;
   readonly blocks: Readonly<Record<string, BlockOptions>>;
@@ -52,7 +52,7 @@ export async function writeMemory(writing: Writing, writer: Writer, host: Embedd
     source: writing.source,
     ...(writing.from !== undefined && { derivedFrom: writing.from }),
   };
-  // Blocks are always there; nobody looks for them.
+  // Blocks are always there; no one looks for them.
   const vector = kind === "working" ? undefined : await writer.embeddings.ofMemory(textOf(entry), host, writing.signal);
   const embedded =
     vector === undefined ? entry : { ...entry, embedding: { model: vector.model, dims: vector.values.length } };
@@ -61,7 +61,7 @@ export async function writeMemory(writing: Writing, writer: Writer, host: Embedd
   return entry.id;
 }
 
-/** Of each name, one is true at a time: what is there is superseded, also where two came at once. */
+/** Supersedes the entry of the same name: one is true at a time, also if two writes arrive together. */
 async function putUnderName(
   entry: MemoryEntry,
   vector: Parameters<MemoryStore["put"]>[1],
@@ -86,7 +86,7 @@ async function putUnderName(
   }
 }
 
-/** What is true under a name now, of exactly this scope. */
+/** Returns the entries that are true under a name now, of exactly this scope. */
 export async function namedMemories(
   store: MemoryStore,
   scope: MemoryScope,

@@ -20,7 +20,7 @@ const providerNames: Readonly<Record<string, string>> = {
 const providerName = (provider: string): string =>
   Object.hasOwn(providerNames, provider) ? (providerNames[provider] ?? provider) : provider;
 
-/** What stands on each span. */
+/** What is on each span. */
 export const ownerAttributes = ({ agentName, agentId, sessionId, runId }: SpanOwner): Attributes => ({
   "gen_ai.agent.name": agentName,
   "gen_ai.agent.id": agentId,
@@ -38,7 +38,7 @@ export const modelAttributes = (
   "gen_ai.request.model": model,
 });
 
-/** What stands on a run when it begins. */
+/** What is on a run when it begins. */
 export function runAttributes(start: RunSpanStart, identities: boolean): Attributes {
   const { agentDescription, userId, tenantId, resumed, input } = start;
   return {
@@ -51,7 +51,7 @@ export function runAttributes(start: RunSpanStart, identities: boolean): Attribu
   };
 }
 
-/** What stands on a model call when it begins. */
+/** What is on a model call when it begins. */
 export function callAttributes(start: ModelSpanStart): Attributes {
   const { purpose, structured, maxTokens, temperature, topP, stopSequences, messages, tools } = start;
   const instructions = messages && systemInstructions(messages);
@@ -69,7 +69,7 @@ export function callAttributes(start: ModelSpanStart): Attributes {
   };
 }
 
-/** What stands on a tool when it begins. */
+/** What is on a tool when it begins. */
 export const toolAttributes = (start: ToolSpanStart): Attributes => ({
   ...ownerAttributes(start),
   "gen_ai.tool.type": "function",

@@ -258,7 +258,7 @@ test("what a tool does belongs to its span, an agent inside it too", async () =>
   expect(trace.getActiveSpan()).toBeUndefined();
 });
 
-test("errors say of what kind they are; a call that waits is no error, and goes on in a span of the next process", async () => {
+test("errors say of what kind they are; a call that waits is no error, and continues in a span of the next process", async () => {
   const failing = finding(() => Promise.reject(new Error("private words")));
   const sink = recorded();
   await desk(sink, { tools: [failing] }).run("Where is it?");
@@ -314,7 +314,7 @@ test("who it is for is recorded only when that is asked", async () => {
   expect(named.spans().at(-1)?.attributes).toMatchObject({ "user.id": "ana", "bailiwick.tenant.id": "north" });
 });
 
-test("telemetry that throws is complained of, and the run goes on", async () => {
+test("telemetry that throws is complained of, and the run continues", async () => {
   const warned: string[] = [];
   const telemetry = otel();
   const thrower = (): never => {

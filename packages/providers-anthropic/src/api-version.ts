@@ -11,7 +11,7 @@ export type SamplingVersion = typeof apiVersions.sampling | "none" | undefined;
  * How sampling settings can be sent.
  *
  * @param given - The version that the user chose for every request.
- * @param firstParty - Whether the vendor itself is spoken to; other platforms count versions of their own.
+ * @param firstParty - Whether the vendor itself is spoken to; other platforms count their own versions.
  */
 export function samplingVersion(given: string | undefined, firstParty: boolean): SamplingVersion {
   if (given !== undefined) return given === apiVersions.newest ? "none" : undefined;

@@ -9,7 +9,7 @@ export const beta = {
 } as const;
 
 /**
- * What the editing of the context asks for. A strategy of compaction is a beta of its own: `compact_20260112` is that of
+ * What the editing of the context asks for. A strategy of compaction is its own beta: `compact_20260112` is that of
  * 2026-01-12.
  *
  * @param management - As the vendor writes it.

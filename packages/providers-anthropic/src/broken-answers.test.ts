@@ -52,7 +52,7 @@ test("Half of a surrogate pair that a model wrote as an escape is replaced in a 
   });
 });
 
-test("Blocks that stand in the head of a streamed answer are part of it [providers.anthropic.content-in-start]", async () => {
+test("Blocks that are in the head of a streamed answer are part of it [providers.anthropic.content-in-start]", async () => {
   const call = {
     type: "tool_use",
     id: "toolu_1",

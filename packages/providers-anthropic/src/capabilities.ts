@@ -15,11 +15,11 @@ export interface ModelTraits {
   readonly efforts: readonly Effort[];
   /** Sampling settings: any, temperature or nucleus but not both, or none. */
   readonly sampling: "all" | "one" | "none";
-  /** Whether a conversation may end with the beginning of an answer. */
+  /** True if a conversation may end with the beginning of an answer. */
   readonly prefill: boolean;
-  /** Whether schemas of tools can be enforced. */
+  /** True if schemas of tools can be enforced. */
   readonly strictTools: boolean;
-  /** Whether thinking may go back without a signature: servers of other makers give none, and want it back. */
+  /** True if thinking may go back without a signature: servers of other makers give none, and want it back. */
   readonly unsignedThinking: boolean;
 }
 

@@ -72,7 +72,7 @@ export function createClient(options: AnthropicOptions): Client {
         ...(merged === undefined ? {} : { "anthropic-beta": merged }),
         ...(request.apiKey === undefined ? {} : keyHeaders(sdk, request.apiKey)),
       };
-      // A client that was handed over has a fetch of its own, which knows no controller.
+      // A client that was handed over has its own fetch, which knows no controller.
       const cancel =
         client === undefined
           ? { fetchOptions: { [ownController]: controller, [agentFetch]: request.fetch } as object }
@@ -120,7 +120,7 @@ function keyHeaders(sdk: BaseAnthropic, apiKey: string): Record<string, string |
 
 /** Where a request's own controller stands among the options that the SDK hands on. */
 const ownController = "bailiwickController";
-/** Where the agent's HTTP client stands there. */
+/** Where the agent's HTTP client is there. */
 const agentFetch = "bailiwickFetch";
 
 /**

@@ -69,7 +69,7 @@ test("feature:X042 without it no beta is asked for", async () => {
   expect(headers[0]?.get("anthropic-beta") ?? "").not.toMatch(/compact|context-management/);
 });
 
-test("Usage counts a compaction by the vendor, which is billed and stands beside the counts of the answer [providers.anthropic.usage.iterations]", async () => {
+test("Usage counts a compaction by the vendor, which is billed and is beside the counts of the answer [providers.anthropic.usage.iterations]", async () => {
   const iterations = [
     { type: "compaction", input_tokens: 180_000, output_tokens: 3500, cache_read_input_tokens: 20 },
     { type: "message", input_tokens: 23_000, output_tokens: 1000 },

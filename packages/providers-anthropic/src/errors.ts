@@ -35,7 +35,7 @@ function readFailure(error: unknown): StatusFailure | Error | "connection" | und
   );
 }
 
-/** Whether the vendor cannot read thinking that went back to it. */
+/** True if the vendor cannot read thinking that went back to it. */
 export function saysUnreadable(error: unknown): boolean {
   return (
     error instanceof APIError &&

@@ -136,7 +136,7 @@ describe("server tools", () => {
     });
   }
 
-  test("[providers.anthropic.server-tools] pairs that stand apart keep their order", async () => {
+  test("[providers.anthropic.server-tools] pairs that are apart keep their order", async () => {
     const [first, second] = [pairs["web search"] ?? [], pairs["web fetch"] ?? []];
     const blocks = [first[0], second[0], { type: "text", text: "Both." }, second[1], first[1]].filter(
       (block) => block !== undefined,

@@ -62,7 +62,7 @@ export function webFetch(settings: Settings<WebFetch> = {}): HostedTool {
 }
 
 /**
- * Code in a container at Anthropic, which has no network. It changes its own container, in which a conversation goes on.
+ * Code in a container at Anthropic, which has no network. It changes its own container, in which a conversation continues.
  *
  * @param settings - The vendor's settings.
  * @example

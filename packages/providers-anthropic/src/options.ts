@@ -21,7 +21,7 @@ export interface AnthropicOptions {
   readonly timeoutMs?: number | undefined;
   /** The published id of the model, where `modelId` is a name of one's own: a deployment, an inference profile. */
   readonly knownAs?: string | undefined;
-  /** What the model takes, where the table of models does not know it. */
+  /** Capabilities of the model, if the table of models does not have it. */
   readonly capabilities?: Partial<ModelCapabilities> | undefined;
   /** How often one answer that pauses for the vendor's own tools is continued; default 8. */
   readonly maxContinuations?: number | undefined;
@@ -65,13 +65,13 @@ export interface AnthropicCallOptions {
   readonly serviceTier?: "auto" | "standard_only" | undefined;
   /** Faster answers at a higher price, on models that offer it. */
   readonly speed?: "standard" | "fast" | undefined;
-  /** Where inference may happen. */
+  /** The region in which inference may run. */
   readonly inferenceGeo?: string | undefined;
   /** Lifetime of the cache entries that are placed automatically; default `5m`. */
   readonly cacheTtl?: "5m" | "1h" | undefined;
-  /** Whether documents of the conversation may be cited. Default `false`. */
+  /** True if documents of the conversation may be cited. Default `false`. */
   readonly citations?: boolean | undefined;
-  /** The vendor's code container to go on in. Default: that of the conversation's last answer. */
+  /** The vendor's code container to continue in. Default: that of the conversation's last answer. */
   readonly container?: string | undefined;
   /**
    * Server-side editing and compaction of the context, as the vendor writes it, such as `{ edits: [{ type:

@@ -1,6 +1,6 @@
 /**
  * A search that pauses, as the documentation of stop reasons and of server tools describes it: the first answer ends
- * with `pause_turn` in the middle of the vendor's own loop, the second goes on where it stopped.
+ * with `pause_turn` in the middle of the vendor's own loop, the second continues where it stopped.
  */
 const head = {
   type: "message",

@@ -100,7 +100,7 @@ describe.each([true, false])("as JSON: %s", (json) => {
       rawFinishReason: "pause_turn",
       warnings: [{ code: "pause_limit" }],
     });
-    // Its last call is still open: when it is sent back, the vendor goes on with it.
+    // Its last call is still open: when it is sent back, the vendor continues it.
     const model = anthropic("claude-opus-5", { apiKey: "k", baseURL: server.baseURL("anthropic") });
     const { messages } = compileHistory([...request.messages, answer.message], historyTarget(model));
     await model.generate({ ...request, messages }).catch(() => undefined);
@@ -190,7 +190,7 @@ test("[providers.anthropic.pause-turn] the strict server takes what is sent back
   expect(server.requests.map(({ refusedBy }) => refusedBy)).toEqual([undefined, undefined, undefined, undefined]);
 });
 
-test("[providers.rule.abort] [providers.proof.abort] an abort while the vendor goes on cancels that request too, and leaves no listener", async () => {
+test("[providers.rule.abort] [providers.proof.abort] an abort while the vendor continues cancels that request too, and leaves no listener", async () => {
   for (const hangAfterEvents of [0, 1, 3]) {
     await using server = await modelServer([paused, { text: "It rains a lot.", faults: { hangAfterEvents } }]);
     const model = anthropic("claude-opus-5", { apiKey: "k", baseURL: server.baseURL("anthropic") });

@@ -94,7 +94,7 @@ function tell(result: Mutable): void {
   result["description"] = `${described}(${notes.join(", ")})`;
 }
 
-/** Whether following references ever leads back. */
+/** True if following references ever leads back. */
 function isRecursive(root: JsonSchema): boolean {
   const visit = (value: unknown, path: readonly string[]): boolean => {
     if (Array.isArray(value)) return value.some((item) => visit(item, path));

@@ -5,12 +5,12 @@ import type { ModelContext } from "./model-context.ts";
 import type { AnthropicCallOptions } from "./options.ts";
 import { adjusted } from "./warnings.ts";
 
-/** Whether and how much the model thinks in a request. */
+/** True if and how much the model thinks in a request. */
 export interface ThinkingSettings {
   /** The vendor's setting; `undefined` leaves it to the model. */
   readonly thinking?: Readonly<Record<string, unknown>>;
   readonly effort?: Effort;
-  /** Whether the model will or may think: then nothing can be forced or sampled. */
+  /** True if the model will or may think: then nothing can be forced or sampled. */
   readonly on: boolean;
 }
 

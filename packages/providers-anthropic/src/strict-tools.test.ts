@@ -174,7 +174,7 @@ test("[providers.anthropic.strict-limits] another refusal is not tried again", a
   expect(server.requests).toHaveLength(1);
 });
 
-test("[providers.anthropic.thinking-replay] thinking that no longer fits what stands before it is given up where the vendor says so, and the session remembers", async () => {
+test("[providers.anthropic.thinking-replay] thinking that no longer fits what is before it is given up where the vendor says so, and the session remembers", async () => {
   const message =
     'messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".';
   await using server = await modelServer(({ raw }) =>

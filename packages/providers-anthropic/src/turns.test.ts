@@ -175,7 +175,7 @@ test("[providers.anthropic.no-empty-text] field-bug:PB-provider-anthropic-06 no 
   for (const block of blocksOf(body)) if (block["type"] === "text") expect(String(block["text"]).trim()).not.toBe("");
 });
 
-test("[providers.anthropic.no-empty-text] a final answer that is gone on with ends without white space; a model that does not go on is asked to", async () => {
+test("[providers.anthropic.no-empty-text] a final answer that is continued with ends without white space; a model that does not continue is asked to", async () => {
   const messages = [user("Name a colour."), foreign([{ type: "text", text: "The colour is \n" }])];
   const { bodies: old } = await asked([{ messages }], "claude-sonnet-4-5");
   expect(blocksOf(old[0]).at(-1)).toMatchObject({ type: "text", text: "The colour is" });

@@ -50,7 +50,7 @@ export const grounded: object = ended("STOP", [{ text: "It rains in Oslo." }], {
   },
 });
 
-/** Code that the vendor ran, and a search of its own beside a function. */
+/** Code that the vendor ran, and its own search beside a function. */
 export const hostedParts: readonly object[] = [
   { executableCode: { id: "code-1", language: "PYTHON", code: "print(6*7)" }, thoughtSignature: "c2lnLWNvZGU=" },
   { codeExecutionResult: { id: "code-1", outcome: "OUTCOME_OK", output: "42\n" } },

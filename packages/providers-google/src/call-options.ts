@@ -6,7 +6,7 @@ import { samplingFor } from "./settings.ts";
 
 type Name = keyof GoogleCallOptions;
 
-/** Settings that stand in `generationConfig`, under the same names. */
+/** Settings that are in `generationConfig`, under the same names. */
 const inGenerationConfig: ReadonlySet<string> = new Set<Name>([
   "seed",
   "presencePenalty",
@@ -18,7 +18,7 @@ const inGenerationConfig: ReadonlySet<string> = new Set<Name>([
   "speechConfig",
   "mediaResolution",
 ]);
-/** Settings that stand in the body, under the same names. */
+/** Settings that are in the body, under the same names. */
 const inBody: ReadonlySet<string> = new Set<Name>(["safetySettings", "cachedContent", "serviceTier"]);
 /** Read where the request is built. */
 const placed: ReadonlySet<string> = new Set<Name>(["retrievalConfig", "extraBody"]);

@@ -7,7 +7,7 @@ export type ThinkingLevel = "minimal" | "low" | "medium" | "high";
 
 /** What a model is like, beyond what the runner decides by. */
 export interface ModelTraits {
-  /** Whether it is of the third generation: calls have ids and signatures, and both are wanted back. */
+  /** True if it is of the third generation: calls have ids and signatures, and both are wanted back. */
   readonly thirdGeneration: boolean;
   /** How thinking is asked for: a level, a budget in tokens, or not at all. */
   readonly thinking: "level" | "budget" | "none";
@@ -15,15 +15,15 @@ export interface ModelTraits {
   readonly levels: readonly ThinkingLevel[];
   /** Least and greatest budget, and whether 0 turns thinking off. */
   readonly budget: { readonly least: number; readonly most: number; readonly off: boolean };
-  /** Whether instructions stand apart from the conversation. */
+  /** True if instructions stand apart from the conversation. */
   readonly systemInstruction: boolean;
-  /** Whether functions can be offered. */
+  /** True if functions can be offered. */
   readonly functions: boolean;
-  /** Whether calls can be bound to the schemas of functions without forcing a call. */
+  /** True if calls can be bound to the schemas of functions without forcing a call. */
   readonly validatesCalls: boolean;
-  /** Whether it takes sampling settings; from Gemini 3.6 on they are refused. */
+  /** True if it takes sampling settings; from Gemini 3.6 on they are refused. */
   readonly samples: boolean;
-  /** Whether shared prefixes are cached without being asked. */
+  /** True if shared prefixes are cached without being asked. */
   readonly cachesPrefixes: boolean;
 }
 

@@ -30,7 +30,7 @@ export interface Client {
 }
 
 /**
- * The SDK's own client. Its `models` read answers into objects event by event, with a decoder of their own; the client
+ * The SDK's own client. Its `models` read answers into objects event by event, with their own decoder; the client
  * below them hands out the answer as it came.
  */
 class RawGoogleGenAI extends GoogleGenAI {

@@ -57,7 +57,7 @@ const violated = (quotaId: string) => ({
 describe("delays and quotas", () => {
   const quota = "You exceeded your current quota, please check your plan and billing details.";
 
-  test("[providers.rule.retry.delay] the delay stands in RetryInfo; a header says it first", async () => {
+  test("[providers.rule.retry.delay] the delay is in RetryInfo; a header says it first", async () => {
     const body = error(429, "RESOURCE_EXHAUSTED", "Slow down.", [retryInfo("0.25s")]);
     for (const caught of await thrown(body, { status: 429 })) expect(caught.retryAfterMs).toBe(250);
     for (const caught of await thrown(body, { status: 429, headers: { "retry-after": "3" } })) {

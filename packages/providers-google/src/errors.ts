@@ -32,7 +32,7 @@ function readFailure(error: unknown): StatusFailure | undefined {
   return { ...failureOf(said, status), status, headers, requestId: requestIdOf(headers), body: message, cause };
 }
 
-/** An error object as it stands in bodies and stream frames. */
+/** An error object as it is in bodies and stream frames. */
 export interface ErrorObject {
   readonly message?: unknown;
   /** HTTP status. */
@@ -42,7 +42,7 @@ export interface ErrorObject {
   readonly details?: unknown;
 }
 
-/** Whether the vendor cannot read a signature that went back to it. One that is missing is another matter. */
+/** True if the vendor cannot read a signature that went back to it. One that is missing is another matter. */
 export function saysUnreadable(error: unknown): boolean {
   return (
     error instanceof FailedAnswerError &&
@@ -140,7 +140,7 @@ function retryDelay(details: readonly Readonly<Record<string, unknown>>[]): numb
 
 /**
  * Whether waiting is no help. The vendor says "you exceeded your current quota" for a limit per minute too; which one
- * it was stands in the details. `undefined` when they do not tell.
+ * it was is in the details. `undefined` when they do not tell.
  */
 function isSpent(details: readonly Readonly<Record<string, unknown>>[]): boolean | undefined {
   const quotas = details.flatMap((detail) => jsonObjects(detail["violations"]).map(({ quotaId }) => jsonText(quotaId)));

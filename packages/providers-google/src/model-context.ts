@@ -16,7 +16,7 @@ export interface ModelContext {
   readonly api: "generate" | "vertex";
   readonly capabilities: ModelCapabilities;
   readonly traits: ModelTraits;
-  /** Whether schemas go in Google's own subset of OpenAPI, for backends that know no JSON Schema. */
+  /** True if schemas go in Google's own subset of OpenAPI, for backends that know no JSON Schema. */
   readonly openApiSchemas: boolean;
   readonly logger: Logger | undefined;
   /** Thoughts and signatures that the vendor refused. */

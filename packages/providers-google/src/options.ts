@@ -25,7 +25,7 @@ export interface GoogleOptions {
   readonly timeoutMs?: number | undefined;
   /** The published id of the model, where `modelId` is a name of one's own: an endpoint, a tuned model. */
   readonly knownAs?: string | undefined;
-  /** What the model takes, where the table of models does not know it. */
+  /** Capabilities of the model, if the table of models does not have it. */
   readonly capabilities?: Partial<ModelCapabilities> | undefined;
   /**
    * Send schemas as `parameters` and `responseSchema`, Google's subset of OpenAPI, to a backend that knows no
@@ -59,7 +59,7 @@ export const optionNames: readonly string[] = Object.keys(names);
 
 /** Settings of one call, under `providerOptions.google`. */
 export interface GoogleCallOptions {
-  /** What is filtered, and how strictly. */
+  /** The vendor's filters and their thresholds. */
   readonly safetySettings?:
     | readonly {
         readonly category: `${NonNullable<SafetySetting["category"]>}`;
@@ -92,7 +92,7 @@ export interface GoogleCallOptions {
   readonly speechConfig?: Readonly<Record<string, unknown>> | undefined;
   /** How closely media are looked at. */
   readonly mediaResolution?: "MEDIA_RESOLUTION_LOW" | "MEDIA_RESOLUTION_MEDIUM" | "MEDIA_RESOLUTION_HIGH" | undefined;
-  /** Where the user is, for search and maps, as the vendor writes it. */
+  /** The user's place, for search and maps, in the vendor's form. */
   readonly retrievalConfig?: Readonly<Record<string, unknown>> | undefined;
   /** Sent as it is, for what this version does not know. Wins over everything else; `generationConfig` is merged. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;

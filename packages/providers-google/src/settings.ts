@@ -8,7 +8,7 @@ type Effort = NonNullable<ReasoningConfig["effort"]>;
 /** The most stop sequences that the vendor takes. */
 const maxStopSequences = 5;
 
-/** Sampling and limits, as they stand in `generationConfig`. */
+/** Sampling and limits, as they are in `generationConfig`. */
 export function generationSettings(request: ModelRequest, context: ModelContext, warnings: Warning[]): object {
   const { stopSequences = [] } = request;
   if (stopSequences.length > maxStopSequences) {

@@ -55,7 +55,7 @@ describe("schemas", () => {
     });
   });
 
-  test("[providers.google.json-schema] field-bug:PB-schema-11 an old backend gets Google's subset of OpenAPI, and is told what that cannot say", async () => {
+  test("[providers.google.json-schema] field-bug:PB-schema-11 an old backend gets Google's subset of OpenAPI, and learns what that cannot say", async () => {
     const { bodies, answers } = await asked("gemini-2.5-flash", [{ tools: [order] }], { openApiSchemas: true });
     expect(declared(bodies[0])["parametersJsonSchema"]).toBeUndefined();
     expect(declared(bodies[0])["parameters"]).toEqual({
@@ -167,7 +167,7 @@ describe("hosted tools", () => {
     }
   });
 
-  test("[providers.rule.warnings] they stand beside functions from Gemini 3 on; before it, on Vertex AI, and from other vendors they are left out with a warning", async () => {
+  test("[providers.rule.warnings] they are beside functions from Gemini 3 on; before it, on Vertex AI, and from other vendors they are left out with a warning", async () => {
     const tools = [look, googleSearch()];
     const third = await asked("gemini-3-pro", [{ tools }]);
     expect(listAt(third.bodies[0], "tools")).toHaveLength(2);

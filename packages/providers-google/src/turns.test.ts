@@ -144,7 +144,7 @@ describe("results", () => {
     expect(jsonAt(bodies[0], "contents", 3, "parts")).toEqual([{ text: "Hurry." }]);
   });
 
-  test("[providers.google.finish.tool-calls] field-bug:PB-provider-errors-11 calls that come in chunks of their own are one turn", async () => {
+  test("[providers.google.finish.tool-calls] field-bug:PB-provider-errors-11 calls that come in their own chunks are one turn", async () => {
     const chunk = (id: string) => ({
       candidates: [{ content: { role: "model", parts: [{ functionCall: { id, name: "look", args: {} } }] } }],
     });
@@ -301,7 +301,7 @@ test("[providers.rule.pairing] instructions stand apart, a conversation begins a
   ]);
 });
 
-test("[providers.rule.pairing] a model without instructions of its own is told them by the user", async () => {
+test("[providers.rule.pairing] a model without its own instructions is told them by the user", async () => {
   const { bodies } = await asked("gemma-3-27b-it", [
     { messages: [{ id: "s", role: "system", content: "Help." }, user("Hi")] },
   ]);

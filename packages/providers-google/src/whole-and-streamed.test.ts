@@ -42,7 +42,7 @@ const parts = fc
   .map((groups): readonly Part[] => [...groups.flat(), { text: "Done." }]);
 
 const manners = fc.record({
-  /** A signature in an event of its own, behind its text. */
+  /** A signature in its own event, behind its text. */
   signatureBehind: fc.boolean(),
   usageOnEach: fc.boolean(),
   /** The last chunk brings the last part, or only the reason. */

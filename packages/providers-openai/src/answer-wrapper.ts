@@ -50,7 +50,7 @@ export function unwrapStream(mapper: EventMapper): EventMapper {
   const text = (piece: string, emit: EmitChunk): void => {
     held += piece;
     if (!begun) {
-      // Whether it is one is known with the first character of the value.
+      // True if it is one is known with the first character of the value.
       if ('{"value":'.startsWith(held.replaceAll(/\s/g, ""))) return;
       begun = true;
       wrapped = head.test(held);

@@ -5,7 +5,7 @@ import { wireToolName } from "@bailiwick/core/provider";
 const limits = { pattern: /^[\w.-]+$/, maxLength: 64 };
 
 /**
- * The vendor's key for requests that share a prefix. Parallel agents have sessions of their own, so what they share,
+ * The vendor's key for requests that share a prefix. Parallel agents have their own sessions, so what they share,
  * instructions and tools, makes their key.
  *
  * @param request - The request.

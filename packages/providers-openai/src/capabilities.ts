@@ -8,13 +8,13 @@ export type Effort = NonNullable<ReasoningConfig["effort"]>;
 
 /** What a model is like, beyond what the runner decides by. */
 export interface ModelTraits {
-  /** Whether it reasons: no sampling settings, `developer` instead of `system`, encrypted reasoning. */
+  /** True if it reasons: no sampling settings, `developer` instead of `system`, encrypted reasoning. */
   readonly reasons: boolean;
   /** Effort levels that it takes, weakest first; empty when it takes none. */
   readonly efforts: readonly Effort[];
-  /** Whether sampling settings are taken with effort `none`. */
+  /** True if sampling settings are taken with effort `none`. */
   readonly samplesWithoutEffort: boolean;
-  /** Whether cache breakpoints can be placed. */
+  /** True if cache breakpoints can be placed. */
   readonly cacheBreakpoints: boolean;
 }
 

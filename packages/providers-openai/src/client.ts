@@ -47,7 +47,7 @@ export function createClient(options: OpenAIOptions, compat: Compat, path: strin
   }
   const key = options.apiKey ?? (compat.apiKeyVariable === undefined ? undefined : environment(compat.apiKeyVariable));
   const head = requestHead(options, compat, path, environment);
-  // A header that the user gave stands above the provider's key, and below the key of one request.
+  // A header that the user gave is above the provider's key, and below the key of one request.
   const usual =
     typeof key === "string" ? { ...head, headers: { ...withKey(head, compat, key).headers, ...head.headers } } : head;
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;

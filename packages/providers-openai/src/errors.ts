@@ -48,12 +48,12 @@ function readFailure(error: unknown): StatusFailure | "connection" | undefined {
   return error instanceof APIConnectionError ? "connection" : undefined;
 }
 
-/** The id of a request for the vendor's support; Azure and OpenRouter have names of their own for it. */
+/** The id of a request for the vendor's support; Azure and OpenRouter have their own names for it. */
 function requestIdIn(headers: Headers | undefined): string | null | undefined {
   return headers?.get("x-request-id") ?? headers?.get("apim-request-id") ?? headers?.get("x-generation-id");
 }
 
-/** An error object as it stands in answers and stream frames. */
+/** An error object as it is in answers and stream frames. */
 export interface ErrorObject {
   readonly message?: unknown;
   readonly code?: unknown;
@@ -74,7 +74,7 @@ export function errorIn(body: Readonly<Record<string, unknown>>): ErrorObject | 
   return body["object"] === "error" && typeof body["message"] === "string" ? body : undefined;
 }
 
-/** Whether the vendor cannot read encrypted reasoning that went back to it. */
+/** True if the vendor cannot read encrypted reasoning that went back to it. */
 export function saysUnreadable(error: unknown): boolean {
   if (!(error instanceof APIError) || error.status !== 400) return false;
   return error.code === "invalid_encrypted_content" || /encrypted content .*could not be verified/i.test(error.message);

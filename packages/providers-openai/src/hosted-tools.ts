@@ -146,7 +146,7 @@ function approvalBut(reads: McpSettings["reads"]): Approval {
   return { never: reads === "annotated" ? { read_only: true } : { tool_names: [...reads] } };
 }
 
-/** Whether nothing but reads runs unasked: all that an exemption of the vendor's own kind names may write. */
+/** True if nothing but reads runs unasked: all that an exemption of the vendor's own kind names may write. */
 function asksForWrites(approval: Approval, reads: McpSettings["reads"]): boolean {
   if (approval === "always" || reads !== undefined) return true;
   if (approval === "never" || approval.always !== undefined) return false;

@@ -14,7 +14,7 @@ export interface ModelContext {
   readonly modelId: string;
   readonly api: "responses" | "chat";
   readonly compat: Compat;
-  /** Whether the user gave the server's address. */
+  /** True if the user gave the server's address. */
   readonly ownAddress: boolean;
   readonly capabilities: ModelCapabilities;
   readonly traits: ModelTraits;

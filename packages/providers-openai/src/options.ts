@@ -23,9 +23,9 @@ export interface OpenAIOptions {
   readonly timeoutMs?: number | undefined;
   /** The model that a deployment runs, such as `gpt-5.5`, where its name does not say: names of Azure deployments are free. */
   readonly knownAs?: string | undefined;
-  /** What the model takes, where the table of models does not know it. */
+  /** Capabilities of the model, if the table of models does not have it. */
   readonly capabilities?: Partial<ModelCapabilities> | undefined;
-  /** Whether the model reasons, where its id does not tell: such models take no sampling settings. */
+  /** True if the model reasons, where its id does not tell: such models take no sampling settings. */
   readonly reasoningModel?: boolean | undefined;
   /** Allows use in a browser, where the key can be read by anyone. Default `false`. */
   readonly allowBrowser?: boolean | undefined;

@@ -16,7 +16,7 @@ export interface PreparedTools {
   readonly warnings: readonly Warning[];
   /** Registered name of a name on the wire. */
   readonly readName: (wireName: string) => string;
-  /** Whether a name on the wire is a function of this request. */
+  /** True if a name on the wire is a function of this request. */
   readonly declares: (wireName: string) => boolean;
   /** The parsed arguments of a call, without the nulls that strict mode asked for; nothing when the text is no JSON. */
   readonly readInput: (name: string, text: string) => { readonly input?: unknown };

@@ -18,7 +18,7 @@ export type DrivenTier = Exclude<SandboxPolicy, "none">;
  */
 export type HostCalls = Readonly<Record<string, (args: readonly unknown[]) => unknown>>;
 
-/** What code inside is told of its call; JSON, beside the input. */
+/** The context that code inside gets with its call; JSON, beside the input. */
 export interface SandboxContext {
   readonly toolCallId: string;
   readonly toolName: string;
@@ -38,7 +38,7 @@ export interface SandboxLimits {
   readonly outputBytes: number;
 }
 
-/** One call, after rights were met: a driver grants what stands here and nothing else. */
+/** One call, after rights were met: a driver grants what is here and nothing else. */
 export interface SandboxJob {
   readonly entry: ModuleEntry;
   /** SHA-256 in hex of the module as registered; checked against the file when it runs. */
@@ -46,7 +46,7 @@ export interface SandboxJob {
   /** JSON. */
   readonly input: unknown;
   readonly context: SandboxContext;
-  /** What code inside may call of the host, by name. */
+  /** Functions of the host that code inside may call, by name. */
   readonly hostCalls: HostCalls;
   readonly rights: SandboxRights;
   readonly limits: SandboxLimits;
@@ -54,7 +54,7 @@ export interface SandboxJob {
   readonly signal: AbortSignal;
 }
 
-/** What a program that lives longer than a call may do. */
+/** The rights of a program that lives longer than a call. */
 export interface SandboxedProgram extends Pick<SpawnRequest, "command" | "args" | "cwd" | "signal" | "fetch"> {
   readonly rights: SandboxRights;
   readonly limits: Pick<SandboxLimits, "memoryMB">;

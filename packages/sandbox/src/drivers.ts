@@ -5,7 +5,7 @@ import type { LazyPart } from "@bailiwick/core/extension";
 import type { DrivenTier, SandboxDriver } from "./driver.ts";
 import { SandboxUnavailableError } from "./sandbox-errors.ts";
 
-/** What runs sandboxes here: nothing of it is there before it is first used. */
+/** The drivers of this machine, loaded with their first use. */
 export const machine: LazyPart<typeof MachineDrivers> = lazyPart(
   "What runs sandboxes",
   () => import("#machine-drivers"),

@@ -7,7 +7,7 @@ export type BoxFrame =
   | { readonly kind: "error"; readonly error: { readonly name?: string; readonly message: string } }
   | { readonly kind: "call"; readonly id: number; readonly name: string; readonly args: readonly unknown[] };
 
-/** What the host says to a sandbox. The first frame starts the call and tells the nonce. */
+/** Frames from the host to a sandbox. The first one starts the call and carries the nonce. */
 export type HostFrame =
   | {
       readonly kind: "start";
@@ -26,7 +26,7 @@ export function frameNonce(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** A frame as a line. JSON has no line breaks of its own. */
+/** A frame as a line. JSON has no line breaks itself. */
 export function encodeFrame(nonce: string, frame: BoxFrame): string {
   return `${JSON.stringify({ nonce, frame })}\n`;
 }
@@ -36,7 +36,7 @@ export function encodeHostFrame(frame: HostFrame): string {
   return `${JSON.stringify(frame)}\n`;
 }
 
-/** Where a reader gives what it found. */
+/** Callbacks of a frame reader. */
 export interface FrameReaderOptions {
   readonly nonce: string;
   /** Bytes in all, frames and noise together. */

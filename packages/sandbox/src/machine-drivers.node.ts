@@ -10,17 +10,17 @@ export async function wasmDriver(): Promise<SandboxDriver> {
   return (await import("./wasm/wasm-driver.ts")).wasmDriver;
 }
 
-/** A process of its own, for modules of one's own. */
+/** Its own process, for modules of one's own. */
 export async function processDriver(): Promise<SandboxDriver> {
   return (await import("./process/process-driver.ts")).processDriver();
 }
 
-/** What Linux confines. */
+/** The driver for Linux. */
 export async function osDriver(): Promise<SandboxDriver> {
   return (await import("./os/os-driver.ts")).osDriver();
 }
 
-/** What macOS confines. */
+/** The driver for macOS. */
 export async function macosDriver(): Promise<SandboxDriver> {
   return (await import("./os/macos/macos-driver.ts")).macosDriver();
 }

@@ -21,7 +21,7 @@ export interface RegisteredModule {
   rewrite(source: string): Promise<void>;
 }
 
-/** Writes a module to a file of its own. */
+/** Writes a module to its own file. */
 export async function moduleFile(source: string, name = "tool.mjs"): Promise<URL> {
   const folder = await mkdtemp(join(tmpdir(), "bailiwick-module-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -6,9 +6,9 @@ import type { ModuleEntry } from "@bailiwick/core";
 import { nodeModule } from "@bailiwick/security/net";
 import { SandboxModuleChangedError, SandboxModuleRefusedError } from "./sandbox-errors.ts";
 
-/** A module as it stands on disk. */
+/** A module as it is on disk. */
 export interface ReadModule {
-  /** As written, types included. */
+  /** The source as written, types included. */
   readonly source: string;
   /** SHA-256 in hex of the source. */
   readonly moduleHash: string;

@@ -9,7 +9,7 @@ export type FileRight =
   | "all"
   | { readonly readOnly: readonly string[]; readonly readWrite: readonly string[] };
 
-/** What code in a sandbox may do. Ordered: less is less in every field. */
+/** The rights of code in a sandbox. Ordered: less is less in every field. */
 export interface SandboxRights {
   readonly network: NetworkRight;
   readonly files: FileRight;
@@ -17,7 +17,7 @@ export interface SandboxRights {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What a configuration asks for. */
+/** The rights that a configuration asks for. */
 export function rightsOf(config: SandboxConfig): SandboxRights {
   return {
     network: "allowNetwork" in config ? networkOf(config.allowNetwork) : "none",
@@ -50,7 +50,7 @@ function sorted(names: readonly string[]): readonly string[] {
 /** How far a grant may go. */
 type Ceiling = "nothing" | "named" | "everything";
 
-/** What a word is worth, by trust class: code of others grants itself nothing, and its operator nothing without bounds. */
+/** The upper bound of an author's grants, by trust class: code of others grants itself nothing, and its operator nothing without bounds. */
 function ceilingOf(trustClass: ToolTrustClass, saidBy: SandboxWord): Ceiling {
   const own = saidBy === "tool";
   switch (trustClass) {
@@ -68,14 +68,14 @@ function ceilingOf(trustClass: ToolTrustClass, saidBy: SandboxWord): Ceiling {
   }
 }
 
-/** What was granted, and what of the request was not. */
+/** The granted rights, and the part of the request that was not granted. */
 export interface MetRights {
   readonly rights: SandboxRights;
-  /** For the user, a sentence each. */
+  /** Notes for the user, a sentence each. */
   readonly notes: readonly string[];
 }
 
-/** What is asked for, as far as the trust class allows it on that word. */
+/** The requested rights, as far as the trust class allows this author to grant them. */
 export function grantedRights(config: SandboxConfig, trustClass: ToolTrustClass, saidBy: SandboxWord): MetRights {
   const asked = rightsOf(config);
   const ceiling = ceilingOf(trustClass, saidBy);
@@ -100,7 +100,7 @@ function allowedBy(ceiling: Ceiling, asked: SandboxRights): SandboxRights {
   };
 }
 
-/** What both allow. A variable is in it when both give it the same value. */
+/** The rights that both allow. A variable is included if both give it the same value. */
 export function meetRights(left: SandboxRights, right: SandboxRights): SandboxRights {
   return {
     network: meetNetwork(left.network, right.network),

@@ -1,7 +1,7 @@
 import { BailiwickError, ToolError } from "@bailiwick/core";
 import type { SandboxPolicy } from "@bailiwick/core";
 
-/** What the machine, or the tier, cannot enforce here and now. Nothing has run. */
+/** A protection that the machine or the tier cannot enforce. Nothing has run. */
 export class SandboxUnavailableError extends BailiwickError {
   readonly tier: SandboxPolicy;
   readonly reason: string;
@@ -81,7 +81,7 @@ export class SandboxEndedError extends BailiwickError {
   }
 }
 
-/** What the code inside threw, as it crosses the boundary. */
+/** The error that the code inside threw, as it crosses the boundary. */
 export interface CodeError {
   readonly name?: string | undefined;
   readonly message: string;
@@ -90,7 +90,7 @@ export interface CodeError {
 /** Bytes of an error's text that leave a sandbox: it goes to the model and to logs. */
 const longestMessage = 4_000;
 
-/** What the code inside threw, as an error of its tool; its text is untrusted like any other output. */
+/** Returns the error of the code inside as an error of its tool; its text is untrusted like any other output. */
 export function codeFailure(error: CodeError): ToolError {
   const name = error.name === undefined || error.name === "Error" ? "" : `${error.name}: `;
   return new ToolError(`${name}${error.message}`.slice(0, longestMessage));

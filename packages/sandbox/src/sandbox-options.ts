@@ -8,7 +8,7 @@ export type FullSandboxPort = SandboxPort & {
   readonly runProgram: NonNullable<SandboxPort["runProgram"]>;
 };
 
-/** What a sandbox is made with. */
+/** Options of a sandbox. */
 export interface SandboxOptions {
   /** Drivers of your own, such as one for `remote`; they go before the framework's. */
   readonly drivers?: Readonly<Partial<Record<DrivenTier, SandboxDriver>>> | undefined;

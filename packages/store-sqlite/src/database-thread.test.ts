@@ -30,7 +30,7 @@ const thrownBy = (work: Promise<unknown>): Promise<unknown> =>
   );
 const sources = fileURLToPath(new URL(".", import.meta.url));
 
-/** Runs a program with a store in a process of its own. */
+/** Runs a program with a store in its own process. */
 function inProcess(
   folder: string,
   text: string,
@@ -61,7 +61,7 @@ function threadsFromNow(): { readonly threads: Worker[] } & Disposable {
 }
 
 test.each(["many", "one"] as const)(
-  "[store.thread] a thread that ends fails what it had not answered, and the store goes on in another (processes: %s)",
+  "[store.thread] a thread that ends fails what it had not answered, and the store continues in another (processes: %s)",
   async (processes) => {
     using folder = temporaryFolder();
     using started = threadsFromNow();
@@ -139,7 +139,7 @@ test("[store.thread] a store in memory is gone with its thread, and says so; one
   expect(await thrownBy(store.getRun("r1"))).toMatchObject({ code: "STORE_CLOSED" });
 });
 
-test("[store.thread] a thread that runs out of memory ends alone: its process and its store go on", () => {
+test("[store.thread] a thread that runs out of memory ends alone: its process and its store continue", () => {
   using folder = temporaryFolder();
   const { status, said } = inProcess(
     folder.path,
@@ -158,7 +158,7 @@ test("[store.thread] a thread that runs out of memory ends alone: its process an
   });
 });
 
-test("[store.thread] [effects.journal-unavailable] a run whose store loses its thread in the midst of an effect goes on from the file, in the same process, and asks before it repeats anything", async () => {
+test("[store.thread] [effects.journal-unavailable] a run whose store loses its thread in the midst of an effect continues from the file, in the same process, and asks before it repeats anything", async () => {
   for (const when of ["before the effect", "after the effect"]) {
     using folder = temporaryFolder();
     using started = threadsFromNow();
@@ -217,7 +217,7 @@ test("a store that is never closed lets its process end, and a write that is und
   expect(await store.getRun("r1")).toBeDefined();
 });
 
-test("[store.append.event-loop] while a commit waits for a slow disk, the event loop goes on", () => {
+test("[store.append.event-loop] while a commit waits for a slow disk, the event loop continues", () => {
   using folder = temporaryFolder();
   const { said } = inProcess(
     folder.path,

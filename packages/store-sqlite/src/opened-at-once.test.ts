@@ -29,7 +29,7 @@ function setFormat(path: string, format: number): void {
   database.close();
 }
 
-/** Lets somebody else act before one statement of all that follow; `seen` has those that were not theirs. */
+/** Lets another process act before one statement of all that follow; `seen` has those that were not theirs. */
 function before(which: number, act: () => void): { readonly seen: readonly string[] } {
   const { prepare, exec } = DatabaseSync.prototype;
   const seen: string[] = [];

@@ -1,6 +1,6 @@
 import type { JournalEvent, RunRecord } from "@bailiwick/core";
 
-/** What a run is created with. */
+/** The fields with which a run is created. */
 export const record = (id: string): RunRecord => ({
   id,
   agentId: "a",

@@ -100,7 +100,7 @@ test("field-bug:PB-session-07 without a session store a second run with the same
     expect(JSON.stringify(model.requests[1]?.messages)).not.toContain("Tulip");
   }));
 
-test("field-bug:PB-session-08 a tool that fails leaves its error in the history, and the run goes on", () =>
+test("field-bug:PB-session-08 a tool that fails leaves its error in the history, and the run continues", () =>
   withStore(async (store) => {
     const model = scriptedModel([{ toolCalls: [{ name: "look", arguments: { what: "broken" } }] }, "It is broken."]);
     const output = await agentWith(store, model).run("go", { sessionId: "s" });

@@ -1,6 +1,6 @@
 import type { RunStore } from "@bailiwick/core";
 
-/** The store with leases that soon expire, so that another owner can take a run up without a long wait. */
+/** The store with leases that soon expire, so that another owner can resume a run without a long wait. */
 export function shortLeases(store: RunStore, ttlMs: number): RunStore {
   return {
     ...store,

@@ -24,7 +24,7 @@ const goesOn = "The next call starts another one; runs can be resumed.";
 const isOver = "Open the store again; runs can be resumed then.";
 
 /**
- * Opens a file in a thread of its own. Returns when it is open: whoever opens a store learns at once when it cannot be.
+ * Opens a file in its own thread. Returns when it is open: whoever opens a store learns at once when it cannot be.
  *
  * @param options - The file, and where warnings go.
  * @throws StoreError

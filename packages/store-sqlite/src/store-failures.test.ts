@@ -56,7 +56,7 @@ test("what cannot be opened says what it is and what to do", () => {
   unchanged.close();
 });
 
-test("[effects.journal-unavailable] a full disk is said as itself, nothing of the write is kept, and the run goes on when there is room", async () => {
+test("[effects.journal-unavailable] a full disk is said as itself, nothing of the write is kept, and the run continues when there is room", async () => {
   using folder = temporaryFolder();
   const { database, store } = storeInThisThread(folder.file);
   const held = await leased(store);

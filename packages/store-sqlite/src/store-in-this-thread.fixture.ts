@@ -6,7 +6,7 @@ import { RefusedError } from "./thread/failure.ts";
 import type { DatabaseLink } from "./thread/link.ts";
 import { toError } from "./thread/to-error.ts";
 
-/** A store without a thread of its own, whose connection a test can reach, as far as it needs one. */
+/** A store without its own thread, whose connection a test can reach, as far as it needs one. */
 export function storeInThisThread(path: string): {
   readonly database: DatabaseSync;
   readonly store: ReturnType<typeof runsOf> & { close(): Promise<void> };

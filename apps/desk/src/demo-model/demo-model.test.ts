@@ -89,7 +89,7 @@ test("an order number in an attachment is found", () => {
   expect(calls.find((call) => call.name === "issue_refund")?.input).toMatchObject({ orderId: "FH-10195", amount: 129 });
 });
 
-test("somebody else's order gets neither a refund nor its details", () => {
+test("another user's order gets neither a refund nor its details", () => {
   const { calls } = play("m-022");
   expect(calls.some((call) => call.name === "issue_refund")).toBe(false);
   expect(mailbox.listOutbox("m-022")[0]?.body).not.toContain("Tor");

@@ -9,7 +9,7 @@ import { reportOnMail } from "./report.ts";
 import { understandMail, type UnderstoodMail } from "./understand-mail.ts";
 
 /**
- * The embedded demo model: it stands in for a language model, so that the desk runs without a key. It finds order numbers, amounts,
+ * The embedded demo model: it is in for a language model, so that the desk runs without a key. It finds order numbers, amounts,
  * languages and wishes by pattern, decides from what the tools answer, and keeps nothing between requests. It is no language model:
  * what does not fit its patterns it leaves to a person. Instructions to an assistant that it finds in a mail it follows, on purpose.
  *
@@ -54,7 +54,7 @@ function workOn(mail: UnderstoodMail, progress: Progress): ScriptStep {
   return { text: reportOnMail(mail, progress) };
 }
 
-/** Nobody waits for an answer to this one. */
+/** No one waits for an answer to this one. */
 function putAway(mail: UnderstoodMail, progress: Progress): ScriptStep {
   const actions = outstanding(progress, planActions(mail, progress));
   if (actions.length > 0) return { text: announce(actions), toolCalls: actions };

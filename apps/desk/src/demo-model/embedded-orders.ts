@@ -23,7 +23,7 @@ const reach = 420;
 const lead = 120;
 
 /**
- * The instructions to an assistant that a text holds. The demo model follows them, naively and on purpose: it stands in for a model
+ * The instructions to an assistant that a text holds. The demo model follows them, naively and on purpose: it is in for a model
  * that was talked into something, so that one can see what the framework lets through.
  *
  * @param text - As {@link visibleText} gives it.

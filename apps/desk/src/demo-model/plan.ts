@@ -75,7 +75,7 @@ export function planRefund(mail: UnderstoodMail, progress: Progress): PlannedRef
   return { orderId: order.id, amount, reason: `Asked for in mail ${mail.mail.id}: ${mail.mail.subject}`.slice(0, 200) };
 }
 
-/** The orders that the mail names: the sender's, somebody else's, or none at all. */
+/** The orders that the mail names: the sender's, another user's, or none at all. */
 export function judgeOrders(mail: UnderstoodMail, progress: Progress): OrderFinding[] {
   const sender = mail.mail.from.address.toLowerCase();
   return [...ordersFound(progress)]

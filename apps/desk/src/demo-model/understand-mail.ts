@@ -38,7 +38,7 @@ export function understandMail(mail: ReadMail): UnderstoodMail {
   };
 }
 
-/** SKUs first, then capitalised words inside sentences: products have names of their own. */
+/** SKUs first, then capitalised words inside sentences: products have their own names. */
 function findProductWords(text: string, sender: string): string[] {
   const skus = [...text.matchAll(/\b[A-Z]{3}-\d{2}\b/g)].map((match) => match[0]);
   const names = [...text.matchAll(/(?<=\p{Ll}[,:]? )\p{Lu}\p{Ll}{3,}/gu)].map((match) => match[0]);

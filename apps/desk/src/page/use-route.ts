@@ -14,7 +14,7 @@ export function useRoute(): Route {
   return { mailId: view === "mail" ? named : null };
 }
 
-/** A part of the address; as it stands where it is no encoding of anything. */
+/** A part of the address; as it is where it is no encoding of anything. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

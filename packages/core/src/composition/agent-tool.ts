@@ -27,10 +27,11 @@ export interface AgentToolOptions<
   readonly description?: string | undefined;
   /** Arguments of the call; default `{ input: string }`. */
   readonly inputSchema?: Schema<Input> | JsonSchema | undefined;
-  /** What the agent is asked; default the argument `input`, or the arguments as JSON. */
+  /** Makes the input of the agent; default the argument `input`, or the arguments as JSON. */
   readonly toInput?: ((args: Input) => RunInput) | undefined;
-  /** What the caller reads; default the structured answer, or the text. A run that stopped early is an error. */
+  /** Makes the result for the caller; default the structured answer, or the text. A run that stopped early is an error. */
   readonly toOutput?: ((output: RunOutput) => Output) | undefined;
+  /** A person approves the call first: always, or for the arguments for which the function returns true. Default `false`. */
   readonly needsApproval?:
     | boolean
     | ((args: Input, ctx: ToolExecutionContext) => boolean | Promise<boolean>)
@@ -46,7 +47,7 @@ const defaultInput: JsonSchema = {
 
 /**
  * Offers an agent, or a composition, to another agent as a tool. Usage, cost, limits, labels, budget and abort flow
- * through; when the inner agent waits for a person, its questions surface on the outer run and resuming that run goes on
+ * through; when the inner agent waits for a person, its questions surface on the outer run and resuming that run continues
  * inside. The call itself changes nothing: what the inner agent may do is decided at its own calls.
  *
  * @param runnable - The agent.

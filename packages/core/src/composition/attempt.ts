@@ -7,7 +7,7 @@ import { textOfInput } from "./node-input.ts";
 import { nodeFailed } from "./program-model.ts";
 import type { NodeResult } from "./program.ts";
 
-/** What `attempt` runs. */
+/** The nodes of `attempt`. */
 export interface AttemptNodes {
   readonly try: Runnable;
   /** Asked when `try` failed; its answer counts then. */
@@ -18,13 +18,13 @@ export interface AttemptNodes {
 
 /** Settings of `attempt`. */
 export interface AttemptOptions extends CompositionOptions {
-  /** What `catch` is asked; default the input and the error. */
+  /** Makes the input of `catch`; default the input and the error. */
   readonly toInput?: ((input: string, error: string) => string) | undefined;
 }
 
 /**
  * Tries a runnable, and asks another when it failed or stopped early. Without `catch` the failure becomes the answer's
- * text, so that a composition around it can go on.
+ * text, so that a composition around it can continue.
  *
  * @param nodes - What is tried, what answers for it, and what runs last.
  * @param options - What `catch` is asked, name, store and limits.

@@ -136,7 +136,7 @@ function portsOf(nodes: ReadonlyMap<string, Runnable>): SecurityPorts {
   return {};
 }
 
-/** What the agents of a composition scrub, it scrubs in its own journal and events too. */
+/** Secrets that the agents of a composition scrub; the composition scrubs them in its journal and events too. */
 function secretsOf(nodes: ReadonlyMap<string, Runnable>): SecretsPort | undefined {
   return Array.from(nodes.values(), (runnable) => runtimeOf(runnable)?.definition.secrets).reduce(inheritedSecrets);
 }

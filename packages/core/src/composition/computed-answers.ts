@@ -1,10 +1,10 @@
 import type { ModelCapabilities } from "../contracts/model-provider.ts";
 import type { TokenUsage } from "../contracts/token-usage.ts";
 
-/** What an answer that is computed here uses. */
+/** Usage of an answer that is computed here. */
 export const noUsage: TokenUsage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
 
-/** What computes answers in this process takes whatever there is: what is private stays here. */
+/** Capabilities of functions that compute answers in this process: private values stay here. */
 export const takesEverything: ModelCapabilities = {
   input: { image: true, audio: true, file: true },
   toolResultMedia: "native",

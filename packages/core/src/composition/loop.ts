@@ -12,7 +12,7 @@ export interface LoopOptions extends CompositionOptions {
   readonly until: (answer: BranchAnswer, round: number) => boolean | Promise<boolean>;
   /** Rounds at most; the last answer counts then. Default 10. */
   readonly maxRounds?: number | undefined;
-  /** What the next round is asked; default the answer before it. */
+  /** Makes the input of the next round; default the answer before it. */
   readonly toInput?: ((answer: BranchAnswer, round: number) => string) | undefined;
 }
 

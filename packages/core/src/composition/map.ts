@@ -17,7 +17,7 @@ export interface MapOptions<Item extends JsonValue> extends CompositionOptions {
   readonly items: readonly Item[] | ((input: string) => readonly Item[] | Promise<readonly Item[]>);
   /** Name of the variable that holds the item in each run's `extraVars`; default `item`. `index` is there too. */
   readonly as?: string | undefined;
-  /** What each run is asked; default the item as text, or as JSON. */
+  /** Makes the input of each run; default the item as text, or as JSON. */
   readonly toInput?: ((item: Item, index: number) => string) | undefined;
   /** Default: a list of each run's structured answer or text. */
   readonly merge?: Merge<readonly BranchAnswer[]> | undefined;

@@ -1,7 +1,7 @@
 import type { JsonValue } from "../contracts/json.ts";
 import type { NodeResult } from "./program.ts";
 
-/** What a node is asked that follows another: its text, or its structured answer as JSON when it has no text. */
+/** The input of a node that follows another: its text, or its structured answer as JSON if it has no text. */
 export function inputOf(result: Extract<NodeResult, { ok: true }>): JsonValue {
   return result.text === "" && result.structured !== undefined ? JSON.stringify(result.structured) : result.text;
 }

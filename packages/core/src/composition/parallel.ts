@@ -5,7 +5,7 @@ import type { Composition, CompositionOptions } from "./compose.ts";
 import { nodeFailed } from "./program-model.ts";
 import type { NodeResult } from "./program.ts";
 
-/** What one branch gave. */
+/** The answer of one branch. */
 export interface BranchAnswer {
   readonly text: string;
   readonly structured?: JsonValue | undefined;
@@ -22,7 +22,7 @@ export interface ParallelOptions<Name extends string> extends CompositionOptions
 
 /**
  * Asks all branches the same, side by side, and merges their answers. When a branch fails the composition ends with
- * `NODE_FAILED`; wrap a branch in `attempt` to go on without it.
+ * `NODE_FAILED`; wrap a branch in `attempt` to continue without it.
  *
  * @param branches - By name.
  * @param options - Merge, concurrency (default 8), name, store and limits.

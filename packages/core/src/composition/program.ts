@@ -1,7 +1,7 @@
 import type { JsonValue } from "../contracts/json.ts";
 import type { AskAuthor } from "./ask-author.ts";
 
-/** What a node of a composition gave. */
+/** The result of a node of a composition. */
 export type NodeResult =
   | { readonly ok: true; readonly text: string; readonly structured?: JsonValue | undefined }
   | { readonly ok: false; readonly error: string };
@@ -10,20 +10,20 @@ export type NodeResult =
 export interface NodeCall {
   /** Name of the node. */
   readonly node: string;
-  /** What it is asked: text, or parts as JSON. */
+  /** The input: text, or parts as JSON. */
   readonly input: JsonValue;
   /** Variables that the node's run gets besides. */
   readonly extraVars?: { readonly [name: string]: JsonValue } | undefined;
 }
 
-/** What a composition does next: calls that run side by side, or its answer. */
+/** The next step of a composition: calls that run side by side, or its answer. */
 export type ProgramStep =
   | { readonly calls: readonly NodeCall[] }
   | { readonly answer: { readonly text: string; readonly structured?: JsonValue | undefined } };
 
 /** How far a composition is. */
 export interface Progress {
-  /** What the composition was asked. */
+  /** The input of the composition. */
   readonly input: JsonValue;
   /** Results of each step so far, in the order of its calls. */
   readonly steps: readonly (readonly NodeResult[])[];
@@ -31,6 +31,6 @@ export interface Progress {
 
 /**
  * A composition as a function from what happened to what is next. It is asked once per step, and what it says is
- * journaled: after a crash the run goes on from there.
+ * journaled: after a crash the run continues from there.
  */
 export type Program = (progress: Progress, author: AskAuthor) => ProgramStep | Promise<ProgramStep>;

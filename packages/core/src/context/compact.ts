@@ -111,7 +111,7 @@ function unitsOf(messages: readonly Message[], from: number, estimate: TokenEsti
     const open = new Set(message.role === "assistant" ? message.toolCalls.map(({ id }) => id) : []);
     let tokens = estimate.message(message);
     let end = index;
-    // Whatever stands between a call and its last result belongs to the unit.
+    // Whatever is between a call and its last result belongs to the unit.
     for (let next = index + 1; open.size > 0 && next < messages.length; next += 1) {
       const result = messages[next];
       if (result === undefined || (result.role === "assistant" && result.toolCalls.length > 0)) break;

@@ -2,7 +2,7 @@ import type { RunContext } from "../contracts/run-context.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { nearestNames } from "../errors/nearest-names.ts";
 
-/** What may stand in the place of a name. */
+/** What may be in the place of a name. */
 export type TemplateValue = string | number | bigint | boolean;
 
 type Trimmed<Text extends string> = Text extends ` ${infer Rest}` | `${infer Rest} ` ? Trimmed<Rest> : Text;

@@ -3,10 +3,10 @@ import type { InterruptionData } from "./interruption.ts";
 import type { Remembering } from "./question.ts";
 import type { RunContext } from "./run-context.ts";
 
-/** What an inline approver is asked. */
+/** The question for an inline approver. */
 export type ApprovalRequest = InterruptionData;
 
-/** What an inline approver answers, once per call. */
+/** The answer of an inline approver; asked once per call. */
 export interface ApprovalDecision {
   readonly approved: boolean;
   readonly reason?: string | undefined;

@@ -83,7 +83,7 @@ export interface FileUrlPart extends PartBase {
 /** A file, as data or as a URL, typed apart. */
 export type FilePart = FileDataPart | FileUrlPart;
 
-/** What a user message or a tool result may hold. */
+/** Parts of a user message or a tool result. */
 export type ContentPart = TextPart | ImagePart | AudioPart | FilePart;
 
 /** The model's reasoning. `text` may be empty where the vendor only returns an encrypted form. */
@@ -126,7 +126,7 @@ export interface SourcePart extends PartBase {
   readonly documentId?: string | undefined;
 }
 
-/** What an assistant message may hold, in the order the model made it. */
+/** Parts of an assistant message, in the order of the model. */
 export type AssistantPart =
   | TextPart
   | ReasoningPart

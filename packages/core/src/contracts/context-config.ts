@@ -9,7 +9,7 @@ export interface ContextCompactorConfig {
   readonly strategy: "trim" | "summarize" | "hybrid";
   /** Default: the agent's model. */
   readonly summarizeModel?: ModelProvider | undefined;
-  /** What is kept first. */
+  /** Parts that are kept first. */
   readonly priorityOrder?: readonly ("system" | "recentHistory" | "memory" | "tools")[] | undefined;
 }
 

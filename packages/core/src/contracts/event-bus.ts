@@ -66,6 +66,6 @@ export interface EventBus {
   /** Returns whether someone listened. */
   emit<Name extends BusEventName>(event: Name, data: BusEvents[Name]): boolean;
   removeAllListeners(event?: BusEventName): this;
-  /** Whether an event has a listener; events without one are never made. */
+  /** True if an event has a listener; events without one are never made. */
   hasListeners(event: BusEventName): boolean;
 }

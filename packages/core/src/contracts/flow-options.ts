@@ -95,7 +95,7 @@ export interface FlowOptions {
    * where a value has to decide something, a tool vouches for it with `ctx.endorse`. Default `false`.
    */
   readonly quarantine?: boolean | QuarantineOptions | undefined;
-  /** Whether booleans, enums and bounded integers of a declared schema spare the control rule, up to 64 bits a run. Default `true`. */
+  /** True if booleans, enums and bounded integers of a declared schema spare the control rule, up to 64 bits a run. Default `true`. */
   readonly lowCapacityLeaves?: boolean | undefined;
   /**
    * What the definitions of servers' tools count as, whose words the model reads with every request: `scanned` (default)

@@ -4,7 +4,7 @@ import type { ResolvedTool } from "./resolved-tool.ts";
 import type { RunOutput } from "./run-output.ts";
 import type { ToolCallResult } from "./tool-call-result.ts";
 
-/** What a tool-use behaviour sees of each call of a turn. */
+/** A call of the turn, as a tool-use behaviour sees it. */
 export type FunctionToolResult =
   | {
       readonly type: "function_output";
@@ -19,12 +19,12 @@ export type FunctionToolResult =
   | { readonly type: "function_approval"; readonly tool: ResolvedTool; readonly runItem: Interruption }
   | { readonly type: "hosted_mcp_tool_approval"; readonly tool: HostedTool; readonly runItem: Interruption };
 
-/** A tool-use behaviour's verdict: go on, or end with this text. */
+/** A tool-use behaviour's verdict: continue, or end with this text. */
 export type ToolUseVerdict =
   | { readonly isFinalOutput: false }
   | { readonly isFinalOutput: true; readonly finalOutput: string };
 
-/** What happens after a turn's tools ran. Default `run_llm_again`. */
+/** Decides what follows the tools of a turn. Default `run_llm_again`. */
 export type ToolUseBehavior =
   | "run_llm_again"
   | "stop_on_first_tool"

@@ -7,7 +7,7 @@ export interface HandoffOptions {
   readonly toolName?: string | undefined;
   /** When to hand over; default from the agent's description. */
   readonly description?: string | undefined;
-  /** What of the conversation the other agent sees: all (default), or only the user's last message. */
+  /** The part of the conversation that the other agent sees: all (default), or only the user's last message. */
   readonly history?: "full" | "last-message" | undefined;
   /** Changes what it sees; calls stay with their results. */
   readonly inputFilter?:

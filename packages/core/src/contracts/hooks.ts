@@ -6,7 +6,7 @@ import type { TokenUsage } from "./token-usage.ts";
 
 type Awaitable<T> = T | Promise<T>;
 
-/** Observing hooks of a run: awaited in order; a throw is reported as `hook.failed` and the run goes on unless `hooksAreFatal`. */
+/** Observing hooks of a run: awaited in order; a throw is reported as `hook.failed` and the run continues unless `hooksAreFatal`. */
 export interface AgentHooks {
   /** Before the loop starts. */
   readonly beforeRun?: ((ctx: RunContext) => Awaitable<void>) | undefined;

@@ -36,13 +36,13 @@ export interface InterruptionData {
   readonly token?: string | undefined;
 }
 
-/** What a person decided, as plain data that survives JSON. */
+/** A person's decision, as plain data that survives JSON. */
 export type Decision = {
   /** The interruption's id. */
   readonly id: string;
-  /** Who decided; journaled. */
+  /** The person who decided; journaled. */
   readonly decidedBy?: string | undefined;
-  /** Where: `http`, `chat`, `inline`; journaled. */
+  /** The place of the decision: `http`, `chat`, `inline`; journaled. */
   readonly channel?: string | undefined;
   /** The interruption's token, where the run demands one. */
   readonly token?: string | undefined;
@@ -62,7 +62,7 @@ export type Decision = {
   | { readonly type: "give_up"; readonly reason?: string | undefined }
 );
 
-/** Who decides, where; both are journaled with the decision. */
+/** The person and the place of a decision; both are journaled. */
 export interface DecisionOrigin {
   readonly decidedBy?: string | undefined;
   readonly channel?: string | undefined;
@@ -84,6 +84,6 @@ export interface Interruption extends InterruptionData {
   itHappened(output?: unknown, options?: DecisionOrigin): Decision;
   /** The uncertain effect did not happen: the call is gated and run again. */
   itDidNotHappen(options?: DecisionOrigin): Decision;
-  /** Nobody knows: the model is told so. */
+  /** Nobody knows: the model learns so. */
   giveUp(reason?: string, options?: DecisionOrigin): Decision;
 }

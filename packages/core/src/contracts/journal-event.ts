@@ -27,11 +27,11 @@ export interface ExactArguments {
   /** Place of the call in the answer, from 0. */
   readonly index: number;
   readonly arguments: string;
-  /** As the provider parsed them. */
+  /** The arguments as the provider parsed them. */
   readonly input?: unknown;
 }
 
-/** What each journal event holds besides the fields of every record; keys are event types. */
+/** The fields of each journal event besides those of every record; keys are event types. */
 export interface JournalPayloads {
   "run.start": {
     readonly version: number;
@@ -53,14 +53,14 @@ export interface JournalPayloads {
     readonly inputAt?: number | undefined;
     /** How many of the last messages of `history` the run was given with its options, and were kept by no session. */
     readonly given?: number | undefined;
-    /** What the user said. */
+    /** The messages of the user. */
     readonly input: readonly UserMessage[];
     /** Tools that the run's client offers. */
     readonly clientTools?: readonly ClientToolDefinition[] | undefined;
-    /** The run was given dependencies. They are never written down: whoever takes it up gives them again. */
+    /** The run was given dependencies. They are never written down: whoever resumes it gives them again. */
     readonly withDependencies?: boolean | undefined;
     readonly sessionState: Readonly<Record<string, unknown>>;
-    /** What people decided for later calls too, in earlier runs of the session or in the calling run. */
+    /** Decisions of people for later calls too, from earlier runs of the session or the calling run. */
     readonly remembered?: readonly RememberedDecision[] | undefined;
     readonly parent?: { readonly runId: string; readonly toolCallId: string; readonly depth: number } | undefined;
     readonly deadlineAt?: number | undefined;
@@ -130,7 +130,7 @@ export interface JournalPayloads {
     readonly args: unknown;
     readonly argsHash: string;
     readonly definitionHash: string;
-    /** What the tool's predicate and the approval policy said: asked once per call. Absent when the gate failed before. */
+    /** The verdict of the tool's predicate and the approval policy, which are asked once per call. Absent if the gate failed before. */
     readonly needsApproval?: boolean | undefined;
     /**
      * The rule by which the flow policy allowed the call, such as `R1`, where nothing else is to be said of its decision.
@@ -199,7 +199,7 @@ export interface JournalPayloads {
           readonly byAgent?: readonly AgentUsage[] | undefined;
           /** Join of all that the inner run has read; without one its output is untrusted. */
           readonly label?: Label | undefined;
-          /** What people decided inside for later calls too. */
+          /** Decisions of people inside for later calls too. */
           readonly remembered?: readonly RememberedDecision[] | undefined;
           /** The session's state as the agent that the conversation was handed to changed it. */
           readonly sessionState?: Readonly<Record<string, JsonValue>> | undefined;
@@ -214,10 +214,10 @@ export interface JournalPayloads {
     readonly result: ToolCallResult;
     /** The blob that has the whole of a result that was too long to show: it goes when the run is deleted. */
     readonly spilled?: string | undefined;
-    /** What the sanitizer found in what the tool returned, or that its scan failed: the flow policy trusts it no more. */
+    /** Findings of the sanitizer in the result, or its failed scan: the flow policy lowers the trust of the result. */
     readonly findings?: readonly string[] | undefined;
   };
-  /** What the flow policy decided about a call, where more is to be said than the rule that allowed it. */
+  /** The decision of the flow policy, recorded if it says more than the rule that allowed the call. */
   "flow.decided": {
     readonly turn: number;
     readonly index: number;
@@ -244,14 +244,14 @@ export interface JournalPayloads {
     readonly turn: number;
     readonly index: number;
     readonly toolCallId: string;
-    /** What is read; a reference of the run inside the call where `childRunId` is given. */
+    /** The value that is read; a reference of the inner run if `childRunId` is given. */
     readonly ref: string;
     /** Upper bound of what the answer can say, in bits. */
     readonly bits: number;
     /** The run inside the call that reads. */
     readonly childRunId?: string | undefined;
   };
-  /** A label was lowered on somebody's word: a developer's validator vouches for a value, or a person for one call. */
+  /** A label was lowered on a person's word: a developer's validator vouches for a value, or a person for one call. */
   "flow.lowered": {
     readonly turn: number;
     readonly index: number;
@@ -259,7 +259,7 @@ export interface JournalPayloads {
     readonly toolName: string;
     /** `endorse`: a tool's code asked a validator; `approval`: a person, now or earlier, approved the arguments. */
     readonly by: "endorse" | "approval";
-    /** What it holds for: a reference, or the hash of the call's arguments. */
+    /** The subject: a reference, or the hash of the call's arguments. */
     readonly subject: string;
     /** Name of the validator that passed. */
     readonly validator?: string | undefined;
@@ -279,7 +279,7 @@ export interface JournalPayloads {
     /** The client's tool failed: the reason that the client gave. */
     readonly failed?: string | undefined;
     readonly decidedBy?: string | undefined;
-    /** Where the person answered: `http`, `chat`, `inline`. */
+    /** The place of the answer: `http`, `chat`, `inline`. */
     readonly channel?: string | undefined;
   };
   /** A tool sleeps; the call begins again after `wakeAt`, in milliseconds since the epoch. */
@@ -311,7 +311,7 @@ export interface JournalPayloads {
     /** It sleeps until then. */
     readonly wakeAt?: number | undefined;
   };
-  /** A decision for an agent used as a tool; it is handed on when the call goes on. */
+  /** A decision for an agent used as a tool; it is handed on when the call continues. */
   "child.decided": {
     readonly turn: number;
     readonly index: number;

@@ -3,13 +3,13 @@ import type { Principal } from "./vocabularies.ts";
 /** How far a value is trusted, best first: join is the worse of two. */
 export type Integrity = "system" | "user" | "verified" | "untrusted";
 
-/** Who may see a value: everyone, a set of principals, or (empty set) no one. Join is intersection. */
+/** Principals that may see a value: everyone, a set, or (empty set) no principal. Join is intersection. */
 export type Readers = "public" | readonly Principal[];
 
 /** Id of a label node; unique within a run and its store. */
 export type LabelId = string;
 
-/** Where a value came from, as far as one node can say. */
+/** The origin of a value, as far as one node knows it. */
 export type LabelOrigin =
   | { readonly kind: "system" }
   | { readonly kind: "user"; readonly messageId: string }

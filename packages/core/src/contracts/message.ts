@@ -18,13 +18,13 @@ export interface SystemMessage extends MessageBase {
   readonly content: string;
 }
 
-/** What a user said. Parts marked `untrusted` are not the user's own voice. */
+/** A user's message. Parts marked `untrusted` are not the user's own voice. */
 export interface UserMessage extends MessageBase {
   readonly role: "user";
   readonly content: string | readonly ContentPart[];
 }
 
-/** Who made an assistant message; opaque vendor state is replayed only where all three match. */
+/** The model that made an assistant message; opaque vendor state is replayed only if all three match. */
 export interface Provenance {
   /** Vendor, such as `openai`. */
   readonly provider: string;

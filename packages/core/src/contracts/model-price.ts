@@ -1,4 +1,4 @@
-/** What a model costs, in US dollars a million tokens. */
+/** Prices of a model, in US dollars per million tokens. */
 export interface ModelPrice {
   readonly input: number;
   readonly output: number;

@@ -25,16 +25,16 @@ export interface HostedTool {
   readonly name: string;
   /** The vendor's settings, sent as they are. */
   readonly args: Readonly<Record<string, JsonValue>>;
-  /** What it can do: search is `read-only`; MCP, shell and computer use are `external-stateful`. */
+  /** The class of its effects: search is `read-only`; MCP, shell and computer use are `external-stateful`. */
   readonly sideEffectClass: SideEffectClass;
-  /** Whether the vendor asks before each call that is not a read. */
+  /** True if the vendor asks before each call that is not a read. */
   readonly asksApproval?: boolean | undefined;
 }
 
-/** What is offered to a model. */
+/** A tool that is offered to a model. */
 export type ToolDefinition = FunctionToolDefinition | HostedTool;
 
-/** Whether and which tool a model must call. */
+/** True if and which tool a model must call. */
 export type ToolChoice = "auto" | "none" | "required" | { readonly toolName: string };
 
 /** One request to a model: canonical messages that `compileHistory` has made valid for the target. */
@@ -79,7 +79,7 @@ export interface MediaRules {
   readonly urls?: readonly string[] | undefined;
 }
 
-/** What a model takes and gives; `compileHistory` and the runner decide by it. */
+/** Input and output that a model supports; `compileHistory` and the runner decide by it. */
 export interface ModelCapabilities {
   /** Kinds of input that a user message may hold besides text. */
   readonly input: { readonly image: boolean; readonly audio: boolean; readonly file: boolean };
@@ -89,15 +89,15 @@ export interface ModelCapabilities {
    * `toolResult` defaults to `user`.
    */
   readonly media?: { readonly user: MediaRules; readonly toolResult?: MediaRules | undefined } | undefined;
-  /** Where images in tool results go: in the result, or in a user message after the results. */
+  /** The place of images in tool results: in the result, or in a user message after the results. */
   readonly toolResultMedia: "native" | "following-user-message" | "none";
   /** How tool-call ids must look; `undefined` fields are unlimited. */
   readonly toolCallId: { readonly pattern?: RegExp | undefined; readonly maxLength?: number | undefined };
   /** How tool names must look. */
   readonly toolName: { readonly pattern: RegExp; readonly maxLength: number };
-  /** Whether reasoning of the same model is replayed. */
+  /** True if reasoning of the same model is replayed. */
   readonly replaysReasoning: boolean;
-  /** Whether system messages may stand after the first position. */
+  /** True if system messages may be after the first position. */
   readonly systemAnywhere: boolean;
   /** Native JSON-schema answers: not at all, only without tools, or with tools too. */
   readonly structuredOutput: "none" | "without-tools" | "with-tools";
@@ -105,7 +105,7 @@ export interface ModelCapabilities {
   readonly contextWindow?: number | undefined;
   /** Default upper bound of output tokens; `undefined` when unknown. */
   readonly maxOutputTokens?: number | undefined;
-  /** Whether a tool call can be forced while reasoning is on. */
+  /** True if a tool call can be forced while reasoning is on. */
   readonly forcedToolChoiceWithReasoning?: boolean | undefined;
   /** Sensitivity accepted in prompts; `"secret"` must be given by the operator. Default `"internal"`. */
   readonly accepts?: "internal" | "secret" | undefined;

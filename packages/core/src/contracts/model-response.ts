@@ -6,7 +6,7 @@ import type { TokenUsage } from "./token-usage.ts";
 export interface Warning {
   /** A stable code, such as `unsupported_setting`. */
   readonly code: string;
-  /** What happened and what to do. */
+  /** A sentence that says what happened and what to do. */
   readonly message: string;
   /** The setting, tool or part that it is about. */
   readonly subject?: string | undefined;

@@ -4,7 +4,7 @@ export type QuestionLevel = "normal" | "unusual" | "suspicious";
 /** Source of a value that a question shows. */
 export interface QuestionOrigin {
   readonly from: "user" | "model" | "tool";
-  /** For people: "from your words", "from what read_mail returned". */
+  /** Text for people: "from your words", "from what read_mail returned". */
   readonly text: string;
   readonly trusted: boolean;
   /** Call that returned the value, and the path in its output. */
@@ -47,7 +47,7 @@ export interface UnusualFact {
   readonly text: string;
 }
 
-/** What an answer may be remembered for. `values`: the same deciding values, for the same readers. */
+/** The scope of a remembered answer. `values`: the same deciding values, for the same readers. */
 export type Remembering = "call" | "tool" | "values";
 
 /** A question that a person can judge, as data. */
@@ -61,9 +61,9 @@ export interface Question {
   readonly unusual: readonly UnusualFact[];
   /** Content of a call that reaches others, or that a person has to approve. */
   readonly payload?: unknown;
-  /** What the answer may be remembered for; a question of the flow policy offers `values` alone. */
+  /** Scopes in which the answer can be remembered; a question of the flow policy offers `values` alone. */
   readonly remember: readonly Remembering[];
-  /** For developers; user interfaces hide it by default. */
+  /** Details for developers; user interfaces hide them by default. */
   readonly developer: {
     readonly rules: readonly string[];
     readonly toolCallId: string;

@@ -11,6 +11,6 @@ export interface RememberedDecision {
   readonly flowArgs?: unknown;
   /** When it was decided, in milliseconds since the epoch. */
   readonly at: number;
-  /** Who decided. */
+  /** The person who decided. */
   readonly decidedBy?: string | undefined;
 }

@@ -54,7 +54,7 @@ export interface ResolvedTool<Input = unknown, Output = unknown, Dependencies = 
   readonly __trustClass: ToolTrustClass;
   readonly __effectiveDeferLoading: boolean;
   readonly __sideEffectClass: SideEffectClass;
-  /** Whether the effect was declared (by author, operator or source class) or is an assumption. */
+  /** True if the effect was declared (by author, operator or source class) or is an assumption. */
   readonly __effectDeclared: boolean;
   /** True if the output's integrity was declared, false if it is an assumption. */
   readonly __outputDeclared: boolean;
@@ -68,7 +68,7 @@ export interface ResolvedTool<Input = unknown, Output = unknown, Dependencies = 
   readonly __outputJsonSchema?: JsonSchema | undefined;
   /** Hash of name, description and schema: what approvals, pins and resumed runs are checked against. */
   readonly __definitionHash: string;
-  /** What a sandbox has to know of a module entry; undefined for a closure. */
+  /** The facts that a sandbox needs about a module entry; undefined for a closure. */
   readonly __sandbox: { readonly saidBy: SandboxWord; readonly moduleHash: string } | undefined;
   /** Validates arguments; synchronous where the schema is. */
   readonly __validateInput: (value: unknown) => Validation | Promise<Validation>;

@@ -1,6 +1,6 @@
 import type { EventBus } from "./event-bus.ts";
 
-/** What is known about the current run in tools, hooks, guardrails and dynamic instructions. */
+/** The current run, as tools, hooks, guardrails and dynamic instructions see it. */
 export interface RunContext<Dependencies = unknown> {
   readonly runId: string;
   /** The session; a new UUID when none was given. */

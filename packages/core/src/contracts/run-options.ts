@@ -38,7 +38,7 @@ import type { ToolServer } from "./tool-server.ts";
 import type { ToolCall } from "./tool-call.ts";
 import type { CollisionStrategy, ModelHint } from "./vocabularies.ts";
 
-/** What a run is asked. Parts marked `untrusted` are not the user's own voice. */
+/** The input of a run. Parts marked `untrusted` are not the user's own voice. */
 export type RunInput = string | readonly ContentPart[] | UserMessage;
 
 /** Limits in time, in milliseconds; `undefined` is unlimited. */
@@ -65,7 +65,7 @@ export interface Budget {
   readonly durationMs?: number | undefined;
 }
 
-/** What `prepareStep` may change for one turn. */
+/** The settings that `prepareStep` may change for one turn. */
 export interface StepSettings {
   readonly model?: ModelSpec | undefined;
   /** Names of the tools that are offered; default all. */
@@ -77,7 +77,7 @@ export interface StepSettings {
   readonly reasoning?: ReasoningConfig | undefined;
 }
 
-/** What a run gives of its agent's dependencies: any of them, laid over the agent's. */
+/** The dependencies that a run passes: some of its agent's, merged over them. */
 type SomeOf<Dependencies> = unknown extends Dependencies ? Dependencies : Partial<Dependencies>;
 
 /** Settings that an agent has and a run may override. */
@@ -146,11 +146,11 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
   readonly contextCompactor?: ContextCompactorConfig | undefined;
   /** Limits what one tool result puts into the conversation, in tokens. Default: the `maxResultTokens` of each tool. */
   readonly toolResultLimit?: ToolResultLimit | undefined;
-  /** What the agent remembers across sessions, such as `memory()` of `@bailiwick/memory`. */
+  /** The memory across sessions, such as `memory()` of `@bailiwick/memory`. */
   readonly memory?: MemoryPort | undefined;
   /** Keeps conversations of several runs, such as `store.sessions`; `sessionId` of a run names one. */
   readonly session?: SessionStore | undefined;
-  /** What tools, hooks and instructions find in `ctx.dependencies`. Never stored; a run's are merged over the agent's. */
+  /** Values for `ctx.dependencies` of tools, hooks and instructions. Never stored; a run's are merged over the agent's. */
   readonly dependencies?: Given | undefined;
   /** The user whose data the run reads and writes. Part of every key of sessions, memories and kept results. */
   readonly userId?: string | undefined;
@@ -168,9 +168,9 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
   readonly ids?: Ids | undefined;
   /** Depth of agents inside agents; default 8. */
   readonly maxDepth?: number | undefined;
-  /** What happens when nobody knows whether a writer ran; default `suspend`. */
+  /** Decides what follows an unknown outcome of a writer; default `suspend`. */
   readonly onUnknownOutcome?: "suspend" | "tell-model" | undefined;
-  /** The run goes on when its iterator is dropped. Default `false`. */
+  /** The run continues when its iterator is dropped. Default `false`. */
   readonly detached?: boolean | undefined;
   /** Keeps the open turn's deltas for reconnecting readers. Default `false`. */
   readonly resumable?: boolean | undefined;
@@ -187,7 +187,7 @@ export type ToolList<Tools extends readonly Tool[] = readonly Tool[]> =
   | Tools
   | ((ctx: RunContext) => Tools | Promise<Tools>);
 
-/** What an agent is made of. */
+/** The definition of an agent. */
 export interface AgentOptions<
   Tools extends readonly Tool[] = readonly Tool[],
   Structured = unknown,
@@ -197,7 +197,7 @@ export interface AgentOptions<
   readonly name: string;
   /** The model that answers: an object of an adapter, or a `"provider/model"` string that `models` resolves. */
   readonly model: ModelSpec;
-  /** For agents used as tools and handoffs. */
+  /** The description of the agent as a tool and as a target of handoffs. */
   readonly description?: string | undefined;
   /** The tools that the model may call, or a function of the run that returns them. Default: none. */
   readonly tools?: ToolList<Tools> | undefined;
@@ -242,7 +242,7 @@ export interface AgentOptions<
   readonly collisions?: CollisionStrategy | undefined;
 }
 
-/** What a child run inherits when a tool starts one; spread `ctx.runOptions` into its options. */
+/** Options that a child run inherits when a tool starts one; spread `ctx.runOptions` into its options. */
 export interface InheritedRunOptions {
   readonly signal?: AbortSignal | undefined;
   readonly model?: ModelSpec | undefined;
@@ -284,7 +284,7 @@ export interface RunOptions<Structured = unknown, Dependencies = unknown> extend
 > {
   /** Which conversation the run belongs to. Without a `session` nothing of it is kept. Default: a new one. */
   readonly sessionId?: string | undefined;
-  /** Whose data this is: part of every key of sessions, kept results and runs. */
+  /** The tenant that owns the data: part of every key of sessions, kept results and runs. */
   readonly tenantId?: string | undefined;
   /** Anything about the run, for tools, hooks and instructions: `ctx.metadata`. JSON, kept with the run. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;

@@ -62,9 +62,9 @@ export interface RunOutputOf<out Call, out Structured> {
   readonly messages: readonly Message[];
   readonly responseId?: string | undefined;
   readonly followupSuggestions?: readonly string[] | undefined;
-  /** What the run waits for; empty unless suspended. */
+  /** The questions that the run waits for; empty unless it is suspended. */
   readonly interruptions: readonly Interruption[];
-  /** When a suspended run in which something sleeps can go on, in milliseconds since the epoch. */
+  /** When a suspended run in which something sleeps can continue, in milliseconds since the epoch. */
   readonly wakeAt?: number | undefined;
   /** `undefined` when a price is unknown, never 0 then. */
   readonly costUsd: number | undefined;

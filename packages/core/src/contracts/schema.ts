@@ -14,7 +14,7 @@ export type ConvertibleSchema<Output = unknown, Input = unknown> = StandardSchem
 
 /** One thing that is wrong with a value. */
 export interface SchemaIssue {
-  /** Where, as in `lines[0].amount`; empty for the value itself. */
+  /** The path of the value, as in `lines[0].amount`; empty for the value itself. */
   readonly path: string;
   readonly message: string;
 }

@@ -2,7 +2,7 @@ import type { Message } from "./message.ts";
 import type { TokenUsage } from "./token-usage.ts";
 import type { ToolCallResult } from "./tool-call-result.ts";
 
-/** What a stop condition may look at. */
+/** The facts that a stop condition can check. */
 export interface StopView {
   /** Turns done. */
   readonly steps: number;

@@ -1,19 +1,19 @@
 import type { Decision } from "./interruption.ts";
 import type { RecoveryHint, ToolErrorKind } from "./vocabularies.ts";
 
-/** What went wrong with a call, as data. */
+/** The failure of a call, as data. */
 export interface ToolFailure {
   readonly kind: ToolErrorKind;
-  /** What happened and what to do, for the model and for people. */
+  /** A sentence that says what happened and what to do, for the model and for people. */
   readonly message: string;
-  /** Whether trying again can help. */
+  /** True if trying again can help. */
   readonly recoverable: boolean;
   readonly recoveryHint: RecoveryHint;
   /** A finer code, such as `IDEMPOTENCY_CONFLICT`. */
   readonly code?: string | undefined;
   /** The message holds words of the tool: it is treated like a result before a model reads it. */
   readonly fromTool?: boolean | undefined;
-  /** For a writer: the effect did happen although this is an error. */
+  /** True if the effect of a writer happened although the call failed. */
   readonly effectHappened?: boolean | "unknown" | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface CallDecision {
   /** Title of the question. */
   readonly question: string;
   readonly decidedBy?: string | undefined;
-  /** Where the person decided: `http`, `chat`, `inline`. */
+  /** The place of the decision: `http`, `chat`, `inline`. */
   readonly channel?: string | undefined;
   /** `inline`, `resume`, `remembered`, `expired`, `timeout` … */
   readonly via: string;

@@ -8,13 +8,13 @@ import type { InheritedRunOptions } from "./run-options.ts";
 import type { Schema } from "./schema.ts";
 import type { TokenUsage } from "./token-usage.ts";
 
-/** What vouches for a value: a schema that passes nothing which would be wrong to act on, and its name for the audit. */
+/** The schema that endorses a value, and its name for the audit. It passes only values that are safe to act on. */
 export interface Endorser<T = unknown> {
   readonly name: string;
   readonly schema: Schema<T>;
 }
 
-/** What a tool is given besides its input. Frozen; rights are bound to this very object. */
+/** The context of a tool besides its input. Frozen; rights are bound to this very object. */
 export interface ToolExecutionContext<Dependencies = unknown> extends RunContext<Dependencies> {
   readonly toolCallId: string;
   readonly toolName: string;
@@ -48,7 +48,7 @@ export interface ToolExecutionContext<Dependencies = unknown> extends RunContext
   ask<T>(question: { readonly question: string; readonly schema: Schema<T>; readonly key?: string }): Promise<T>;
   /**
    * Sleeps, also through the end of the process. The attempt ends here and the run suspends as `sleeping`; once the
-   * time has come and someone takes the run up, such as a worker, `execute` starts again from its top and this call
+   * time has come and someone resumes the run, such as a worker, `execute` starts again from its top and this call
    * returns. A writer sleeps only before its first effect.
    *
    * @param nap - For how many milliseconds, or until when in milliseconds since the epoch. `key` names the sleep where
@@ -59,22 +59,22 @@ export interface ToolExecutionContext<Dependencies = unknown> extends RunContext
   ): Promise<void>;
   /**
    * Vouches for a quarantined value: when the validator passes it, its reference counts as `verified` for the rest of the
-   * run, and the model may use it where only trusted values may stand. Audited as `flow.lowered`. A value that stands in
+   * run, and the model may use it where only trusted values may stand. Audited as `flow.lowered`. A value that is in
    * the arguments itself is validated and returned, and gains nothing: a literal never regains trust.
    *
    * @param ref - Path of an argument of this call, such as `iban`, or a reference (`$ref:…`).
    * @param validator - Passes only what may be acted on, whoever wrote it: one of a list, not merely well formed.
    * @param reason - Why that makes it safe; for whoever reads the audit.
-   * @returns What the validator made of the value; the reference goes on standing for the value itself.
+   * @returns What the validator made of the value; the reference continues standing for the value itself.
    * @throws EndorsementError `ENDORSEMENT_REFUSED` when the validator refuses or throws, `ENDORSEMENT_IMPOSSIBLE` where
    *   there is no such value, or the tool is not first-party: the label stays as it is.
    */
   endorse<T>(ref: string, validator: Endorser<T>, reason: string): Promise<T>;
-  /** What a child run inherits: spread it into the child's options. */
+  /** Options that a child run inherits: spread them into the child's options. */
   readonly runOptions: InheritedRunOptions;
 }
 
-/** What a sandboxed tool is given, as messages over the framed channel. */
+/** The context of a sandboxed tool, as messages over the framed channel. */
 export interface SandboxedToolContext {
   readonly toolCallId: string;
   readonly toolName: string;

@@ -11,14 +11,14 @@ export interface ToolFlow<Arguments = unknown, Input = Arguments> {
   readonly payload?: readonly Path<Arguments>[] | undefined;
   /** Arguments that decide where bytes go: URLs, hosts. */
   readonly egress?: readonly Path<Arguments>[] | undefined;
-  /** Who will see what this call sends. Receives the validated input. */
+  /** The principals that will see what this call sends. Receives the validated input. */
   readonly readers?: ((input: Input) => readonly Principal[]) | undefined;
   /**
    * Calls are about money, access or destruction: what decides them comes from the user's words or from declared fields
    * only. Default: guessed from the names of the tool and its arguments.
    */
   readonly grave?: boolean | undefined;
-  /** What `auto` mode does with a tool that says nothing about its effect; only for tools without `sideEffectClass`. */
+  /** The treatment in `auto` mode of a tool that does not declare its effect; only for tools without `sideEffectClass`. */
   readonly undeclared?: "gate" | "shadow" | undefined;
 }
 

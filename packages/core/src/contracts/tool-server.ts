@@ -4,15 +4,15 @@ import type { SandboxPort } from "./ports/sandbox.ts";
 import type { Tool } from "./tool.ts";
 import type { ToolSource } from "./vocabularies.ts";
 
-/** What a run asks a server of tools with. */
+/** The request of a run to a server of tools. */
 export interface ToolServerRequest {
   /** Aborted when the run ends. */
   readonly signal: AbortSignal;
   /** The agent's SHA-256: pins are checked with it. */
   readonly hasher: Hasher;
-  /** What the agent starts programs of others in. */
+  /** The sandbox in which the agent starts programs of other people. */
   readonly sandbox: SandboxPort | undefined;
-  /** What the run has of the server already, between two of its turns. A server that is away is not waited for then. */
+  /** The tools of the server that the run has already, between two of its turns. The run then does not wait for an unreachable server. */
   readonly known?: ServedTools | undefined;
 }
 

@@ -36,7 +36,7 @@ type DependenciesOf<T> = T extends { readonly "~tool"?: infer Types }
     : unknown
   : unknown;
 
-/** What the tools of a list find in `ctx.dependencies`, all of it together; `unknown` when they say nothing of it. */
+/** The dependencies that the tools of a list need together; `unknown` if they declare none. */
 export type NeededDependencies<Tools extends readonly Tool[]> = {
   [Index in keyof Tools]: (dependencies: DependenciesOf<Tools[Index]>) => void;
 }[number] extends (dependencies: infer Needed) => void

@@ -23,7 +23,7 @@ export interface ToolExample<Input = unknown, Output = unknown> {
   readonly comment?: string | undefined;
 }
 
-/** What `lookup` answers about an effect that may have happened. */
+/** The answer of `lookup` about an effect that may have happened. */
 export type LookupResult<Output = unknown> =
   | { readonly status: "done"; readonly output: Output }
   | { readonly status: "absent" }
@@ -74,7 +74,7 @@ export interface ToolFields {
   readonly maxResultTokens?: number | undefined;
   /** Part of a long result that is kept. Default `middle` for text, `spill` for other values. */
   readonly truncationStrategy?: TruncationStrategy | undefined;
-  /** Whether examples are in the advertised description; default: not for deferred tools. */
+  /** True if examples are in the advertised description; default: not for deferred tools. */
   readonly examplesEagerlyRendered?: boolean | undefined;
   /** The change that a call makes outside: `pure` and `read-only` tools may run again, every other class is a writer. Default: by the source of the tool; `side-effecting` for your own. */
   readonly sideEffectClass?: SideEffectClass | undefined;

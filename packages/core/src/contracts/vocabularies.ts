@@ -14,7 +14,7 @@ export type SideEffectClass = "pure" | "read-only" | "side-effecting" | "externa
 /** Confidentiality of a tool's payload. */
 export type Sensitivity = "public" | "internal" | "secret";
 
-/** What a tool may do to memory: nothing, only with approval, write with its label kept, write to its own namespace. */
+/** The rights of a tool in memory: none, only with approval, write with its label kept, write to its own namespace. */
 export type MemoryGuardTier = "frozen" | "approve" | "labelled" | "isolated";
 
 /** How far a tool is trusted; derived from its source alone. */
@@ -26,7 +26,7 @@ export type ToolTrustClass =
   | "mcp-derived"
   | "web-search";
 
-/** Where a tool came from. */
+/** The origin of a tool. */
 export type ToolSource =
   | { readonly kind: "first-party" }
   | { readonly kind: "built-in"; readonly subsystem: string }
@@ -70,7 +70,7 @@ export type ToolErrorKind =
   | "inbound_sanitization_blocked"
   | "capability_blocked";
 
-/** What a model can do about a failed call. */
+/** A remedy that the model can try after a failed call. */
 export type RecoveryHint = "retry_later" | "check_input" | "try_alternative" | "report_to_user";
 
 /** Someone or something a value may be shown to, as `kind:value` (`user:u1`, `source:crm`). */

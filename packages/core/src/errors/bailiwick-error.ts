@@ -1,3 +1,5 @@
+import { docsOf } from "./docs-address.ts";
+
 const marker: unique symbol = Symbol.for("bailiwick.error");
 
 /** Options of every error. */
@@ -36,7 +38,12 @@ export class BailiwickError extends Error {
     this.runId = options?.runId;
   }
 
-  /** Whether a thrown value is an error of this framework, whichever copy of it threw. */
+  /** The address of the page that explains the code. It is no part of the message, which may reach a model. */
+  get docs(): string {
+    return docsOf(this.code);
+  }
+
+  /** True if a thrown value is an error of this framework, also if another copy of the package threw it. */
   static isInstance(value: unknown): value is BailiwickError {
     return typeof value === "object" && value !== null && marker in value;
   }

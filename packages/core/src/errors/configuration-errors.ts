@@ -86,7 +86,7 @@ export class InvalidExampleError extends ConfigurationError {
   readonly toolName: string;
   /** Which example, from 0. */
   readonly index: number;
-  /** Where in the example. */
+  /** The path in the example. */
   readonly path: string;
 
   constructor(toolName: string, index: number, path: string, message: string) {

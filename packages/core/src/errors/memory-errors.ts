@@ -40,7 +40,7 @@ export class InvalidMemoryError extends BailiwickError {
   }
 }
 
-/** What belongs to one tenant or user was to take the place of what belongs to another one. Nothing was written. */
+/** A write would replace data of another tenant or user. Nothing was written. */
 export class TenantMismatchError extends BailiwickError {
   constructor(what: string) {
     super("TENANT_MISMATCH", `${what} belongs to another tenant or user. Nothing was written.`);

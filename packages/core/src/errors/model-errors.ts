@@ -8,7 +8,7 @@ export interface ModelErrorOptions {
   /** HTTP status, when there was an answer. */
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
-  /** Whether another attempt can help; the runner retries by it. */
+  /** True if another attempt can help; the runner retries by it. */
   readonly retryable: boolean;
   /** Delay that the vendor demands, in milliseconds. */
   readonly retryAfterMs?: number | undefined;

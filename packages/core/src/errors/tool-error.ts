@@ -45,7 +45,7 @@ export interface OutcomeUnknownOptions {
 }
 
 /**
- * Thrown by a tool that asked somebody to do something and cannot tell whether it was done: the answer was lost, or did
+ * Thrown by a tool that asked a person to do something and cannot tell whether it was done: the answer was lost, or did
  * not come in time. The call of a writer is `unknown_outcome`, and is not repeated; that of a tool that changes nothing has
  * failed.
  *

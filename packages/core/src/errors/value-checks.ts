@@ -1,6 +1,6 @@
 import { nearestNames } from "./nearest-names.ts";
 
-/** Says what a value has to be when it is something else, to stand behind its name: "is true or false". */
+/** Says what a value has to be when it is something else, to be behind its name: "is true or false". */
 export type Check = (value: unknown) => string | undefined;
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -83,7 +83,7 @@ export const shape =
   };
 
 /**
- * The name that was probably meant, to stand behind a wrong one.
+ * The name that was probably meant, to be behind a wrong one.
  *
  * @param otherNames - Names of other frameworks, with ours.
  */

@@ -10,7 +10,7 @@ export type Warn = (warning: Warning) => void;
 
 type MediaPart = Exclude<ContentPart, TextPart>;
 
-/** What stands where a user message has nothing to send; several vendors refuse an empty one. */
+/** What is where a user message has nothing to send; several vendors refuse an empty one. */
 const emptyUserText = "(empty message)";
 
 /**
@@ -132,7 +132,7 @@ export function repairToolResult(
   return { message: { ...withId, content }, media };
 }
 
-/** Whether a part of an answer says nothing and carries nothing that its vendor wants back. */
+/** True if a part of an answer says nothing and carries nothing that its vendor wants back. */
 export function isEmptyPart(part: AssistantPart): boolean {
   return (
     (part.type === "text" || part.type === "refusal" || part.type === "reasoning") &&

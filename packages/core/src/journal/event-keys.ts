@@ -36,7 +36,7 @@ export function countKey(state: Pick<RunState, "keyCounts">, event: Keyed): void
   state.keyCounts.set(name, (state.keyCounts.get(name) ?? 0) + 1);
 }
 
-/** Whether a second record of the same name is an error. Most records are such: their names need not be made to be counted. */
+/** True if a second record of the same name is an error. Most records are such: their names need not be made to be counted. */
 function happensOnce(event: Keyed): boolean {
   switch (event.type) {
     case "run.start":

@@ -179,7 +179,7 @@ export function fold(state: RunState, event: JournalEvent): void {
   }
 }
 
-/** Whether a run that ended so has joined its session: one that waits or failed goes on, and joins when it is done. */
+/** True if a run that ended so has joined its session: one that waits or failed continues, and joins when it is done. */
 export function joinsSession(status: RunStatus): boolean {
   return !isWaiting(status) && status !== "failed";
 }

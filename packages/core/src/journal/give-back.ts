@@ -2,7 +2,7 @@ import type { Lease, RunStore } from "../contracts/ports/run-store.ts";
 import { isFenced } from "../errors/store-errors.ts";
 
 /**
- * Gives a lease back whose journal could not be written on: the run is ready for whoever takes it up, and goes on from
+ * Gives a lease back whose journal could not be written on: the run is ready for whoever resumes it, and continues from
  * what is on disk. What was asked last may be there although its answer was lost, so the store is asked where the run is.
  *
  * @returns why it is held still: the store cannot be written yet.

@@ -15,7 +15,7 @@ test("a slice gives what a list gives, in order, and fails where the work fails"
   await expect(refused).rejects.toThrow("no");
 });
 
-test("long work lets others go on before it is done", async () => {
+test("long work lets others continue before it is done", async () => {
   const order: string[] = [];
   setTimeout(() => order.push("other"), 0);
   await mapInSlices([1, 2, 3], () => {

@@ -2,7 +2,7 @@
 const sliceMs = 2;
 
 /**
- * Does something with each of many things, in order, and lets the rest of the process go on now and then: a long journal
+ * Does something with each of many things, in order, and lets the rest of the process continue now and then: a long journal
  * is read while other runs are driven.
  */
 export async function mapInSlices<T, Result>(

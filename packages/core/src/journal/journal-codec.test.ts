@@ -136,7 +136,7 @@ test("with a sealing key nothing that a record holds can be read in the store", 
   expect(await store.texts()).toContain('"t1/c0/outcome"');
 });
 
-test("[journal.signed] with a key every change, addition, removal and swap is refused, and the right journal goes on", async () => {
+test("[journal.signed] with a key every change, addition, removal and swap is refused, and the right journal continues", async () => {
   const protection = { hasher, signKey: "key" };
   const original = durableStore();
   await written(original, protection, [started, answered(1, ["c1"]), outcome(1, 0)]);

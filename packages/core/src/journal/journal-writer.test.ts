@@ -118,7 +118,7 @@ test("[effects.journal-unavailable] a failed append names the calls whose effect
   expect((await held.store.getRun("r1"))?.state).toBe("running");
 });
 
-test("[store.append.fenced] a stale writer is told that it is, not that the store failed", async () => {
+test("[store.append.fenced] a stale writer learns that it is, not that the store failed", async () => {
   const store = memoryStore();
   const lease = await leased(store);
   const stale = createJournalWriter({ store, lease: { ...lease, epoch: 0 }, clock: systemClock });

@@ -12,7 +12,7 @@ const record = (id: string) => ({
 });
 const holder = { owner: "here", ttlMs: 1_000 };
 
-test("[run.no-store.bounded] of the runs that ended the last ones stay; those that wait, and one that goes on, are not counted", async () => {
+test("[run.no-store.bounded] of the runs that ended the last ones stay; those that wait, and one that continues, are not counted", async () => {
   const store = memoryStore({ keepEnded: 2 });
   const end = async (id: string, next: Release): Promise<void> => {
     const { lease } = await store.create(record(id), holder);
@@ -38,7 +38,7 @@ test("[run.no-store.bounded] a number that is none is refused", () => {
   expect(memoryStore({ keepEnded: 0 }).name).toBe("memory");
 });
 
-test("a ledger in memory forgets rows that expired, also those that nobody asks for again", async () => {
+test("a ledger in memory forgets rows that expired, also those that no one asks for again", async () => {
   let now = 0;
   let read = 0;
   const ledger = memoryLedger({ clock: { now: () => now, setTimer: () => () => undefined } });

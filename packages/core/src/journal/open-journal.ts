@@ -26,7 +26,7 @@ export interface OpenedJournal {
 }
 
 /**
- * Opens the journal of a run under a lease: loads, verifies and folds what is there, and goes on writing after it.
+ * Opens the journal of a run under a lease: loads, verifies and folds what is there, and continues writing after it.
  * The journal of a new run is empty.
  *
  * @param options - The store, the lease, the clock, and what protects the journal.
@@ -82,7 +82,7 @@ export async function readJournal(
 
 /**
  * Folds a loaded journal, and checks that it is one: no gap, a format that is known, and each key the one that is
- * derived from what stands before.
+ * derived from what is before.
  *
  * @param runId - The run.
  * @param events - All of its records.

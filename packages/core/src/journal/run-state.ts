@@ -56,11 +56,11 @@ export interface ChildState {
   readonly interruptions: readonly InterruptionData[];
   /** Its usage until then, by agent. */
   readonly spent: readonly AgentUsage[];
-  /** What was decided since; handed on when the call goes on. */
+  /** What was decided since; handed on when the call continues. */
   readonly decisions: Decision[];
   /** It sleeps until then; `undefined` once that is over. */
   wakeAt?: number | undefined;
-  /** Its sleep is over: it may go on. */
+  /** Its sleep is over: it may continue. */
   woken?: boolean | undefined;
 }
 

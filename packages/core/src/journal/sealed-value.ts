@@ -10,7 +10,7 @@ export interface SealedValue {
 /** What a sealed value belongs to, such as a record of a run: moved elsewhere it does not open. */
 export type Place = readonly [kind: string, ...identity: readonly (string | number | null)[]];
 
-/** Whether a value is sealed. */
+/** True if a value is sealed. */
 export function isSealed(value: unknown): value is SealedValue {
   if (typeof value !== "object" || value === null) return false;
   const { $sealed } = value as Partial<SealedValue>;

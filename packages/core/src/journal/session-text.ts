@@ -35,7 +35,7 @@ export function messageText(message: Message): string {
   return message.content.map((part) => ("text" in part && typeof part.text === "string" ? part.text : "")).join("\n");
 }
 
-/** Whether a message holds every word of a query, whatever the case. */
+/** True if a message holds every word of a query, whatever the case. */
 export function matchesText(message: Message, query: string): boolean {
   const text = messageText(message).toLowerCase();
   const words = query

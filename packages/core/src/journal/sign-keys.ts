@@ -16,7 +16,7 @@ export function signWith(hasher: Hasher, given: KeyOrKeys | undefined, text: str
   return first === undefined ? undefined : hasher.hmacSha256(first, text);
 }
 
-/** Whether one of the keys made a signature. */
+/** True if one of the keys made a signature. */
 export function isSignedWith(hasher: Hasher, given: KeyOrKeys | undefined, text: string, mac: string): boolean {
   return keysOf(given).some((key) => hasher.hmacSha256(key, text) === mac);
 }

@@ -19,7 +19,7 @@ export interface ApiFailure {
   readonly headers?: Headers | undefined;
   /** What to do, where the adapter knows better than the kind of the failure; a sentence. */
   readonly advice?: string | undefined;
-  /** Whether the account's quota is used up, so that waiting is no help. Default: judged by the vendor's words. */
+  /** True if the account's quota is used up, so that waiting is no help. Default: judged by the vendor's words. */
   readonly quotaSpent?: boolean | undefined;
   /** Delay in milliseconds that the body demands, where the headers do not. */
   readonly retryAfterMs?: number | undefined;

@@ -1,7 +1,7 @@
 const secretHeaders =
   /^(authorization|proxy-authorization|api-key|x-api-key|x-goog-api-key|cookie|set-cookie)$|token|secret/i;
 
-/** What stands where a secret was. */
+/** What is where a secret was. */
 export const redacted = "[redacted]";
 
 /**

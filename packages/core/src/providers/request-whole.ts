@@ -13,7 +13,7 @@ export interface WholeRequest<T> {
 }
 
 /**
- * Asks for a whole answer under a controller of its own: the caller's signal cancels it, and keeps no listener.
+ * Asks for a whole answer under its own controller: the caller's signal cancels it, and keeps no listener.
  *
  * @param request - The caller's signal, and its key.
  * @param whole - How the answer is asked for.

@@ -27,7 +27,7 @@ const leftOut: Warning = {
 };
 
 /**
- * Remembers whose opaque state the vendor refused: a conversation that moved to another key or organization goes on
+ * Remembers whose opaque state the vendor refused: a conversation that moved to another key or organization continues
  * without it, instead of being refused for good.
  *
  * @param strip - An answer without its state; `undefined` when it has none.

@@ -10,7 +10,7 @@ export interface Catalogue {
   readonly clientTools: ReadonlySet<string>;
   /** What the model is offered now: stable order, promotions appended. The same array until something is promoted. */
   advertised(): readonly FunctionToolDefinition[];
-  /** Whether a call of this name may run: registered, and advertised or promoted. */
+  /** True if a call of this name may run: registered, and advertised or promoted. */
   isCallable(name: string): boolean;
   /** Appends deferred tools to what is advertised; returns those that are new. The caller journals `catalogue.promoted`. */
   promote(names: readonly string[]): readonly string[];

@@ -41,7 +41,7 @@ export interface ClassifiedTools {
 }
 
 /**
- * Takes in the tools of a server as its operator classifies them. Loaders of MCP servers use it; what comes out stands in
+ * Takes in the tools of a server as its operator classifies them. Loaders of MCP servers use it; what comes out is in
  * `Agent({ tools })` like any other.
  *
  * @param served - The tools, as the server lists them.

@@ -3,7 +3,7 @@ import type { Hasher } from "../contracts/ports/hasher.ts";
 import { canonicalJson } from "../json/canonical-json.ts";
 
 /**
- * Hash of what a tool is: its name, what the model is told of it, and for a sandboxed tool its code. Approvals, pins
+ * Hash of what a tool is: its name, what the model is notified of it, and for a sandboxed tool its code. Approvals, pins
  * and resumed runs are checked against it. The name is the one its author gave, so that a rename after a collision
  * changes no hash.
  *

@@ -7,7 +7,7 @@ import { InvalidToolError } from "../errors/configuration-errors.ts";
 export interface ForeignWords {
   readonly description: string;
   readonly jsonSchema: JsonSchema;
-  /** Whether something was taken out. */
+  /** True if something was taken out. */
   readonly changed: boolean;
 }
 

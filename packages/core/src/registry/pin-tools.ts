@@ -8,7 +8,7 @@ import type { ServedTool } from "./served-tool.ts";
 
 /**
  * Pins the definitions of a server's tools: each name with the hash of what the server says of the tool. Kept where the
- * server is added, they show a definition that changed since somebody read it.
+ * server is added, they show a definition that changed since a person read it.
  *
  * @param served - The tools, as the server lists them.
  * @param hasher - Where SHA-256 comes from. Default: the portable one.

@@ -12,11 +12,11 @@ export interface RegistryPorts {
   /** Knows which secrets are declared. */
   readonly secrets?: Pick<SecretsPort, "check"> | undefined;
   readonly sanitizer?: SanitizerPort | undefined;
-  /** Whether the agent has a memory. Default `false`. */
+  /** True if the agent has a memory. Default `false`. */
   readonly hasMemory?: boolean | undefined;
-  /** Whether results can be kept beyond a call, for `idempotencyKey` and `cache`. Default `true`. */
+  /** True if results can be kept beyond a call, for `idempotencyKey` and `cache`. Default `true`. */
   readonly hasLedger?: boolean | undefined;
-  /** Whether journals can be sealed, for tools of sensitivity `secret`. Default `true`. */
+  /** True if journals can be sealed, for tools of sensitivity `secret`. Default `true`. */
   readonly canSeal?: boolean | undefined;
   /** Where spilled results go; with it `read_result` is there. */
   readonly blobs?: BlobStore | undefined;

@@ -14,7 +14,7 @@ export interface SourceDefaults {
   readonly trustClass: ToolTrustClass;
   readonly inboundSanitization: InboundSanitizationPolicy;
   readonly sideEffectClass: SideEffectClass;
-  /** Whether that class is what the source stands for, or only what is assumed of code that says nothing. */
+  /** True if that class is what the source stands for, or only what is assumed of code that says nothing. */
   readonly effect: "by-source" | "assumed";
   readonly integrity: Exclude<Integrity, "user">;
   readonly integrityBy: "by-source" | "assumed";

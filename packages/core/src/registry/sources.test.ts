@@ -135,7 +135,7 @@ test("[tool.vocabulary.trust-class] it follows from the source alone", () => {
   expect(() => aRegistry().register(claimed, sources.mcp)).toThrow(/no field "__trustClass"/u);
 });
 
-test("[tool.vocabulary.source] withSource() marks a tool that stands in a list like any other", () => {
+test("[tool.vocabulary.source] withSource() marks a tool that is in a list like any other", () => {
   const registry = aRegistry();
   registry.register(withSource(aTool(), sources.mcp, { sideEffectClass: "read-only" }));
   expect(registry.get("look_up")?.__source).toEqual(sources.mcp);

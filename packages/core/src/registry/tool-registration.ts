@@ -42,7 +42,7 @@ const registrationKey: unique symbol = Symbol.for("bailiwick.tool-registration")
 type Registered = Tool & { readonly [registrationKey]?: ToolRegistration };
 
 /**
- * Marks a tool with its source, so that it can stand in a list of tools like any other. Loaders of MCP servers,
+ * Marks a tool with its source, so that it can be in a list of tools like any other. Loaders of MCP servers,
  * skills and search providers use it; a tool without the mark is first-party.
  *
  * @param tool - The tool as loaded; an earlier mark is replaced.

@@ -20,7 +20,7 @@ export interface ToolSet {
   readonly byName: ReadonlyMap<string, ResolvedTool>;
   /** Who has which name: for names used in policies. */
   readonly named: ReadonlyMap<string, RegisteredTool>;
-  /** What a model is told of a tool; made once. */
+  /** What a model is notified of a tool; made once. */
   definitionOf(tool: ResolvedTool): FunctionToolDefinition;
   /** Definitions of all tools that are not deferred. */
   readonly advertised: readonly FunctionToolDefinition[];

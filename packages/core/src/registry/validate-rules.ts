@@ -27,7 +27,7 @@ const SANITIZATION: Readonly<Record<InboundSanitizationPolicy, readonly string[]
   "detect-and-strip-and-wrap": ["flag", "strip", "wrap"],
 };
 
-/** Whether a class changes something. */
+/** True if a class changes something. */
 export function isWriter(sideEffectClass: SideEffectClass): boolean {
   return sideEffectClass === "side-effecting" || sideEffectClass === "external-stateful";
 }

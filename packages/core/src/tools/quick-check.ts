@@ -1,4 +1,4 @@
-/** Says yes to values that surely match; no means that somebody else has to look. */
+/** Says yes to values that surely match; no means that another process has to look. */
 export type QuickCheck = (value: unknown) => boolean;
 
 /** Keywords that say nothing about a value. */

@@ -18,7 +18,7 @@ const LARGEST_PAGE = 16_000;
 const MENTION = /read_result\(\{"handle":"[0-9a-f]{64}"/u;
 
 /**
- * The handles that are shown somewhere in a text, also in one that stands in JSON.
+ * The handles that are shown somewhere in a text, also in one that is in JSON.
  *
  * @param text - A text, or the JSON of a record.
  */

@@ -29,7 +29,7 @@ export function pageOfText(text: string, offset: number, limit: number): ResultP
   return end < text.length ? { ...page, nextOffset: end } : page;
 }
 
-/** Whether a cut at this index would part a surrogate pair. */
+/** True if a cut at this index would part a surrogate pair. */
 function insidePair(text: string, index: number): boolean {
   if (index <= 0 || index >= text.length) return false;
   const before = text.charCodeAt(index - 1);

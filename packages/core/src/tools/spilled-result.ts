@@ -35,7 +35,7 @@ export function keepBlobsOf(ctx: ToolExecutionContext, blobs: BlobStore): void {
   blobsOfRun.set(ctx, blobs);
 }
 
-/** Where the run of a context keeps its blobs, if somebody said so. */
+/** Where the run of a context keeps its blobs, if a person said so. */
 export function blobsOf(ctx: ToolExecutionContext): BlobStore | undefined {
   return blobsOfRun.get(ctx);
 }

@@ -32,7 +32,7 @@ const schema: Check = (value) =>
 
 const integrity = oneOf(VOCABULARIES.integrity);
 
-/** What each field takes, for programs without types. */
+/** The form of each field, for programs without types. */
 const FIELDS: Readonly<Record<Exclude<keyof Tool | keyof ToolFields, "~tool">, Check>> = {
   name: (value) =>
     typeof value === "string" && /^[A-Za-z0-9._-]{1,128}$/u.test(value)

@@ -32,7 +32,7 @@ export interface ConnectionListener {
 const lasting: ReadonlySet<string> = new Set(["MCP_AUTHORIZATION_REQUIRED", "MCP_SANDBOX_REQUIRED", "MCP_PROTOCOL"]);
 
 /**
- * Makes the connection to a server. Nothing is opened before somebody needs it.
+ * Makes the connection to a server. Nothing is opened before a person needs it.
  *
  * @param openOne - Opens a connection.
  */

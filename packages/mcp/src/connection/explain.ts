@@ -85,13 +85,13 @@ function quoted(lastWords: string): string {
   return lastWords === "" ? " It said nothing." : ` Its last words: ${JSON.stringify(lastWords.slice(-500))}.`;
 }
 
-/** Whether the server wants an authorization that is not there. */
+/** True if the server wants an authorization that is not there. */
 export function isUnauthorized(error: unknown): boolean {
   if (UnauthorizedError.isInstance(error)) return true;
   return SdkHttpError.isInstance(error) && error.status === 401;
 }
 
-/** Whether the server does not know the session any more, so that it has not looked at what it was asked. */
+/** True if the server does not know the session any more, so that it has not looked at what it was asked. */
 export function isSessionExpired(error: unknown, { client }: { readonly client: Client }): boolean {
   if (!SdkHttpError.isInstance(error) || client.transport?.sessionId === undefined) return false;
   const { status } = error;

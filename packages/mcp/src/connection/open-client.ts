@@ -29,7 +29,7 @@ export interface OpenClient {
   readonly lost: Promise<void>;
   /** How the server's process ended, once it has; `undefined` for a server that is no process here. */
   readonly ended: Promise<SandboxExit & { readonly lastWords: string }> | undefined;
-  /** Whether a change of the server's tools is sure to be heard of. */
+  /** True if a change of the server's tools is sure to be heard of. */
   tellsOfTools(): boolean;
   /** Ends it; the process of a server, and whatever that started, has ended when this resolves. */
   close(options?: { readonly isLost?: boolean }): Promise<void>;

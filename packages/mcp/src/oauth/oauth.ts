@@ -42,7 +42,7 @@ export interface OAuthOptions {
 export interface OAuthProvider extends OAuthClientProvider {
   /** Where a person gives the authorization; `undefined` when none is asked for. */
   readonly pendingUrl: string | undefined;
-  /** Whether an answer's `state` is that of the flow that was begun here; it counts once. */
+  /** True if an answer's `state` is that of the flow that was begun here; it counts once. */
   takeState(state: string | null): Promise<boolean>;
 }
 

@@ -24,7 +24,7 @@ export interface McpHttpServing {
 
 const local = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Refuses a web page that has no business here, and a name that somebody else gave this server. */
+/** Refuses a web page that has no business here, and a name that another process gave this server. */
 export function refusalOf(
   request: Request,
   { allowedHosts = local, allowedOrigins = [] }: Pick<McpHttpServing, "allowedHosts" | "allowedOrigins">,

@@ -18,7 +18,7 @@ export interface McpServerOptions {
   readonly name: string;
   /** Default `1`. */
   readonly version?: string | undefined;
-  /** What a client's model is told of the server as a whole. */
+  /** What a client's model is notified of the server as a whole. */
   readonly instructions?: string | undefined;
   /**
    * Under whose policy everything runs. A call of a tool is a run of this agent with exactly that call: hooks, guardrails,

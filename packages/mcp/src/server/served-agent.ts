@@ -12,7 +12,7 @@ export interface ServedAgent {
 
 /** On whose behalf a client calls. */
 export interface McpCaller {
-  /** Whose data this is: part of every key of sessions, kept results and runs. */
+  /** The tenant that owns the data: part of every key of sessions, kept results and runs. */
   readonly tenantId?: string | undefined;
   /** Journaled as the user of the runs, and as who decided. */
   readonly userId?: string | undefined;

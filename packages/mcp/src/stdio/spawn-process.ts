@@ -18,7 +18,7 @@ const groups = new Set<number>();
 let isWatching = false;
 
 /**
- * Starts a program in a process group of its own, without a sandbox. Whatever it starts ends with it.
+ * Starts a program in its own process group, without a sandbox. Whatever it starts ends with it.
  *
  * @throws Error of Node when it cannot be started, such as `ENOENT`.
  */
@@ -26,7 +26,7 @@ export async function spawnProcess({ command, args, env, cwd }: Program): Promis
   const child = spawn(command, args, {
     stdio: ["pipe", "pipe", "pipe"],
     env: { ...env },
-    // A group of its own; on Windows it would be a window of its own.
+    // Its own group; on Windows it would be its own window.
     detached: process.platform !== "win32",
     windowsHide: true,
     ...(cwd !== undefined && { cwd }),

@@ -5,7 +5,7 @@ import { lastWordsOf } from "./last-words.ts";
 
 /** How long a server may take to end by itself once its input is closed, in milliseconds. */
 const graceMs = 1_000;
-/** How long its last words are waited for once it has ended, in milliseconds: somebody else may hold its error stream. */
+/** How long its last words are waited for once it has ended, in milliseconds: another process may hold its error stream. */
 const wordsMs = 10_000;
 
 /** A connection to a server in a process, sandboxed or not. */

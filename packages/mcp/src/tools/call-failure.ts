@@ -95,7 +95,7 @@ function httpFailure(error: SdkHttpError, { open, isRead }: FailedCall): CallFai
       isLost: false,
       mayRepeat: false,
     };
-  // What stands before a server may say this of a call that the server is still at work on.
+  // What is before a server may say this of a call that the server is still at work on.
   const unknown = new OutcomeUnknownError(`The server answered with HTTP ${status}.`, { cause: error });
   return { error: unknown, isLost: false, mayRepeat: false };
 }

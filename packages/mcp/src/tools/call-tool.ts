@@ -26,7 +26,7 @@ export interface Calls {
 export interface CalledTool {
   /** The name that the server knows it by. */
   readonly serverName: string;
-  /** Whether the operator says that it changes nothing: then a lost call is made once more. */
+  /** True if the operator says that it changes nothing: then a lost call is made once more. */
   isRead(): boolean;
 }
 

@@ -5,7 +5,7 @@ import type { ModelContext } from "../model-context.ts";
 import { stateOf } from "./blocks.ts";
 import { textBlocks } from "./input-content.ts";
 
-/** Whether a block is thinking, readable or not. */
+/** True if a block is thinking, readable or not. */
 export function isThinking(block: Block): boolean {
   return block["type"] === "thinking" || block["type"] === "redacted_thinking";
 }

@@ -36,12 +36,12 @@ export function keepState(state: BlockState): { readonly providerState?: JsonVal
   return entries.length === 0 ? {} : { providerState: Object.fromEntries(entries) as JsonValue };
 }
 
-/** Whether a block is a call that the vendor runs itself. */
+/** True if a block is a call that the vendor runs itself. */
 export function isHostedCall(block: Block): boolean {
   return block["type"] === "server_tool_use" || block["type"] === "mcp_tool_use";
 }
 
-/** Whether a block is what such a call returned. */
+/** True if a block is what such a call returned. */
 export function isHostedResult(block: Block): boolean {
   return String(block["type"]).endsWith("_tool_result") && typeof block["tool_use_id"] === "string";
 }

@@ -4,15 +4,15 @@ import type { Block } from "../cache-breakpoints.ts";
 import type { ModelContext } from "../model-context.ts";
 import type { Conversation } from "./input.ts";
 
-/** What is said where a conversation ends with an answer that cannot be gone on with by itself. */
+/** What is said where a conversation ends with an answer that cannot be continued with by itself. */
 const goOn = "Continue.";
 
 /**
  * Makes the last turn one that the model takes: the user's, an answer that paused, or the beginning of an answer where
- * the model goes on with one.
+ * the model continues one.
  *
  * @param conversation - Its turns are changed.
- * @param thinks - Whether the model thinks: then it cannot go on with words that are not its own.
+ * @param thinks - Whether the model thinks: then it cannot continue words that are not its own.
  * @param context - The model.
  * @param warnings - Told when a beginning was not taken as one.
  */

@@ -7,22 +7,22 @@ import type { ModelContext } from "../model-context.ts";
 import { messagesRequest, type BuiltRequest } from "./request.ts";
 import type { MessageObject } from "./response.ts";
 
-/** A request and those that go on with its answer. */
+/** A request and those that continue its answer. */
 export interface Exchange {
   /** The request as it was last built: what the vendor refuses changes it. */
   readonly built: () => BuiltRequest;
   /** Sends the request; without what the vendor refuses of it, where that can be given up. */
   begin(controller: AbortController): Promise<Response>;
   /**
-   * Sends what has come so far back, for the vendor to go on with it.
+   * Sends what has come so far back, for the vendor to continue it.
    *
    * @param messages - What has come, in order.
    */
   goOn(messages: readonly MessageObject[], controller: AbortController): Promise<Response>;
-  /** Whether its answer can pause at all. */
+  /** True if its answer can pause at all. */
   readonly mayPause: boolean;
   /**
-   * Whether an answer is to be gone on with.
+   * Whether an answer is to be continued with.
    *
    * @param messages - What has come, in order.
    */
@@ -73,7 +73,7 @@ function continued(body: Readonly<Record<string, unknown>>, messages: readonly M
     .filter(isSendable);
   const turns = body["messages"] as readonly { readonly role: string; readonly content: readonly Block[] }[];
   const last = turns.at(-1);
-  // An answer that paused before, and was sent back, goes on in the same turn.
+  // An answer that paused before, and was sent back, continues in the same turn.
   const before = last?.role === "assistant" ? turns.slice(0, -1) : turns;
   const begun = last?.role === "assistant" ? last.content : [];
   const container = messages.findLast((message) => isJsonObject(message.container))?.container;

@@ -66,7 +66,7 @@ function decodeText(base64: string): string {
   return new TextDecoder().decode(Uint8Array.from(atob(base64), (character) => character.codePointAt(0) ?? 0));
 }
 
-/** A tool's result, and what has to stand after all results. */
+/** A tool's result, and what has to be after all results. */
 export interface ToolResultBlocks {
   readonly result: Block;
   readonly after: readonly Block[];

@@ -22,7 +22,7 @@ export interface Conversation {
   readonly storesFiles: boolean;
   /** The vendor's code container of the last answer that had one. */
   readonly container: string | undefined;
-  /** The last answer paused, and goes on when it is sent back. */
+  /** The last answer paused, and continues when it is sent back. */
   readonly paused: boolean;
 }
 
@@ -40,7 +40,7 @@ interface MappedMessage {
 const opening = "(The conversation began before this.)";
 
 /**
- * Messages as turns: neighbours of one role are one turn, and results stand first in theirs.
+ * Messages as turns: neighbours of one role are one turn, and results are first in theirs.
  *
  * @param messages - As compiled for this model.
  * @param context - The model.
@@ -157,7 +157,7 @@ function hostedOrphans(mapped: readonly MappedMessage[], mayWait: boolean): Read
   return orphans;
 }
 
-/** Whether hosted calls of an answer are completed in the next one. */
+/** True if hosted calls of an answer are completed in the next one. */
 function awaitsVendor({ rawFinishReason, partial }: AssistantMessage): boolean {
   return partial !== true && (rawFinishReason === "tool_use" || rawFinishReason === "pause_turn");
 }

@@ -1,7 +1,7 @@
 import type { ByteStream } from "@bailiwick/core/provider";
 
 /**
- * Bodies of answers that go on with each other, as one. What follows is asked for when all that came has been taken in.
+ * Bodies of answers that continue each other, as one. What follows is asked for when all that came has been taken in.
  *
  * @param first - The first body.
  * @param next - Asks for the body that follows; nothing when there is none.

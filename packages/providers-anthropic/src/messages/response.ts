@@ -31,7 +31,7 @@ export interface ReadContext {
   readonly request: ModelRequest;
 }
 
-/** One answer of the Messages API. An answer that paused is followed by another that goes on with it. */
+/** One answer of the Messages API. An answer that paused is followed by another that continues it. */
 export interface MessageObject {
   readonly id?: unknown;
   readonly model?: unknown;
@@ -43,7 +43,7 @@ export interface MessageObject {
 }
 
 /**
- * Reads a whole answer: one message, or those that go on with each other. A streamed one goes the same way once its
+ * Reads a whole answer: one message, or those that continue each other. A streamed one goes the same way once its
  * blocks are complete.
  *
  * @param messages - In order; the last says why it stopped.

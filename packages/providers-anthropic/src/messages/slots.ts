@@ -6,7 +6,7 @@ export interface Slot {
   readonly block: Record<string, unknown>;
   /** Text of a call's input so far. */
   inputText: string;
-  /** Whether the vendor said that it is complete. */
+  /** True if the vendor said that it is complete. */
   done: boolean;
 }
 

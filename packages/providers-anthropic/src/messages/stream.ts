@@ -18,9 +18,9 @@ import { addDelta, callText, Slots, type Slot } from "./slots.ts";
 
 type Event = Readonly<Record<string, unknown>>;
 
-/** Reads the events of a streamed answer, those of the requests that go on with it included. */
+/** Reads the events of a streamed answer, those of the requests that continue it included. */
 export interface MessagesMapper extends EventMapper {
-  /** What has come, when the answer paused and is to be gone on with. */
+  /** What has come, when the answer paused and is to be continued with. */
   paused(): readonly MessageObject[] | undefined;
 }
 

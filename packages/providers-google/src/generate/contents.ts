@@ -12,7 +12,7 @@ export interface WireContent {
   readonly parts: WirePart[];
 }
 
-/** What stands where there is nothing to send, and a request without it would be refused. */
+/** What is where there is nothing to send, and a request without it would be refused. */
 const nothing: WirePart = { text: "(empty message)" };
 /** What is said where a conversation ends with an answer. */
 const goOn: WirePart = { text: "Continue." };
@@ -21,7 +21,7 @@ const goOn: WirePart = { text: "Continue." };
 interface MappedMessage {
   readonly role: "user" | "model";
   readonly parts: readonly WirePart[];
-  /** What follows the parts in a content of its own: media that stand in no result. */
+  /** What follows the parts in its own content: media that are in no result. */
   readonly after: readonly WirePart[];
   readonly warnings: readonly Warning[];
 }

@@ -40,7 +40,7 @@ export function readParts(answer: readonly AnswerPart[], tools: PreparedTools): 
 /**
  * A call, as the vendor made it. Its arguments are an object on this wire, and their text is that object's.
  *
- * @param part - The part that it stands in.
+ * @param part - The part that it is in.
  * @param id - Its id.
  * @param tools - Of the request.
  */
@@ -66,7 +66,7 @@ function plainPart(part: WirePart): AssistantPart {
   return mediaOf(part) ?? { type: "reasoning", text: "", providerState: { part: part as JsonValue } };
 }
 
-/** Whether this version knows what kind of part it is. */
+/** True if this version knows what kind of part it is. */
 export function isKnownPart(part: WirePart): boolean {
   return ["text", "inlineData", "fileData", "functionCall", ...hostedKinds].some((kind) => kind in part);
 }

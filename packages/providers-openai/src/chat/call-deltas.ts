@@ -5,7 +5,7 @@ import { extraOf, type ChatCall } from "./chat-answer.ts";
 /** A call while it is streamed. */
 interface OpenCall extends ChatCall {
   readonly index: number | undefined;
-  /** Whether the vendor gave the id; a made-up one may be replaced while nothing was shown. */
+  /** True if the vendor gave the id; a made-up one may be replaced while nothing was shown. */
   identified: boolean;
   started: boolean;
 }
@@ -63,7 +63,7 @@ export class CallDeltas {
       .map(({ id, name, arguments: text, extra }) => ({ id, name, arguments: text, extra }));
   }
 
-  /** Whether anything was shown. */
+  /** True if anything was shown. */
   get shown(): boolean {
     return this.#calls.some(({ started }) => started);
   }

@@ -11,7 +11,7 @@ export interface ChatCall {
   /** Name on the wire. */
   name: string;
   arguments: string;
-  /** What a vendor adds of its own and wants back: Gemini's thought signature. */
+  /** What its own vendor adds and wants back: Gemini's thought signature. */
   extra?: JsonValue | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface ChatAnswer {
   annotations: Readonly<Record<string, unknown>>[];
   /** Pictures that the model made, where a gateway gives them beside the text. */
   images: ImagePart[];
-  /** Sources that stand beside the choices. */
+  /** Sources that are beside the choices. */
   citations: SourcePart[];
   audio: ChatAudio | undefined;
   finishReason: string | undefined;
@@ -146,7 +146,7 @@ function readCall(call: Readonly<Record<string, unknown>>, index: number): ChatC
   };
 }
 
-/** What a vendor adds to a call of its own, to be sent back with it. */
+/** What a vendor adds to its own call, to be sent back with it. */
 export function extraOf(call: Readonly<Record<string, unknown>>): JsonValue | undefined {
   const { extra_content: extra } = call;
   return isJsonObject(extra) ? (extra as JsonValue) : undefined;

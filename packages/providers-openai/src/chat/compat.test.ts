@@ -68,7 +68,7 @@ test("[providers.openai-chat.compat] each known server is reached at its address
   expect(() => openai("m", { compat: "nowhere" as "vllm" })).toThrow("nowhere");
 });
 
-test("[providers.openai-chat.compat] Azure takes its key in a header of its own, and a local server takes none", async () => {
+test("[providers.openai-chat.compat] Azure takes its key in its own header, and a local server takes none", async () => {
   await using server = await modelServer(() => "ok", { strict: false });
   const azure = openai("gpt-5.5", { compat: "azure", apiKey: "azure-key-123", baseURL: server.baseURL("openai") });
   await azure.generate({ messages: [user("Hi")] });

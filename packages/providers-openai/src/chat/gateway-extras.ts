@@ -20,7 +20,7 @@ export function readImages(images: unknown): readonly ImagePart[] {
 }
 
 /**
- * Reads sources that stand beside the choices: addresses of Perplexity and xAI, with titles where the search results
+ * Reads sources that are beside the choices: addresses of Perplexity and xAI, with titles where the search results
  * have them (https://docs.perplexity.ai/api-reference/chat-completions-post).
  *
  * @param answer - A body or a chunk.

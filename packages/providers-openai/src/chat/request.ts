@@ -16,7 +16,7 @@ export interface BuiltRequest {
   readonly body: string;
   readonly tools: PreparedTools;
   readonly warnings: readonly Warning[];
-  /** Whether the answer comes in a wrapper; see `wrapAnswer`. */
+  /** True if the answer comes in a wrapper; see `wrapAnswer`. */
   readonly wrapped: boolean;
 }
 

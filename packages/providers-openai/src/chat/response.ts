@@ -158,7 +158,7 @@ export function readSource(annotation: Readonly<Record<string, unknown>>): Sourc
 /** Ends of an answer that is whole. */
 const stopped: ReadonlySet<string> = new Set(["stop", "eos", "eos_token", "end_turn", "stop_sequence", "complete"]);
 
-/** Ends at which the server broke the answer off: what stands in it may be half of what was meant. */
+/** Ends at which the server broke the answer off: what is in it may be half of what was meant. */
 const brokenOff: ReadonlySet<string> = new Set(["error", "abort", "insufficient_system_resource"]);
 
 /**

@@ -198,7 +198,7 @@ test("[providers.rule.stream-end.error-frame] errors in a stream are read in eac
   ).toMatchObject({ retryAfterMs: 1500, retryable: true });
 });
 
-test("field-bug:PB-provider-errors-08 what a server said stands in the error, wherever it put it", async () => {
+test("field-bug:PB-provider-errors-08 what a server said is in the error, wherever it put it", async () => {
   const asked = async (body: unknown, status: number): Promise<unknown> => {
     await using server = await recordedServer({ wire: "openai-chat", json: JSON.stringify(body), status });
     return await openai("m", { compat: "vllm", baseURL: server.baseURL("openai") })

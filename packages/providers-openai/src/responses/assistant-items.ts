@@ -49,7 +49,7 @@ function statusOf(type: string): { readonly status?: "completed" } {
   return type === "message" || type === "function_call" ? { status: "completed" } : {};
 }
 
-/** Whether reasoning has its encrypted form and its own follower; a follower that is reasoning must be kept itself. */
+/** True if reasoning has its encrypted form and its own follower; a follower that is reasoning must be kept itself. */
 function keepsReasoning(drafts: readonly Draft[], index: number): boolean {
   const state = drafts[index]?.state;
   const next = drafts[index + 1];

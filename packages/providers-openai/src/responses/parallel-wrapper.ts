@@ -8,7 +8,7 @@ export interface WrappedCall {
   readonly arguments: string;
 }
 
-/** Whether a name is the wrapper that models sometimes write by themselves around several calls. */
+/** True if a name is the wrapper that models sometimes write by themselves around several calls. */
 export function isWrapperName(name: string): boolean {
   return /^(multi_tool_use[._])?parallel$|^multi_tool_use$/.test(name);
 }

@@ -7,7 +7,7 @@ export type Content = Record<string, unknown>;
 /** One output item while it is streamed. */
 export interface Slot {
   item: Record<string, unknown>;
-  /** Whether the vendor said that it is complete. */
+  /** True if the vendor said that it is complete. */
   done: boolean;
 }
 

@@ -17,7 +17,7 @@ export interface StreamedCalls {
    * @param written - What deltas wrote of its arguments; what they left out is shown now.
    */
   end(slot: Slot, written: string, emit: EmitChunk): void;
-  /** Whether it was said that a call begins. */
+  /** True if it was said that a call begins. */
   hasBegun(slot: Slot): boolean;
 }
 

@@ -25,7 +25,7 @@ const moved: Message = {
 };
 const seen: Message = { id: "r", role: "tool", toolCallId: "call_1", toolName: "look", content: "seen" };
 
-test("[providers.rule.unreadable-state] a conversation that moved to another key goes on without the reasoning that is not readable there", async () => {
+test("[providers.rule.unreadable-state] a conversation that moved to another key continues without the reasoning that is not readable there", async () => {
   await using server = await modelServer([{ reasoning: "Again.", toolCalls: [{ name: "look" }] }, { text: "Done." }]);
   const model = openai("gpt-5.5", { apiKey: "test", baseURL: server.baseURL("openai") });
   const ask = (messages: readonly Message[]) => ({

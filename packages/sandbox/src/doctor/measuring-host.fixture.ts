@@ -1,4 +1,4 @@
-// A process of its own that measures the tier `os`.
+// Its own process that measures the tier `os`.
 import { doctor } from "./doctor.ts";
 
 const { tiers } = await doctor({ tiers: ["os"] });

@@ -4,7 +4,7 @@ import type { Server, Socket } from "node:net";
 
 import { childProcess, crypto, dgram, fs, net, os, path, url } from "../node.ts";
 
-/** What there is outside to be reached, as probes are told of it. */
+/** What there is outside to be reached, as probes are notified of it. */
 export interface ProbeTargets {
   readonly file: string;
   readonly folder: string;
@@ -173,7 +173,7 @@ function startVictim(): ChildProcess {
   return victim;
 }
 
-/** Whether it still says again what it is told. */
+/** True if it still says again what it is told. */
 function answers(victim: ChildProcess): Promise<boolean> {
   if (victim.exitCode !== null || victim.signalCode !== null) return Promise.resolve(false);
   return new Promise((resolve) => {

@@ -15,7 +15,7 @@ interface BoxResponse {
  */
 export function toolContext(data: object, host: HostChannel): Readonly<Record<string, unknown>> {
   const tell = (name: string, value: unknown): void => {
-    // Nobody waits for it; what the host says against it is the host's to log.
+    // No one waits for it; what the host says against it is the host's to log.
     host.call(name, [value]).catch(() => undefined);
   };
   return Object.freeze({

@@ -15,7 +15,7 @@ import type { ToolBox } from "./tool-box.ts";
 const patience = { timeout: 300_000 };
 const soon = { timeout: 120_000, interval: 20 };
 
-/** A driver with a pool of its own. */
+/** A driver with its own pool. */
 function pooled(): { readonly driver: SandboxDriver; readonly pool: BoxPool; readonly boxes: ToolBox[] } {
   const boxes: ToolBox[] = [];
   const pool = boxPool(async (kind) => {

@@ -1,4 +1,4 @@
-// A process of its own that runs a call in a box: `boxing-host.fixture.ts <module> once` ends after the call,
+// Its own process that runs a call in a box: `boxing-host.fixture.ts <module> once` ends after the call,
 // `… twice` tells the processes inside its boxes and waits to be killed.
 import { readdirSync, readFileSync } from "node:fs";
 import { createSandbox } from "../create-sandbox.ts";

@@ -42,7 +42,7 @@ describe.each(Object.entries(tiers))("every end of a call in %s", { timeout: pat
     }
   });
 
-  test("[sandbox.every-exit-settles] an endless loop is ended at its time, one that nobody wants any more at once", async () => {
+  test("[sandbox.every-exit-settles] an endless loop is ended at its time, one that no one wants any more at once", async () => {
     const made = await tool("export const run = () => { for (;;); };");
     expect(await codeOf(made.run({}, { timeoutMs: 1_500 }))).toBe("SANDBOX_TIMEOUT");
     const controller = new AbortController();

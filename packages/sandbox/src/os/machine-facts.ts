@@ -8,7 +8,7 @@ export interface Machine {
   readonly architecture: FilteredMachine;
   /** As whom boxes may run, the best first. */
   readonly users: readonly BoxUser[];
-  /** Whether a sandbox may have a `/proc` of its own; some containers forbid that. */
+  /** True if a sandbox may have a `/proc` of its own; some containers forbid that. */
   readonly hasProc: boolean;
   /** What the programs inside are linked with. */
   readonly libraries: readonly string[];

@@ -24,7 +24,7 @@ export interface BoxNetwork {
 
 /**
  * How a box keeps its right to the network. Named hosts are reached through this process alone: a tool's `fetch` goes by
- * the channel of frames, so that its box needs no socket at all; a program has a network of its own, with the proxy's
+ * the channel of frames, so that its box needs no socket at all; a program has its own network, with the proxy's
  * socket as the one thing to connect to.
  *
  * @param rights - Of the box.

@@ -27,7 +27,7 @@ const errorCodes = `
 `;
 
 describe("what code in it has", { timeout: patience }, () => {
-  test("[sandbox.os] it is nobody, without capabilities, in namespaces of its own, with a tree that holds what it needs", async () => {
+  test("[sandbox.os] it is nobody, without capabilities, in its own namespaces, with a tree that holds what it needs", async () => {
     const tool = await inOs(`${errorCodes}
       import { hostname } from "node:os";
       export const run = (input, ctx) => {

@@ -127,7 +127,7 @@ describe("a program", patience, () => {
     await textOf(first.output);
   });
 
-  test("[sandbox.os] errors that nobody reads are kept up to a bound, the newest, and hold nobody up", async () => {
+  test("[sandbox.os] errors that no one reads are kept up to a bound, the newest, and hold nobody up", async () => {
     const child = await start("node", [
       "-e",
       `for (let i = 0; i < 40000; i += 1) require("node:fs").writeSync(2, "line " + i + " of what nobody reads\\n");`,

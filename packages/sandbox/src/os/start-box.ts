@@ -15,7 +15,7 @@ export interface BoxStart {
   readonly plan: BoxPlan;
   readonly filter: Uint8Array;
   readonly command: readonly string[];
-  /** Whether what is inside reads from us: on its standard input, or on the channel of frames. */
+  /** True if what is inside reads from us: on its standard input, or on the channel of frames. */
   readonly speaks: "input" | "frames";
 }
 
@@ -70,7 +70,7 @@ export function startBox(start: BoxStart): StartedBox {
         stdio: covered.stdio as StdioOptions,
         env: {},
         cwd: "/",
-        // A process group of its own: a terminal's signals are for this process.
+        // Its own process group: a terminal's signals are for this process.
         detached: true,
         ...(uid !== undefined && { uid, gid: gid ?? uid }),
       },

@@ -12,7 +12,7 @@ const settings = [
   "/etc/pki/tls/certs",
 ];
 
-/** The system's programs, as mounts and as the links that stand beside them. */
+/** The system's programs, as mounts and as the links that are beside them. */
 export interface SystemTree {
   readonly mounts: readonly Mount[];
   readonly links: readonly (readonly [path: string, target: string])[];

@@ -33,7 +33,7 @@ function isHandedOn(descriptor: number): boolean {
 }
 
 /**
- * Adds to the descriptors of a child so that none is handed on unnamed: what stands in the place of each is `/dev/null`.
+ * Adds to the descriptors of a child so that none is handed on unnamed: what is in the place of each is `/dev/null`.
  *
  * @param stdio - What the child is given, by number.
  * @returns The same, with the rest covered, and the descriptor to close when the child was started.

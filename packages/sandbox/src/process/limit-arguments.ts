@@ -6,7 +6,7 @@ export interface ProcessLimits {
   readonly data: number;
   /** Seconds of CPU. */
   readonly cpuSeconds?: number | undefined;
-  /** Processes and threads of the user inside; only where it has a count of its own. */
+  /** Processes and threads of the user inside; only where it has its own count. */
   readonly processes?: number | undefined;
 }
 

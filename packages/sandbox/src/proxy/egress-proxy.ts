@@ -31,7 +31,7 @@ export interface EgressProxy {
 }
 
 /**
- * Opens a proxy on a unix socket of its own, outside the box. Requests that name their URL are sent from here, so that
+ * Opens a proxy on its own unix socket, outside the box. Requests that name their URL are sent from here, so that
  * markers of secrets can be replaced in them; a tunnel (`CONNECT`) is encrypted from end to end, so that nothing in it can.
  *
  * @param options - What may pass.

@@ -52,7 +52,7 @@ test.each([
   expect(await codeOf(runProgram(request(both, steps)))).toBe("SANDBOX_ENDED");
 });
 
-test("[sandbox.code-mode.once] it goes on from its record, whatever the order of keys there", async () => {
+test("[sandbox.code-mode.once] it continues from its record, whatever the order of keys there", async () => {
   const steps = [[{ ...call("a", {}, 5), args: `{ "y": [2], "x": 1 }` }]];
   expect(await runProgram(request(both, steps))).toEqual({ kind: "calls", calls: [{ name: "b", args: `{"one":5}` }] });
 });

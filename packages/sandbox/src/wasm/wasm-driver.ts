@@ -12,7 +12,7 @@ import {
 import type { SandboxRights } from "../rights.ts";
 import { checkMemory, runInBox } from "./run-in-box.ts";
 
-/** What was registered, by hash: that runs, whatever stands on disk by then. */
+/** What was registered, by hash: that runs, whatever is on disk by then. */
 const registered = new Map<string, string>();
 /** Which exports of which modules are there. */
 const exportsSeen = new Set<string>();

@@ -268,7 +268,7 @@ describe("modules", { timeout: patience }, () => {
     }
   });
 
-  test("[sandbox.module-entry.hashed] what was registered runs, whatever stands in the file by then", async () => {
+  test("[sandbox.module-entry.hashed] what was registered runs, whatever is in the file by then", async () => {
     const tool = await inWasm(`export const run = () => "registered";`);
     await tool.rewrite(`export const run = () => "changed";`);
     expect(await tool.run()).toBe("registered");

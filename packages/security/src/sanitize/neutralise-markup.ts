@@ -18,10 +18,10 @@ const markup = new RegExp(
   "gi",
 );
 
-/** Turn markers of text-completion prompts, where an empty line stands before them. */
+/** Turn markers of text-completion prompts, where an empty line is before them. */
 const turns = /(Human|Assistant):/g;
 
-/** Whether an empty line ends before a place: two line breaks with nothing but blanks around them. */
+/** True if an empty line ends before a place: two line breaks with nothing but blanks around them. */
 function afterEmptyLine(text: string, place: number): boolean {
   let breaks = 0;
   for (let index = place - 1; index >= 0 && breaks < 2; index -= 1) {

@@ -14,7 +14,7 @@ import {
 
 /** Runs of characters that take no room: tags, bidi controls, zero-width characters, fillers, variation selectors. */
 const invisible =
-  // oxlint-disable-next-line no-misleading-character-class -- each character stands for itself
+  // oxlint-disable-next-line no-misleading-character-class -- each character is for itself
   /[\u{00AD}\u{034F}\u{061C}\u{115F}\u{1160}\u{17B4}\u{17B5}\u{180B}-\u{180F}\u{200B}-\u{200F}\u{202A}-\u{202E}\u{2060}-\u{206F}\u{3164}\u{FE00}-\u{FE0F}\u{FEFF}\u{FFA0}\u{FFF0}-\u{FFFB}\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]+/gu;
 
 /** A flag of a region: two to six tag letters or digits after a black flag, and the tag that ends it. */
@@ -25,7 +25,7 @@ const joiner = 0x200d;
 
 const has = (codePoint: number, bit: number): boolean => (characterClass(codePoint) & bit) !== 0;
 
-/** Whether right-to-left text stands near: a direction mark beside it is typography. */
+/** True if right-to-left text stands near: a direction mark beside it is typography. */
 function nearRightToLeft(text: string, from: number, to: number): boolean {
   for (let index = Math.max(0, from - 12); index < Math.min(text.length, to + 12); index += 1) {
     if (has(text.charCodeAt(index), rightToLeft)) return true;

@@ -13,7 +13,7 @@ let listens = false;
  * a tool throws after its call is over. How and whether the process ends stays as it is. What is thrown without being an
  * error, such as a text, cannot be changed.
  *
- * @param scrubber - Asked for as long as somebody else keeps it.
+ * @param scrubber - Asked for as long as another process keeps it.
  */
 export function scrubCrashes(scrubber: Scrubber): void {
   const { process } = globalThis as { readonly process?: CrashingProcess };

@@ -28,7 +28,7 @@ function substitute(text: string, url: URL, secrets: readonly EgressSecret[]): s
 }
 
 /**
- * Refuses a request with a secret that would be answered by somebody else than its URL says, or that goes on without
+ * Refuses a request with a secret that would be answered by another process than its URL says, or that continues without
  * encryption: a shared front sends on by the `host` header, and a redirect may leave https.
  *
  * @throws SecretHostDeniedError

@@ -1,7 +1,7 @@
 /** Objects that hold entries in their inside. */
 export type EntriesHolder = Map<unknown, unknown> | Set<unknown> | Headers | URLSearchParams;
 
-/** Whether an object holds entries in its inside. */
+/** True if an object holds entries in its inside. */
 export function holdsEntries(value: object): value is EntriesHolder & Iterable<unknown> {
   return value instanceof Map || value instanceof Set || value instanceof Headers || value instanceof URLSearchParams;
 }
@@ -21,7 +21,7 @@ export function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Ui
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** Names of members, those under symbols too: what inspection prints of requests and answers stands there. */
+/** Names of members, those under symbols too: what inspection prints of requests and answers is there. */
 export function enumerableKeys(value: object): readonly (string | symbol)[] {
   const symbols = Object.getOwnPropertySymbols(value);
   // Only speed: nearly no object has one.

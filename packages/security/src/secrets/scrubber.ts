@@ -9,9 +9,9 @@ export interface Scrubber {
   add(name: string, value: string): boolean;
   /** Replaces every known value; the same value back, by identity, when there is none. */
   scrub<T>(value: T): T;
-  /** Takes every known value out of an error itself, which somebody else is about to print. */
+  /** Takes every known value out of an error itself, which another process is about to print. */
   scrubInPlace(error: Error): void;
-  /** Whether a value holds a known secret. */
+  /** True if a value holds a known secret. */
   holds(value: unknown): boolean;
   /** Scrubs text that arrives in pieces; holds back only what may be the beginning of a secret. */
   stream(): TextFilter;

@@ -28,7 +28,7 @@ function embeddedBase64(bytes: Uint8Array): string[] {
   return forms;
 }
 
-/** As a JSON text holds it, and as it stands in JSON within JSON; some writers escape all that is not ASCII, or slashes. */
+/** As a JSON text holds it, and as it is in JSON within JSON; some writers escape all that is not ASCII, or slashes. */
 function jsonForms(value: string): string[] {
   const once = JSON.stringify(value).slice(1, -1);
   const ascii = once.replaceAll(

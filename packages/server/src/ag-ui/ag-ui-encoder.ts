@@ -16,7 +16,7 @@ export interface AgUiEncoderOptions {
   readonly client: { readonly threadId: string; readonly runId: string; readonly messages: readonly Message[] };
   /** The client knows what came up to this record; default 0. */
   readonly afterSeq?: number | undefined;
-  /** What readers are told of a failed run; by default its code, and nothing of its message, which may name internals. */
+  /** Returns the text that readers get about a failed run; default: its code alone, because messages may name internals. */
   readonly errorText?: ((error: ErrorData) => string) | undefined;
   /** `true` shows the messages of failed tool calls. Default `false`: readers see the kind of the failure. */
   readonly exposeErrors?: boolean | undefined;
@@ -30,7 +30,7 @@ export interface AgUiEncoderOptions {
 export interface AgUiEncoder {
   /** Takes the next event; journal events in order of `seq`. */
   push(event: RunEvent): readonly AGUIEvent[];
-  /** What closes the stream: how the run ended, or what it waits for. */
+  /** Returns the events that close the stream: how the run ended, or what it waits for. */
   end(): readonly AGUIEvent[];
 }
 

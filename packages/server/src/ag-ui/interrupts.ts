@@ -1,7 +1,7 @@
 import type { Interrupt } from "@ag-ui/core";
 import type { InterruptionData } from "@bailiwick/core";
 
-/** What an answer to an approval holds. */
+/** The form of an answer to an approval. */
 const approvalSchema = {
   type: "object",
   properties: {
@@ -13,7 +13,7 @@ const approvalSchema = {
   additionalProperties: false,
 } as const;
 
-/** What an answer about an uncertain effect holds. */
+/** The form of an answer about an uncertain effect. */
 const unknownSchema = {
   type: "object",
   properties: {

@@ -30,7 +30,7 @@ export function openMessages(
   const thoughts = new Set<string>();
   /** Open calls, and whether some of their arguments are written. */
   const calls = new Map<string, boolean>();
-  /** What each call was last shown with. */
+  /** The last shown input of each call. */
   const inputs = new Map<string, string>();
 
   const endText = (messageId: string): void => {

@@ -7,9 +7,9 @@ import { EventType, type AGUIEvent, type AssistantMessage, type Message } from "
 export interface ShownMessages {
   /** Takes an event on its way to the reader. */
   take(event: AGUIEvent): void;
-  /** What comes from here on can be taken back. */
+  /** Marks a place; later messages can be taken back. */
   mark(): void;
-  /** What is left without what came since the mark. */
+  /** The messages without those since the mark. */
   withoutMarked(): readonly Message[];
 }
 

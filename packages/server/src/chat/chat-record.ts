@@ -12,7 +12,7 @@ export interface ChatBranch {
   readonly createdAt?: number | undefined;
 }
 
-/** What a chat keeps beside its messages, in the state of its session. */
+/** Data that a chat keeps beside its messages, in the state of its session. */
 export interface ChatRecord {
   /** The chat's id. The state of a branch has a copy of the record, whose `root` names another session. */
   readonly root: string;

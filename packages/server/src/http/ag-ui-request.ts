@@ -14,7 +14,7 @@ export interface AgUiRequest {
   readonly threadId: string;
   /** The client's name of what it starts here. */
   readonly runId: string;
-  /** What the client shows so far. */
+  /** The messages that the client shows so far. */
   readonly messages: readonly Message[];
   /** Answers to what a run waits for; empty when a message starts a run. */
   readonly answers: readonly InterruptAnswer[];

@@ -5,7 +5,7 @@ import { asObject, asOptionalText, asText, type JsonBody } from "./read-body.ts"
 import { invalid } from "./request-error.ts";
 import { uploadReader, type UploadOptions, type UploadReader } from "./uploads.ts";
 
-/** What a request to the chat route asks for. */
+/** A request to the chat route. */
 export interface ChatStart {
   readonly input: RunInput;
   /** Settings of the run; `userId` and `tenantId` are the caller's, whatever stands here. */
@@ -15,7 +15,7 @@ export interface ChatStart {
 /** Makes a run's input of the body that a page sends. */
 export type ToRunInput = (body: JsonBody, request: Request, caller: Caller) => ChatStart | Promise<ChatStart>;
 
-/** What a page answered in its own message: `addToolApprovalResponse` and `addToolOutput` of `useChat`. */
+/** Answers in a message of the page: `addToolApprovalResponse` and `addToolOutput` of `useChat`. */
 export interface PageAnswer {
   readonly runId: string;
   readonly approvals: readonly {

@@ -10,7 +10,7 @@ export const eventStreamHeaders: Readonly<Record<string, string>> = {
 /** Time between comments that keep idle connections open, in milliseconds. */
 const keepAliveMs = 15_000;
 
-/** What a stream of server-sent events is made of. */
+/** Options of a stream of server-sent events. */
 export interface EventStreamOptions {
   readonly events: AsyncIterable<RunEvent>;
   /** Makes what is sent of each event. */

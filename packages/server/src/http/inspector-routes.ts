@@ -9,7 +9,7 @@ import { invalid } from "./request-error.ts";
 import { runDetail } from "./run-view.ts";
 import type { WaitUntil } from "./wait-until.ts";
 
-/** What the inspector's routes share with the others. */
+/** Parts that the inspector's routes share with the others. */
 export interface InspectorParts {
   readonly agent: ServedAgent;
   readonly runs: LiveRuns;

@@ -2,7 +2,7 @@ import type { Decision, Interruption } from "@bailiwick/core";
 import { asObject, asOptionalText, asText } from "./read-body.ts";
 import { invalid } from "./request-error.ts";
 
-/** What an AG-UI client answered to one question. */
+/** An AG-UI client's answer to one question. */
 export interface InterruptAnswer {
   readonly interruptId: string;
   readonly status: "resolved" | "cancelled";

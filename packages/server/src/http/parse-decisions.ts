@@ -14,7 +14,7 @@ const fields: Readonly<Record<Decision["type"], readonly string[]>> = {
   give_up: ["reason"],
 };
 
-/** What each kind of question can be answered with. */
+/** Decisions that fit each kind of question. */
 const answers: Readonly<Record<Interruption["kind"], readonly Decision["type"][]>> = {
   approval: ["approve", "reject"],
   question: ["answer"],
@@ -61,7 +61,7 @@ function parseDecision(value: unknown, path: string, caller: Caller): Decision {
   return { ...chosen, ...answer, type, id, ...(token !== undefined && { token }), ...originOf(caller) } as Decision;
 }
 
-/** Who decided and where, as it is journaled. */
+/** The person and the place of a decision, as they are journaled. */
 export function originOf(caller: Caller): { readonly decidedBy?: string; readonly channel: string } {
   return { ...(caller.userId !== undefined && { decidedBy: caller.userId }), channel: caller.channel ?? "http" };
 }

@@ -8,7 +8,7 @@ import type { AgUiRequest } from "./ag-ui-request.ts";
 import type { PageState } from "./page-state.ts";
 import { eventStream, eventStreamHeaders } from "./event-stream.ts";
 
-/** What the stream of a run is made of. */
+/** Options of the stream of a run. */
 export interface RunResponseOptions {
   readonly agent: ServedAgent;
   readonly store: ServedStore;

@@ -6,7 +6,7 @@ import { checkAgUiOptions, type AgUiOptions } from "./ag-ui-options.ts";
 import { checkUploads, type UploadOptions } from "./uploads.ts";
 import type { WaitUntil } from "./wait-until.ts";
 
-/** What the routes are made of. */
+/** Options of the routes. */
 export interface RunRoutesOptions {
   /** The agent that the routes run. */
   readonly agent: ServedAgent;
@@ -23,7 +23,7 @@ export interface RunRoutesOptions {
   readonly allowedOrigins?: readonly string[] | undefined;
   /** Makes a run's input of what a page sends; default: what `useChat` sends. */
   readonly toRunInput?: ToRunInput | undefined;
-  /** What readers are told of a failed run; default: its code alone, because messages may name internals. */
+  /** Returns the text that readers get about a failed run; default: its code alone, because messages may name internals. */
   readonly errorText?: ((error: ErrorData) => string) | undefined;
   /** `true` shows the messages of failed tool calls. Default `false`: pages see their kind, the journal has them whole. */
   readonly exposeErrors?: boolean | undefined;

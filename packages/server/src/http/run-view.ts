@@ -6,7 +6,7 @@ export interface RunView {
   readonly runId: string;
   readonly sessionId: string;
   readonly userId?: string | undefined;
-  /** Where it stands for the store: `ready`, `running`, `waiting`, `sleeping`, `done`, `failed`. */
+  /** The state in the store: `ready`, `running`, `waiting`, `sleeping`, `done`, `failed`. */
   readonly state: StoredRun["state"];
   /** Milliseconds since the epoch. */
   readonly createdAt: number;

@@ -2,9 +2,9 @@ import type { Decision, InterruptionData, JournalEvent, Message } from "@bailiwi
 
 /** A record in words. */
 export interface RecordWords {
-  /** What happened. */
+  /** A title that says what happened. */
   readonly title: string;
-  /** What of it is worth reading at once, cut to some lines; the journal has all of it. */
+  /** The most important details, cut to some lines; the journal has all of them. */
   readonly detail?: string | undefined;
   readonly tone: "plain" | "good" | "waiting" | "bad";
   readonly tokens?: number | undefined;

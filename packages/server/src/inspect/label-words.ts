@@ -3,9 +3,9 @@ import type { Integrity, JournalEvent, Label, LabelOrigin } from "@bailiwick/cor
 /** A label as people read it. */
 export interface LabelWords {
   readonly integrity: Integrity;
-  /** Where it came from: one origin, or those that were joined. */
+  /** Its origins: one, or those that were joined. */
   readonly from: readonly string[];
-  /** Who may read what it stands on; absent for everyone. */
+  /** The readers of its sources; absent for everyone. */
   readonly readers?: readonly string[];
 }
 

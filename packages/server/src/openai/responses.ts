@@ -21,7 +21,7 @@ export const runOfResponse = (id: string): string | undefined =>
  * A run as a response.
  *
  * @param text - The text so far.
- * @param end - Absent while the run goes on.
+ * @param end - Absent while the run continues.
  */
 export function responseOf(head: ResponseHead, text: string, end: AnswerEnd | undefined): object {
   const status = end === undefined ? "in_progress" : statusOf(end);

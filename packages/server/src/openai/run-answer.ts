@@ -3,7 +3,7 @@ import type { RunReport } from "../runs/served-agent.ts";
 import { uiEncoder } from "../ui-stream/ui-encoder.ts";
 import { textDeltas } from "./text-deltas.ts";
 
-/** End of a run, as clients of these protocols are told. */
+/** End of a run, as clients of these protocols receive it. */
 export interface AnswerEnd {
   readonly output: Pick<RunOutput, "runId" | "status" | "stopReason" | "usage">;
   /** Set if the run failed or was cancelled. */

@@ -3,7 +3,7 @@ import type { EventReader } from "./event-reader.ts";
 import type { LiveRuns } from "./live-runs.ts";
 import type { ServedAgent, ServedStore } from "./served-agent.ts";
 
-/** What a run is followed with. */
+/** Options of following a run. */
 export interface FollowOptions {
   readonly runs: LiveRuns;
   readonly agent: Pick<ServedAgent, "inspect">;

@@ -13,7 +13,7 @@ import type {
   StoredRun,
 } from "@bailiwick/core";
 
-/** What the handlers need of an agent; every `Agent` has it. */
+/** The part of an agent that the handlers need; every `Agent` has it. */
 export interface ServedAgent {
   readonly name: string;
   /** Its sessions, readable; absent for an agent that keeps none. */
@@ -29,7 +29,7 @@ export interface ServedAgent {
   cancel(runId: string, reason?: string): Promise<void>;
 }
 
-/** What an agent knows of a run. */
+/** An agent's report about a run. */
 export interface RunReport {
   readonly run: StoredRun;
   readonly events: readonly JournalEvent[];
@@ -37,5 +37,5 @@ export interface RunReport {
   readonly interruptions: readonly Interruption[];
 }
 
-/** What the handlers need of a store; every `RunStore` has it. */
+/** The part of a store that the handlers need; every `RunStore` has it. */
 export type ServedStore = Pick<RunStore, "name" | "getRun" | "listRuns" | "deleteRun">;

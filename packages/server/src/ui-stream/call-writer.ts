@@ -13,13 +13,13 @@ interface ShownCall {
   asked: boolean;
   /** The approval that waits on it. */
   openApproval: string | undefined;
-  /** What a tool showed of its output while it ran. */
+  /** The output that a tool showed while it ran. */
   partial: string;
   /** The client runs it: readers do not see it before its gate has passed. */
   held: boolean;
 }
 
-/** What a writer of calls is made of. */
+/** Options of a writer of calls. */
 interface CallWriterOptions {
   readonly write: (chunk: UiChunk) => void;
   readonly toolError: ToolErrorText;

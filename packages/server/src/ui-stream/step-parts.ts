@@ -116,7 +116,7 @@ export function filePart(part: ImagePart | AudioPart | FilePart): StepPart | und
   return { kind: "file", url: `data:${mediaType};base64,${btoa(binary)}`, mediaType };
 }
 
-/** What a call is shown with: its arguments, or the text that the model wrote where they are no JSON. */
+/** The input that a call is shown with: its arguments, or the model's text if they are not JSON. */
 function inputOf(call: AssistantMessage["toolCalls"][number]): unknown {
   if (call.input !== undefined) return call.input;
   if (call.arguments.trim() === "") return {};

@@ -1,6 +1,6 @@
 import type { InterruptionData } from "@bailiwick/core";
 
-/** What is said of the run beside its message: `message.metadata` of the AI SDK's `UIMessage`. */
+/** Metadata of a run beside its message: `message.metadata` of the AI SDK's `UIMessage`. */
 export interface RunMetadata {
   readonly runId: string;
   readonly agentName?: string | undefined;
@@ -24,7 +24,7 @@ export interface InterruptionPart {
   readonly settled: boolean;
 }
 
-/** What an agent inside a tool call does, as a reader is told while it happens. */
+/** Activity of an agent inside a tool call, for readers of the stream. */
 export type NestedActivity = {
   /** The outer call. */
   readonly toolCallId: string;

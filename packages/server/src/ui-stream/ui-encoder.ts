@@ -11,7 +11,7 @@ import type { UiChunk, UsageView } from "./ui-chunk.ts";
 export interface UiEncoderOptions {
   /** Becomes the message's id, so that a reader who comes back finds the same message. */
   readonly runId: string;
-  /** What readers are told of a failed run; by default its code, and nothing of its message, which may name internals. */
+  /** Returns the text that readers get about a failed run; default: its code alone, because messages may name internals. */
   readonly errorText?: ((error: ErrorData) => string) | undefined;
   /** `true` shows the messages of failed tool calls. Default `false`: readers see the kind of the failure. */
   readonly exposeErrors?: boolean | undefined;
@@ -26,7 +26,7 @@ export interface UiEncoderOptions {
 export interface UiEncoder {
   /** Takes the next event; journal events in order of `seq`. */
   push(event: RunEvent): readonly UiChunk[];
-  /** What closes the stream: how the run ended, or nothing when it goes on without this reader. */
+  /** Returns the chunks that close the stream: how the run ended, or none if it continues without this reader. */
   end(): readonly UiChunk[];
 }
 

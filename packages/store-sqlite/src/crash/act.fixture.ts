@@ -14,7 +14,7 @@ export interface ActingOrder {
   readonly ttlMs: number;
   readonly depth?: Depth | undefined;
   readonly keys?: { readonly seal: string; readonly sign: string } | undefined;
-  /** `start`: a new run, until it ends or waits. `drive`: takes up the run that is there, until it ends or waits. `end`: all the way. `recover`: what nobody drives. */
+  /** `start`: a new run, until it ends or waits. `drive`: resumes the run that is there, until it ends or waits. `end`: all the way. `recover`: what nobody drives. */
   readonly role: "start" | "drive" | "end" | "recover";
 }
 

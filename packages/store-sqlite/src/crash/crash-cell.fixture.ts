@@ -41,11 +41,11 @@ export function actingProcess(
 
 /** What one cell of the matrix found. */
 export interface CellResult {
-  /** Whether the process came by the failpoint: not every effect class has every boundary. */
+  /** True if the process came by the failpoint: not every effect class has every boundary. */
   readonly reached: boolean;
   readonly executions: number;
   readonly distinct: number;
-  /** Whether a person was asked what happened. */
+  /** True if a person was asked what happened. */
   readonly asked: boolean;
   /** What is wrong; empty when all is well. */
   readonly faults: readonly string[];

@@ -13,7 +13,7 @@ const firstFormat = readFileSync(new URL("../format-1.fixture.sql", import.meta.
 
 /** What became of a file whose migration was killed. */
 export interface MigrationCell {
-  /** Whether the process came that far. */
+  /** True if the process came that far. */
   readonly reached: boolean;
   /** The file's format after the kill. */
   readonly left: number;

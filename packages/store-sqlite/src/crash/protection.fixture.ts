@@ -18,7 +18,7 @@ export const keysFor: Readonly<Record<Protection, { readonly seal: string; reado
 };
 
 /**
- * What a run of the matrix says and does: nothing of it may stand in a sealed store. Words that no time, hash or sealed
+ * What a run of the matrix says and does: nothing of it may be in a sealed store. Words that no time, hash or sealed
  * text holds by chance.
  */
 const content = ["Act on order", '"1042"', String.raw`\"1042\"`, "act:1042", "acted on", "Done."];

@@ -79,7 +79,7 @@ function actingTool(effect: EffectClass, effects: string, failpoint: Failpoint |
         idempotencyKey: key,
         execute: async (input) => {
           const output = await definition.execute(input);
-          // It is stopped here, until somebody else has acted.
+          // It is stopped here, until another process has acted.
           for (let wait = 0; effectsIn(effects).length === 1 && wait < 6_000; wait += 1)
             await new Promise((resolve) => setTimeout(resolve, 10));
           return output;

@@ -3,7 +3,7 @@ import { refuse } from "../thread/failure.ts";
 import type { RefusedError } from "../thread/failure.ts";
 import { isBusy, toRefused } from "./sqlite-failures.ts";
 
-/** Writes of one transaction at most; the rest waits for the next one, so that nobody waits long for an answer. */
+/** Writes of one transaction at most; the rest waits for the next one, so that no one waits long for an answer. */
 const largestGroup = 512;
 const firstRetryMs = 1;
 const longestRetryMs = 20;

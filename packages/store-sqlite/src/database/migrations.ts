@@ -159,7 +159,7 @@ function createFirstFormat(database: Database): void {
   `);
 }
 
-/** Searching no longer reads every message: its text stands beside it, in lower case. */
+/** Searching no longer reads every message: its text is beside it, in lower case. */
 function addSearchText(database: Database): void {
   database.exec(`
     ALTER TABLE session_messages ADD COLUMN search TEXT NOT NULL DEFAULT '';

@@ -17,7 +17,7 @@ export interface OpenService {
   close(): Promise<void>;
 }
 
-/** Transactions between two checkpoints, which take tens of milliseconds: nobody waits for an answer meanwhile. */
+/** Transactions between two checkpoints, which take tens of milliseconds: no one waits for an answer meanwhile. */
 const commitsBetween = 128;
 
 /**

@@ -21,7 +21,7 @@ export function codeOf(error: unknown): number | undefined {
   return typeof code === "number" ? code & 0xff : undefined;
 }
 
-/** Whether another connection is in the way, for now. */
+/** True if another connection is in the way, for now. */
 export function isBusy(error: unknown): boolean {
   const code = codeOf(error);
   // "protocol" says that others kept this connection from beginning to read, again and again: there were many of them.

@@ -1,4 +1,4 @@
-/** Who is told when a signal arrives for a run in this process. */
+/** Who learns when a signal arrives for a run in this process. */
 export interface Subscribers {
   subscribe(runId: string, callback: () => void): () => void;
   notify(runId: string): void;

@@ -25,7 +25,7 @@ export interface DatabaseLink {
 export interface ThreadLink extends DatabaseLink {
   /** Why it ended; every call fails with it. */
   readonly ended: StoreError | undefined;
-  /** Whether it answered a call. */
+  /** True if it answered a call. */
   readonly answered: boolean;
   /** Resolves when it is gone, with its connection. */
   readonly exited: Promise<void>;

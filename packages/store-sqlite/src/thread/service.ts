@@ -99,7 +99,7 @@ export interface DepthRow {
 export interface Appended {
   readonly keys: readonly string[];
   readonly texts: readonly string[];
-  /** Whether one of them shows that the run got further. */
+  /** True if one of them shows that the run got further. */
   readonly progress: boolean;
   /** Id and name of the signals that they take out of the inbox. */
   readonly taken: readonly (readonly [id: string, name: string])[];
@@ -207,7 +207,7 @@ export interface Released {
 /** Records as they were appended, as many as are read in one go. */
 export interface Loaded {
   readonly texts: readonly string[];
-  /** Whether there are others after them. */
+  /** True if there are others after them. */
   readonly more: boolean;
 }
 
@@ -236,7 +236,7 @@ export interface DatabaseService extends MemoryCalls, SearchCalls<RunRow> {
   append(lease: Held, appended: Appended): Promise<{ readonly seq: number; readonly hash: string }>;
   renew(leases: readonly Held[], ttlMs: number): Promise<readonly Renewed[]>;
   release(lease: Held, next: Released, session: SessionJoined | undefined): Promise<void>;
-  /** Whether the signal is new. */
+  /** True if the signal is new. */
   signal(runId: string, signal: InboxRow): Promise<boolean>;
   takeSignals(lease: Held): Promise<readonly InboxRow[]>;
   /** Some of the records after one of them, in order, proved to be what was appended. */

@@ -27,7 +27,7 @@ export interface Exchange {
   readonly response: RecordedAnswer;
 }
 
-/** What the file says of its own format. */
+/** The format that the file declares. */
 const format = 1;
 
 /**
@@ -42,7 +42,7 @@ export function writeCassette(exchanges: readonly Exchange[]): string {
 /**
  * Reads the text of a cassette's file.
  *
- * @param text - What stands in it.
+ * @param text - What is in it.
  * @param path - Where it stands, for errors.
  * @throws CassetteError `CASSETTE_INVALID`
  */

@@ -55,7 +55,7 @@ const mostDifferences = 8;
 /**
  * Records what goes between an adapter and its vendor, and plays it again without a network or a key. Each exchange is
  * played once, to the first request that has its method, path and body; the host does not matter. Keys and all headers
- * that identify somebody stay out of the file.
+ * that identify a person stay out of the file.
  *
  * @param options - The file, and whether it is written or played.
  * @throws ConfigurationError `UNKNOWN_OPTION`

@@ -28,7 +28,7 @@ export function differences(recorded: unknown, sent: unknown, path: string = "")
 }
 
 /**
- * A copy without what stands at the given paths.
+ * A copy without what is at the given paths.
  *
  * @param value - Parsed JSON.
  * @param paths - Such as `metadata.user_id`; `*` is any key or index.

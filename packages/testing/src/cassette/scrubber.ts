@@ -16,7 +16,7 @@ export interface Scrubber {
   text(text: string): string;
   url(url: URL): string;
   headers(headers: Headers): Readonly<Record<string, string>>;
-  /** Whether a text still holds a secret, as it is or in base64. */
+  /** True if a text still holds a secret, as it is or in base64. */
   leaks(text: string): boolean;
 }
 
@@ -62,7 +62,7 @@ export function createScrubber(given: readonly string[], further: (text: string)
   };
 }
 
-/** A secret stands in JSON with its quotes and line ends escaped. */
+/** A secret is in JSON with its quotes and line ends escaped. */
 function withoutSecret(text: string, secret: string): string {
   return text.replaceAll(secret, redacted).replaceAll(JSON.stringify(secret).slice(1, -1), redacted);
 }

@@ -25,13 +25,13 @@ export interface HijackedModelOptions {
 
 /** A model that does what it reads. */
 export interface HijackedModel extends ScriptedModel {
-  /** Whether it has read injected text. */
+  /** True if it has read injected text. */
   readonly hijacked: boolean;
 }
 
 /**
  * A model that follows a benign plan until injected text is in its messages, and then obeys the attacker; after that it
- * goes on with the plan. What an attack achieved is judged by what the tools recorded.
+ * continues the plan. What an attack achieved is judged by what the tools recorded.
  *
  * @param options - Plan, injected texts and the attacker's calls.
  *

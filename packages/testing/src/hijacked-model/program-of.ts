@@ -1,7 +1,7 @@
 import type { ScriptToolCall } from "../script/script-part.ts";
 
 /**
- * Calls, one after another, as one program for `codeMode()` of `@bailiwick/core`: it goes on when a call fails, and gives
+ * Calls, one after another, as one program for `codeMode()` of `@bailiwick/core`: it continues when a call fails, and gives
  * back all that it read.
  *
  * @param calls - The calls; texts that stand for arguments are taken as the JSON that they are.

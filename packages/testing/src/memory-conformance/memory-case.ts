@@ -25,7 +25,7 @@ export interface MemorySetup {
   readonly runs: number;
 }
 
-/** A case with a store of its own. */
+/** A case with its own store. */
 export function memoryCase(
   setup: MemorySetup,
   name: string,

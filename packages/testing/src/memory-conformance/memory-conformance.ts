@@ -9,7 +9,7 @@ import { timeCases } from "./time-cases.ts";
 import { vectorCases } from "./vector-cases.ts";
 
 /**
- * Everything that a store of memories must do, as cases for any test runner: each makes a store of its own.
+ * Everything that a store of memories must do, as cases for any test runner: each makes its own store.
  *
  * @param createMemories - Makes an empty store.
  * @param traits - How many random stores are tried.

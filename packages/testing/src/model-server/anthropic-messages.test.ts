@@ -56,7 +56,7 @@ test("a stream adds up to the JSON answer", async () => {
   expect(types.slice(-2)).toEqual(["message_delta", "message_stop"]);
 });
 
-test("a conversation with thinking goes on", async () => {
+test("a conversation with thinking continues", async () => {
   await using server = await modelServer((request) =>
     request.toolResults.length === 0 ? mixed : { text: JSON.stringify(request.toolResults) },
   );

@@ -109,7 +109,7 @@ test("a stream ends cleanly without its last event", async () => {
   expect(lines.at(-1)).toContain('"content":" four"');
 });
 
-test("a line of garbage stands between two events", async () => {
+test("a line of garbage is between two events", async () => {
   const { lines } = await stream({ garbage: { afterEvents: 1, line: "{nonsense" } });
   expect(lines[1]).toBe("data: {nonsense");
   expect(lines.at(-1)).toBe("data: [DONE]");

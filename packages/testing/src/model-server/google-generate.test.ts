@@ -66,7 +66,7 @@ test("a stream has the same parts and ends with the finish reason", async () => 
   expect(new Set(chunks.map((chunk) => chunk.responseId)).size).toBe(1);
 });
 
-test("a conversation goes on with signatures, and results are matched to calls by name and order", async () => {
+test("a conversation continues signatures, and results are matched to calls by name and order", async () => {
   await using server = await modelServer((asked) =>
     asked.toolResults.length === 0
       ? mixed

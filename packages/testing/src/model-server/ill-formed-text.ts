@@ -1,5 +1,5 @@
 /**
- * Tells whether a parsed body has half of a surrogate pair that stands alone: no server can encode such text again.
+ * Tells whether a parsed body has half of a surrogate pair that is alone: no server can encode such text again.
  *
  * @param value - The body.
  */

@@ -29,7 +29,7 @@ export interface IssuedMemory {
    * @param content - What it signs.
    */
   sign(kind: SignatureKind, content: string): string;
-  /** Whether a block is one of this server's, for this content; `content` undefined: for any. */
+  /** True if a block is one of this server's, for this content; `content` undefined: for any. */
   verify(kind: SignatureKind, signature: string, content: string | undefined): boolean;
 }
 

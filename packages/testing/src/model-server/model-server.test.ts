@@ -87,7 +87,7 @@ test.each(Object.entries(ask))("feature:X106 one script plays on every wire: %s"
   ]);
 });
 
-test("feature:X106 every refusal has a name of its own, a condition, and the vendor's page or a public report", () => {
+test("feature:X106 every refusal has its own name, a condition, and the vendor's page or a public report", () => {
   expect(new Set(refusals.map((refusal) => refusal.id)).size).toBe(refusals.length);
   const vendors =
     /^https:\/\/((developers\.openai\.com|platform\.claude\.com|ai\.google\.dev)\/|github\.com\/[\w-]+\/[\w-]+\/(issues|pull)\/\d+$)/;

@@ -88,7 +88,7 @@ test("a stream ends in the answer that JSON gives, and its deltas join to it", a
   expect(final.usage).toEqual(json.usage);
 });
 
-test("a conversation goes on with its items inline, by earlier response, and by text", async () => {
+test("a conversation continues its items inline, by earlier response, and by text", async () => {
   await using server = await modelServer((request) =>
     request.toolResults.length > 0
       ? `It is ${request.toolResults[0]?.text} by ${request.toolResults[0]?.toolName}`

@@ -13,7 +13,7 @@ export interface RecordedRequest {
   readonly body: unknown;
   /** The body as it came. */
   readonly text: string;
-  /** Whether the client gave up before the answer was complete. */
+  /** True if the client gave up before the answer was complete. */
   readonly aborted: boolean;
   /** The refusal that answered it, if one did. */
   readonly refusedBy: string | undefined;

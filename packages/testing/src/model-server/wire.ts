@@ -8,14 +8,14 @@ import type { Refusal } from "./refusal.ts";
 import type { WireError } from "./wire-error.ts";
 import type { ModelServerWire } from "./wire-name.ts";
 
-/** How Chat Completions shows reasoning: OpenAI hides it, compatible servers send it in a field of their own. */
+/** How Chat Completions shows reasoning: OpenAI hides it, compatible servers send it in their own field. */
 export type ChatReasoningField = "hidden" | "reasoning_content" | "reasoning";
 
 /** What a path says about a request. */
 export interface WireRoute {
   /** The model, where the path names it. */
   readonly model?: string | undefined;
-  /** Whether the path, not the body, asks for a stream. */
+  /** True if the path, not the body, asks for a stream. */
   readonly stream?: boolean | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface WireEvent {
   readonly event?: string | undefined;
   /** The data line: an object is sent as JSON. */
   readonly data: JsonObject | string;
-  /** Whether this frame belongs to the end of the answer: left out by the fault `omitTerminal`. */
+  /** True if this frame belongs to the end of the answer: left out by the fault `omitTerminal`. */
   readonly terminal?: boolean | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface ErrorResponse {
 /** One vendor's wire: how it is read, what it refuses, how it is written. */
 export interface Wire {
   readonly name: ModelServerWire;
-  /** Whether a request is this wire's. */
+  /** True if a request is this wire's. */
   match(method: string, url: URL): WireRoute | undefined;
   /** The key that came with the request. */
   key(headers: Readonly<Record<string, string>>, url: URL): string | undefined;

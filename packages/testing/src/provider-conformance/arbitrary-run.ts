@@ -12,7 +12,7 @@ export interface RunTurn {
   readonly results: readonly ("text" | "empty" | "error" | "image" | "missing" | "twice" | "late")[];
   /** What is said between the calls and their results. */
   readonly between: "system" | "user" | undefined;
-  /** Whether the answer is cut off, as by an abort. */
+  /** True if the answer is cut off, as by an abort. */
   readonly partial: boolean;
 }
 

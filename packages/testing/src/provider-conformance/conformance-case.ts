@@ -17,19 +17,19 @@ export type CreateModel = (server: ConformanceServer) => ModelProvider;
 
 /** What the wire under test cannot do, so that nothing is asked of it. */
 export interface ConformanceTraits {
-  /** Whether thinking can be read. Default `true`. */
+  /** True if thinking can be read. Default `true`. */
   readonly showsReasoning?: boolean | undefined;
   /** How Chat Completions shows reasoning. Default: hidden, as OpenAI does. */
   readonly chatReasoning?: ChatReasoningField | undefined;
   /** Set to `false` when the answer does not name the model that gave it. Default `true`. */
   readonly namesResponseModel?: boolean | undefined;
-  /** Whether a refusal in words can be told from text. Default `true`. */
+  /** True if a refusal in words can be told from text. Default `true`. */
   readonly tellsRefusals?: boolean | undefined;
-  /** Whether arguments stay the very text that the model wrote, also when it is no JSON. Default `true`. */
+  /** True if arguments stay the very text that the model wrote, also when it is no JSON. Default `true`. */
   readonly rawArguments?: boolean | undefined;
-  /** Whether the vendor gives calls ids; else the adapter makes them, new in each answer. Default `true`. */
+  /** True if the vendor gives calls ids; else the adapter makes them, new in each answer. Default `true`. */
   readonly callIds?: boolean | undefined;
-  /** Whether an answer may be empty; else it is an error that can be tried again. Default `true`. */
+  /** True if an answer may be empty; else it is an error that can be tried again. Default `true`. */
   readonly emptyAnswers?: boolean | undefined;
   /** Events of a stream that come before its first output. Default 1. */
   readonly openingEvents?: number | undefined;

@@ -4,7 +4,7 @@ export type ScriptFaultCode = "SCRIPT_EXHAUSTED" | "SCRIPT_INVALID" | "SCRIPT_UN
 /** A script that cannot be played: used up, contradictory, or with content that the wire has no place for. */
 export class ScriptFaultError extends Error {
   override readonly name: string = "ScriptFaultError";
-  /** What is wrong with the script. */
+  /** The reason why the script cannot be played. */
   readonly code: ScriptFaultCode;
 
   /**

@@ -16,7 +16,7 @@ export interface ScriptError {
   readonly body?: unknown;
 }
 
-/** What goes wrong with one answer. Faults combine; `error` excludes those that need a stream. */
+/** Faults of one answer. Faults combine; `error` excludes those that need a stream. */
 export interface ScriptFaults {
   /** Wait before anything is sent, in milliseconds. */
   readonly delayMs?: number | undefined;

@@ -16,11 +16,11 @@ export interface ScriptRequestToolResult {
   readonly toolName: string;
   /** The result's text; JSON where the wire carries JSON. */
   readonly text: string;
-  /** Whether the wire marked it as an error (only Anthropic and Gemini can). */
+  /** True if the wire marked it as an error (only Anthropic and Gemini can). */
   readonly isError: boolean;
 }
 
-/** A message of the request. Each tool result is a message of its own, whatever the wire packs together. */
+/** A message of the request. Each tool result is its own message, whatever the wire packs together. */
 export interface ScriptMessage {
   readonly role: "system" | "user" | "assistant" | "tool";
   /** All text parts, joined with newlines. */
@@ -48,7 +48,7 @@ export interface ScriptRequestTool {
   readonly type: string;
 }
 
-/** What a model is asked, without a vendor's shape: what script functions decide on. */
+/** A request to a model, without a vendor's shape: script functions decide by it. */
 export interface ScriptRequest {
   readonly wire: ScriptWire;
   readonly model: string;
@@ -59,7 +59,7 @@ export interface ScriptRequest {
   readonly toolChoice: "auto" | "none" | "required" | { readonly name: string };
   /** The JSON Schema that the answer must follow, when the request sets one. */
   readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
-  /** Whether the client asked for a stream. */
+  /** True if the client asked for a stream. */
   readonly stream: boolean;
   readonly maxTokens?: number | undefined;
   readonly temperature?: number | undefined;

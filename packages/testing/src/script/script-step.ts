@@ -29,7 +29,7 @@ export interface ScriptStep {
   readonly text?: string | undefined;
   /** The chunks in which the text is streamed; joined they are the text. Without it text is split at words. */
   readonly deltas?: readonly string[] | undefined;
-  /** What the model thought before it answered. */
+  /** The model's reasoning before the answer. */
   readonly reasoning?: string | ScriptReasoning | undefined;
   /** Tools the model calls, in order. Several are parallel calls of one turn. */
   readonly toolCalls?: readonly ScriptToolCall[] | undefined;
@@ -39,7 +39,7 @@ export interface ScriptStep {
   readonly sources?: readonly ScriptSource[] | undefined;
   /** Files that the model made, such as images. */
   readonly files?: readonly ScriptFile[] | undefined;
-  /** Mixed content in an order of its own. */
+  /** Mixed content in its own order. */
   readonly parts?: readonly ScriptPart[] | undefined;
   /** Why the model stopped. Default: `tool_calls` with calls, `content_filter` with a refusal, else `stop`. */
   readonly finish?: ScriptFinish | undefined;
@@ -51,6 +51,6 @@ export interface ScriptStep {
   readonly responseId?: string | undefined;
   /** The model name in the answer. Default: the one of the request. */
   readonly model?: string | undefined;
-  /** What goes wrong with this answer. */
+  /** Faults of this answer. */
   readonly faults?: ScriptFaults | undefined;
 }

@@ -33,7 +33,7 @@ export interface StoreSetup {
 /** A lease that does not expire within a case, in milliseconds. */
 export const longTtlMs = 60_000;
 
-/** A case with a store of its own. */
+/** A case with its own store. */
 export function storeCase(
   setup: StoreSetup,
   name: string,
@@ -57,7 +57,7 @@ export function runRecord(id: string, fields: Partial<RunRecord> = {}): RunRecor
   return { id, agentId: "agent", definitionHash: "d1", sessionId: "s1", input: "hello", ...fields };
 }
 
-/** Records that follow a head, with keys of their own. */
+/** Records that follow a head, with their own keys. */
 export function records(runId: string, afterSeq: number, count: number, text = "text"): JournalEvent[] {
   return Array.from({ length: count }, (_, index) => {
     const seq = afterSeq + 1 + index;

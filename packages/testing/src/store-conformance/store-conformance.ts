@@ -13,7 +13,7 @@ import { settlingCases } from "./settling-cases.ts";
 import type { CreateStore, StoreTraits } from "./store-case.ts";
 
 /**
- * Everything that a store must do, as cases for any test runner: each makes a store of its own. Ledger and sessions are
+ * Everything that a store must do, as cases for any test runner: each makes its own store. Ledger and sessions are
  * tried where the store has them.
  *
  * @param createStore - Makes an empty store.

@@ -4,7 +4,7 @@ import { bytesBody } from "./bytes-body.ts";
 export interface Arrival {
   /** Offsets in bytes at which they are split. */
   readonly splitAt?: readonly number[] | undefined;
-  /** Whether the connection breaks behind the last of them. Default `false`. */
+  /** True if the connection breaks behind the last of them. Default `false`. */
   readonly broken?: boolean | undefined;
   /** HTTP status. Default 200. */
   readonly status?: number | undefined;

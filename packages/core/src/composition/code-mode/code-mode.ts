@@ -46,7 +46,7 @@ const defaultDescription =
  * Lets a model write a program that calls tools, instead of calling them one by one. The program runs in a wasm sandbox: it
  * has no file, network or clock, and calls of tools are all that it can do. Each of them is a call like any other: checked,
  * approved by people where that is asked for, journaled, labelled. A program that waits for a person, or whose process dies,
- * goes on later from what was journaled: no call is made twice.
+ * continues later from what was journaled: no call is made twice.
  *
  * @param options - The tools, and limits.
  * @returns a tool for `Agent({ tools })`.

@@ -1,4 +1,4 @@
-/** Where warnings and reports go; `console` fits. */
+/** Receives warnings and reports; `console` fits. */
 export interface Logger {
   debug(message: string, data?: unknown): void;
   info(message: string, data?: unknown): void;

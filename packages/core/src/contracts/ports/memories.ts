@@ -31,7 +31,7 @@ export interface MemoryEntry {
   readonly text: string;
   /** A JSON value that is kept beside the text. */
   readonly data?: unknown;
-  /** What it is about: of each name, one entry of a kind is true at a time. */
+  /** The name of the fact: of each name, one entry of a kind is true at a time. */
   readonly name?: string | undefined;
   readonly scope: MemoryScope;
   readonly label: MemoryLabel;
@@ -53,7 +53,7 @@ export interface MemoryEntry {
   };
   /** Entries that it was made of: it goes with them. */
   readonly derivedFrom?: readonly string[] | undefined;
-  /** Of the vector that is kept with it, if there is one. */
+  /** Model and length of the stored vector, if there is one. */
   readonly embedding?: { readonly model: string; readonly dims: number } | undefined;
 }
 
@@ -64,7 +64,7 @@ export interface MemoryVector {
   readonly values: readonly number[] | Float32Array;
 }
 
-/** What is looked for. Without `text` and `vectors`: what was written last. */
+/** A query for memories. Without `text` and `vectors` it returns the newest entries. */
 export interface MemoryQuery {
   readonly scope: MemoryScope;
   readonly text?: string | undefined;
@@ -73,9 +73,9 @@ export interface MemoryQuery {
   /** Default: every kind. */
   readonly kinds?: readonly MemoryKind[] | undefined;
   readonly name?: string | undefined;
-  /** What is true at this time, in milliseconds since the epoch; default now. */
+  /** Returns what is true at this time, in milliseconds since the epoch; default now. */
   readonly asOf?: number | undefined;
-  /** As far as it was known at this time; default now. */
+  /** Returns what was known at this time; default now. */
   readonly knownAt?: number | undefined;
   /** Default 8. */
   readonly limit?: number | undefined;

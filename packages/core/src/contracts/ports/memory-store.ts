@@ -11,13 +11,13 @@ import type { MemoryKind } from "./memories.ts";
 
 export type * from "./memories.ts";
 
-/** What is remembered besides its text. */
+/** Options of a memory besides its text. */
 export interface RememberOptions {
   /** Default `semantic`; a `working` memory is a block of the agent and needs a `name`. */
   readonly kind?: MemoryKind | undefined;
   /** A JSON value that is kept beside the text and is not searched. */
   readonly data?: unknown;
-  /** What it is about, such as `home town`: what was known under this name is superseded, never overwritten. */
+  /** The name of the fact, such as `home town`: the earlier fact of this name is superseded, never overwritten. */
   readonly name?: string | undefined;
   /** From when on it is true, in milliseconds since the epoch; default now. */
   readonly validFrom?: number | undefined;
@@ -27,7 +27,7 @@ export interface RememberOptions {
   readonly from?: readonly string[] | undefined;
 }
 
-/** What is looked for in memory. */
+/** Options of a recall. */
 export interface RecallOptions {
   /** How many at most; default 8. */
   readonly limit?: number | undefined;
@@ -35,11 +35,11 @@ export interface RecallOptions {
   readonly budgetTokens?: number | undefined;
   /** Default: all but `working`. */
   readonly kinds?: readonly MemoryKind[] | undefined;
-  /** What was true at this time, in milliseconds since the epoch; default now. */
+  /** Returns what was true at this time, in milliseconds since the epoch; default now. */
   readonly asOf?: number | undefined;
 }
 
-/** What a tool may do with memory, bound by its `memoryGuardTier`. */
+/** Access of a tool to memory, limited by its `memoryGuardTier`. */
 export interface MemoryAccess {
   /**
    * Keeps a text with the label of the call; returns its id.
@@ -68,13 +68,13 @@ export interface RecalledMemory {
   readonly name?: string | undefined;
   readonly data?: unknown;
   /**
-   * `system`: it is to stand below the instructions, in the system prompt. Where its integrity is `untrusted` it does not:
-   * it stands beside the user's words like the others.
+   * `system`: it is to be below the instructions, in the system prompt. Where its integrity is `untrusted` it does not:
+   * it is beside the user's words like the others.
    */
   readonly placement?: "context" | "system" | undefined;
 }
 
-/** What the runner gives a memory for one run. */
+/** The parts that the runner gives a memory for one run. */
 export interface MemoryHost {
   readonly agentName: string;
   readonly logger: Logger;
@@ -98,7 +98,7 @@ export interface MemoryCall {
   readonly approved?: boolean | undefined;
 }
 
-/** What a memory package gives a run. */
+/** The parts that a memory package gives a run. */
 export interface MemoryPort {
   /**
    * What the next model call is told from memory. Asked once for each latest user message: the answer is journaled, and a

@@ -1,4 +1,4 @@
-/** What the platform supplies to an agent besides the web's own globals. */
+/** Functions of the platform beyond the web's own globals. */
 export interface PlatformPorts {
   /** HTTP client for model calls, asked for before the first run; without one, providers use their own or the global `fetch`. */
   readonly fetch?: (() => Promise<typeof fetch | undefined>) | undefined;

@@ -18,12 +18,12 @@ export interface Lease {
   readonly expiresAt: number;
 }
 
-/** Who wants a lease. */
+/** The process that asks for a lease. */
 export interface LeaseHolder {
   readonly owner: string;
   /** How long the lease lasts without renewal, in milliseconds. */
   readonly ttlMs: number;
-  /** For a run inside a tool call: the lease on the run that made the call, where it is in the same store. */
+  /** The lease on the calling run, for a run inside a tool call in the same store. */
   readonly under?: Lease | undefined;
 }
 
@@ -84,15 +84,15 @@ export interface QueueDepth {
   readonly oldestReadyId: string | undefined;
 }
 
-/** What `create` made or found. */
+/** The run that `create` made or found. */
 export interface CreatedRun {
   readonly run: StoredRun;
   readonly created: boolean;
-  /** Of a new run that was created with a holder. */
+  /** The lease of a new run that was created with a holder. */
   readonly lease?: Lease | undefined;
 }
 
-/** What becomes of a run when its lease is given back. */
+/** The state of a run after its lease is released. */
 export type Release =
   /** With `dueAt`: not claimed before that time, in milliseconds since the epoch. */
   | { readonly state: "ready"; readonly dueAt?: number | undefined }
@@ -189,7 +189,7 @@ export interface RunStore extends BlobStore {
    *
    * @param epoch - Its epoch when it was looked at.
    * @param dueAt - Not claimed before this time, in milliseconds since the epoch; now when left out.
-   * @returns `false` when it was taken up since, ended, or waits for a person.
+   * @returns `false` when it was resumed since, ended, or waits for a person.
    * @throws RunNotFoundError
    */
   requeue(runId: string, epoch: number, dueAt?: number): Promise<boolean>;
@@ -249,13 +249,13 @@ export interface RunStore extends BlobStore {
   /** Counts runs by state, of one tenant or of all. */
   countRuns(owner: Pick<RunSearch, "tenantId" | "allTenants">): Promise<RunCounts>;
   /**
-   * Removes a run with its records, its inbox, and its blobs: those whose hash stands in its records, as a reference or in
+   * Removes a run with its records, its inbox, and its blobs: those whose hash is in its records, as a reference or in
    * the middle of a text, and in those of no other run. One that was put again, for a record that is not there yet, stays
    * for that record; when none comes in ten minutes, a later `putBlob` or `deleteRun` removes it. Whoever drives it is fenced. The runs inside its calls go with it, in
-   * the same step: nobody could go on with them, and they hold what it was told.
+   * the same step: nobody could continue them, and they hold what it was told.
    *
    * @param epoch - Deletes the run only if this is still its epoch, and no process drives it.
-   * @returns `false` when there is no such run, or it was taken up since.
+   * @returns `false` when there is no such run, or it was resumed since.
    */
   deleteRun(runId: string, epoch?: number): Promise<boolean>;
   /** Faster than polling through `renew`: calls back when a signal arrives for the run. */

@@ -2,7 +2,7 @@ import type { ModuleEntry, SandboxConfig } from "../sandbox-config.ts";
 import type { SandboxedToolContext } from "../tool-context.ts";
 import type { SandboxPolicy, ToolTrustClass } from "../vocabularies.ts";
 
-/** Whose word a sandbox's configuration is; code of others grants itself nothing. */
+/** The author of a sandbox's configuration; code of others grants itself nothing. */
 export type SandboxWord = "tool" | "operator" | "agent" | "source";
 
 /** A tool that is to be registered. */
@@ -12,15 +12,15 @@ export interface SandboxRegistration {
   readonly entry: ModuleEntry;
   readonly policy: SandboxPolicy;
   readonly config: SandboxConfig;
-  /** Whose word `config` is. */
+  /** The author of `config`. */
   readonly saidBy: SandboxWord;
 }
 
-/** What became of a registration. */
+/** The result of a registration. */
 export interface SandboxResolution {
   /** SHA-256 of the module, part of the tool's definition: a changed file is another tool. */
   readonly moduleHash: string;
-  /** What of the request was not granted, for the user. */
+  /** Rights of the request that were not granted, for the user. */
   readonly notes?: readonly string[] | undefined;
 }
 
@@ -29,9 +29,9 @@ export interface SandboxCall {
   readonly entry: ModuleEntry;
   readonly trustClass: ToolTrustClass;
   readonly config: SandboxConfig;
-  /** Whose word `config` is. */
+  /** The author of `config`. */
   readonly saidBy: SandboxWord;
-  /** What was registered; a module that has changed since is not run. */
+  /** The hash of the registered module; a module that changed since is not run. */
   readonly moduleHash: string;
   /** JSON. */
   readonly input: unknown;
@@ -74,9 +74,9 @@ export interface SandboxedChild {
   write(bytes: Uint8Array): Promise<void>;
   /** Ends its input. */
   closeInput(): void;
-  /** What it prints; one reader. */
+  /** The standard output; one reader. */
   readonly output: AsyncIterable<Uint8Array>;
-  /** What it says of errors; one reader. Unread bytes beyond a bound are dropped, oldest first. */
+  /** The standard error; one reader. Unread bytes beyond a bound are dropped, oldest first. */
   readonly errors: AsyncIterable<Uint8Array>;
   /** Settles exactly once, however it ended; never rejects. */
   readonly exited: Promise<SandboxExit>;
@@ -98,11 +98,11 @@ export interface ProgramRequest {
   readonly source: string;
   /** Names of what it may call. */
   readonly tools: readonly string[];
-  /** What it called before, step by step; calls of one step were made side by side. */
+  /** Earlier calls, step by step; calls of one step were made side by side. */
   readonly steps: readonly (readonly ProgramCall[])[];
   /** Its time, at every moment, in milliseconds since the epoch. */
   readonly now: number;
-  /** What its random numbers follow from. */
+  /** The seed of its random numbers. */
   readonly seed: number;
   /** In milliseconds; default 30,000. */
   readonly timeoutMs?: number | undefined;
@@ -128,7 +128,7 @@ export interface SandboxPort {
    */
   resolve(tool: SandboxRegistration): Promise<SandboxResolution>;
   /**
-   * Runs a module's export in a sandbox of its own and gives its JSON. However the sandbox ends, the promise settles once;
+   * Runs a module's export in its own sandbox and gives its JSON. However the sandbox ends, the promise settles once;
    * what comes out of it is untrusted.
    *
    * @throws SandboxUnavailableError, SandboxModuleChangedError, SandboxTimeoutError, SandboxMemoryExceededError, SandboxOutputExceededError,
@@ -142,7 +142,7 @@ export interface SandboxPort {
    */
   readonly spawn?: ((request: SpawnRequest) => Promise<SandboxedChild>) | undefined;
   /**
-   * Runs a program from its top, in a wasm sandbox of its own, until it waits for calls that were not made yet, or is over.
+   * Runs a program from its top, in its own wasm sandbox, until it waits for calls that were not made yet, or is over.
    * With the same request it does the same again, wherever it runs.
    *
    * @throws SandboxUnavailableError, SandboxTimeoutError, SandboxMemoryExceededError, SandboxOutputExceededError, SandboxEndedError

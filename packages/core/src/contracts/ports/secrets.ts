@@ -15,11 +15,11 @@ export interface SecretAccess {
   require(name: string): Promise<SecretValue>;
 }
 
-/** Where secrets come from. None is on by default. */
+/** A source of secrets. None is on by default. */
 export interface SecretSource {
-  /** For errors, such as `env`. */
+  /** The name in errors, such as `env`. */
   readonly name: string;
-  /** Whether the source declares a name; asked at registration. */
+  /** True if the source declares a name; asked at registration. */
   has(name: string): boolean;
   /** @throws SecretNotFoundError when it is declared but has no value. */
   get(name: string): Promise<string> | string;

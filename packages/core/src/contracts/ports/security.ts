@@ -38,14 +38,14 @@ export interface SecretsPort {
   scrub<T>(value: T): T;
   /** Scrubs text that arrives in pieces. */
   textScrubber(): TextFilter;
-  /** Whether a value holds a known secret. */
+  /** True if a value holds a known secret. */
   holdsSecret(value: unknown): boolean;
 }
 
 /** Makes a `SecretsPort` from an agent's source. */
 export type SecretsFactory = (source: SecretSource) => SecretsPort;
 
-/** What a sanitizer found and made. */
+/** The findings of a sanitizer, and the cleaned text. */
 export interface Sanitized {
   readonly content: string | readonly ContentPart[];
   /** Names of what was found; empty when clean. */
@@ -65,14 +65,14 @@ export interface SanitizerPort {
   display<T>(value: T): T;
 }
 
-/** What the flow policy says about one call. */
+/** The decision of the flow policy about one call. */
 export interface FlowDecision {
   readonly verdict: "allow" | "ask" | "deny";
   /** Id of the rule that decided, such as `R3`. */
   readonly rule: string;
   /** Which rule, which value, where it came from, what would allow it. */
   readonly explanation: string;
-  /** Decided and recorded only: the call goes on. */
+  /** Decided and recorded only: the call continues. */
   readonly shadow?: boolean | undefined;
   /** Index of the grant that allowed it; one count is used with the intent. */
   readonly grant?: number | undefined;
@@ -122,13 +122,13 @@ export interface EndorseRequest {
   readonly reason: string;
 }
 
-/** What the policy of a run tells that of a run inside one of its calls. */
+/** Facts that the policy of a run gives to the policy of a run inside one of its calls. */
 export interface ParentFlow {
   readonly toolCallId: string;
   readonly bits: BitAccount;
 }
 
-/** What of a run's bits is left, and how runs inside its calls spend them. */
+/** The rest of a run's bits, and how runs inside its calls spend them. */
 export interface BitAccount {
   left(): number;
   /** Books what a run inside a call has spent in all, when what is new of it is left. */
@@ -146,7 +146,7 @@ export interface FlowRun {
   /** Label of a record that is about to be written. */
   labelFor(event: JournalEventInput): LabelAssignment | undefined;
   observe(event: JournalEvent): void;
-  /** Journals the grants that were given with the agent and the run, once: another process that goes on has them too. */
+  /** Journals the grants that were given with the agent and the run, once: another process that continues has them too. */
   journalGrants(): void;
   /** Decides one gated call, before a person is asked. May run the clean planner through `model`. */
   decide(call: FlowCall): FlowDecision | Promise<FlowDecision>;
@@ -154,11 +154,11 @@ export interface FlowRun {
   questionFor(call: FlowCall): Omit<Question, "title">;
   /** Tests if a decision that is remembered covers this call: same deciding values, and for an approval the same readers. */
   coversRemembered(call: FlowCall, remembered: { readonly args: unknown; readonly approved: boolean }): boolean;
-  /** Whether the run has to stop after the denials so far, by the policy or by a person (R10). */
+  /** True if the run has to stop after the denials so far, by the policy or by a person (R10). */
   stopsAfterDenials(): boolean;
-  /** What the model may see of an outcome when `quarantine` is on or the payload is secret. */
+  /** Returns what the model may see of an outcome when `quarantine` is on or the payload is secret. */
   quarantine(call: FlowCall, output: unknown): unknown;
-  /** Whether what was said of a failed call is kept from the model, because it may hold what `quarantine` hides. */
+  /** True if what was said of a failed call is kept from the model, because it may hold what `quarantine` hides. */
   withholds(call: FlowCall): boolean;
   /** Resolves `$ref`s in arguments at the boundary. */
   resolveReferences(args: unknown): unknown;
@@ -174,12 +174,12 @@ export interface FlowRun {
    * @throws EndorsementError when the validator refuses or throws, or there is nothing to endorse: the label stays.
    */
   endorse(request: EndorseRequest): Promise<unknown>;
-  /** What an approval of a call lowers, for its `flow.lowered`. */
+  /** Returns what an approval of a call lowers, for its `flow.lowered`. */
   loweredBy(call: Pick<FlowCall, "turn" | "index">): {
     readonly from: LabelId;
     readonly integrity: { readonly before: Integrity; readonly after: Integrity };
   };
-  /** What runs inside this one share with it. */
+  /** State that runs inside this one share with it. */
   readonly forInside: Omit<ParentFlow, "toolCallId">;
   /** The `fetch` of the tool of a call: a tool that was only guessed to read may not send after untrusted text was read. */
   fetchFor(call: Pick<FlowCall, "turn" | "tool">, send: typeof fetch): typeof fetch;
@@ -189,7 +189,7 @@ export interface FlowRun {
   controlLabel(toolCallId?: string): Label;
 }
 
-/** What the flow policy is told of a run. */
+/** Facts about a run that the flow policy gets. */
 export interface FlowRunStart {
   readonly runId: string;
   readonly options: FlowOptions;
@@ -269,8 +269,8 @@ export interface SecurityPorts {
   readonly sanitizer?: SanitizerPort | undefined;
   readonly flow?: FlowPort | undefined;
   readonly sandbox?: SandboxPort | undefined;
-  /** Of a list, the first key signs, and a signature of any of them counts. */
+  /** Makes a signer. The first key of a list signs, and a signature of any of them counts. */
   readonly signer?: ((key: Key | readonly Key[]) => ApprovalSigner) | undefined;
-  /** Of a list, the first key seals, and each of them opens. */
+  /** Makes a sealer. The first key of a list seals, and each of them opens. */
   readonly sealer?: ((key: Key | readonly Key[]) => Sealer) | undefined;
 }

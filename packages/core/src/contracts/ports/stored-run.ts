@@ -1,13 +1,13 @@
 import type { Owner } from "../owner.ts";
 
-/** What a run is created with. */
+/** The fields with which a run is created. */
 export interface RunRecord extends Owner {
   readonly id: string;
   readonly agentId: string;
   readonly definitionHash: string;
   readonly sessionId: string;
   readonly parent?: { readonly runId: string; readonly toolCallId: string } | undefined;
-  /** What the run was asked; with `keys.seal` a sealed value. */
+  /** The input of the run; with `keys.seal` a sealed value. */
   readonly input: unknown;
   /** Milliseconds since the epoch. */
   readonly deadlineAt?: number | undefined;
@@ -23,7 +23,7 @@ export interface RunRecord extends Owner {
   readonly inSession?: boolean | undefined;
 }
 
-/** Where a run stands, as the store sees it. */
+/** The state of a run, as the store sees it. */
 export type StoredRunState = "ready" | "running" | "waiting" | "sleeping" | "stuck" | "done" | "failed";
 
 /** A stored run without its events. */

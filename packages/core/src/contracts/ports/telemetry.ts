@@ -24,7 +24,7 @@ export interface TelemetrySpan<End> {
   end(end: End): void;
 }
 
-/** Whose span it is. */
+/** The run and agent that a span belongs to. */
 export interface SpanOwner {
   readonly runId: string;
   readonly agentName: string;
@@ -33,16 +33,16 @@ export interface SpanOwner {
   readonly sessionId: string;
 }
 
-/** A run begins, or goes on, in this process. */
+/** A run begins, or continues, in this process. */
 export interface RunSpanStart extends SpanOwner {
   readonly agentDescription: string | undefined;
   readonly userId: string | undefined;
   readonly tenantId: string | undefined;
   readonly modelProvider: string;
   readonly model: string;
-  /** Whether it began before, here or in another process. */
+  /** True if it began before, here or in another process. */
   readonly resumed: boolean;
-  /** What the user says; only with `inputs`, and only where it is new. */
+  /** The user's input; only with `inputs`, and only if it is new. */
   readonly input: RunInput | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface RunSpanEnd {
   /** The rest is missing where the run failed before it was begun. */
   readonly status?: RunStatus | undefined;
   readonly stopReason?: StopReason | undefined;
-  /** Of the run from its beginning, the runs inside its calls included. */
+  /** Usage of the run from its beginning, the runs inside its calls included. */
   readonly usage?: TokenUsage | undefined;
   readonly costUsd?: number | undefined;
   /** The answer's text; only with `outputs`. */
@@ -70,7 +70,7 @@ export interface ModelSpanStart extends SpanOwner {
   readonly temperature: number | undefined;
   readonly topP: number | undefined;
   readonly stopSequences: readonly string[] | undefined;
-  /** What it reads; only with `inputs`. */
+  /** The messages of the request; only with `inputs`. */
   readonly messages: readonly Message[] | undefined;
   /** The tools that it is offered; only with `inputs`. */
   readonly tools: readonly ToolDefinition[] | undefined;
@@ -85,7 +85,7 @@ export interface ModelSpanEnd {
   readonly responseId?: string | undefined;
   /** The model that answered, as the vendor names it. */
   readonly responseModel?: string | undefined;
-  /** Of a streamed answer, in milliseconds. */
+  /** Time to the first token of a streamed answer, in milliseconds. */
   readonly timeToFirstTokenMs?: number | undefined;
   /** Only with `outputs`. */
   readonly message?: AssistantMessage | undefined;
@@ -108,7 +108,7 @@ export interface ToolSpanEnd {
   readonly error: ErrorData | undefined;
   /** It waits for a person or sleeps, and starts again later. */
   readonly waiting: boolean;
-  /** What it returned; only with `outputs`. */
+  /** The returned value; only with `outputs`. */
   readonly output?: unknown;
 }
 

@@ -14,7 +14,7 @@ const longestNote = 2000;
 interface Folded {
   readonly properties: Readonly<Record<string, unknown>>;
   readonly required: readonly string[];
-  /** Whether no other key is allowed; `undefined` when nothing is said. */
+  /** True if no other key is allowed; `undefined` when nothing is said. */
   readonly additional: unknown;
 }
 

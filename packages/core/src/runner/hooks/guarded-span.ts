@@ -6,7 +6,7 @@ import { toError } from "../../user-code/call-user-code.ts";
 /** What a span needs of its run. */
 export type SpannedRun = Pick<ActiveRun, "runId" | "definition" | "context" | "logger">;
 
-/** Whose span it is. */
+/** The run and agent that a span belongs to. */
 export const ownerOf = ({ runId, definition, context }: SpannedRun): SpanOwner => ({
   runId,
   agentName: definition.name,

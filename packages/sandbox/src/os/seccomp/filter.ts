@@ -13,11 +13,11 @@ import type { FilteredMachine } from "./system-calls.ts";
 /** What a filter lets through. */
 export interface FilterRights {
   /**
-   * `none`: no socket can be made. `proxied`: unix sockets too, since the sandbox has a network of its own with nothing but
+   * `none`: no socket can be made. `proxied`: unix sockets too, since the sandbox has its own network with nothing but
    * the proxy's socket in it. `all`: internet sockets; unix sockets are refused, because the host's are in reach.
    */
   readonly network: "none" | "proxied" | "all";
-  /** Whether other processes may be started; threads always may. */
+  /** True if other processes may be started; threads always may. */
   readonly processes: boolean;
 }
 

@@ -19,7 +19,7 @@ const taken = `
 
 /**
  * Runs inside, before the module: makes the function that calls its export. What comes out is one text: `v` and the value
- * as JSON, `u` for nothing, `e` and an error, `m` and what stands where a function should. Nothing that the module can
+ * as JSON, `u` for nothing, `e` and an error, `m` and what is where a function should. Nothing that the module can
  * reach leads to the host but `tell`.
  */
 export const callerSource: string = `((tell) => {

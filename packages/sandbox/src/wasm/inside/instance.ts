@@ -14,7 +14,7 @@ export interface WasmMemory {
 
 const { WebAssembly: wasm } = globalThis as unknown as { readonly WebAssembly: WebAssemblyHere };
 
-/** An interpreter with a memory of its own; it serves one task and is left to the garbage collector. */
+/** An interpreter with its own memory; it serves one task and is left to the garbage collector. */
 export interface BoxInstance {
   readonly memoryMB: number;
   readonly memory: WasmMemory;

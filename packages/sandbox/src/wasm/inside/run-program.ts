@@ -17,7 +17,7 @@ interface Progress {
 }
 
 /**
- * Runs a program from its top: what it called before is answered as it was, step by step, and it goes on until it is done
+ * Runs a program from its top: what it called before is answered as it was, step by step, and it continues until it is done
  * or calls something new. What it calls is performed even where it does not wait for it.
  */
 export function runProgram(instance: BoxInstance, task: ProgramTask, bounds: BoxBounds): BoxOutcome {

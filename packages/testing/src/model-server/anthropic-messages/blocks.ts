@@ -5,7 +5,7 @@ export function blocksOf(content: unknown): readonly JsonObject[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : objectsOf(content);
 }
 
-/** Whether the block is thinking, readable or not. */
+/** True if the block is thinking, readable or not. */
 export function isThinking(block: JsonObject): boolean {
   return block["type"] === "thinking" || block["type"] === "redacted_thinking";
 }

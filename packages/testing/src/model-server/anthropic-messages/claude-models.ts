@@ -4,27 +4,27 @@ function version(model: string): number {
   return match === null ? 0 : Number(`${match[1]}.${match[2] ?? "0"}`);
 }
 
-/** Whether the model refuses a conversation that ends with the assistant: 4.6 and later. */
+/** True if the model refuses a conversation that ends with the assistant: 4.6 and later. */
 export function refusesPrefill(model: string): boolean {
   return version(model) >= 4.6;
 }
 
-/** Whether the model decides itself how much it thinks, and refuses budgets and sampling settings: Opus 4.7, and 5 and later. */
+/** True if the model decides itself how much it thinks, and refuses budgets and sampling settings: Opus 4.7, and 5 and later. */
 export function thinksAdaptively(model: string): boolean {
   return version(model) >= (model.includes("opus") ? 4.7 : 5);
 }
 
-/** Whether the model takes system messages inside a conversation: Opus 4.8, and 5 and later. */
+/** True if the model takes system messages inside a conversation: Opus 4.8, and 5 and later. */
 export function takesSystemMessages(model: string): boolean {
   return version(model) >= (model.includes("opus") ? 4.8 : 5);
 }
 
-/** Whether thinking cannot be disabled: Fable, Mythos, and the others from 5.5. */
+/** True if thinking cannot be disabled: Fable, Mythos, and the others from 5.5. */
 export function alwaysThinks(model: string): boolean {
   return /claude-(fable|mythos)/.test(model) || version(model) >= 5.5;
 }
 
-/** Whether the model refuses to be made to call a tool: Fable and Mythos from 5.1, the others from 5.5. */
+/** True if the model refuses to be made to call a tool: Fable and Mythos from 5.1, the others from 5.5. */
 export function refusesForcedTools(model: string): boolean {
   return version(model) >= (/claude-(fable|mythos)/.test(model) ? 5.1 : 5.5);
 }

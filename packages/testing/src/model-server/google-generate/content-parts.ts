@@ -19,7 +19,7 @@ export function contentParts(answer: Answer): readonly EncodedPart[] {
   return answer.turn.parts.flatMap((part) => (part.type === "refusal" ? [] : [encodePart(part, answer, signatures)]));
 }
 
-/** Whether the model is of the third generation or later: it signs calls, gives them ids, and wants both back. */
+/** True if the model is of the third generation or later: it signs calls, gives them ids, and wants both back. */
 export function isGemini3(model: string): boolean {
   return Number(/gemini-(\d+)/.exec(model)?.[1] ?? 0) >= 3;
 }

@@ -10,7 +10,7 @@ const keywords = new Set(
 );
 
 /**
- * What Google says about a schema of its own kind (`parameters`, `responseSchema`), which is a subset of OpenAPI's.
+ * What Google says about its own schema kind (`parameters`, `responseSchema`), which is a subset of OpenAPI's.
  *
  * @param schema - The schema.
  * @param field - Where it is, in the words of Google's errors.

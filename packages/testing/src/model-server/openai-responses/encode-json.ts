@@ -9,7 +9,7 @@ import { outputItems, type OutputItem } from "./output-items.ts";
 export interface EncodedResponse {
   /** As it stands when the stream begins. */
   readonly started: JsonObject;
-  /** As it stands at the end. */
+  /** As it is at the end. */
   readonly finished: JsonObject;
   readonly items: readonly OutputItem[];
 }

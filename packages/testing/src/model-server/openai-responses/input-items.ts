@@ -24,7 +24,7 @@ export const outputTypes: ReadonlyMap<unknown, string> = new Map([
   ["custom_tool_call_output", "custom_tool_call"],
 ]);
 
-/** Whether the item is one that a model made: what may follow reasoning. */
+/** True if the item is one that a model made: what may follow reasoning. */
 export function isModelItem(item: JsonObject): boolean {
   const type = item["type"];
   if (type === "message" || type === undefined) return item["role"] === "assistant";

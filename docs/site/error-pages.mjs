@@ -1,0 +1,97 @@
+// Writes a page for each error code, and an index by topic, from the explanations that `bailiwick explain` prints.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { codesInSource } from "../../scripts/lib/error-codes.mjs";
+
+/**
+ * @typedef {object} Explanation
+ * @property {string} happened
+ * @property {string} why
+ * @property {string} do
+ * @property {string} [example] TypeScript
+ */
+
+/**
+ * The topics of the index by the place in which a code is used; the first that fits is taken.
+ *
+ * @type {readonly (readonly [topic: string, place: RegExp])[]}
+ */
+const topics = [
+  ["Tool calls", /core\/src\/(?:runner\/tool-call|registry|tools)\//],
+  ["Runs, decisions and sessions", /core\/src\/(?:runner|composition|journal|events|user-code)\/|worker\//],
+  ["Model calls", /core\/src\/(?:providers|models)\/|packages\/providers-|errors\/model-errors/],
+  ["Stores and memory", /packages\/(?:store-|memory\/)|errors\/(?:store|memory|session)-errors|core\/src\/memories\//],
+  ["Secrets, information flow and sandboxes", /packages\/(?:security|sandbox)\//],
+  ["Protocols, routes and pages", /packages\/(?:mcp|a2a|server|studio|react)\//],
+  ["Testing", /packages\/(?:testing|evals)\//],
+  ["Command line", /packages\/(?:cli|create)\//],
+  ["Options, messages and other values", /./],
+];
+
+/**
+ * @param {string} folder
+ * @returns {string[]} the codes that have a page
+ */
+export function writeErrorPages(folder) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const data = new URL("../../packages/cli/src/explain/error-codes.json", import.meta.url);
+  /** @type {Readonly<Record<string, Explanation>>} */
+  const explained = JSON.parse(readFileSync(data, "utf8"));
+  const places = codesInSource();
+  const topicOf = (/** @type {string} */ code) =>
+    topics.find(([, place]) => place.test(places.get(code) ?? ""))?.[0] ?? "";
+  const index = [
+    "---",
+    "description: Every error code, with what happened, why, and what to do.",
+    "---",
+    "",
+    "# Errors",
+    "",
+    "Each error has a stable `code`, a message that says what to do, and `docs`, the address of the page of its code. `npx bailiwick explain CODE` prints the same page in a terminal.",
+    "",
+    "How to handle errors in code: [Quickstart](../quickstart.md#handle-errors).",
+    "",
+  ];
+  for (const [topic] of topics) {
+    const rows = Object.entries(explained).filter(([code]) => topicOf(code) === topic);
+    if (rows.length === 0) continue;
+    index.push(`## ${topic}`, "", "| code | what happened |", "| --- | --- |");
+    for (const [code, page] of rows) {
+      index.push(`| [\`${code}\`](./${code}.md) | ${page.happened.replaceAll("|", "\\|")} |`);
+      writeFileSync(join(folder, `${code}.md`), errorPage(code, topic, page));
+    }
+    index.push("");
+  }
+  writeFileSync(join(folder, "index.md"), `${index.join("\n").trim()}\n`);
+  return Object.keys(explained);
+}
+
+/**
+ * @param {string} code
+ * @param {string} topic
+ * @param {Explanation} page
+ */
+function errorPage(code, topic, { happened, why, do: remedy, example }) {
+  return [
+    "---",
+    `description: ${JSON.stringify(`${code}: ${happened}`)}`,
+    "---",
+    "",
+    `# ${code}`,
+    "",
+    happened,
+    "",
+    "## Why it happens",
+    "",
+    why,
+    "",
+    "## What to do",
+    "",
+    remedy,
+    "",
+    ...(example === undefined ? [] : ["```ts", example, "```", ""]),
+    `More codes of this topic (${topic}): [Errors](./index.md).`,
+    "",
+  ].join("\n");
+}
