@@ -1,5 +1,5 @@
 // The example in examples/next, built and driven in Chromium as the one with Vite is. It needs minutes and the built
-// packages, so it is no part of the checks of each change: `pnpm build && pnpm test:next`.
+// packages, so it runs on demand, after `pnpm build`.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
