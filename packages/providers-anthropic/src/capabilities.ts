@@ -5,7 +5,7 @@ import type { AnthropicOptions } from "./options.ts";
 /** Effort levels of the vendor, weakest first. */
 export type Effort = Extract<ReasoningConfig["effort"], "low" | "medium" | "high" | "xhigh" | "max">;
 
-/** What a model is like, beyond what the runner decides by. */
+/** Traits of a model beyond those that the runner uses. */
 export interface ModelTraits {
   /** How thinking is asked for: a budget in tokens, or `adaptive`, where the model decides. */
   readonly thinking: "none" | "budget" | "adaptive";
@@ -94,7 +94,7 @@ const models: readonly ModelRow[] = [
   { ids: /claude-3/, ...budgeted(4096, { thinking: "none" }) },
 ];
 
-/** What a Claude that the table does not know is taken for: the newest kind, which takes the least. */
+/** The traits of an unknown Claude: those of the newest kind, which takes the least. */
 const newest = adaptive("never");
 
 /** A model of another maker behind a server that speaks this protocol; its limits are not known. */
@@ -109,7 +109,7 @@ const images = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 /** Files that go as documents of plain text (https://platform.claude.com/docs/en/build-with-claude/files). */
 const texts = ["text/*", "application/json", "application/xml", "application/yaml", "application/javascript"];
 
-/** What is known of a model. */
+/** The known facts about a model. */
 export interface ModelKnowledge {
   readonly capabilities: ModelCapabilities;
   readonly traits: ModelTraits;

@@ -5,7 +5,7 @@ import { samplingVersion, type SamplingVersion } from "./api-version.ts";
 import { mergeBetas } from "./betas.ts";
 import type { AnthropicOptions } from "./options.ts";
 
-/** What a request asks for in its headers. */
+/** The features that a request asks for in its headers. */
 export interface RequestAsks {
   readonly betas: readonly string[];
   /** `undefined`: that of all requests. */
@@ -118,9 +118,9 @@ function keyHeaders(sdk: BaseAnthropic, apiKey: string): Record<string, string |
   return { authorization: `Bearer ${apiKey}`, "x-api-key": null };
 }
 
-/** Where a request's own controller stands among the options that the SDK hands on. */
+/** The key of a request's own controller among the options that the SDK passes on. */
 const ownController = "bailiwickController";
-/** Where the agent's HTTP client is there. */
+/** The key of the agent's HTTP client there. */
 const agentFetch = "bailiwickFetch";
 
 /**

@@ -9,7 +9,7 @@ export type Concession = "strict" | "thinking";
 
 /** Remembers by session what the vendor refused, so that each session is refused once. */
 export interface Concessions {
-  /** What requests like this one go without. */
+  /** The features that requests like this one go without. */
   of(request: ModelRequest): ReadonlySet<Concession>;
   /**
    * Looks at a refusal, and remembers what it asks to give up.

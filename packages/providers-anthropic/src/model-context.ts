@@ -11,7 +11,7 @@ import type { ModelTraits } from "./capabilities.ts";
 import type { Concessions } from "./concessions.ts";
 import type { PreparedTool, PreparedTools } from "./prepared-tools.ts";
 
-/** What is known of the model that is spoken to, and what need not be worked out twice. */
+/** The known facts about the called model, and values that need not be computed twice. */
 export interface ModelContext {
   readonly modelId: string;
   readonly capabilities: ModelCapabilities;
@@ -21,7 +21,7 @@ export interface ModelContext {
   /** How sampling settings can be sent. */
   readonly sampling: SamplingVersion;
   readonly maxContinuations: number;
-  /** What the vendor refused before, by session. */
+  /** The features that the vendor refused before, by session. */
   readonly concessions: Concessions;
   /** Thinking whose signatures the vendor refused. */
   readonly unreadable: UnreadableState;

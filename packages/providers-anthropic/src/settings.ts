@@ -14,7 +14,7 @@ export interface ThinkingSettings {
   readonly on: boolean;
 }
 
-/** What bears on thinking besides what was asked. */
+/** Facts that decide about thinking besides the request. */
 export interface ThinkingPlace {
   /** The bound of output tokens that is sent. */
   readonly maxTokens: number;

@@ -66,10 +66,10 @@ function enforced(schema: JsonSchema, ownNames: ReadonlyMap<string, string>): En
   return lowered.ok ? { ...lowered, schema: wellFormedJson(lowered.schema) as JsonSchema } : lowered;
 }
 
-/** What the vendor enforces in one request: tools, optional keys and unions of all enforced schemas together. */
+/** The vendor's limits for one request: tools, optional keys and unions of all enforced schemas together. */
 export const strictLimits = { tools: 20, optional: 24, unions: 16 } as const;
 
-/** What is left of {@link strictLimits}. */
+/** The rest of {@link strictLimits}. */
 export interface StrictRoom {
   tools: number;
   optional: number;

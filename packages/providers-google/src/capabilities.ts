@@ -5,7 +5,7 @@ import type { GoogleOptions } from "./options.ts";
 /** Thinking levels of the vendor, weakest first. */
 export type ThinkingLevel = "minimal" | "low" | "medium" | "high";
 
-/** What a model is like, beyond what the runner decides by. */
+/** Traits of a model beyond those that the runner uses. */
 export interface ModelTraits {
   /** True if it is of the third generation: calls have ids and signatures, and both are wanted back. */
   readonly thirdGeneration: boolean;
@@ -125,7 +125,7 @@ const mediaTypes = [
   "application/pdf",
 ];
 
-/** What is known of a model. */
+/** The known facts about a model. */
 export interface ModelKnowledge {
   readonly capabilities: ModelCapabilities;
   readonly traits: ModelTraits;

@@ -9,7 +9,7 @@ import type {
 import type { ModelTraits } from "./capabilities.ts";
 import type { PreparedTool, PreparedTools } from "./prepared-tools.ts";
 
-/** What is known of the model that is spoken to, and what need not be worked out twice. */
+/** The known facts about the called model, and values that need not be computed twice. */
 export interface ModelContext {
   readonly modelId: string;
   /** Whose API: that of Gemini, or Vertex AI. */

@@ -6,7 +6,7 @@ import type { OpenAIOptions } from "./options.ts";
 /** Effort levels, weakest first. */
 export type Effort = NonNullable<ReasoningConfig["effort"]>;
 
-/** What a model is like, beyond what the runner decides by. */
+/** Traits of a model beyond those that the runner uses. */
 export interface ModelTraits {
   /** True if it reasons: no sampling settings, `developer` instead of `system`, encrypted reasoning. */
   readonly reasons: boolean;

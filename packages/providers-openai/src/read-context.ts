@@ -2,7 +2,7 @@ import type { ModelRequest, Warning } from "@bailiwick/core/provider";
 import type { ModelContext } from "./model-context.ts";
 import type { PreparedTools } from "./prepared-tools.ts";
 
-/** What an answer is read with. */
+/** Options of reading an answer. */
 export interface ReadContext {
   readonly context: ModelContext;
   readonly tools: PreparedTools;

@@ -31,7 +31,7 @@ export interface PostgresStoreOptions {
   readonly notifications?: "listen" | "poll" | undefined;
   /** Between two looks for signals, in milliseconds; default 1,000. */
   readonly pollMs?: number | undefined;
-  /** Where warnings go; default the console. */
+  /** Receives warnings; default the console. */
   readonly logger?: Pick<Logger, "warn"> | undefined;
 }
 

@@ -5,7 +5,7 @@ export function toText(value: unknown): string {
   return JSON.stringify(writePlain(value));
 }
 
-/** What `toText` wrote. */
+/** Reads a value that `toText` wrote. */
 export function fromText<T>(text: string): T {
   return readPlain(JSON.parse(text)) as T;
 }

@@ -25,7 +25,7 @@ import { sessionsOf } from "./sessions/sessions.ts";
 export interface PostgresStore extends RunStore, AsyncDisposable {
   readonly ledger: Ledger;
   readonly sessions: SessionStore;
-  /** For `memory({ store })` of `@bailiwick/memory`. */
+  /** Memories for `memory({ store })` of `@bailiwick/memory`. */
   readonly memories: MemoryStore;
   /**
    * Connects, and makes or migrates the tables. Every other call does so by itself; a program that wants to know at its

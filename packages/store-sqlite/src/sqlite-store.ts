@@ -21,7 +21,7 @@ export interface SqliteStoreOptions {
   readonly processes?: "one" | "many" | undefined;
   /** How long another process may hold a lock before a call fails, in milliseconds; default 10,000. */
   readonly lockTimeoutMs?: number | undefined;
-  /** Where warnings go; default the console. */
+  /** Receives warnings; default the console. */
   readonly logger?: Pick<Logger, "warn"> | undefined;
 }
 
@@ -37,7 +37,7 @@ const optionNames: { readonly [Name in keyof Required<SqliteStoreOptions>]: true
 export interface SqliteStore extends RunStore, AsyncDisposable {
   readonly ledger: Ledger;
   readonly sessions: SessionStore;
-  /** For `memory({ store })` of `@bailiwick/memory`. */
+  /** Memories for `memory({ store })` of `@bailiwick/memory`. */
   readonly memories: MemoryStore;
   /**
    * Makes the file shorter by the space of what was deleted; returns how much, in bytes. Other calls go on meanwhile, but

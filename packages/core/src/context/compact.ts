@@ -5,13 +5,13 @@ import type { TokenEstimator } from "./token-estimate.ts";
 export interface CompactedView {
   /** Messages up to this one are left out, the task excepted. */
   readonly uptoMessageId?: string | undefined;
-  /** What was left out, in a few words. */
+  /** A few words about the messages that were left out. */
   readonly summary?: string | undefined;
   /** Tool results up to this message are shown by their beginning only. */
   readonly elideUptoMessageId?: string | undefined;
 }
 
-/** What of an old tool result is still shown, in characters. */
+/** The length of an old tool result that is still shown, in characters. */
 const elidedLength = 200;
 
 /** Messages that stand or fall together: an answer with the results of its calls, or a single message. */

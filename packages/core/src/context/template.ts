@@ -2,7 +2,7 @@ import type { RunContext } from "../contracts/run-context.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { nearestNames } from "../errors/nearest-names.ts";
 
-/** What may be in the place of a name. */
+/** A value in the place of a name. */
 export type TemplateValue = string | number | bigint | boolean;
 
 type Trimmed<Text extends string> = Text extends ` ${infer Rest}` | `${infer Rest} ` ? Trimmed<Rest> : Text;
@@ -16,7 +16,7 @@ type All<Union> = (Union extends unknown ? (value: Union) => void : never) exten
   ? Every
   : never;
 
-/** What a template finds in `dependencies`, by the names in its text; `unknown` for a text that is not known statically. */
+/** The dependencies that a template needs, by the names in its text; `unknown` for a text that is not known statically. */
 export type TemplateDependencies<Text extends string> = string extends Text
   ? unknown
   : [Names<Text>] extends [never]

@@ -2,9 +2,9 @@ import type { AssistantPart, ContentPart } from "../contracts/content-part.ts";
 import type { Message } from "../contracts/message.ts";
 import type { ToolDefinition } from "../contracts/model-provider.ts";
 
-/** What an image counts as: vendors charge between 85 and 1,600 tokens for one. */
+/** The estimate for an image: vendors charge between 85 and 1,600 tokens for one. */
 const imageTokens = 1_000;
-/** What a message costs besides its content. */
+/** The estimate for a message besides its content. */
 const messageTokens = 4;
 const charactersPerToken = 4;
 

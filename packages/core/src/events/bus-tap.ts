@@ -5,14 +5,14 @@ import { emitOf } from "./event-bus.ts";
 import { eventTable } from "./event-table.ts";
 import type { ReportFailure, Tap } from "./run-sink.ts";
 
-/** Who an event of the bus is about. */
+/** The run and agent of an event of the bus. */
 export interface BusOrigin {
   readonly runId: string;
   readonly agentName: string;
   readonly tenantId?: string | undefined;
 }
 
-/** What the bus says of an event: the reference pages' payload where they have one, else the event itself. */
+/** The payload of an event on the bus: that of the reference pages if they have one, else the event itself. */
 function payloadOf(event: RunEvent, origin: BusOrigin): unknown {
   switch (event.type) {
     case "run.start": {

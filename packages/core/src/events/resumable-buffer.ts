@@ -27,7 +27,7 @@ export interface ResumableBuffer {
 interface Reader {
   readonly queue: RunEvent[];
   dropped: number;
-  /** What the reader is told about losses; counts on while it is unread. */
+  /** The notice about losses for the reader; it is updated while it is unread. */
   notice: { type: "observer.lagging"; dropped: number } | undefined;
   wake: (() => void) | undefined;
 }

@@ -5,7 +5,7 @@ import { deltaTypes } from "./event-table.ts";
 
 /** One way to watch a run: says what it takes, and takes it synchronously. */
 export interface Tap {
-  /** For the report when it fails. */
+  /** The name in the report of a failure. */
   readonly name: string;
   wants(type: RunEventType): boolean;
   /** Takes a frozen event. Parts that call several handlers report each failure by the handler's name. */
@@ -17,7 +17,7 @@ export interface Tap {
 /** Reports that a watcher failed, once per name. `logged`: its owner has logged it. */
 export type ReportFailure = (name: string, error: Error, logged?: boolean) => void;
 
-/** Where a run's events go. Without taps it wants nothing, and no event object is made. */
+/** The sink of a run's events. Without taps it wants no events, and no event object is made. */
 export interface RunSink {
   wants(type: RunEventType): boolean;
   /** Whether anybody takes what only a streamed model call makes. */

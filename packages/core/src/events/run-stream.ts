@@ -131,7 +131,7 @@ function createEventQueue(onDrop: () => void): EventQueue {
   };
 }
 
-/** What a handle is made of. */
+/** Options of a stream handle. */
 export interface RunStreamOptions {
   readonly sink: RunSink;
   /** The run's id; it may become another one when an idempotency key finds an earlier run. */

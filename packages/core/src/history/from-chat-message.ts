@@ -6,7 +6,7 @@ import { parseArguments } from "../providers/parse-arguments.ts";
 import { readDataUrl } from "../providers/media.ts";
 import type { WireChatMessage, WireChatPart, WireChatToolCall } from "./wire-chat-message.ts";
 
-/** What {@link fromChatMessage} is told besides the message. */
+/** Options of {@link fromChatMessage}. */
 export interface FromChatMessageOptions {
   /** The message's id. Default: a new UUID. */
   readonly id?: string | undefined;
@@ -99,7 +99,7 @@ function isCanonical(message: AnyChatMessage & { readonly id: unknown }): messag
   return typeof message.id === "string" && (message.role !== "assistant" || "provenance" in message);
 }
 
-/** What others stored may lack a content, such as a result of a tool that said nothing: it is an empty one. */
+/** Stored messages of others may lack a content, such as an empty tool result: the content is then empty. */
 function withContent(message: Message): Message {
   if ((message.content as Message["content"] | null | undefined) != null) return message;
   return message.role === "assistant" ? { ...message, content: [] } : { ...message, content: "" };

@@ -19,7 +19,7 @@ export interface HistoryCompiler {
   compile(messages: readonly Message[]): CompiledHistory;
 }
 
-/** What is compiled for good: later messages cannot change it. */
+/** The part of a history that later messages cannot change. */
 interface Progress {
   readonly target: HistoryTarget;
   readonly source: Message[];

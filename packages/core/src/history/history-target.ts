@@ -2,7 +2,7 @@ import type { AssistantMessage, Message } from "../contracts/message.ts";
 import type { ModelCapabilities, ModelProvider } from "../contracts/model-provider.ts";
 import type { Warning } from "../contracts/model-response.ts";
 
-/** What a history is compiled for: one model behind one vendor's API. */
+/** The target of a compiled history: one model behind one vendor's API. */
 export interface HistoryTarget {
   /** Vendor, such as `openai`. */
   readonly provider: string;

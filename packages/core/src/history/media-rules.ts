@@ -8,7 +8,7 @@ type MediaPart = ImagePart | AudioPart | FilePart;
 /** A place of a request where media can stand. */
 export type MediaPlace = "user" | "toolResult";
 
-/** What becomes of a media part: it goes as it is or under its true type, its text goes, or it is left out. */
+/** The treatment of a media part: sent as it is, sent under its true type, replaced by its text, or left out. */
 export type MediaVerdict =
   | { readonly part: ContentPart; readonly why?: undefined }
   | { readonly part?: undefined; readonly why: string };

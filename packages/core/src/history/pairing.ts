@@ -7,7 +7,7 @@ export interface CallGroup {
   readonly results: readonly (ToolMessage | undefined)[];
   /** Answers to hosted tools that asked for approval, in the order they came. */
   readonly approvals: readonly ToolMessage[];
-  /** What stood between the calls and their results: it follows them. */
+  /** Messages between the calls and their results: they follow the results. */
   readonly others: readonly Message[];
   /** Results that answer no open call. */
   readonly orphans: readonly ToolMessage[];

@@ -10,7 +10,7 @@ export type Warn = (warning: Warning) => void;
 
 type MediaPart = Exclude<ContentPart, TextPart>;
 
-/** What is where a user message has nothing to send; several vendors refuse an empty one. */
+/** The text of a user message without content; several vendors refuse an empty one. */
 const emptyUserText = "(empty message)";
 
 /**

@@ -1,7 +1,7 @@
 import type { JournalEvent, JournalEventInput } from "../contracts/journal-event.ts";
 import type { CallKey, RunState } from "./run-state.ts";
 
-/** What a key is derived from: a record, or one that is about to be. */
+/** The record from which a key is derived, stored or not yet. */
 type Keyed = JournalEvent | JournalEventInput;
 
 /**

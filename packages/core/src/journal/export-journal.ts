@@ -6,7 +6,7 @@ import { chainHash, headText, recordText } from "./hash-chain.ts";
 import { readPlain, writePlain } from "./plain-values.ts";
 import { keysOf, signWith, type KeyOrKeys } from "./sign-keys.ts";
 
-/** What an export is made or checked with. */
+/** Options of an export and of its check. */
 export interface ExportOptions {
   readonly hasher: Hasher;
   /** HMAC key (`keys.sign`). Of a list, the first key signs, and a signature of any of them counts. */

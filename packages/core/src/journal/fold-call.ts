@@ -196,7 +196,7 @@ function approvedArgs(call: CallState, decision: Decision): unknown {
   return call.call?.args ?? call.approval?.interruption.args;
 }
 
-/** What a decision answers that was never asked in the journal: an inline, remembered or policy decision. */
+/** A decision without a question in the journal: an inline, remembered or policy decision. */
 function unasked(state: RunState, call: CallState, event: JournalEventOf<"tool.approval.decided">): InterruptionData {
   return {
     kind: "approval",

@@ -3,7 +3,7 @@ import type { Signal } from "../contracts/signal.ts";
 import type { Message } from "../contracts/message.ts";
 import type { RunState } from "./run-state.ts";
 
-/** What an answer reads in the conversation after an output guardrail blocked it. */
+/** The text in place of an answer that an output guardrail blocked. */
 export const withheldAnswer = "[This answer was withheld by a guardrail.]";
 
 /** Sets a key that may be any text, `__proto__` included. */

@@ -28,7 +28,7 @@ export function chainHash(hasher: Hasher, previous: string, text: string): strin
   return hasher.sha256(`${previous}\n${text}`);
 }
 
-/** What an HMAC over the head signs: it is good for this run and this place only. */
+/** The text that an HMAC over the head signs; it is valid for this run and this place only. */
 export function headText(runId: string, seq: number, hash: string): string {
   return `bailiwick-journal\n${runId}\n${seq}\n${hash}`;
 }

@@ -32,7 +32,7 @@ export interface JournalCodec {
     | undefined;
 }
 
-/** What a codec works with. */
+/** Options of a codec. */
 export interface JournalCodecOptions {
   readonly runId: string;
   readonly store: RunStore;

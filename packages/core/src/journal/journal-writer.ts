@@ -15,7 +15,7 @@ import type { RunState } from "./run-state.ts";
 import { keptRecord } from "./scrubbed-record.ts";
 import { uncertainCalls } from "./uncertain-calls.ts";
 
-/** What a journal is written with. */
+/** Options of a journal writer. */
 export interface JournalWriterOptions {
   readonly store: RunStore;
   readonly lease: Lease;
@@ -64,7 +64,7 @@ class Writer implements JournalWriter {
   readonly #options: JournalWriterOptions;
   readonly #subscribers: Subscribers = new Subscribers();
   #labelFor: ((event: JournalEventInput) => LabelAssignment | undefined) | undefined;
-  /** What waits to be written, in order. */
+  /** Events that wait to be written, in order. */
   #events: JournalEvent[] = [];
   #attachments: readonly LedgerRow[] = noRows;
   #inFlight: Promise<void> | undefined;

@@ -4,7 +4,7 @@ import type { Hasher } from "../contracts/ports/hasher.ts";
 import { mapInSlices } from "./in-slices.ts";
 import { markOf, readPlain, writePlain } from "./plain-values.ts";
 
-/** Where large values go, and what is large. */
+/** The store of large values, and their least size. */
 export interface SpillOptions {
   readonly store: BlobStore;
   readonly hasher: Hasher;

@@ -86,7 +86,7 @@ export function memoryBlobs({ clock, hasher }: { readonly clock: Clock; readonly
   };
 }
 
-/** What may be the names of blobs: a handle that is shown in a text counts as much as a reference. */
+/** Possible names of blobs: a handle that is shown in a text counts as much as a reference. */
 function hashesIn(event: JournalEvent): ReadonlySet<string> {
   const text = JSON.stringify(event, (_key, value: unknown) =>
     value instanceof Uint8Array || typeof value === "bigint" ? undefined : value,

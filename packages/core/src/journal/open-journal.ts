@@ -15,13 +15,13 @@ import { inTodaysWords } from "./journal-words.ts";
 import type { RunState } from "./run-state.ts";
 import { refuseSealed } from "./sealed-record.ts";
 
-/** What protects and prepares the records of a run; see `JournalCodecOptions`. */
+/** Keys and functions that protect and prepare the records of a run; see `JournalCodecOptions`. */
 export type JournalProtection = Omit<JournalCodecOptions, "runId" | "store">;
 
 /** A journal that was opened, with the records that it had. */
 export interface OpenedJournal {
   readonly journal: JournalWriter;
-  /** For those that fold by themselves, such as the flow policy. */
+  /** The events, for readers that fold by themselves, such as the flow policy. */
   readonly events: readonly JournalEvent[];
 }
 

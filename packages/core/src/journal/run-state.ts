@@ -26,7 +26,7 @@ export interface CallState {
   approval?: ApprovalState | undefined;
   /** The open question of `ctx.ask`. */
   question?: InterruptionData | undefined;
-  /** What the client answered, for a tool that it runs: the call ends with it, whatever the tool is by now. */
+  /** The client's answer, for a tool that the client runs: the call ends with it, also if the tool changed since. */
   clientAnswer?: { readonly value: unknown; readonly failed?: string | undefined } | undefined;
   /** Decisions of people about the call so far. */
   decisions?: CallDecision[] | undefined;
@@ -37,7 +37,7 @@ export interface CallState {
   /** Keys of the sleeps that are over. */
   slept?: Set<string> | undefined;
   flow?: JournalEventOf<"flow.decided"> | undefined;
-  /** What an approval of the call lowered, for the arguments that it was given for. */
+  /** The values that an approval of the call lowered, for the approved arguments. */
   lowered?: JournalEventOf<"flow.lowered"> | undefined;
   /** The last intent: an intent without an outcome is an effect that may have happened. */
   intent?: JournalEventOf<"tool.intent"> | undefined;
@@ -56,7 +56,7 @@ export interface ChildState {
   readonly interruptions: readonly InterruptionData[];
   /** Its usage until then, by agent. */
   readonly spent: readonly AgentUsage[];
-  /** What was decided since; handed on when the call continues. */
+  /** Decisions since then; passed on when the call continues. */
   readonly decisions: Decision[];
   /** It sleeps until then; `undefined` once that is over. */
   wakeAt?: number | undefined;
@@ -149,7 +149,7 @@ export interface RunState {
   suspended: JournalEventOf<"run.suspended"> | undefined;
   end: JournalEventOf<"run.end"> | undefined;
   compaction: JournalEventOf<"compaction"> | undefined;
-  /** What the model is told from memory beside a user message, as long as that is the latest one. */
+  /** Memories beside a user message, as long as it is the latest one. */
   memory:
     | {
         readonly forMessageId: string;
@@ -162,5 +162,5 @@ export interface RunState {
   keyCounts: Map<string, number>;
 }
 
-/** What changes state: one record of the journal. */
+/** A function that changes the state by one record of the journal. */
 export type Fold = (state: RunState, event: JournalEvent) => void;

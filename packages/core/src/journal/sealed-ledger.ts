@@ -3,7 +3,7 @@ import type { Sealer } from "../contracts/ports/security.ts";
 import { openValue, sealValue } from "./sealed-value.ts";
 import type { Place } from "./sealed-value.ts";
 
-/** What of a row is content. Whose it is, what it is for and how long it lasts stay readable: stores find rows by it. */
+/** The content of a row. Owner, purpose and lifetime stay readable: stores find rows by them. */
 type Content = Pick<LedgerRow, "inputHash" | "outcome">;
 
 function placeOf({ kind, scope, toolName, key }: LedgerKey): Place {

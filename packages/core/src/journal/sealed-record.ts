@@ -5,7 +5,7 @@ import { writePlain } from "./plain-values.ts";
 import { noKeyFor, openValue } from "./sealed-value.ts";
 import type { Place, SealedValue } from "./sealed-value.ts";
 
-/** What stays readable: the fields of every record, and what stores, listings and the inspector go by. */
+/** Fields that stay readable: those of every record, and those that stores, listings and the inspector use. */
 const clearFields: ReadonlySet<string> = new Set([
   "seq",
   "at",

@@ -7,7 +7,7 @@ export interface SealedValue {
   readonly $sealed: string;
 }
 
-/** What a sealed value belongs to, such as a record of a run: moved elsewhere it does not open. */
+/** The place that a sealed value belongs to, such as a record of a run: moved elsewhere it does not open. */
 export type Place = readonly [kind: string, ...identity: readonly (string | number | null)[]];
 
 /** True if a value is sealed. */

@@ -48,7 +48,7 @@ export function matchesText(message: Message, query: string): boolean {
 /** Which record of which run had its messages added: they are not added again. */
 export type SessionJoin = readonly [runId: string, seq: number];
 
-/** What is exported of a session. */
+/** The exported part of a session. */
 export interface SessionCopy extends Omit<Session, "id"> {
   /** The runs that joined it; default none. */
   readonly joined?: readonly SessionJoin[] | undefined;

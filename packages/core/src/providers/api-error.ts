@@ -5,7 +5,7 @@ import { saysOverflow } from "./overflow.ts";
 import { redactHeaders, redactKey } from "./redact.ts";
 import { retryAfterMs, toldDelayMs } from "./retry-after.ts";
 
-/** What a vendor said when it failed. */
+/** The failure that a vendor reported. */
 export interface ApiFailure {
   readonly provider: string;
   readonly model: string;
@@ -17,7 +17,7 @@ export interface ApiFailure {
   readonly message: unknown;
   readonly requestId?: string | null | undefined;
   readonly headers?: Headers | undefined;
-  /** What to do, where the adapter knows better than the kind of the failure; a sentence. */
+  /** A sentence that says what to do, if the adapter knows better than the kind of the failure. */
   readonly advice?: string | undefined;
   /** True if the account's quota is used up, so that waiting is no help. Default: judged by the vendor's words. */
   readonly quotaSpent?: boolean | undefined;
@@ -90,7 +90,7 @@ const lasting: ReadonlySet<string> = new Set([
   "MODEL_NOT_FOUND",
 ]);
 
-/** What the vendor itself says about another attempt, in the header that its SDK obeys. */
+/** The vendor's word about another attempt, in the header that its SDK obeys. */
 function vendorsWord({ code }: Kind, headers: Headers | undefined): boolean | undefined {
   const word = headers?.get("x-should-retry");
   if (word === "false") return false;

@@ -1,6 +1,6 @@
 import type { AudioPart, FilePart, ImagePart } from "../contracts/content-part.ts";
 
-/** Where the content of a media part is: with the vendor's reach, or here. */
+/** The place of a media part's content: within the vendor's reach, or in the request. */
 export type MediaSource =
   | { readonly kind: "url"; readonly url: string }
   | { readonly kind: "data"; readonly base64: string; readonly mimeType: string };

@@ -3,13 +3,13 @@ import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { ModelAbortedError, ModelConnectionError, ModelError, ModelResponseError } from "../errors/model-errors.ts";
 import { apiError, type ApiFailure } from "./api-error.ts";
 
-/** What is known about the moment of a failure. */
+/** Facts about the moment of a failure. */
 export interface FailureMoment {
   /** The request's key, to keep it out of messages. */
   readonly apiKey?: string | undefined;
   /** Output had been shown. */
   readonly shown?: boolean | undefined;
-  /** What had arrived. */
+  /** The part of the answer that had arrived. */
   readonly partial?: ModelResponse | undefined;
   /** The request's signal did it. */
   readonly aborted?: boolean | undefined;
@@ -17,10 +17,10 @@ export interface FailureMoment {
   readonly reason?: unknown;
 }
 
-/** What a vendor's SDK said about an answer with an error status. */
+/** The report of a vendor's SDK about an answer with an error status. */
 export type StatusFailure = Omit<ApiFailure, "provider" | "model" | "apiKey" | "shown" | "partial">;
 
-/** What an adapter knows of its vendor's failures. */
+/** An adapter's knowledge about its vendor's failures. */
 export interface FailingModel {
   readonly provider: string;
   readonly modelId: string;
@@ -82,7 +82,7 @@ function isConnectionFailure(error: unknown): boolean {
   );
 }
 
-/** What an error says, and what its causes say: `fetch` hides the reason below "fetch failed". */
+/** The messages of an error and its causes: `fetch` hides the reason below "fetch failed". */
 function chainOfMessages(error: unknown): string {
   const parts = causesOf(error).map((one) => {
     const code = "code" in one && typeof one.code === "string" ? `${one.code} ` : "";

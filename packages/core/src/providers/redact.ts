@@ -1,7 +1,7 @@
 const secretHeaders =
   /^(authorization|proxy-authorization|api-key|x-api-key|x-goog-api-key|cookie|set-cookie)$|token|secret/i;
 
-/** What is where a secret was. */
+/** The text in place of a secret. */
 export const redacted = "[redacted]";
 
 /**

@@ -2,7 +2,7 @@ import type { AssistantMessage } from "../contracts/message.ts";
 import type { ModelResponse, Warning } from "../contracts/model-response.ts";
 import type { TokenUsage } from "../contracts/token-usage.ts";
 
-/** What an adapter read of an answer. */
+/** The parts of an answer that an adapter has read. */
 export interface ReadResponse extends Pick<
   AssistantMessage,
   "content" | "toolCalls" | "finishReason" | "provenance" | "providerState"

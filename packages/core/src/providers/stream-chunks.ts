@@ -64,7 +64,7 @@ function oneByOne(batches: BatchIterator): AsyncIterator<StreamChunk> {
   };
 }
 
-/** What each piece of the body completes; the chunks before a failure come before it. */
+/** Reads the pieces of the body in batches; the chunks before a failure come before it. */
 function readBatches(source: ChunkSource): BatchIterator {
   const link = linkSignal(source.signal);
   const mapper = source.mapper();

@@ -158,7 +158,7 @@ function nullable(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, { type: "null" }] };
 }
 
-/** What says something about a value's type: without any of them everything is allowed, null included. */
+/** Keywords that limit a value's type: without any of them everything is allowed, null included. */
 const typeWords = ["type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref", "properties", "items"];
 
 function allowsNull(schema: JsonSchema): boolean {
@@ -213,7 +213,7 @@ function strip(value: unknown, schema: JsonSchema, root: JsonSchema): unknown {
   return result;
 }
 
-/** Of several object schemas the one that the value was written for: its constants agree, and best it knows every key. */
+/** Chooses the object schema that the value was written for: its constants agree, and best it knows every key. */
 function shapeFor(value: Mutable, candidates: readonly JsonSchema[]): JsonSchema | undefined {
   const agreeing = candidates.filter((candidate) => {
     const properties = propertiesOf(candidate);

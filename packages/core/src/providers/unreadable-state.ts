@@ -1,7 +1,7 @@
 import type { AssistantMessage, Message } from "../contracts/message.ts";
 import type { Warning } from "../contracts/model-response.ts";
 
-/** What a model's vendor could not read any more of what it gave out. */
+/** State that a model's vendor returned and could not read back. */
 export interface UnreadableState {
   /**
    * Messages without what was given up; the same array when nothing of it was.

@@ -8,7 +8,7 @@ export interface Catalogue {
   readonly tools: readonly ResolvedTool[];
   /** Names of the tools that the client runs. */
   readonly clientTools: ReadonlySet<string>;
-  /** What the model is offered now: stable order, promotions appended. The same array until something is promoted. */
+  /** The tools that the model is offered now: stable order, promotions appended. The same array until a tool is promoted. */
   advertised(): readonly FunctionToolDefinition[];
   /** True if a call of this name may run: registered, and advertised or promoted. */
   isCallable(name: string): boolean;

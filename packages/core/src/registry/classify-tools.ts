@@ -30,7 +30,7 @@ export interface ClassifyToolsOptions {
    * were about another definition, and a person approves each call; `leave-out` does not take it in. Default `ask`.
    */
   readonly changed?: "ask" | "leave-out" | undefined;
-  /** Where SHA-256 comes from. Default: the portable one. */
+  /** The SHA-256 function. Default: the portable one. */
   readonly hasher?: Hasher | undefined;
 }
 

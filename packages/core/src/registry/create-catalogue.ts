@@ -12,7 +12,7 @@ import type { Registry } from "./create-registry.ts";
 import { nearestNames } from "../errors/nearest-names.ts";
 import { recordOf } from "./resolve-tool.ts";
 
-/** What a run's catalogue is made of. */
+/** Options of a run's catalogue. */
 export interface CatalogueOptions {
   readonly registry: Registry;
   readonly hasher: Hasher;

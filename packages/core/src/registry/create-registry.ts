@@ -20,7 +20,7 @@ import type { OperatorTerms } from "./tool-registration.ts";
 import { createToolSet } from "./tool-set.ts";
 import type { RegisteredTool, ToolSet } from "./tool-set.ts";
 
-/** What a registry is made with. */
+/** Options of a registry. */
 export interface RegistryOptions {
   readonly ports: RegistryPorts;
   /** How tools of different sources that share a name are told apart. Default `auto-prefix`. */
@@ -51,7 +51,7 @@ export interface Registry {
   ready(): Promise<void> | undefined;
   /** The final name for a name used in a policy. Throws `UnknownToolNameError`. */
   resolveName(name: string): string;
-  /** What a user should know, each once. */
+  /** Warnings for the user, each once. */
   readonly warnings: readonly Warning[];
   /** Adds a warning, and logs it, unless the same was given before. */
   warn(warning: Warning): void;

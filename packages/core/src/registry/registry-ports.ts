@@ -4,7 +4,7 @@ import type { Logger } from "../contracts/ports/logger.ts";
 import type { SandboxPort } from "../contracts/ports/sandbox.ts";
 import type { SanitizerPort, SecretsPort } from "../contracts/ports/security.ts";
 
-/** What a registry can count on; a tool that needs what is not here is refused. */
+/** Ports of a registry; a tool that needs a missing port is refused. */
 export interface RegistryPorts {
   readonly hasher: Hasher;
   /** Runs sandboxed tools. */
@@ -18,8 +18,8 @@ export interface RegistryPorts {
   readonly hasLedger?: boolean | undefined;
   /** True if journals can be sealed, for tools of sensitivity `secret`. Default `true`. */
   readonly canSeal?: boolean | undefined;
-  /** Where spilled results go; with it `read_result` is there. */
+  /** The store of spilled results; with it, the tool `read_result` exists. */
   readonly blobs?: BlobStore | undefined;
-  /** Where warnings go. */
+  /** Receives warnings. */
   readonly logger?: Logger | undefined;
 }

@@ -8,7 +8,7 @@ import { VOCABULARIES } from "../tools/vocabularies.ts";
 /** Strength of a tier; `wasm` is a side branch as strong as `os`. */
 const STRENGTH: Readonly<Record<SandboxPolicy, number>> = { none: 0, process: 1, os: 2, wasm: 2, remote: 3 };
 
-/** What each tier's configuration may hold. */
+/** Options that the configuration of each tier takes. */
 const SETTINGS: Readonly<Record<SandboxPolicy, readonly string[]>> = {
   none: ["tier", "enabled", "timeout", "maxMemoryMB"],
   wasm: ["tier", "enabled", "timeout", "maxMemoryMB"],
@@ -22,7 +22,7 @@ export function isModuleEntry(execute: Tool["execute"]): execute is ModuleEntry 
   return typeof execute !== "function";
 }
 
-/** What decides a tool's sandbox besides the tool. */
+/** Settings that decide a tool's sandbox besides the tool. */
 export interface SandboxSettings {
   /** The weakest tier that the source may run in. */
   readonly minimum: SandboxPolicy;
@@ -156,7 +156,7 @@ export function checkAgentSandbox(config: SandboxConfig | undefined): void {
   if (problem !== undefined) throw new ConfigurationError("INVALID_OPTION", `"sandbox" of an agent ${problem}.`);
 }
 
-/** What is wrong with a configuration, as the end of a sentence. */
+/** The mistake in a configuration, as the end of a sentence. */
 function problemOf(config: SandboxConfig): string | undefined {
   const allowed = SETTINGS[config.tier] as readonly string[] | undefined;
   if (allowed === undefined) return `has a tier of ${VOCABULARIES.sandboxPolicy.map((tier) => `"${tier}"`).join(", ")}`;

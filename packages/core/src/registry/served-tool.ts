@@ -1,6 +1,6 @@
 import type { Tool } from "../contracts/tool.ts";
 
-/** What a server says of its tool; the names are those of the Model Context Protocol. */
+/** Annotations of a server about its tool; the names are those of the Model Context Protocol. */
 export interface ServedAnnotations {
   readonly readOnlyHint?: boolean | undefined;
   readonly destructiveHint?: boolean | undefined;

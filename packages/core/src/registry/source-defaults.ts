@@ -9,7 +9,7 @@ import type {
 } from "../contracts/vocabularies.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 
-/** What the source of a tool decides where nothing else is said. */
+/** Defaults that the source of a tool decides. */
 export interface SourceDefaults {
   readonly trustClass: ToolTrustClass;
   readonly inboundSanitization: InboundSanitizationPolicy;
@@ -157,7 +157,7 @@ export function describeSource(source: ToolSource): string {
   }
 }
 
-/** What a colliding tool's name is prefixed with, in the letters that names may have. */
+/** The prefix for the name of a colliding tool, in the letters that names may have. */
 export function namespaceOf(source: ToolSource): string {
   const raw =
     source.kind === "first-party"

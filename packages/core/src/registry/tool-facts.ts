@@ -42,7 +42,7 @@ export interface ToolFacts {
       }
     | undefined;
   readonly sandbox: SandboxConfig;
-  /** What a sandbox has to know of a module entry. */
+  /** The facts that a sandbox needs about a module entry. */
   boxed(): ResolvedTool["__sandbox"];
   readonly sideEffectClass: SideEffectClass;
   readonly effectDeclared: boolean;
@@ -57,7 +57,7 @@ export interface ToolFacts {
   definitionHash(): string;
 }
 
-/** What a tool is resolved with. */
+/** Options of resolving a tool. */
 export interface ResolveOptions {
   readonly ports: RegistryPorts;
   readonly operator?: OperatorTerms | undefined;

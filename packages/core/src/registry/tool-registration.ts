@@ -31,7 +31,7 @@ export interface OperatorTerms {
   readonly allowUnsandboxed?: boolean | undefined;
 }
 
-/** Where a tool comes from, and what the operator says of it. */
+/** The source of a tool, and the operator's declarations about it. */
 export interface ToolRegistration {
   readonly source: ToolSource;
   readonly operator?: OperatorTerms | undefined;

@@ -18,15 +18,15 @@ export interface RegisteredTool {
 export interface ToolSet {
   readonly tools: readonly ResolvedTool[];
   readonly byName: ReadonlyMap<string, ResolvedTool>;
-  /** Who has which name: for names used in policies. */
+  /** The tool of each name, for names used in policies. */
   readonly named: ReadonlyMap<string, RegisteredTool>;
-  /** What a model is notified of a tool; made once. */
+  /** The definition of a tool for the model; made once. */
   definitionOf(tool: ResolvedTool): FunctionToolDefinition;
   /** Definitions of all tools that are not deferred. */
   readonly advertised: readonly FunctionToolDefinition[];
   /** Names of the tools that the client runs. */
   readonly clientTools: ReadonlySet<string>;
-  /** Of the deferred tools; built when first asked for. */
+  /** The index of the deferred tools; built with its first use. */
   searchIndex(): SearchIndex;
   /** Present when a deferred tool exists; each run binds it to its catalogue. */
   readonly search: ToolFacts | undefined;

@@ -4,7 +4,7 @@ import type { SideEffectClass } from "../contracts/vocabularies.ts";
 import type { SourceDefaults } from "./source-defaults.ts";
 import type { OperatorTerms } from "./tool-registration.ts";
 
-/** What an untrusted source may not say of itself: how dangerous it is, how far to believe it, who may read it. */
+/** Fields that an untrusted source may not declare for itself: its effects, its trust, its readers. */
 const OPERATOR_WORDS = ["sideEffectClass", "flow", "output"] as const;
 
 /**
@@ -27,7 +27,7 @@ export function ownWords(
   return { tool: { ...tool, ...Object.fromEntries(ignored.map((field) => [field, undefined])) }, ignored };
 }
 
-/** What a user should know of a tool that is accepted as it is. */
+/** Warnings about a tool that is accepted as it is. */
 export function warningsOf(
   tool: Tool,
   facts: {

@@ -7,7 +7,7 @@ import { describeSource } from "./source-defaults.ts";
 import type { SourceDefaults } from "./source-defaults.ts";
 import type { ToolSource } from "../contracts/vocabularies.ts";
 
-/** What the rules are checked against. */
+/** Facts that the rules check. */
 export interface RuleContext {
   readonly source: ToolSource;
   readonly defaults: SourceDefaults;

@@ -9,7 +9,7 @@ export interface AnswerBlock {
   readonly inputText?: string | undefined;
 }
 
-/** What is kept of a block, to send it back. */
+/** The parts of a block that are kept to send it back. */
 export interface BlockState {
   /** Thinking: the vendor's signature. */
   readonly signature?: string | undefined;

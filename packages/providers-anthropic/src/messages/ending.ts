@@ -4,7 +4,7 @@ import type { Block } from "../cache-breakpoints.ts";
 import type { ModelContext } from "../model-context.ts";
 import type { Conversation } from "./input.ts";
 
-/** What is said where a conversation ends with an answer that cannot be continued with by itself. */
+/** The text after an answer that the vendor cannot continue by itself. */
 const goOn = "Continue.";
 
 /**

@@ -36,7 +36,7 @@ interface MappedMessage {
   readonly storesFiles: boolean;
 }
 
-/** What a conversation begins with whose first turn is an answer: the vendor wants a user there. */
+/** The first message of a conversation that begins with an answer: the vendor wants a user there. */
 const opening = "(The conversation began before this.)";
 
 /**

@@ -6,7 +6,7 @@ import { enforcedSchema } from "../schema.ts";
 import { notEnforced, strictLimits, takesRoom, type StrictRoom } from "../tools.ts";
 import type { PreparedTool, PreparedTools } from "../prepared-tools.ts";
 
-/** What a request offers, and how its answer is bound to a schema. */
+/** The tools of a request, and how its answer is bound to a schema. */
 export interface OfferedTools {
   readonly tools: Block[];
   readonly mcpServers: readonly Block[];
@@ -127,7 +127,7 @@ function deferredTools(hosted: readonly HostedTool[]): (name: string) => boolean
   return (name) => search !== undefined && !(Array.isArray(shown) && shown.includes(name));
 }
 
-/** What is for this adapter alone is not sent. */
+/** Leaves out settings that are for this adapter alone. */
 function hostedTool({ args }: HostedTool): Block {
   const { server: _server, shown: _shown, ...sent } = args;
   return sent;

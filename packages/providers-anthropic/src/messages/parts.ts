@@ -93,7 +93,7 @@ export function readSource(citation: Readonly<Record<string, unknown>>): SourceP
   }
 }
 
-/** What the vendor ran itself, and blocks that this version does not know: they go back as they came. */
+/** Reads blocks that the vendor ran itself, and unknown blocks: they are sent back unchanged. */
 function readHosted(block: Block, parts: AssistantPart[]): void {
   const blocks = [block];
   if (isHostedCall(block)) {

@@ -20,7 +20,7 @@ export interface BuiltRequest {
   readonly body: Readonly<Record<string, unknown>>;
   readonly asks: RequestAsks;
   readonly tools: PreparedTools;
-  /** What the vendor refused before, and is not asked again. */
+  /** The features that the vendor refused before, which are not requested again. */
   readonly without: ReadonlySet<Concession>;
   readonly warnings: readonly Warning[];
 }

@@ -23,7 +23,7 @@ import { addUsages, noUsage, readUsage } from "../usage.ts";
 import type { AnswerBlock } from "./blocks.ts";
 import { readParts } from "./parts.ts";
 
-/** What an answer is read with. */
+/** Options of reading an answer. */
 export interface ReadContext {
   readonly context: ModelContext;
   readonly tools: PreparedTools;

@@ -20,7 +20,7 @@ type Event = Readonly<Record<string, unknown>>;
 
 /** Reads the events of a streamed answer, those of the requests that continue it included. */
 export interface MessagesMapper extends EventMapper {
-  /** What has come, when the answer paused and is to be continued with. */
+  /** The blocks so far, if the answer paused and is to be continued. */
   paused(): readonly MessageObject[] | undefined;
 }
 
@@ -155,7 +155,7 @@ export function messagesMapper(
     return true;
   };
 
-  /** What the vendor's own code called before the answer began stands whole in its head. */
+  /** Emits the calls that the vendor's own code made before the answer began; they are whole in its head. */
   const beginWith = (content: unknown, emit: EmitChunk): void => {
     for (const [index, block] of (Array.isArray(content) ? content : []).entries()) {
       begin({ index, content_block: block as unknown }, emit);

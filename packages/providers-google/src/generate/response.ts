@@ -15,7 +15,7 @@ import { emptyAnswer, takeChunk, type GenerateAnswer } from "./answer.ts";
 import { readParts } from "./parts.ts";
 import { readSearch, readSources } from "./sources.ts";
 
-/** What an answer is read with. */
+/** Options of reading an answer. */
 export interface ReadContext {
   readonly context: ModelContext;
   readonly tools: PreparedTools;

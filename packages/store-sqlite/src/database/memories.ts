@@ -81,7 +81,7 @@ export function memoryCalls(database: Database, commits: GroupCommit, overwrite:
     statements().putVector.run(n, model, values.length, bytes);
   }
 
-  /** What is forgotten is overwritten, not only let go of. */
+  /** Removes rows. Forgotten memories are overwritten in the file. */
   function remove(rows: readonly number[]): void {
     const sql = statements();
     overwrite(() => {

@@ -6,7 +6,7 @@ import type { Database, Statement } from "./database.ts";
  */
 const seen = `(m.scope = :own OR (m.scope = :shared AND m.kind = 'shared'))
   AND (m.agent_id IS NULL OR m.agent_id = :agentId) AND m.namespace IS :namespace`;
-/** What is true at a time, as far as was known at another one; see `isTrueAt` of the core. */
+/** Selects entries that are true at a time, as far as known at another one; see `isTrueAt` of the core. */
 const asked = `${seen}
   AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
   AND (:name IS NULL OR m.name = :name)

@@ -231,7 +231,7 @@ function addOwners(database: Database): void {
   `);
 }
 
-/** As messages were when that format was new: a released step does not follow what they become. */
+/** Reads messages as they were when that format was new: a released step does not follow later changes. */
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";

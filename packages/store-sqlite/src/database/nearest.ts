@@ -52,7 +52,7 @@ function product(one: Float32Array, other: Float32Array): number {
   return sum;
 }
 
-/** Where bytes do not begin at a multiple of four, they are copied. */
+/** Reads numbers. Bytes that do not begin at a multiple of four are copied. */
 function numbersOf(bytes: Uint8Array): Float32Array {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
   return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4);

@@ -3,7 +3,7 @@ import { besideInSession } from "./queue-statements.ts";
 import { now } from "./store-clock.ts";
 
 const held = "id = ? AND epoch = ? AND owner = ?";
-/** Of the names in the JSON of `?5`. */
+/** Counts unread signals of the names in the JSON of `?5`. */
 const unreadSignals =
   "EXISTS (SELECT 1 FROM inbox WHERE run = runs.n AND taken = 0 AND name IN (SELECT value FROM json_each(?5)))";
 const waitingSignals = "EXISTS (SELECT 1 FROM inbox WHERE run = runs.n AND taken = 0)";

@@ -13,7 +13,7 @@ import { searchCalls } from "./search.ts";
 import { sessionNotFound, type SessionTables } from "./sessions.ts";
 import { codeOf, sqliteCode } from "./sqlite-failures.ts";
 
-/** What the runs share with the rest of the file. */
+/** Parts that the runs share with the rest of the file. */
 export interface RunsContext {
   readonly database: Database;
   readonly name: string;

@@ -1,4 +1,4 @@
-/** Who learns when a signal arrives for a run in this process. */
+/** Listeners for signals to runs of this process. */
 export interface Subscribers {
   subscribe(runId: string, callback: () => void): () => void;
   notify(runId: string): void;

@@ -24,7 +24,7 @@ export type Failure =
       readonly cause?: FailureCause | undefined;
     };
 
-/** What SQLite said. */
+/** The error that SQLite reported. */
 export interface FailureCause {
   readonly name: string;
   readonly message: string;

@@ -88,7 +88,7 @@ export function createLink(
     settle(settled);
   }
 
-  /** What the thread said. */
+  /** Handles replies of the thread. */
   function hear(replies: readonly Reply[]): void {
     answered = true;
     receive(replies);

@@ -1,6 +1,6 @@
 /** Calls about memories; plain values, as in `service.ts`. */
 
-/** Who asks: a tenant and user, with the agent and namespace that are seen. */
+/** The owner of a query: a tenant and user, with the agent and namespace that it may see. */
 export interface MemoryOwner {
   readonly tenantId: string | null;
   readonly userId: string | null;
@@ -62,13 +62,13 @@ export interface CountedRow {
   readonly counts: readonly number[];
 }
 
-/** What a search gives, as the file is at one moment. */
+/** The result of a search, as the file is at one moment. */
 export interface MemorySearch {
   /** Those that hold one of the words, newest first. */
   readonly counted: readonly CountedRow[];
   readonly count: number;
   readonly averageLength: number;
-  /** For each vector, the nearest first. */
+  /** The nearest rows for each vector, the nearest first. */
   readonly nearest: readonly (readonly { readonly row: MemoryRow; readonly similarity: number }[])[];
 }
 

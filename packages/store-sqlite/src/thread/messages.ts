@@ -8,10 +8,10 @@ export type CallName = keyof DatabaseService;
 /** One call; `close` ends the thread. */
 export type Request = readonly [id: number, name: CallName | "close", args: readonly unknown[]];
 
-/** What became of a call. */
+/** The result of a call. */
 export type Reply = readonly [id: number, value: unknown, failure?: Failure | undefined];
 
-/** What the thread is started with. */
+/** Options with which the thread is started. */
 export interface ThreadData {
   readonly path: string;
   readonly processes: "one" | "many";
@@ -24,7 +24,7 @@ export interface ThreadData {
   readonly progress: Int32Array<SharedArrayBuffer>;
 }
 
-/** What opening gave. */
+/** The result of opening. */
 export type Opened =
   | { readonly warnings: readonly string[]; readonly failure?: undefined }
   | { readonly failure: Failure };

@@ -23,7 +23,7 @@ export interface GivenLease extends Held {
   readonly expiresAt: number;
 }
 
-/** What a run is created with; `parent` and `input` are JSON. */
+/** Columns with which a run is created; `parent` and `input` are JSON. */
 export interface RunColumns {
   readonly id: string;
   readonly agentId: string;
@@ -196,7 +196,7 @@ export interface SessionCopied extends SessionTexts {
   readonly joined: readonly (readonly [runId: string, seq: number])[];
 }
 
-/** What becomes of a run whose lease is given back; `waitingOn` and `unlessSignals` are JSON. */
+/** The state of a run after its lease is released; `waitingOn` and `unlessSignals` are JSON. */
 export interface Released {
   readonly state: string;
   readonly waitingOn: string | null;
@@ -214,7 +214,7 @@ export interface Loaded {
 /** The lease on the run that a run is inside of. */
 export type Outer = Pick<Held, "runId" | "epoch" | "owner">;
 
-/** What a renewal found. */
+/** The result of a renewal. */
 export interface Renewed {
   readonly runId: string;
   readonly held: boolean;

@@ -11,7 +11,7 @@ export type CassetteErrorCode =
 
 /** A cassette cannot be played or written. Adapters hand it on as it is, and the runner does not try again. */
 export class CassetteError extends ConfigurationError {
-  /** Of `CASSETTE_MISMATCH`: where the request differs from the recorded one that is most like it. */
+  /** The differences between the request and the most similar recorded one, for `CASSETTE_MISMATCH`. */
   readonly differences: readonly Difference[];
 
   /**

@@ -13,7 +13,7 @@ export interface CassetteOptions {
   readonly path: string;
   /** `replay`: answers come from the file and nothing is sent. `record`: requests are sent, and the file is written anew. Default `replay`. */
   readonly mode?: "record" | "replay" | undefined;
-  /** What sends while recording. Default: the global `fetch`. */
+  /** Sends requests while recording. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Secrets to take out of what is kept, besides the keys that requests carry in headers and URLs. */
   readonly secrets?: readonly string[] | undefined;
@@ -35,9 +35,9 @@ const optionNames: { readonly [Name in keyof Required<CassetteOptions>]: true } 
 
 /** A recorded conversation with a vendor. */
 export interface Cassette extends AsyncDisposable {
-  /** For the `fetch` of a model or an agent. */
+  /** The `fetch` for a model or an agent. */
   readonly fetch: typeof globalThis.fetch;
-  /** What is on it. */
+  /** The recorded exchanges. */
   readonly exchanges: readonly Exchange[];
   /** While replaying: what nobody has asked for yet. */
   readonly unused: readonly Exchange[];
@@ -155,7 +155,7 @@ async function load(path: string): Promise<readonly Exchange[]> {
   return readCassette(text, path);
 }
 
-/** Where a request differs from a recorded one; nothing when it is the same. */
+/** The differences between a request and a recorded one; none if they are equal. */
 function compare({ request }: Exchange, { kept }: Call, ignore: readonly string[]): readonly Difference[] {
   return differences(comparable(request, ignore), comparable(kept, ignore));
 }

@@ -9,7 +9,7 @@ export interface StoreCall {
   readonly args: readonly unknown[];
 }
 
-/** What goes wrong with one call of a store. */
+/** Faults of one call of a store. */
 export interface StoreFaults {
   /** Wait before the call reaches the store, in milliseconds. */
   readonly delayMs?: number | undefined;
@@ -24,7 +24,7 @@ export interface StoreFaults {
 /** Decides what goes wrong, call by call; `undefined`: nothing. */
 export type StoreFaultPlan = (call: StoreCall) => StoreFaults | undefined;
 
-/** What a test sees of a store with faults. */
+/** A store with faults, as a test sees it. */
 export interface FaultyStoreView {
   /** Every call so far, in order. */
   readonly calls: readonly StoreCall[];
@@ -34,7 +34,7 @@ export interface FaultyStoreView {
 
 /** Ports of a store that are stores themselves. */
 const parts = new Set(["ledger", "sessions"]);
-/** What is called for its effect in this process alone. */
+/** Functions that are called for their effect in this process alone. */
 const local = new Set(["subscribe", "close"]);
 
 /**

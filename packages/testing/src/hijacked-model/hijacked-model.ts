@@ -7,7 +7,7 @@ import { bitLeaker } from "./bit-leaker.ts";
 import { isSeen } from "./seen-text.ts";
 import { turnsOf, type HijackStrategy } from "./strategies.ts";
 
-/** What a hijacked model plays. */
+/** Options of a hijacked model. */
 export interface HijackedModelOptions {
   /** The benign plan: one call a turn, until any injected text is read. */
   readonly plan: readonly ScriptToolCall[];
@@ -19,7 +19,7 @@ export interface HijackedModelOptions {
   readonly strategy?: HijackStrategy | undefined;
   /** Grants that the attacker knows to be open. */
   readonly grants?: readonly Grant[] | undefined;
-  /** What it answers in the end. */
+  /** The final answer. */
   readonly answer?: string | undefined;
 }
 

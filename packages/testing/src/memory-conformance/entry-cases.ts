@@ -6,7 +6,7 @@ import type { MemorySetup } from "./memory-case.ts";
 
 const vector = { model: "m", values: [0.5, -0.25, 0.125] };
 
-/** What is kept, and what is refused. */
+/** Cases about stored and refused entries. */
 export function entryCases(setup: MemorySetup): readonly ConformanceCase[] {
   return [
     memoryCase(

@@ -13,13 +13,13 @@ export interface MemoriesUnderTest {
 /** Makes an empty store; called for each case. */
 export type CreateMemories = () => MemoriesUnderTest | Promise<MemoriesUnderTest>;
 
-/** What is tried how often. */
+/** The number of tries of each case. */
 export interface MemoryTraits {
   /** Random stores of each property. Default 30. */
   readonly runs?: number | undefined;
 }
 
-/** What the cases are made of. */
+/** Options of the cases. */
 export interface MemorySetup {
   readonly createMemories: CreateMemories;
   readonly runs: number;

@@ -18,7 +18,7 @@ const languages: readonly (readonly [id: string, text: string, question: string]
   ["thai", "สมชายชอบกินผัดไทยทุกวัน", "ใครชอบผัดไทย"],
 ];
 
-/** What is found by words, and how much of it. */
+/** Cases about search by words, and the size of its result. */
 export function recallCases(setup: MemorySetup): readonly ConformanceCase[] {
   return [
     memoryCase(

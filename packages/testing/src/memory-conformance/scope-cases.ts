@@ -16,7 +16,7 @@ const others: readonly MemoryScope[] = [
   { tenantId: undefined, userId: undefined },
 ];
 
-/** Whose memories are whose. */
+/** Cases about owners of memories. */
 export function scopeCases(setup: MemorySetup): readonly ConformanceCase[] {
   return [
     memoryCase(

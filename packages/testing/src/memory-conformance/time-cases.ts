@@ -7,7 +7,7 @@ import type { MemorySetup } from "./memory-case.ts";
 
 const at = (days: number): number => longAgo + days * dayMs;
 
-/** What was true when, and what was known when. */
+/** Cases about the time at which facts are true and known. */
 export function timeCases(setup: MemorySetup): readonly ConformanceCase[] {
   return [
     memoryCase(

@@ -9,7 +9,7 @@ async function put(memories: MemoryStore, id: string, text: string, model: strin
   await memories.put(entryOf(id, text, { embedding: { model, dims: values.length } }), { model, values });
 }
 
-/** What is found by meaning. */
+/** Cases about search by meaning. */
 export function vectorCases(setup: MemorySetup): readonly ConformanceCase[] {
   return [
     memoryCase(

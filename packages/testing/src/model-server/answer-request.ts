@@ -16,7 +16,7 @@ import type { Answer, Wire, WireRoute } from "./wire.ts";
 import type { WireError } from "./wire-error.ts";
 import { wires } from "./wires.ts";
 
-/** What a running server holds. */
+/** The state of a running server. */
 export interface ServerState {
   readonly player: ScriptPlayer;
   readonly options: ModelServerOptions;

@@ -6,7 +6,7 @@ export interface IssuedItem {
   readonly item: JsonObject;
   /** The reasoning item that it follows in its answer. */
   readonly reasoningId?: string | undefined;
-  /** For reasoning: the item that follows it. */
+  /** The item that follows a reasoning item. */
   readonly followerId?: string | undefined;
   readonly stored: boolean;
 }
@@ -16,7 +16,7 @@ export interface IssuedResponse {
   readonly input: readonly JsonObject[];
 }
 
-/** What the server gave out, so that it can tell when it comes back changed. */
+/** Values that the server issued, so that it notices when they come back changed. */
 export interface IssuedMemory {
   readonly items: Map<string, IssuedItem>;
   readonly responses: Map<string, IssuedResponse>;
@@ -33,7 +33,7 @@ export interface IssuedMemory {
   verify(kind: SignatureKind, signature: string, content: string | undefined): boolean;
 }
 
-/** Whose opaque block it is. */
+/** The vendor of an opaque block. */
 export type SignatureKind = "anthropic" | "openai" | "google";
 
 interface Look {

@@ -9,7 +9,7 @@ import { optionNames, type ModelServerOptions } from "./model-server-options.ts"
 import { refusalsById } from "./refusal-table.ts";
 import type { RecordedRequest } from "./recorded-request.ts";
 
-/** Whose SDK the URL is for. */
+/** The vendor whose SDK the URL is for. */
 export type ModelServerVendor = "openai" | "anthropic" | "google";
 
 /** A running model server. Close it, or hold it with `await using`. */
@@ -18,7 +18,7 @@ export interface ModelServer extends AsyncDisposable {
   readonly url: string;
   /** Every request that arrived, refused ones included, in order (the last `keepRequests` of them). */
   readonly requests: readonly RecordedRequest[];
-  /** What the vendor's SDK takes as its base URL. */
+  /** The base URL for the vendor's SDK. */
   baseURL(vendor: ModelServerVendor): string;
   /** Ends all connections and the server. */
   close(): Promise<void>;

@@ -17,6 +17,6 @@ export interface RecordedRequest {
   readonly aborted: boolean;
   /** The refusal that answered it, if one did. */
   readonly refusedBy: string | undefined;
-  /** What went wrong in the script, if anything: the client got a 400 with its message. */
+  /** The error in the script, if any: the client got a 400 with its message. */
   readonly failure: Error | undefined;
 }

@@ -34,7 +34,7 @@ export interface RecordedServer extends AsyncDisposable {
   readonly url: string;
   /** Every request that arrived. */
   readonly requests: readonly RecordedRequest[];
-  /** What the vendor's SDK takes as its base URL. */
+  /** The base URL for the vendor's SDK. */
   baseURL(vendor: ModelServerVendor): string;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from "./json.ts";
 import type { ModelServerWire } from "./wire-name.ts";
 import type { WireError } from "./wire-error.ts";
 
-/** What a refusal looks at. */
+/** The facts that a refusal checks. */
 export interface RefusalContext {
   readonly body: JsonObject;
   readonly request: ScriptRequest;

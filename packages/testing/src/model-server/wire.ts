@@ -11,7 +11,7 @@ import type { ModelServerWire } from "./wire-name.ts";
 /** How Chat Completions shows reasoning: OpenAI hides it, compatible servers send it in their own field. */
 export type ChatReasoningField = "hidden" | "reasoning_content" | "reasoning";
 
-/** What a path says about a request. */
+/** The facts that a path tells about a request. */
 export interface WireRoute {
   /** The model, where the path names it. */
   readonly model?: string | undefined;

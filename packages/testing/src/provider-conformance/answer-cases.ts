@@ -14,7 +14,7 @@ import {
   withServer,
 } from "./conformance-tools.ts";
 
-/** What answers are made of them: text, calls, usage, why they ended. */
+/** Cases about answers: text, calls, usage, finish reasons. */
 export function answerCases(setup: ConformanceSetup): readonly ConformanceCase[] {
   const { traits } = setup;
   const ending =

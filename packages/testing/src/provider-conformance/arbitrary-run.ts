@@ -8,9 +8,9 @@ export interface RunTurn {
   /** Arguments of each call. */
   readonly calls: readonly string[];
   readonly finish: "length" | undefined;
-  /** What becomes of each call's result. */
+  /** The result of each call. */
   readonly results: readonly ("text" | "empty" | "error" | "image" | "missing" | "twice" | "late")[];
-  /** What is said between the calls and their results. */
+  /** The message between the calls and their results. */
   readonly between: "system" | "user" | undefined;
   /** True if the answer is cut off, as by an abort. */
   readonly partial: boolean;

@@ -2,20 +2,20 @@ import type { ModelProvider } from "@bailiwick/core";
 import type { ModelServerVendor } from "../model-server/index.ts";
 import type { ChatReasoningField } from "../model-server/wire.ts";
 
-/** Where a model under test is to send its requests. */
+/** The server to which a model under test sends its requests. */
 export interface ConformanceServer {
   /** `http://127.0.0.1:PORT`. */
   readonly url: string;
   /** A key that the server takes. */
   readonly apiKey: string;
-  /** What the vendor's SDK takes as its base URL. */
+  /** The base URL for the vendor's SDK. */
   baseURL(vendor: ModelServerVendor): string;
 }
 
 /** Makes the model under test; called once for each server. */
 export type CreateModel = (server: ConformanceServer) => ModelProvider;
 
-/** What the wire under test cannot do, so that nothing is asked of it. */
+/** Features that the protocol under test lacks; their cases are left out. */
 export interface ConformanceTraits {
   /** True if thinking can be read. Default `true`. */
   readonly showsReasoning?: boolean | undefined;
@@ -51,7 +51,7 @@ export interface ConformanceCase {
   readonly run: () => Promise<void>;
 }
 
-/** What the cases are made of. */
+/** Options of the cases. */
 export interface ConformanceSetup {
   readonly createModel: CreateModel;
   readonly traits: ConformanceTraits;

@@ -77,7 +77,7 @@ export function joined(chunks: readonly StreamChunk[], type: "text" | "thinking"
   return chunks.map((chunk) => (chunk.type === type ? chunk.text : "")).join("");
 }
 
-/** What is the same however an answer was sent: everything but ids, times and raw data. */
+/** The parts that are equal for every way of sending an answer: all but ids, times and raw data. */
 export function essence(response: ModelResponse): unknown {
   const { message, usage, finishReason, rawFinishReason } = response;
   return {
@@ -90,7 +90,7 @@ export function essence(response: ModelResponse): unknown {
   };
 }
 
-/** What a call threw. */
+/** The error that a call threw. */
 export async function thrownBy(attempt: Promise<unknown>): Promise<unknown> {
   try {
     await attempt;

@@ -23,7 +23,7 @@ function asModelError(error: unknown): ModelError {
   return error;
 }
 
-/** What failures are made of them, and what is left behind. */
+/** Cases about failures, and the state after them. */
 export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[] {
   const { traits } = setup;
   const failing =

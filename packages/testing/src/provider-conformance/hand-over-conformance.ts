@@ -5,10 +5,10 @@ import { playRun } from "./play-run.ts";
 
 /** One side of the matrix. */
 export interface HandOverModel {
-  /** What the cases call it. */
+  /** The name in the cases. */
   readonly name: string;
   readonly createModel: CreateModel;
-  /** What its wire cannot do. */
+  /** Features that its protocol lacks. */
   readonly traits?: ConformanceTraits | undefined;
 }
 

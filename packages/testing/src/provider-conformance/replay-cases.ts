@@ -14,7 +14,7 @@ import {
   withServer,
 } from "./conformance-tools.ts";
 
-/** What goes back to the model that made it, and how bytes on the way may be split. */
+/** Cases about replay to the model that made the answer, with its bytes split in any way. */
 export function replayCases(setup: ConformanceSetup): readonly ConformanceCase[] {
   return [
     ...(setup.traits.showsReasoning === false

@@ -30,7 +30,7 @@ export interface ScriptedModelOptions {
   readonly provider?: string | undefined;
   /** Default `scripted-1`. */
   readonly modelId?: string | undefined;
-  /** What the model says that it takes and gives; the rest is what a capable model has. */
+  /** Capabilities that differ from those of a capable model. */
   readonly capabilities?: Partial<ModelCapabilities> | undefined;
 }
 

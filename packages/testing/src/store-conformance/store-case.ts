@@ -15,7 +15,7 @@ export interface StoreUnderTest {
 /** Makes an empty store; called for each case. */
 export type CreateStore = () => StoreUnderTest | Promise<StoreUnderTest>;
 
-/** What a store does differently. */
+/** Differences of a store. */
 export interface StoreTraits {
   /** Random runs of each property. Default 30. */
   readonly runs?: number | undefined;
@@ -23,7 +23,7 @@ export interface StoreTraits {
   readonly shortTtlMs?: number | undefined;
 }
 
-/** What the cases are made of. */
+/** Options of the cases. */
 export interface StoreSetup {
   readonly createStore: CreateStore;
   readonly runs: number;

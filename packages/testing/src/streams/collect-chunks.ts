@@ -1,9 +1,9 @@
 import type { ModelResponse, StreamChunk } from "@bailiwick/core";
 
-/** What a model's stream gave. */
+/** The chunks and the end of a model's stream. */
 export interface CollectedChunks {
   readonly chunks: readonly StreamChunk[];
-  /** What it threw behind them; `undefined` when it ended. */
+  /** The error after the chunks; `undefined` if the stream ended. */
   readonly error: unknown;
 }
 

@@ -88,7 +88,7 @@ function toolUseBlock(part: ResolvedToolCall, { ids }: Answer): JsonObject {
   return { type: "tool_use", id: part.id ?? ids.next("toolu_01", 22), name: part.name };
 }
 
-/** What a refusal says, which this wire tells beside the content. */
+/** The text of a refusal, which this API sends beside the content. */
 export function refusalText(answer: Answer): string | undefined {
   const texts = answer.turn.parts.flatMap((part) => (part.type === "refusal" ? [textOf(part.text)] : []));
   return texts.length === 0 ? undefined : texts.join("\n");

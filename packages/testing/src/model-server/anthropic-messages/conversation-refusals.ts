@@ -10,7 +10,7 @@ const toolUse = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/h
 const create = "https://platform.claude.com/docs/en/api/messages/create";
 const idPattern = /^[a-zA-Z0-9_-]+$/;
 
-/** What the Messages wire refuses in how calls, results and turns follow each other. */
+/** Refusals of the Messages API about the order of calls, results and turns. */
 export const messagesConversationRefusals: readonly Refusal[] = [
   {
     id: "anthropic.call-id-invalid",

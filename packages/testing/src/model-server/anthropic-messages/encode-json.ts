@@ -19,7 +19,7 @@ export function encodeMessagesJson(answer: Answer): JsonObject {
   };
 }
 
-/** What an answer begins with. */
+/** The head of an answer. */
 export function messageHead({ turn, request, ids }: Answer): JsonObject {
   return {
     model: turn.step.model ?? request.model,

@@ -18,7 +18,7 @@ const parameters = new Set(
   ),
 );
 
-/** What the Messages wire refuses in access and in the shape of the body. */
+/** Refusals of the Messages API about access and the shape of the body. */
 export const messagesShapeRefusals: readonly Refusal[] = [
   {
     id: "anthropic.key-missing",

@@ -11,7 +11,7 @@ const thinkingGuide = "https://platform.claude.com/docs/en/build-with-claude/ext
 const adaptiveGuide = "https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking";
 const consult = `Please consult our documentation at ${thinkingGuide}`;
 
-/** What the Messages wire refuses around thinking. */
+/** Refusals of the Messages API about thinking. */
 export const messagesThinkingRefusals: readonly Refusal[] = [
   {
     id: "anthropic.thinking-type-unsupported",

@@ -9,7 +9,7 @@ const wires = ["anthropic-messages"] as const;
 const toolUse = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/define-tools";
 const caching = "https://platform.claude.com/docs/en/build-with-claude/prompt-caching";
 
-/** What the Messages wire refuses in tools, schemas and cache breakpoints. */
+/** Refusals of the Messages API about tools, schemas and cache breakpoints. */
 export const messagesToolRefusals: readonly Refusal[] = [
   {
     id: "anthropic.tool-name-invalid",

@@ -12,7 +12,7 @@ const thoughtSignatures = "https://ai.google.dev/gemini-api/docs/thought-signatu
 /** Texts that the vendor documents as "do not check", for calls that Gemini did not make. */
 const skipped = new Set(["skip_thought_signature_validator", "context_engineering_is_the_way_to_go"]);
 
-/** What the Gemini wire refuses in contents and how they follow each other. */
+/** Refusals of the Gemini API about contents and their order. */
 export const generateContentRefusals: readonly Refusal[] = [
   {
     id: "google.contents-missing",

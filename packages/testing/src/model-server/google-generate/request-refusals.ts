@@ -17,7 +17,7 @@ const fields = new Set(
   ),
 );
 
-/** What the Gemini wire refuses in access, tools, schemas and settings. */
+/** Refusals of the Gemini API about access, tools, schemas and settings. */
 export const generateRequestRefusals: readonly Refusal[] = [
   {
     id: "google.key-missing",

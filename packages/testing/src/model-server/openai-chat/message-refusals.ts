@@ -8,7 +8,7 @@ const create = "https://developers.openai.com/api/reference/resources/chat/subre
 const functionCalling = "https://developers.openai.com/api/docs/guides/function-calling";
 const roles = ["system", "assistant", "user", "function", "tool", "developer"];
 
-/** What Chat Completions refuses in messages and how they follow each other. */
+/** Refusals of Chat Completions about messages and their order. */
 export const chatMessageRefusals: readonly Refusal[] = [
   {
     id: "chat.messages-missing",

@@ -16,7 +16,7 @@ const parameters = new Set(
   ),
 );
 
-/** What Chat Completions refuses in tools, schemas and settings. */
+/** Refusals of Chat Completions about tools, schemas and settings. */
 export const chatSettingRefusals: readonly Refusal[] = [
   {
     id: "chat.parameter-unknown",

@@ -7,9 +7,9 @@ import { outputItems, type OutputItem } from "./output-items.ts";
 
 /** An answer of the Responses wire, in both its states. */
 export interface EncodedResponse {
-  /** As it stands when the stream begins. */
+  /** The item when the stream begins. */
   readonly started: JsonObject;
-  /** As it is at the end. */
+  /** The item at the end of the stream. */
   readonly finished: JsonObject;
   readonly items: readonly OutputItem[];
 }

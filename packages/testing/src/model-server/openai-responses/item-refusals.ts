@@ -17,7 +17,7 @@ const idPrefixes: Readonly<Record<string, string>> = {
   custom_tool_call: "ctc",
 };
 
-/** What the Responses wire refuses in the items of the input and how they belong together. */
+/** Refusals of the Responses API about the items of the input and their order. */
 export const responsesItemRefusals: readonly Refusal[] = [
   {
     id: "responses.previous-response-unknown",

@@ -10,7 +10,7 @@ const functionCalling = "https://developers.openai.com/api/docs/guides/function-
 const structuredOutputs = "https://developers.openai.com/api/docs/guides/structured-outputs#supported-schemas";
 const reasoningGuide = "https://developers.openai.com/api/docs/guides/reasoning";
 
-/** What the Responses wire refuses in tools, schemas and settings. */
+/** Refusals of the Responses API about tools, schemas and settings. */
 export const responsesSettingRefusals: readonly Refusal[] = [
   {
     id: "responses.tool-name-invalid",

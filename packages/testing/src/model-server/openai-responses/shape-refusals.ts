@@ -26,7 +26,7 @@ const contentTypes: Readonly<Record<string, readonly string[]>> = {
   user: ["input_text", "input_image", "output_text", "refusal", "input_file", "computer_screenshot", "summary_text"],
 };
 
-/** What the Responses wire refuses in the shape of the body. */
+/** Refusals of the Responses API about the shape of the body. */
 export const responsesShapeRefusals: readonly Refusal[] = [
   {
     id: "responses.parameter-moved",

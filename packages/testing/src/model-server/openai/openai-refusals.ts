@@ -4,7 +4,7 @@ import { invalidRequest } from "./openai-error.ts";
 
 const errorCodes = "https://developers.openai.com/api/docs/guides/error-codes";
 
-/** What both OpenAI wires refuse before they read the body. */
+/** Refusals of both OpenAI APIs before they read the body. */
 export function openaiAccessRefusals(wire: ModelServerWire): readonly Refusal[] {
   return [
     {
