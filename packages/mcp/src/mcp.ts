@@ -13,6 +13,7 @@ import { finishOf } from "./oauth/finish.ts";
 import { checkOptions } from "./options.ts";
 import type { McpOptions } from "./options.ts";
 import { createQuestions } from "./tools/elicitation.ts";
+import { offerTools } from "./tools/offer-tools.ts";
 import { classified, listedTools, sourceOf } from "./tools/listed-tools.ts";
 import type { ListedTools } from "./tools/listed-tools.ts";
 
@@ -95,6 +96,7 @@ export function mcp(options: McpOptions): McpServerTools {
     },
   });
   const calls = { options, connection, questions };
+  const offered = offerTools(options, (signal, ask) => question(connection, options, { signal }, ask));
   const timeout = options.connectTimeoutMs ?? 30_000;
 
   const list = (signal: AbortSignal, sandbox: SandboxPort | undefined): Promise<ListedTools> =>
@@ -106,7 +108,7 @@ export function mcp(options: McpOptions): McpServerTools {
         isStale = true;
         throw error;
       });
-      listing = { open, ...sameOr(listing, tools, () => listedTools(tools, calls)) };
+      listing = { open, ...sameOr(listing, tools, () => listedTools(tools, calls, offered)) };
       return listing.tools;
     });
   /** The same tools for the same list, whoever asks: runs see that nothing changed. */

@@ -48,6 +48,13 @@ export interface McpCommonOptions extends Pick<
   /** How often and how soon a lost connection is opened again. */
   readonly reconnect?: ReconnectOptions | undefined;
   /**
+   * `true` gives agents `list_resources` and `read_resource` for the server's resources. They are tools of the server, so
+   * `tools` says that they read. Default `false`.
+   */
+  readonly resources?: boolean | undefined;
+  /** `true` gives agents `list_prompts` and `get_prompt` for the server's prompts, as `resources` does. Default `false`. */
+  readonly prompts?: boolean | undefined;
+  /**
    * What becomes of a server's questions to the user: `suspend` makes each a question of the run, which a person answers
    * like any other, in any process; a function answers at once. Never the model. Default: the server learns that nobody
    * answers questions.
@@ -98,7 +105,7 @@ export interface McpHttpOptions extends McpCommonOptions {
 export type McpOptions = McpStdioOptions | McpHttpOptions;
 
 const common =
-  "name tools trustAnnotations pins changed include exclude optional protocol connectTimeoutMs timeoutMs resetTimeoutOnProgress maxTotalTimeoutMs toolsTtlMs reconnect elicitation".split(
+  "name tools trustAnnotations pins changed include exclude optional protocol connectTimeoutMs timeoutMs resetTimeoutOnProgress maxTotalTimeoutMs toolsTtlMs reconnect elicitation resources prompts".split(
     " ",
   );
 const stdioOnly = ["command", "args", "env", "cwd", "sandbox"];
@@ -148,6 +155,9 @@ function checkValues(options: McpOptions): void {
     throw refused(name, `protocol is ${JSON.stringify(protocol)}; use "auto", "legacy" or "2026-07-28"`);
   if (elicitation !== undefined && elicitation !== "suspend" && typeof elicitation !== "function")
     throw refused(name, `elicitation is ${JSON.stringify(elicitation)}; use "suspend" or a function`);
+  for (const key of ["resources", "prompts"] as const)
+    if (options[key] !== undefined && typeof options[key] !== "boolean")
+      throw refused(name, `${key} is ${JSON.stringify(options[key])}; use true or false`);
   if (maxTotalTimeoutMs !== undefined && resetTimeoutOnProgress !== true)
     throw refused(name, "maxTotalTimeoutMs bounds calls that progress extends; add resetTimeoutOnProgress: true");
   for (const key of ["include", "exclude"] as const) {

@@ -19,8 +19,16 @@ export interface ListedTools {
   readonly reads: Set<string>;
 }
 
-/** Makes tools of what a server lists. One that cannot be used is left out, and a warning says why. */
-export function listedTools(listed: readonly ListedTool[], calls: Calls): ListedTools {
+/**
+ * Makes tools of a server's list. One that cannot be used is left out, and a warning says why.
+ *
+ * @param offered - Tools for its resources and prompts.
+ */
+export function listedTools(
+  listed: readonly ListedTool[],
+  calls: Calls,
+  offered: readonly ServedTool[] = [],
+): ListedTools {
   const { name: server, include, exclude = [] } = calls.options;
   const warnings: Warning[] = [];
   const reads = new Set<string>();
@@ -44,6 +52,17 @@ export function listedTools(listed: readonly ListedTool[], calls: Calls): Listed
         subject: name,
       });
     }
+  }
+  const taken = new Set(served.map(({ tool: { name } }) => name));
+  for (const one of offered) {
+    const { name } = one.tool;
+    if (!taken.has(name)) served.push(one);
+    else
+      warnings.push({
+        code: "server_tool_left_out",
+        message: `Tool "${name}" for the resources or prompts of the MCP server "${server}" is left out: the server has a tool of that name.`,
+        subject: name,
+      });
   }
   return { served, warnings, reads };
 }

@@ -3,7 +3,6 @@ import type { AGUIEvent, Message, RunFinishedOutcome, TokenUsage } from "@ag-ui/
 import type { ErrorData, InterruptionData, RunEvent } from "@bailiwick/core";
 import { uiEncoder } from "../ui-stream/ui-encoder.ts";
 import type { RunMetadata, UiChunk } from "../ui-stream/ui-chunk.ts";
-import { clientCallId } from "../runs/client-call-id.ts";
 import { toInterrupt } from "./interrupts.ts";
 import { asText, openMessages } from "./open-messages.ts";
 import { shownMessages } from "./shown-messages.ts";
@@ -132,9 +131,8 @@ export function agUiEncoder(options: AgUiEncoderOptions): AgUiEncoder {
   const outcomeOf = (): RunFinishedOutcome => {
     const asked = told?.status === "suspended" ? waitsFor.flatMap((id) => questions.get(id) ?? []) : [];
     const interrupts = asked.filter(({ kind }) => kind !== "client_tool").map(toInterrupt);
-    if (interrupts.length > 0) return { type: "interrupt", interrupts };
-    const pendingToolCallIds = asked.map(clientCallId);
-    return { type: "success", ...(pendingToolCallIds.length > 0 && { pendingToolCallIds }) };
+    // Clients find open calls of the page by themselves; those before 1.0 refuse a list of them.
+    return interrupts.length > 0 ? { type: "interrupt", interrupts } : { type: "success" };
   };
 
   const showHeld = (toolCallId: string): void => {

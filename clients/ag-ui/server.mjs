@@ -1,0 +1,63 @@
+// An agent behind the routes of the server, whose model does what the user's last word names. Prints its port.
+import { createServer } from "node:http";
+import { Agent, memoryStore, tool } from "../../packages/agent/src/index.ts";
+import { runRoutes } from "../../packages/server/src/index.ts";
+import { scriptedModel } from "../../packages/testing/src/index.ts";
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+const inputSchema = { type: "object", properties: { amount: { type: "number" } } };
+const pay = tool({
+  name: "pay",
+  description: "Pays.",
+  inputSchema,
+  sideEffectClass: "external-stateful",
+  needsApproval: true,
+  execute: ({ amount }) => `paid ${amount}`,
+});
+const count = tool({
+  name: "count",
+  description: "Counts.",
+  inputSchema,
+  sideEffectClass: "read-only",
+  execute: (_input, ctx) => {
+    const next = Number(ctx.getState("count") ?? 0) + 1;
+    ctx.setState("count", next);
+    return next;
+  },
+});
+const called = { highlight: { row: 7 }, pay: { amount: 5 }, count: {} };
+const model = scriptedModel(({ messages }) => {
+  const last = messages.at(-1);
+  if (last?.role === "tool") return `The result: ${last.text}`;
+  const text = last?.text ?? "";
+  const name = Object.keys(called).find((one) => text.trim().endsWith(one));
+  return name === undefined ? `I read: ${text}` : { toolCalls: [{ name, arguments: called[name] }] };
+});
+const store = memoryStore();
+const agent = new Agent({
+  name: "clerk",
+  model,
+  tools: [pay, count],
+  store,
+  session: store.sessions,
+  logger: quiet,
+  flow: { planner: false },
+});
+const routes = runRoutes({ agent, store, agUi: { state: { session: store.sessions, keys: ["count"] } } });
+
+const server = createServer(async (request, response) => {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const answer = await routes.fetch(
+    new Request(`http://localhost${request.url}`, {
+      method: request.method,
+      headers: { "content-type": request.headers["content-type"] ?? "" },
+      ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+    }),
+  );
+  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  if (answer.body !== null) for await (const chunk of answer.body) response.write(chunk);
+  response.end();
+});
+server.listen(0, "127.0.0.1", () => console.log(server.address().port));
+process.on("disconnect", () => process.exit());
