@@ -29,10 +29,7 @@ const say = async (agent, content, parameters = {}) => {
   await agent.runAgent(parameters);
 };
 
-for (const [version, client] of [
-  ["0.0.59", zero],
-  ["1.0.0", one],
-]) {
+for (const [version, client] of Object.entries({ "0.0.59": zero, "1.0.0": one })) {
   await check(`@ag-ui/client ${version}: a text`, async () => {
     const agent = open(client);
     await say(agent, "Hello.");

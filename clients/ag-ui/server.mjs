@@ -45,19 +45,21 @@ const agent = new Agent({
 });
 const routes = runRoutes({ agent, store, agUi: { state: { session: store.sessions, keys: ["count"] } } });
 
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => void answer(request, response));
+
+async function answer(request, response) {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
-  const answer = await routes.fetch(
+  const answered = await routes.fetch(
     new Request(`http://localhost${request.url}`, {
       method: request.method,
       headers: { "content-type": request.headers["content-type"] ?? "" },
       ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
     }),
   );
-  response.writeHead(answer.status, Object.fromEntries(answer.headers));
-  if (answer.body !== null) for await (const chunk of answer.body) response.write(chunk);
+  response.writeHead(answered.status, Object.fromEntries(answered.headers));
+  if (answered.body !== null) for await (const chunk of answered.body) response.write(chunk);
   response.end();
-});
+}
 server.listen(0, "127.0.0.1", () => console.log(server.address().port));
 process.on("disconnect", () => process.exit());

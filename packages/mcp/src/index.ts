@@ -7,7 +7,7 @@
 export { mcp } from "./mcp.ts";
 export type { McpServerTools } from "./mcp.ts";
 export type { McpCommonOptions, McpHttpOptions, McpOptions, McpStdioOptions, ReconnectOptions } from "./options.ts";
-export type { McpPrompt, McpPromptMessage, McpResource } from "./content.ts";
+export type { McpPrompt, McpPromptMessage, McpResource } from "./tools/content.ts";
 export type { ElicitationMode, QuestionAnswer, ServerQuestion } from "./questions.ts";
 export { McpError } from "./errors.ts";
 export type { McpErrorCode, McpErrorDetails } from "./errors.ts";

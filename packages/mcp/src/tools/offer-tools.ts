@@ -1,7 +1,7 @@
 import { tool, toolReturn } from "@bailiwick/core";
 import type { ContentPart, ServedTool, Tool, ToolReturn } from "@bailiwick/core";
 import type { OpenClient } from "../connection/open-client.ts";
-import { contentsOf, messagesOf, promptOf, resourceOf } from "../content.ts";
+import { contentsOf, messagesOf, promptOf, resourceOf } from "./content.ts";
 import type { McpOptions } from "../options.ts";
 
 /** Asks the server on a connection that is open. */

@@ -1,6 +1,6 @@
 import type { ContentPart } from "@bailiwick/core";
 import type { GetPromptResult, Prompt, ReadResourceResult, Resource } from "@modelcontextprotocol/client";
-import { partOf, resourcePart } from "./tools/tool-result.ts";
+import { partOf, resourcePart } from "./tool-result.ts";
 
 /** A prompt that a server offers. */
 export interface McpPrompt {
