@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 /** The command. */
 export const bin: string = fileURLToPath(new URL("../bin/bailiwick.cjs", import.meta.url));
 
+const conditions = "--conditions=@bailiwick/source";
 const startRun = fileURLToPath(new URL("./start-run.fixture.ts", import.meta.url));
 
 /** Entry module of the tests. */
@@ -38,7 +39,13 @@ export class CommandFolder implements AsyncDisposable {
 
   /** Starts the real binary; standard input, output and error stream are pipes. */
   start(args: readonly string[], env: Readonly<Record<string, string>> = {}): RunningCommand {
-    return this.#spawn([bin, ...args], env);
+    return this.#spawn(process.execPath, [conditions, bin, ...args], env);
+  }
+
+  /** Starts the real binary at a terminal, which the program `script` of Linux makes. */
+  startAtTerminal(args: readonly string[], env: Readonly<Record<string, string>> = {}): RunningCommand {
+    const words = [process.execPath, conditions, bin, ...args].map((word) => `'${word}'`);
+    return this.#spawn("script", ["--quiet", "--return", "--command", words.join(" "), "/dev/null"], env);
   }
 
   /** Starts a run of the desk in another process, and resolves with its id as soon as it has one. */
@@ -46,13 +53,13 @@ export class CommandFolder implements AsyncDisposable {
     input: string,
     env: Readonly<Record<string, string>> = {},
   ): Promise<RunningCommand & { readonly runId: string }> {
-    const running = this.#spawn([startRun, input], env);
+    const running = this.#spawn(process.execPath, [conditions, startRun, input], env);
     const printed = await running.printed(/run \S+\n/);
     return { ...running, runId: /run (\S+)\n/.exec(printed)?.[1] ?? "" };
   }
 
-  #spawn(args: readonly string[], env: Readonly<Record<string, string>>): RunningCommand {
-    const child = spawn(process.execPath, ["--conditions=@bailiwick/source", ...args], {
+  #spawn(file: string, args: readonly string[], env: Readonly<Record<string, string>>): RunningCommand {
+    const child = spawn(file, args, {
       cwd: this.path,
       stdio: ["pipe", "pipe", "pipe"],
       env: {

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { CommandFolder, deskEntry } from "./command.fixture.ts";
 
@@ -73,3 +74,67 @@ test("inbox reject and answer decide, and a decision of the wrong kind is refuse
   expect(rejected.exitCode, rejected.stderr).toBe(0);
   expect(existsSync(folder.log)).toBe(false);
 });
+
+test("inbox approve hands the decision to the process that drives the run, and the call runs once", async () => {
+  await using folder = new CommandFolder();
+  const gate = join(folder.path, "gate");
+  const run = await folder.startRun("refund and parcel", { DESK_GATE: gate });
+  await expect.poll(() => existsSync(folder.log)).toBe(true);
+  await expect.poll(async () => (await listed(folder)).length).toBe(1);
+  const [question] = await listed(folder);
+
+  const approved = await folder.run(["inbox", "approve", question?.id ?? "", ...entry, "--json"]);
+  expect(approved.exitCode, approved.stderr).toBe(0);
+  expect(JSON.parse(approved.stdout)).toMatchObject({ runId: run.runId, delivered: true });
+
+  writeFileSync(gate, "");
+  const { stdout, stderr } = await run.result;
+  expect(stdout, stderr).toContain("ended completed");
+  expect(readFileSync(folder.log, "utf8").trimEnd().split("\n").toSorted()).toEqual(["parcel 1042", "refund 1042 20"]);
+});
+
+test("inbox approve lets a suspicious call run only with --yes-suspicious", async () => {
+  await using folder = new CommandFolder();
+  const flow = { DESK_FLOW: "on" };
+  await (
+    await folder.startRun("Deal with my newest mail.", flow)
+  ).result;
+  const [question] = await listed(folder);
+  const approve = ["inbox", "approve", question?.id ?? "", ...entry, "--json"];
+
+  const refused = await folder.run(approve, flow);
+  expect(refused).toMatchObject({ exitCode: 5, errorCode: "CLI_SUSPICIOUS" });
+  expect(refused.stderr).toContain("--yes-suspicious");
+  expect(existsSync(folder.log)).toBe(false);
+  expect(await listed(folder)).toHaveLength(1);
+
+  const approved = await folder.run([...approve, "--yes-suspicious"], flow);
+  expect(approved.exitCode, approved.stderr).toBe(0);
+  expect(readFileSync(folder.log, "utf8")).toBe("refund 7 900\n");
+});
+
+// `script` belongs to every Debian; it is how a process gets a terminal here.
+const answers =
+  process.platform === "linux" && existsSync("/usr/bin/script")
+    ? [
+        { typed: "yes", exitCode: 5, log: "" },
+        { typed: "approve", exitCode: 0, log: "refund 7 900\n" },
+      ]
+    : [];
+test.each(answers)(
+  "inbox approve at a terminal asks for the word, and $typed ends with $exitCode",
+  async ({ typed, ...wanted }) => {
+    await using folder = new CommandFolder();
+    const flow = { DESK_FLOW: "on" };
+    await (
+      await folder.startRun("Deal with my newest mail.", flow)
+    ).result;
+    const [question] = await listed(folder);
+    const command = folder.startAtTerminal(["inbox", "approve", question?.id ?? "", ...entry], flow);
+    await command.printed('Type "approve"');
+    command.child.stdin?.write(`${typed}\n`);
+    const { exitCode, stdout } = await command.result;
+    expect(exitCode, stdout).toBe(wanted.exitCode);
+    expect(existsSync(folder.log) ? readFileSync(folder.log, "utf8") : "").toBe(wanted.log);
+  },
+);

@@ -11,6 +11,8 @@ const getOrder = tool({
   description: "Looks up an order.",
   inputSchema: z.object({ orderId: z.string() }),
   sideEffectClass: "read-only",
+  // Only this code writes the result. Write "untrusted" where customers or mails do.
+  output: { integrity: "verified" },
   execute: ({ orderId }) => ({ orderId, status: "shipped", total: 20 }),
 });
 

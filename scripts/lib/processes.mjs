@@ -1,0 +1,109 @@
+// Processes that a check starts, waits for and ends.
+import { spawn } from "node:child_process";
+import { root } from "./project.mjs";
+
+/**
+ * Runs a command to its end, at most ten minutes.
+ *
+ * @param {string} title names the step in the error
+ * @param {string} file
+ * @param {readonly string[]} args
+ * @param {string} [cwd] default: the root
+ * @param {Readonly<Record<string, string>>} [env] added to the environment
+ * @returns {Promise<string>} what it prints on standard output
+ * @throws {Error} with its output when it fails
+ */
+export async function runStep(title, file, args, cwd = root, env = {}) {
+  const { status, stdout, output } = await execute(file, args, cwd, env);
+  if (status !== 0) throw new Error(`${title} failed with ${status}\n${output}`);
+  return stdout;
+}
+
+/**
+ * Runs a command to its end, at most ten minutes. A server of this process answers meanwhile.
+ *
+ * @param {string} file
+ * @param {readonly string[]} args
+ * @param {string} [cwd] default: the root
+ * @param {Readonly<Record<string, string>>} [env] added to the environment
+ * @returns {Promise<{ status: number | string, stdout: string, output: string }>}
+ */
+export function execute(file, args, cwd = root, env = {}) {
+  const child = spawn(file, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    shell: process.platform === "win32",
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: 600_000,
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk) => (stdout += chunk));
+  child.stderr.on("data", (chunk) => (stderr += chunk));
+  return new Promise((resolve) => {
+    child.once("error", ({ message }) => resolve({ status: "no start", stdout, output: message }));
+    child.once("close", (code, signal) =>
+      resolve({ status: code ?? signal ?? "no status", stdout, output: `${stdout}${stderr}`.trim() }),
+    );
+  });
+}
+
+/**
+ * A process that runs.
+ *
+ * @typedef {object} Started
+ * @property {(text: RegExp) => Promise<RegExpExecArray>} printed resolves when its output has the text
+ * @property {() => Promise<void>} kill ends it with SIGKILL, and waits for the end
+ */
+
+/**
+ * @param {readonly string[]} args of this Node
+ * @param {string} cwd
+ * @param {Readonly<Record<string, string>>} env added to the environment
+ * @returns {Started}
+ */
+export function startNode(args, cwd, env) {
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  let ended = false;
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+  const end = new Promise((resolve) =>
+    child.once("close", () => {
+      ended = true;
+      resolve(undefined);
+    }),
+  );
+  return {
+    printed: (text) =>
+      until(`${args.join(" ")} prints ${text}`, () => {
+        const found = text.exec(output);
+        if (found === null && ended) throw new Error(`${args.join(" ")} ended without printing ${text}:\n${output}`);
+        return found ?? undefined;
+      }),
+    async kill() {
+      child.kill("SIGKILL");
+      await end;
+    },
+  };
+}
+
+/**
+ * Waits, at most a minute, for a value.
+ *
+ * @template T
+ * @param {string} title names what is waited for in the error
+ * @param {() => T | undefined | Promise<T | undefined>} read
+ * @returns {Promise<T>}
+ */
+export async function until(title, read) {
+  for (let count = 0; count < 1_200; count += 1) {
+    const value = await read();
+    if (value !== undefined) return value;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`This did not happen within a minute: ${title}`);
+}

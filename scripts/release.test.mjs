@@ -1,0 +1,39 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { licenseProblems, licenseReport } from "./lib/licenses.mjs";
+
+const script = fileURLToPath(new URL("release.mjs", import.meta.url));
+
+test.each([
+  {},
+  { GITHUB_ACTIONS: "true", NPM_CONFIG_PROVENANCE: "true" },
+  { GITHUB_ACTIONS: "true", ACTIONS_ID_TOKEN_REQUEST_URL: "http://127.0.0.1/" },
+])("a release without provenance is refused with %o", (env) => {
+  const { status, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8", env });
+  expect(status).toBe(1);
+  expect(stderr).toContain("pnpm release --dry-run");
+});
+
+test("packages without a license, or with one that is not allowed, are reported; a choice needs one that is", () => {
+  const component = (/** @type {string} */ name, /** @type {object[]} */ licenses) => ({
+    name,
+    version: "1.0.0",
+    licenses,
+  });
+  const components = [
+    component("free", [{ license: { id: "MIT" } }]),
+    component("choice", [{ expression: "(GPL-3.0-only OR MIT)" }]),
+    component("both", [{ expression: "(MIT AND GPL-3.0-only)" }]),
+    component("strong", [{ license: { id: "GPL-3.0-only" } }]),
+    component("silent", []),
+    { group: "@own", ...component("package", []) },
+  ];
+  const own = new Set(["@own/package"]);
+  expect(licenseProblems(components, own)).toEqual([
+    "both 1.0.0: (MIT AND GPL-3.0-only)",
+    "silent 1.0.0: none",
+    "strong 1.0.0: GPL-3.0-only",
+  ]);
+  expect(licenseReport(components, own)).toContain("| free | 1.0.0 | MIT |");
+});
