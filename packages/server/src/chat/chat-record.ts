@@ -70,6 +70,22 @@ export async function changeRecord(place: ChatPlace, change: (record: ChatRecord
   throw new BailiwickError("CHAT_BUSY", `Chat "${chatId}" is being changed by other requests. Try again.`);
 }
 
+/**
+ * Gives the record in a session's state to the session's new owner, unless that owner has one; returns the owner's.
+ *
+ * @param place - The session, also one of a branch, and its new owner.
+ * @param former - The owner before.
+ */
+export async function adoptRecord(place: ChatPlace, former: Owner): Promise<ChatRecord | undefined> {
+  const { sessions, chatId, owner } = place;
+  const state = await sessions.loadState(chatId, owner);
+  const own = recordIn(state, owner);
+  const value = recordIn(state, former);
+  if (own !== undefined || value === undefined) return own;
+  await sessions.writeState(chatId, [{ key: keyOf(owner), value, expected: undefined }], { ...owner, runId: "chat" });
+  return recordIn(await sessions.loadState(chatId, owner), owner);
+}
+
 /** The sessions that a branch consists of: itself, then those that it was copied from. */
 export function lineage({ root, branches }: ChatRecord, branch: string): readonly string[] {
   const line = [branch];

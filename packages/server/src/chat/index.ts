@@ -1,3 +1,4 @@
+export { claimChat } from "./claim-chat.ts";
 export { sessionToUIMessages, type SessionMessagesOptions } from "./session-to-ui-messages.ts";
 export type { ChatBranch } from "./chat-record.ts";
 export type { ChatView } from "./list-chats.ts";

@@ -1,0 +1,53 @@
+import { SessionNotFoundError, type Owner, type SessionStore } from "@bailiwick/core";
+import { adoptRecord } from "./chat-record.ts";
+
+/**
+ * Hands a chat of a caller without a user to the user who signed in: its messages, title, branches and runs. Afterwards
+ * the id reaches none of them without that user. Call it again after a crash or a lost connection: it continues.
+ *
+ * @param sessions - The agent's session store, such as `store.sessions`.
+ * @param chatId - The chat's id. Take it from the browser that signs in: knowing it is the proof that the chat is its own.
+ * @param owner - The user, and the tenant of both.
+ * @throws SessionNotFoundError `SESSION_NOT_FOUND` when there is no such chat, or it has another user.
+ * @throws StoreError `SESSION_EXISTS` when the user has a chat of this id.
+ * @example
+ * ```ts
+ * import type { SessionStore } from "@bailiwick/agent";
+ * import { claimChat } from "@bailiwick/server";
+ *
+ * export async function afterSignIn(sessions: SessionStore, chatId: string, userId: string): Promise<void> {
+ *   await claimChat(sessions, chatId, { userId });
+ * }
+ * ```
+ */
+export async function claimChat(
+  sessions: SessionStore,
+  chatId: string,
+  owner: Owner & { readonly userId: string },
+): Promise<void> {
+  const former: Owner = { tenantId: owner.tenantId };
+  const missing = await claimFound(sessions, chatId, owner);
+  const record = await adoptRecord({ sessions, chatId, owner }, former);
+  // With a record, an earlier call handed over the first session, and maybe ended before the branches.
+  if (missing !== undefined && record === undefined) throw missing;
+  if (record?.root !== chatId) return;
+  for (const { id } of record.branches) {
+    await claimFound(sessions, id, owner);
+    await adoptRecord({ sessions, chatId: id, owner }, former);
+  }
+}
+
+/** Claims a session; returns the store's error if there is none without a user. */
+async function claimFound(
+  sessions: SessionStore,
+  id: string,
+  owner: Owner & { readonly userId: string },
+): Promise<SessionNotFoundError | undefined> {
+  try {
+    await sessions.claim(id, owner);
+    return undefined;
+  } catch (error) {
+    if (error instanceof SessionNotFoundError) return error;
+    throw error;
+  }
+}
