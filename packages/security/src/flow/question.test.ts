@@ -72,6 +72,23 @@ test("the question for the honest call and the one for the theft differ [questio
   expect(theft.unusual.map(({ kind }) => kind)).toContain("differs_from_request");
 });
 
+test.each([
+  ["copied", "DE89370400440532013000"],
+  ["with a space more", "DE89370400440532013000 "],
+  ["in other signs", "DE89-3704-0044-0532-0130-00"],
+  ["in code", "REU4OTM3MDQwMDQ0MDUzMjAxMzAwMA=="],
+  ["with another value", "DE89370400440532013000,GB29NWBK60161331926819"],
+  ["of the model's own", "the landlord"],
+])(
+  "a value that the model takes from an untrusted text makes the call suspicious, %s [questions.level]",
+  async (_how, iban) => {
+    const question = await asked("Pay the bill", { iban, amount: 0.01 });
+    expect(question.level).toBe("suspicious");
+    expect(question.values[0]?.origin.trusted).toBe(false);
+    expect(question.unusual).toContainEqual(expect.objectContaining({ kind: "untrusted_destination", path: "iban" }));
+  },
+);
+
 test("short values, dates in other words and authors have an origin [questions.origin]", async () => {
   const call = { iban: "X", amount: 7, date: "2026-03-03" };
   const question = await asked("Pay 7 on 3 March to X", call);

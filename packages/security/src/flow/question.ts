@@ -34,8 +34,7 @@ export function questionAbout(call: CallView, ruling: Ruling): Omit<Question, "t
   const request = call.state.userWords.at(-1)?.texts.join("\n");
   const reachesOthers = call.sinkReaders === everyone;
   const isSuspicious =
-    (reachesOthers || call.roles.grave) &&
-    shown.some(({ decides, origin }) => decides && origin.from === "tool" && !origin.trusted);
+    (reachesOthers || call.roles.grave) && shown.some(({ decides, origin }) => decides && !origin.trusted);
   return {
     level: isSuspicious ? "suspicious" : unusual.length > 0 ? "unusual" : "normal",
     ...(request !== undefined && { request: cut(request, requestShown) }),
@@ -165,13 +164,12 @@ function candidatesIn(words: string, text: string): number {
 function factsAbout(value: QuestionValue, call: CallView): readonly UnusualFact[] {
   const { path, name, origin, candidates, decides, shown } = value;
   const facts: UnusualFact[] = [];
-  if (decides && origin.from === "tool" && !origin.trusted) {
+  if (decides && !origin.trusted) {
     const by = origin.author === undefined ? "" : `, in a record of ${origin.author}`;
-    facts.push({
-      kind: "untrusted_destination",
-      path,
-      text: `The assistant took "${name}" ${origin.text}${by}; you did not name it.`,
-    });
+    // A value in other words than the text that it came from, such as with a space more, is no less foreign.
+    const came =
+      origin.from === "model" ? `"${name}" is ${origin.text}` : `The assistant took "${name}" ${origin.text}${by}`;
+    facts.push({ kind: "untrusted_destination", path, text: `${came}; you did not name it.` });
   }
   if (candidates !== undefined)
     facts.push({

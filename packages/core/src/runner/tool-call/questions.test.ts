@@ -51,6 +51,8 @@ test.each([
     },
   ],
   ["returns no text", () => 5],
+  ["returns an empty text", () => ""],
+  ["returns only signs that are hidden", () => " \u202e\u200b?"],
   ["returns a promise", () => Promise.resolve("later")],
 ])(
   "describeCall that %s leaves the default title, and a record of the failure [questions.title]",

@@ -33,7 +33,7 @@ function describedBy({ tool, input, toolName, run }: QuestionedCall): string | u
   if (describe === undefined) return undefined;
   const answer = askUserCodeNow("describeCall", () => {
     const text: unknown = describe(ownCopy(input));
-    if (typeof text !== "string") throw new TypeError("It has to return a sentence.");
+    if (typeof text !== "string" || !/[\p{L}\p{N}]/u.test(text)) throw new TypeError("It has to return a sentence.");
     return text;
   });
   if (answer.ok) return answer.value;
