@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { root } from "./lib/project.mjs";
 
 /** Gzipped bytes that an agent may weigh, and what a provider may add: its vendor's SDK is not loaded for a request. */
-const budgets = { agent: 222_000, openai: 30_000 };
+const budgets = { agent: 228_000, openai: 30_000 };
 
 /** Where an agent runs besides Node, by the conditions that bundlers resolve it under. */
 const targets = {
