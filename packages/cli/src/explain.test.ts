@@ -18,3 +18,13 @@ test("explain names the nearest codes for an unknown one", async () => {
     stderr: expect.stringMatching(/RUN_\w+ or /) as string,
   });
 });
+
+test("explain names the code that was misspelt first", async () => {
+  await using folder = new CommandFolder();
+  for (const [written, meant] of [
+    ["UNKNOWN_OPTON", "UNKNOWN_OPTION"],
+    ["RUNBUSY", "RUN_BUSY"],
+    ["unknown_outcom", "UNKNOWN_OUTCOME"],
+  ] as const)
+    expect((await folder.run(["explain", written])).stderr).toContain(`Do you mean ${meant}`);
+});

@@ -1,5 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Agent } from "@bailiwick/agent";
+import { sqliteStore } from "@bailiwick/store-sqlite";
+import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { CommandFolder, deskEntry } from "./command.fixture.ts";
 
@@ -27,6 +31,42 @@ test("runs list and runs show print a finished run, as text without colours and 
   const words = await folder.run(["runs", "show", run.runId, ...entry]);
   expect(words.stdout).toContain("completed");
   expect(words.stdout).toContain("You wrote: hello");
+});
+
+test("the beginning of a run's id is enough; one that fits no run is refused", async () => {
+  await using folder = new CommandFolder();
+  const run = await folder.startRun("hello");
+  await run.result;
+  const at = ["--store", folder.store];
+
+  const shown = await folder.run(["runs", "show", run.runId.slice(0, 8), ...at, "--json"]);
+  expect(JSON.parse(shown.stdout)).toMatchObject({ run: { id: run.runId }, output: { text: "You wrote: hello" } });
+  const verified = await folder.run(["runs", "verify", run.runId.slice(0, 8), ...at, "--json"]);
+  expect(JSON.parse(verified.stdout)).toMatchObject({ runId: run.runId });
+  // A store with one run: three letters are too few to name it.
+  expect(await folder.run(["runs", "show", run.runId.slice(0, 3), ...at, "--json"])).toMatchObject({
+    exitCode: 3,
+    errorCode: "RUN_NOT_FOUND",
+  });
+  expect(await folder.run(["runs", "show", "no-such-run", ...at, "--json"])).toMatchObject({ exitCode: 3 });
+  const gone = await folder.run(["runs", "discard", run.runId.slice(0, 8), "--yes", ...at, "--json"]);
+  expect(JSON.parse(gone.stdout)).toEqual({ runId: run.runId, deleted: true });
+});
+
+test("a beginning that several runs have is refused, unless it is the id of one", async () => {
+  await using folder = new CommandFolder();
+  const names = ["night", "night-1", "night-2"];
+  {
+    await using store = sqliteStore({ path: folder.store.slice("sqlite:".length) });
+    const given = [...names];
+    const ids = { next: (kind: string) => (kind === "run" ? (given.shift() ?? "more") : randomUUID()) };
+    const agent = new Agent({ name: "desk", model: scriptedModel(() => "Done."), store, ids });
+    for (const name of names) expect((await agent.run("Good day.")).runId).toBe(name);
+  }
+  const show = (id: string) => folder.run(["runs", "show", id, "--store", folder.store, "--json"]);
+  expect(await show("nigh")).toMatchObject({ exitCode: 2, errorCode: "CLI_USAGE" });
+  expect(await show("night-")).toMatchObject({ exitCode: 2, errorCode: "CLI_USAGE" });
+  expect(JSON.parse((await show("night")).stdout)).toMatchObject({ run: { id: "night" } });
 });
 
 test("runs resume continues a run whose process was killed, and asks before a writer is repeated", async () => {

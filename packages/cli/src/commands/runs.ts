@@ -46,8 +46,9 @@ export function addRunsCommands(program: Command): void {
   withTarget(runs.command("show <run>"))
     .description("show a run: its result, its questions, and its journal in words")
     .action(
-      targetAction(async ({ terminal, target }, runId = "") => {
-        const { reader } = await target.find(runId);
+      targetAction(async ({ terminal, target }, given = "") => {
+        const { run, reader } = await target.find(given);
+        const runId = run.id;
         await showRun(terminal, reader, runId);
         return exitCodes.done.code;
       }),
@@ -57,9 +58,9 @@ export function addRunsCommands(program: Command): void {
     .description("drive a run in this process until it ends, waits or sleeps")
     .option("--former-is-gone", "take the run at once: you know that the process which drove it is dead")
     .action(
-      targetAction<{ formerIsGone?: boolean }>(async ({ terminal, target, options }, runId = "") => {
-        const agent = requireAgent(await target.find(runId));
-        return drive(terminal, agent, runId, [], { formerIsGone: options.formerIsGone });
+      targetAction<{ formerIsGone?: boolean }>(async ({ terminal, target, options }, given = "") => {
+        const found = await target.find(given);
+        return drive(terminal, requireAgent(found), found.run.id, [], { formerIsGone: options.formerIsGone });
       }),
     );
 
@@ -67,11 +68,11 @@ export function addRunsCommands(program: Command): void {
     .description("cancel a run, in whichever process it is driven")
     .option("--reason <text>", "kept in the journal")
     .action(
-      targetAction<{ reason?: string }>(async ({ terminal, target, options }, runId = "") => {
-        const { reader, store } = await target.find(runId);
+      targetAction<{ reason?: string }>(async ({ terminal, target, options }, given = "") => {
+        const { run, reader, store } = await target.find(given);
+        const runId = run.id;
         await reader.cancel(runId, options.reason);
-        const run = await store.getRun(runId);
-        const state = run?.state ?? "done";
+        const state = (await store.getRun(runId))?.state ?? "done";
         terminal.result({ runId, state }, () =>
           state === "running"
             ? `Run ${runId} is asked to stop: the process that drives it ends it.`
@@ -88,8 +89,9 @@ export function addRunsCommands(program: Command): void {
     .option("--resume", "drive the new run in this process")
     .action(
       targetAction<{ at?: number; message?: string; resume?: boolean }>(
-        async ({ terminal, target, options }, runId = "") => {
-          const found = await target.find(runId);
+        async ({ terminal, target, options }, given = "") => {
+          const found = await target.find(given);
+          const runId = found.run.id;
           const edit = options.message === undefined ? undefined : { message: options.message };
           const atSeq = options.at ?? found.run.head.seq;
           if (options.resume === true) requireAgent(found);
@@ -104,8 +106,9 @@ export function addRunsCommands(program: Command): void {
   withTarget(runs.command("retry <run>"))
     .description("put a stuck or failed run back in the queue")
     .action(
-      targetAction(async ({ terminal, target }, runId = "") => {
-        const { store } = await target.find(runId);
+      targetAction(async ({ terminal, target }, given = "") => {
+        const { run, store } = await target.find(given);
+        const runId = run.id;
         const { retryRun } = await import("@bailiwick/worker");
         await retryRun(store, runId);
         terminal.result({ runId, state: "ready" }, () => `Run ${runId} is in the queue again. A worker drives it.`);
@@ -118,8 +121,9 @@ export function addRunsCommands(program: Command): void {
     .option("--yes", "delete without asking")
     .option("--force", "delete a run that a process drives")
     .action(
-      targetAction<{ yes?: boolean; force?: boolean }>(async ({ terminal, target, options }, runId = "") => {
-        const { run, store } = await target.find(runId);
+      targetAction<{ yes?: boolean; force?: boolean }>(async ({ terminal, target, options }, given = "") => {
+        const { run, store } = await target.find(given);
+        const runId = run.id;
         if (run.state === "running" && options.force !== true)
           throw refused(`Run "${runId}" is being driven. Cancel it first, or add --force.`);
         if (options.yes !== true) {
@@ -137,8 +141,9 @@ export function addRunsCommands(program: Command): void {
     .description("write a run's journal as JSON lines with a hash chain, signed with the agent's key")
     .option("--output <file>", "write to a file instead of standard output")
     .action(
-      targetAction<{ output?: string }>(async ({ terminal, target, options }, runId = "") => {
-        const { reader, store } = await target.find(runId);
+      targetAction<{ output?: string }>(async ({ terminal, target, options }, given = "") => {
+        const { run, reader, store } = await target.find(given);
+        const runId = run.id;
         const signKey = reader.definition.options.keys?.sign;
         const text = exportJournal(runId, await rawJournal(store, reader, runId), {
           hasher: defaultHasher(),
@@ -163,8 +168,9 @@ export function addRunsCommands(program: Command): void {
 }
 
 const verifyAction = verifyFile(
-  targetAction(async ({ terminal, target }, runId = "") => {
-    const { reader } = await target.find(runId);
+  targetAction(async ({ terminal, target }, given = "") => {
+    const { run, reader } = await target.find(given);
+    const runId = run.id;
     const verdict = await reader.verifyAudit(runId);
     terminal.result({ runId, ...verdict }, () =>
       verdict.verdict === "broken"

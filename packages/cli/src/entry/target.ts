@@ -19,7 +19,11 @@ export interface Target {
   readonly entry: LoadedEntry | undefined;
   readonly agents: readonly AgentRuntime[];
   readonly stores: readonly RunStore[];
-  /** Finds a run in the stores. */
+  /**
+   * Finds a run in the stores by its id, or by the beginning of it.
+   *
+   * @throws RunNotFoundError if there is none, CommandError `CLI_USAGE` if several begin so.
+   */
   find(runId: string): Promise<FoundRun>;
   close(): Promise<void>;
 }
@@ -58,19 +62,49 @@ export async function openTarget(options: TargetOptions): Promise<Target> {
     entry,
     agents,
     stores,
-    async find(runId) {
-      for (const store of stores) {
-        const run = await store.getRun(runId);
-        if (run === undefined) continue;
-        const own = owned.find(({ names, runtime }) => names.has(run.agentId) && runtime.definition.store === store);
-        return { run, store, reader: own?.runtime ?? viewer(store, run.agentId), agent: own?.runtime };
-      }
-      throw new RunNotFoundError(runId, stores.map(({ name }) => name).join(", "));
+    async find(given) {
+      const runs = await runsNamed(given, stores);
+      const [first] = runs;
+      if (first === undefined) throw new RunNotFoundError(given, stores.map(({ name }) => name).join(", "));
+      if (runs.length > 1)
+        throw new CommandError(
+          "CLI_USAGE",
+          `${runs.length} runs begin with "${given}". Write more of the id.`,
+          exitCodes.usage.code,
+        );
+      const { run, store } = first;
+      const own = owned.find(({ names, runtime }) => names.has(run.agentId) && runtime.definition.store === store);
+      return { run, store, reader: own?.runtime ?? viewer(store, run.agentId), agent: own?.runtime };
     },
     async close() {
       await Promise.all(stores.map(async (store) => store.close?.()));
     },
   };
+}
+
+/** Letters of an id that may stand for all of it, and the newest runs of a store that are compared with them. */
+const shortestBeginning = 4;
+const mostCompared = 1_000;
+
+interface NamedRun {
+  readonly run: StoredRun;
+  readonly store: RunStore;
+}
+
+/** The run with an id; else the runs whose ids begin so. */
+async function runsNamed(given: string, stores: readonly RunStore[]): Promise<readonly NamedRun[]> {
+  for (const store of stores) {
+    const run = await store.getRun(given);
+    if (run !== undefined) return [{ run, store }];
+  }
+  if (given.length < shortestBeginning) return [];
+  const compared = await Promise.all(
+    stores.map(async (store) => {
+      const runs = await store.listRuns({ allTenants: true, limit: mostCompared });
+      return runs.filter(({ id }) => id.startsWith(given)).map((run) => ({ run, store }));
+    }),
+  );
+  return compared.flat();
 }
 
 /** The agent of a run, to drive it. */

@@ -15,13 +15,26 @@ export function errorCode(code: string): ErrorExplanation | undefined {
   return table.get(code);
 }
 
-/** Finds the codes that a person may have meant: those that share the most words, at most three. */
+/** Letters that two codes have to share at their beginning, if they share no word. */
+const leastBeginning = 4;
+
+/** Finds the codes that a person may have meant: most words in common, then the longest common beginning; at most three. */
 export function nearestCodes(code: string): readonly string[] {
   const words = new Set(code.split("_").filter((word) => word.length > 2));
   return [...table.keys()]
-    .map((known) => ({ known, shared: known.split("_").filter((word) => words.has(word)).length }))
-    .filter(({ shared }) => shared > 0)
-    .toSorted((a, b) => b.shared - a.shared)
+    .map((known) => ({
+      known,
+      shared: known.split("_").filter((word) => words.has(word)).length,
+      beginning: commonBeginning(known, code),
+    }))
+    .filter(({ shared, beginning }) => shared > 0 || beginning >= leastBeginning)
+    .toSorted((a, b) => b.shared - a.shared || b.beginning - a.beginning)
     .slice(0, 3)
     .map(({ known }) => known);
+}
+
+function commonBeginning(left: string, right: string): number {
+  let length = 0;
+  while (length < left.length && left[length] === right[length]) length += 1;
+  return length;
 }

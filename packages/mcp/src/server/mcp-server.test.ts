@@ -235,6 +235,19 @@ test("feature:X100 the agent itself is served as a tool, and its progress is tol
   expect(seen).toEqual(["one", "two"]);
 });
 
+test("a call of an agent without a question is an error, and the model is not asked", async () => {
+  await using world = await served({ ask: true });
+  for (const args of [{}, { message: "Where is A1?" }, { question: "  " }, { question: 7 }]) {
+    const answer = await world.client.callTool({ name: "ask_shop", arguments: args });
+    expect(answer).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('"question"') as string }],
+    });
+  }
+  expect(world.model.requests).toEqual([]);
+  expect(await world.store.listRuns({ limit: 10, allTenants: true })).toEqual([]);
+});
+
 test("feature:X100 runs are their caller's; whoever may not call gets what authorize says", async () => {
   await using world = await served({ http: { authorize: () => ({ userId: "ana", tenantId: "acme" }) } });
   await world.client.callTool({ name: "look_up", arguments: { id: "A1" } });

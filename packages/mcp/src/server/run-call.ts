@@ -56,7 +56,15 @@ const answerMs = 600_000;
 export async function runCall(serving: Serving, call: ServedCall): Promise<CallToolResult | InputRequiredResult> {
   try {
     const pending = call.ctx.mcpReq.requestState<PendingCall>();
-    if (pending === undefined) return await settle(serving, call, await begin(serving, call));
+    if (pending === undefined) {
+      // A tool's schema is checked by the run. The question of an agent is its message, which no schema checks.
+      const isAsking = call.definition.tool === undefined;
+      if (isAsking && !isQuestion(call.input["question"]))
+        return failed(
+          `"${call.definition.listed.name}" takes "question", a text that is not empty. The agent was not asked.`,
+        );
+      return await settle(serving, call, await begin(serving, call));
+    }
     if (pending.toolName !== call.definition.listed.name)
       return failed("These answers belong to another call, so nothing was done.");
     const waiting = {
@@ -81,6 +89,10 @@ async function begin({ options }: Serving, call: ServedCall): Promise<Step> {
   if (typeof step === "string" || !("waiting" in step) || inputResponses === undefined) return step;
   // A client may answer without the state of an earlier round. An approval needs that state: it was shown with it.
   return answer(call, step.waiting, inputResponses, ({ kind }) => kind === "question");
+}
+
+function isQuestion(value: unknown): boolean {
+  return typeof value === "string" && value.trim() !== "";
 }
 
 function stepOf(output: RunOutput): Step {
@@ -169,7 +181,7 @@ function runOptions({ definition, input, caller, ctx }: ServedCall): RunOptions 
 function inputOf({ argumentsFrom }: McpServerOptions, { definition, input }: ServedCall): RunInput {
   const isUntrusted = argumentsFrom !== "user";
   if (definition.tool === undefined) {
-    const text = typeof input["question"] === "string" ? input["question"] : JSON.stringify(input["question"] ?? "");
+    const text = String(input["question"]);
     return isUntrusted
       ? [
           { type: "text", text: "A client asks:" },
