@@ -33,8 +33,10 @@ export function nearestCodes(code: string): readonly string[] {
     .map(({ known }) => known);
 }
 
+/** Letters at the beginning that two codes share, underscores aside. */
 function commonBeginning(left: string, right: string): number {
+  const [one, other] = [left.replaceAll("_", ""), right.replaceAll("_", "")];
   let length = 0;
-  while (length < left.length && left[length] === right[length]) length += 1;
+  while (length < one.length && one[length] === other[length]) length += 1;
   return length;
 }
