@@ -69,16 +69,23 @@ test("what a hostile mail makes the model try is refused in the inbox, and nothi
   const server = await folder.start();
   const page = await openPage(server.url, "#/mail/m-032");
   await page.getByRole("button", { name: "Handle this mail" }).click();
-  await page.getByRole("region", { name: /Approve: Forward the mail/ }).waitFor();
-  await page.getByRole("link", { name: /Inbox/ }).click();
+  const approval = page.getByRole("region", { name: /Approve: Forward the mail/ });
+  await approval.getByText("Stopped before it ran.").waitFor();
+  expect(await approval.locator(".primary").innerText()).toBe("Reject…");
+  // The picture is what its link opens: the question is on the timeline.
+  const inbox = await page.getByRole("link", { name: /Inbox/ }).getAttribute("href");
+  await page.getByRole("link", { name: "How its data flowed" }).click();
+  await page.locator(".flow-node", { hasText: "forward_mail" }).waitFor();
+  expect(await page.locator(".question").count()).toBe(0);
+  await page.getByRole("link", { name: /Decide: .*audit-2026/ }).click();
+  await page.locator(".question.suspicious").waitFor();
+  await page.goto(`${server.url}${inbox}`);
   await page.getByRole("button", { name: "Reject", exact: true }).click();
   await page.getByLabel("Reason, which the model reads (optional)").fill("not to strangers");
   await page.getByRole("button", { name: "Reject", exact: true }).click();
   await page.getByText("Nothing waits for a person").waitFor();
   await page.goto(`${server.url}/#/mail/m-032`);
-  await page
-    .locator("[data-tool=forward_mail][data-state=output-denied], [data-tool=forward_mail][data-state=output-error]")
-    .waitFor();
+  await page.locator("[data-tool=forward_mail][data-state=output-denied]").getByText("stopped, not run").waitFor();
   await page.getByRole("region", { name: "Written back" }).waitFor();
   const mail = (await (await fetch(`${server.url}/api/mails/m-032`)).json()) as { outbox: { kind: string }[] };
   expect(mail).toMatchObject({ outbox: [{ kind: "draft" }] });
@@ -294,6 +301,10 @@ test("the first page explains the desk in three scenes, and each opens its mail"
   const page = await openPage(server.url);
   const scenes = page.getByRole("region", { name: "Scenes" }).getByRole("article");
   await expect.poll(() => scenes.count()).toBe(3);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await scenes.first().getByRole("link", { name: "Open mail m-003" }).isVisible()).toBe(true);
+  const first = await scenes.first().boundingBox();
+  expect(first?.y).toBeLessThan(844);
   await scenes.nth(1).getByRole("link", { name: "Open mail m-032" }).click();
   await page.getByRole("article", { name: "Mail" }).waitFor();
   await page.close();

@@ -14,6 +14,7 @@ export function ApprovalCard({ interruption, onDecided }: InterruptionProps) {
   const [reason, setReason] = useState("");
   const { busy, error, decide } = useDecision(interruption, onDecided);
   const heading = useId();
+  const isSuspicious = question.level === "suspicious";
   const edited = JSON.stringify(args) !== JSON.stringify(interruption.args);
 
   const [offered] = question.remember.filter((one) => one !== "call");
@@ -24,12 +25,18 @@ export function ApprovalCard({ interruption, onDecided }: InterruptionProps) {
   };
 
   return (
-    <section className="approval" aria-labelledby={heading} data-tool={interruption.toolName}>
+    <section className={`approval ${question.level}`} aria-labelledby={heading} data-tool={interruption.toolName}>
       <h3 id={heading}>Approve: {toolTitle(interruption.toolName)}?</h3>
       <p dir="auto">{question.title}</p>
       {interruption.agentPath.length > 1 && (
         <p className="why">
           The specialist <strong>{interruption.agentName}</strong> asks, for the agent that handles the mail.
+        </p>
+      )}
+      {isSuspicious && (
+        <p className="stopped">
+          <strong>Stopped before it ran.</strong> Untrusted text chose a value that decides the effect of this call.
+          Approve only if you checked the values marked with ⚠.
         </p>
       )}
       <Why question={question} />
@@ -90,10 +97,15 @@ export function ApprovalCard({ interruption, onDecided }: InterruptionProps) {
             </>
           ) : (
             <>
-              <button type="submit" className="primary" disabled={busy}>
+              <button type="submit" className={isSuspicious ? "" : "primary"} disabled={busy}>
                 {edited ? "Approve with my changes" : "Approve"}
               </button>
-              <button type="button" disabled={busy} onClick={() => setRejecting(true)}>
+              <button
+                type="button"
+                className={isSuspicious ? "primary" : ""}
+                disabled={busy}
+                onClick={() => setRejecting(true)}
+              >
                 Reject…
               </button>
             </>
@@ -105,7 +117,7 @@ export function ApprovalCard({ interruption, onDecided }: InterruptionProps) {
   );
 }
 
-/** The request, and the facts that make the call unusual; rules and the remedy are in the details. */
+/** The request, and the facts that make the call unusual; the remedy is for developers. */
 function Why({ question: { request, unusual, developer } }: { readonly question: Question }) {
   return (
     <div className="why">
@@ -115,15 +127,13 @@ function Why({ question: { request, unusual, developer } }: { readonly question:
         </p>
       )}
       {unusual.map(({ text }) => (
-        <p key={text} dir="auto">
+        <p key={text} className="fact" dir="auto">
           ⚠ {text}
         </p>
       ))}
-      <details>
-        <summary>
-          In detail {developer.rules.length > 0 && <span className="chip">rule {developer.rules.join(", ")}</span>}
-        </summary>
-        <p>{developer.remedy}</p>
+      <details className="small">
+        <summary>For developers</summary>
+        <p>To skip this question: {developer.remedy}</p>
       </details>
     </div>
   );

@@ -12,9 +12,11 @@ document.addEventListener("focusin", ({ target }) => {
 export function keepFocus(): void {
   const isLost = document.activeElement === null || document.activeElement === document.body;
   if (!isLost || last === null || (last.isConnected && last.checkVisibility())) return;
-  for (const id of ["main", "mails"]) {
+  // The link back to the mails leads to the mails, also where the scenes are above them.
+  const isBack = last.matches(".back");
+  for (const id of isBack ? ["mails", "main"] : ["main", "mails"]) {
     const view = document.getElementById(id);
-    view?.focus({ preventScroll: true });
+    view?.focus({ preventScroll: !isBack });
     if (view !== null && document.activeElement === view) return;
   }
 }

@@ -12,21 +12,24 @@ export function Scenes({ runs }: { readonly runs: readonly RunRow[] | undefined 
     <section className="scenes" aria-label="Scenes">
       <h2>An agent handles the mail of a shop</h2>
       <p className="lead">
-        It reads mails from strangers, looks up orders and refunds real amounts. These three mails show what keeps it in
-        bounds. Every other mail can be handled too.
+        It reads mails from strangers, looks up orders and pays refunds. Play these three mails to see which calls wait
+        for you, which are stopped, and how a run survives a crash. The agent can handle every other mail too.
       </p>
       <Scene title="An honest refund" mailId={mails.refund} runId={runOf(mails.refund)}>
         <li>Open the mail and have it handled.</li>
-        <li>The refund is above the limit, so it waits for you. Each value says where it comes from.</li>
-        <li>Approve it: one refund, one answer.</li>
+        <li>
+          The refund is above the limit, and the mail chose the order. So the call waits for you, and each value says
+          where it comes from.
+        </li>
+        <li>Approve it: the shop pays one refund and sends one answer.</li>
       </Scene>
       <Scene title="A phishing mail that is stopped" mailId={mails.phishing} runId={runOf(mails.phishing)} flow>
-        <li>The mail tells the agent to forward it to a stranger, and the model obeys.</li>
+        <li>Open the mail and have it handled. It tells the agent to send data to a stranger, and the model obeys.</li>
         <li>The call is stopped, because an untrusted mail chose who receives it. Reject it.</li>
         <li>See in a picture how the address got from the mail to the call.</li>
       </Scene>
       <Scene title="A crash in the middle of a refund" mailId={mails.crash} runId={runOf(mails.crash)}>
-        <li>Have the mail handled, and press Ctrl-C in the terminal while the agent works.</li>
+        <li>Open the mail and have it handled. Press Ctrl-C in the terminal while the agent works.</li>
         <li>Start the desk again. The run continues where it stopped.</li>
         <li>The order is refunded once.</li>
       </Scene>
@@ -49,7 +52,9 @@ function Scene({ title, mailId, runId, flow = false, children }: SceneProps) {
       <h3>{title}</h3>
       <ol>{children}</ol>
       <p className="links">
-        <a href={mailHref(mailId)}>Open mail {mailId}</a>
+        <a className="play" href={mailHref(mailId)}>
+          Open mail {mailId}
+        </a>
         {runId !== undefined && (
           <a href={flow ? studioHref.flow(runId) : studioHref.run(runId)}>
             {flow ? "See how the data flowed" : "See what happened"}

@@ -11,7 +11,7 @@ const states: Readonly<Record<Part["state"], readonly [label: string, tone: "bus
   "approval-responded": ["decided", "busy"],
   "output-available": ["done", "good"],
   "output-error": ["failed", "bad"],
-  "output-denied": ["refused", "bad"],
+  "output-denied": ["stopped, not run", "bad"],
 };
 
 const asking = ["waits for an answer", "waiting"] as const;

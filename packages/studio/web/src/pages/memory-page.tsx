@@ -30,12 +30,13 @@ export function MemoryPage() {
         <Field label="Words" value={text} onChange={setText} />
       </div>
       <p className="soft small">
-        A memory belongs to one user of one tenant. Without a user, the page has what belongs to none.
+        A memory belongs to one user of one tenant. Enter a user to see their memories; without one, the page shows the
+        memories that belong to no user.
       </p>
       {memories.isPending && <Loading />}
       {memories.isError && <Failed error={memories.error} />}
       {memories.isSuccess && memories.data.memories.length === 0 && (
-        <Empty icon="memory" title="Nothing is remembered for this owner" />
+        <Empty icon="memory" title="No memories for this user" />
       )}
       <ul className="stack plain">
         {memories.data?.memories.map((entry) => (

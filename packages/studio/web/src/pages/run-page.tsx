@@ -49,17 +49,7 @@ export function RunPage() {
   return (
     <div className="page run-page">
       <RunHead detail={detail} />
-      {detail.questions.length > 0 && (
-        <section aria-label="Questions" className="stack">
-          {detail.questions.map((interruption) => (
-            <QuestionCard
-              key={interruption.id}
-              question={{ run: detail.run, interruption, drivable: detail.drivable }}
-              inRun
-            />
-          ))}
-        </section>
-      )}
+      {tab === "timeline" && <Questions detail={detail} />}
       <div className="tabs" role="group" aria-label="View">
         {runTabs.map((name) => (
           <Link
@@ -74,6 +64,14 @@ export function RunPage() {
           </Link>
         ))}
       </div>
+      {tab !== "timeline" && detail.questions.length > 0 && (
+        <p className="note warn">
+          This run waits for a person.{" "}
+          <Link to="/runs/$runId" params={{ runId }} search={{}}>
+            Decide: <bdi>{detail.questions[0]?.question.title}</bdi>
+          </Link>
+        </p>
+      )}
       {tab === "timeline" && <Timeline detail={detail} />}
       {tab === "authority" && (
         <Suspense fallback={<Loading />}>
@@ -82,6 +80,22 @@ export function RunPage() {
       )}
       {tab === "records" && <RecordList detail={detail} first={record} />}
     </div>
+  );
+}
+
+/** Questions of the run; the other views show a link instead, so that the flow and the records stay in sight. */
+function Questions({ detail }: { readonly detail: StudioRunDetail }) {
+  if (detail.questions.length === 0) return null;
+  return (
+    <section aria-label="Questions" className="stack">
+      {detail.questions.map((interruption) => (
+        <QuestionCard
+          key={interruption.id}
+          question={{ run: detail.run, interruption, drivable: detail.drivable }}
+          inRun
+        />
+      ))}
+    </section>
   );
 }
 
@@ -132,7 +146,7 @@ function RunHead({ detail }: { readonly detail: StudioRunDetail }) {
       )}
       {detail.answer !== "" && (
         <details className="answer" open>
-          <summary>Answer</summary>
+          <summary>{run.state === "done" ? "Answer" : "Text so far"}</summary>
           <Suspense fallback={<p>{detail.answer}</p>}>
             <Markdown text={detail.answer} />
           </Suspense>

@@ -93,7 +93,7 @@ function Picture({ flow, runId }: { readonly flow: StudioAuthority; readonly run
             <TrustBadge integrity={integrity} />
           </li>
         ))}
-        <li className="soft small">A thick line decides what happens to whom.</li>
+        <li className="soft small">A thick line is a value that decides the effect of the call.</li>
       </ul>
       {node !== undefined && (
         <section className="card" aria-label={`Details of ${node.title}`}>
@@ -175,6 +175,13 @@ function linesIn(frame: HTMLElement, flow: StudioAuthority, selected: string | u
   });
 }
 
+/** The reason alone: an explanation ends with the remedy, which has a line of its own. */
+function withoutRemedy(explanation: string, remedy: string | undefined): string {
+  return remedy !== undefined && explanation.endsWith(remedy)
+    ? explanation.slice(0, -remedy.length).trimEnd()
+    : explanation;
+}
+
 /** Decisions of the flow policy, each with its reason and what would make the question unnecessary. */
 function Decisions({ flow }: { readonly flow: StudioAuthority }) {
   if (flow.decisions.length === 0) return null;
@@ -189,8 +196,8 @@ function Decisions({ flow }: { readonly flow: StudioAuthority }) {
             <span className={`badge ${tones[verdict]}`}>{words[verdict]}</span> <code>{toolName}</code>
             {shadow && <span className="faint"> recorded only</span>}
           </p>
-          <p>{explanation}</p>
-          {remedy !== undefined && <p className="soft small">To be asked no more: {remedy}</p>}
+          <p>{withoutRemedy(explanation, remedy)}</p>
+          {remedy !== undefined && <p className="soft small">To skip this question: {remedy}</p>}
         </article>
       ))}
     </section>

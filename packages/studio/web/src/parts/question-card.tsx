@@ -87,7 +87,9 @@ export function QuestionCard({
         </p>
       ))}
       {question.values.length > 0 && <Values question={question} />}
-      {question.payload !== undefined && <JsonView value={question.payload} label="Content" />}
+      {question.payload !== undefined && !isListed(question.payload, question) && (
+        <JsonView value={question.payload} label="Content" />
+      )}
       {drivable ? (
         <Answers interruption={interruption} pending={decide.isPending || decide.isSuccess} answer={answer} />
       ) : (
@@ -108,7 +110,7 @@ export function QuestionCard({
       {question.developer.remedy !== "" && (
         <details className="developer">
           <summary>For developers</summary>
-          <p className="small">To be asked no more: {question.developer.remedy}</p>
+          <p className="small">To skip this question: {question.developer.remedy}</p>
           <p className="soft small">
             {question.developer.rules.join(", ")} · call <code>{question.developer.toolCallId}</code>
           </p>
@@ -116,6 +118,13 @@ export function QuestionCard({
       )}
     </article>
   );
+}
+
+/** True if the list of values already shows each field of the content in full. */
+function isListed(payload: unknown, { values }: Question): boolean {
+  if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return false;
+  const shown = new Map(values.map((value) => [value.path, value.shown]));
+  return Object.entries(payload).every(([name, value]) => shown.get(name) === String(value));
 }
 
 /** Values of a call, and where each comes from. */
@@ -130,7 +139,7 @@ function Values({ question }: { readonly question: Question }) {
               {value.shown}
             </span>
             <span className="origin">
-              {value.decides && <span className="badge">decides</span>}{" "}
+              {value.decides && <span className="badge">decides the effect</span>}{" "}
               {value.origin.trusted ? null : <Icon name="warning" size={12} />} {value.origin.text}
               {value.origin.author !== undefined && `, written by ${value.origin.author}`}
               {value.candidates !== undefined && value.candidates > 1 && `, one of ${value.candidates} such values`}
@@ -313,7 +322,8 @@ function ApproveAnyway({
         <Dialog.Popup className="dialog">
           <Dialog.Title>Approve a suspicious call?</Dialog.Title>
           <Dialog.Description>
-            {interruption.question.title} An untrusted source decided who receives this.
+            {interruption.question.title} The values below come from an untrusted source, and they decide the effect of
+            the call.
           </Dialog.Description>
           <ul className="suspects">
             {suspects.map(({ path, name, shown, origin }) => (
