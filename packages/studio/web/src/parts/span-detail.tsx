@@ -105,7 +105,7 @@ interface RecordsProps {
 export function Records({ runId, records, drivable }: RecordsProps) {
   return (
     <section className="records">
-      <h3>Records</h3>
+      <h2>Records</h2>
       {records.map(({ title, event }) => (
         <details key={event.seq} id={`record-${event.seq}`}>
           <summary>
