@@ -175,7 +175,7 @@ function linesIn(frame: HTMLElement, flow: StudioAuthority, selected: string | u
   });
 }
 
-/** The reason alone: an explanation ends with the remedy, which has a line of its own. */
+/** The reason alone: an explanation ends with the remedy, which the page shows separately. */
 function withoutRemedy(explanation: string, remedy: string | undefined): string {
   return remedy !== undefined && explanation.endsWith(remedy)
     ? explanation.slice(0, -remedy.length).trimEnd()
