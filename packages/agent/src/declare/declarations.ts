@@ -1,4 +1,5 @@
-import { registrationOf } from "@bailiwick/core/extension";
+import { defaultHasher, registrationOf } from "@bailiwick/core/extension";
+import { resolveTool } from "@bailiwick/core";
 import type { Integrity, SideEffectClass, Tool } from "@bailiwick/core";
 
 /** Declaration of one tool, with the definition of the tool that it was made for. */
@@ -22,7 +23,10 @@ export interface ToolDeclaration {
     | undefined;
   /** Reasons of the proposal, for the person who reviews it. */
   readonly why?: string | undefined;
-  /** Hash of name, description and schemas: `checkDeclarations` reports a tool that has changed since. */
+  /**
+   * Hash of name, description and input schema. A declaration holds for this definition alone; `""`, written by hand, for
+   * any.
+   */
   readonly definition: string;
 }
 
@@ -31,7 +35,8 @@ export type Declarations = Readonly<Record<string, ToolDeclaration>>;
 
 /**
  * Adds declarations to tools. A tool's own words win: only fields that it leaves out are filled in. Tools without an entry,
- * and tools of servers and skills, stay as they are.
+ * and tools of servers and skills, stay as they are. A tool that has changed since its declaration counts as a writer with
+ * untrusted output until the entry is reviewed, and the console gets a warning; code of a sandboxed module is not compared.
  *
  * @param tools - Tools of an agent.
  * @param declarations - Declarations by tool name.
@@ -64,7 +69,7 @@ export function declared<const Tools extends readonly Tool[]>(tools: Tools, decl
   return tools.map((tool) => {
     const found = Object.hasOwn(declarations, tool.name) ? declarations[tool.name] : undefined;
     if (found === undefined || registrationOf(tool).source.kind !== "first-party") return tool;
-    const { sideEffectClass, flow, output } = found;
+    const { sideEffectClass, flow, output } = isFor(tool, found) ? found : reviewAgain(tool, found);
     return Object.freeze({
       ...(sideEffectClass !== undefined && { sideEffectClass }),
       ...(flow !== undefined && { flow }),
@@ -72,6 +77,27 @@ export function declared<const Tools extends readonly Tool[]>(tools: Tools, decl
       ...definedOf(tool),
     });
   }) as unknown as Tools;
+}
+
+/** Compares the tool with the definition that was declared. The code of a module has no hash before an agent reads it. */
+function isFor(tool: Tool, { definition }: ToolDeclaration): boolean {
+  if (definition === "" || typeof tool.execute !== "function") return true;
+  const { name, description, inputSchema } = tool;
+  const plain: Tool = { name, description, inputSchema, execute: () => undefined };
+  const { __definitionHash: now } = resolveTool(plain, undefined, { ports: { hasher: defaultHasher() } });
+  return now === definition;
+}
+
+/** The strictest reading of a tool: all its arguments decide, and what it returns is untrusted. */
+function reviewAgain({ name }: Tool, { flow }: ToolDeclaration): Omit<ToolDeclaration, "definition"> {
+  console.warn(
+    `The tool "${name}" has changed since it was declared, so it counts as a writer with untrusted output. Review its entry, or run "npx bailiwick declare".`,
+  );
+  return {
+    sideEffectClass: "external-stateful",
+    output: { integrity: "untrusted" },
+    ...(flow?.grave === true && { flow: { grave: true } }),
+  };
 }
 
 function definedOf(tool: Tool): Tool {
