@@ -47,19 +47,14 @@ test("a reranker orders more memories than are recalled, and says so in each hit
 test.each<[string, Reranker["rerank"], RegExp]>([
   ["fails", () => Promise.reject(new Error("no quota")), /no quota/],
   ["never answers", () => new Promise(() => undefined), /longer than 50 ms/],
-  [
-    "names a text that does not exist",
-    async () => [{ index: 99, relevance: 1 }],
-    /names? the text 99|named the text 99/,
-  ],
+  ["names a text that does not exist", async () => [{ index: 99, relevance: 1 }], /named the text 99/],
   ["gives no number", async () => [{ index: 0, relevance: Number.NaN }], /no number/],
 ])(
   "a reranker that %s leaves the order of the search, with a warning [memory.reranker]",
   async (_what, rerank, why) => {
-    const { texts } = await invoices(async () => []);
-    const failing = await invoices(rerank);
-    expect(failing.texts).toEqual(texts);
-    expect(failing.warnings).toEqual([expect.stringMatching(why)]);
+    const { texts, plain, warnings } = await invoices(rerank);
+    expect(texts).toEqual(plain);
+    expect(warnings).toEqual([expect.stringMatching(why)]);
   },
 );
 
