@@ -9,6 +9,7 @@ export interface RestateAgent {
 
 /** Options of `restateRuns`. */
 export interface RestateOptions {
+  /** Agents whose runs the engine drives, found by their names. */
   readonly agents: readonly RestateAgent[];
   /** The store of all the agents. Every process of the deployment reaches it, such as a PostgreSQL database. */
   readonly store: RunStore;
@@ -29,6 +30,7 @@ export interface RestateOptions {
   readonly maxAttempts?: number | undefined;
   /** Sends requests to the ingress, for headers of your own; default the platform's `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Receives warnings; default the console. */
   readonly logger?: Logger | undefined;
 }
 

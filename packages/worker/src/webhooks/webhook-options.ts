@@ -36,6 +36,7 @@ export interface WebhookOptions {
   readonly pollMs?: number | undefined;
   /** Called with an event that is given up. */
   readonly onGivenUp?: ((event: WebhookEvent, error: Error) => void) | undefined;
+  /** Receives warnings about notifications that were not delivered; default the console. */
   readonly logger?: Logger | undefined;
   /** Stops when it is aborted. */
   readonly signal?: AbortSignal | undefined;
