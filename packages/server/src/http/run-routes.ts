@@ -1,7 +1,5 @@
 import { isBusy, type Decision, type Interruption } from "@bailiwick/core";
-import { Hono, type Context } from "hono";
-import { bodyLimit } from "hono/body-limit";
-import { cors } from "hono/cors";
+import type { Context, Hono } from "hono";
 import { createLiveRuns, type LiveRuns } from "../runs/live-runs.ts";
 import { countReaders } from "../runs/last-reader.ts";
 import { outerRuns } from "../runs/outer-runs.ts";
@@ -12,12 +10,11 @@ import { clientToolDecisions } from "./client-results.ts";
 import { toDecision } from "./interrupt-answers.ts";
 import { useChatInput } from "./chat-request.ts";
 import { addChatRoutes } from "./chat-routes.ts";
-import { errorResponse } from "./error-response.ts";
-import { checkHost } from "./host-check.ts";
+import { guardedApp } from "./guarded-app.ts";
 import { addInspectorRoutes } from "./inspector-routes.ts";
 
 import { checkDecisions, originOf, parseDecisions } from "./parse-decisions.ts";
-import { asCount, asOptionalText, asText, readBody, parsedBefore, type JsonBody } from "./read-body.ts";
+import { asCount, asOptionalText, asText, readBody, type JsonBody } from "./read-body.ts";
 import { writePageState, type PageState } from "./page-state.ts";
 import { RequestError } from "./request-error.ts";
 import { agUiResponse, runResponse, type RunResponseOptions } from "./run-response.ts";
@@ -125,17 +122,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     }
   };
 
-  const app = new Hono();
-  app.onError((error, context) => errorResponse(error, context, onError));
-  const { allowedOrigins = [] } = options;
-  app.use(async (context, next) => {
-    checkHost(context, options.authorize === undefined, allowedOrigins);
-    await next();
-  });
-  if (allowedOrigins.length > 0) app.use(cors({ origin: [...allowedOrigins], credentials: true }));
-  const limit = bodyLimit({ maxSize: options.maxBodyBytes ?? 1_048_576, onError: tooLarge });
-  // A middleware that read the body had its own limit.
-  app.use((context, next) => (parsedBefore(context) === undefined ? limit(context, next) : next()));
+  const app = guardedApp(options, onError);
 
   const namesSession = options.toRunInput === undefined;
   const { errorText, exposeErrors } = options;
@@ -249,8 +236,4 @@ export function runRoutes(options: RunRoutesOptions): Hono {
 
   addInspectorRoutes(app, { agent, runs, reach, keepFor });
   return app;
-}
-
-function tooLarge(): never {
-  throw new RequestError(413, "BODY_TOO_LARGE", "The body is larger than this server takes.");
 }

@@ -1,12 +1,9 @@
 import { memorySessions, type ErrorData, type RunOptions, type StoredRun } from "@bailiwick/core";
-import { Hono, type Context } from "hono";
-import { bodyLimit } from "hono/body-limit";
-import { cors } from "hono/cors";
+import type { Context, Hono } from "hono";
 import { createAccess } from "../http/access.ts";
-import { errorResponse } from "../http/error-response.ts";
+import { guardedApp } from "../http/guarded-app.ts";
 import { eventStream, eventStreamHeaders } from "../http/event-stream.ts";
-import { checkHost } from "../http/host-check.ts";
-import { parsedBefore, readBody } from "../http/read-body.ts";
+import { readBody } from "../http/read-body.ts";
 import { RequestError } from "../http/request-error.ts";
 import { hostWaitUntil } from "../http/wait-until.ts";
 import { followRun } from "../runs/follow-run.ts";
@@ -111,16 +108,7 @@ export function openaiRoutes(options: OpenaiRoutesOptions): Hono {
     return new Response(body, { headers: eventStreamHeaders });
   };
 
-  const app = new Hono();
-  app.onError((error, context) => errorResponse(error, context, onError));
-  const { allowedOrigins = [] } = options;
-  app.use(async (context, next) => {
-    checkHost(context, options.authorize === undefined, allowedOrigins);
-    await next();
-  });
-  if (allowedOrigins.length > 0) app.use(cors({ origin: [...allowedOrigins], credentials: true }));
-  const limit = bodyLimit({ maxSize: options.maxBodyBytes ?? 1_048_576, onError: tooLarge });
-  app.use((context, next) => (parsedBefore(context) === undefined ? limit(context, next) : next()));
+  const app = guardedApp(options, onError);
 
   const modelView = { id: model, object: "model", created: 0, owned_by: "bailiwick" };
   app.get("/models", async (context) => {
@@ -233,8 +221,4 @@ const separatorOf = (text: string, { question }: AnswerEnd): string => (text ===
 
 function failed(context: Context, message: string, code: string): Response {
   return context.json({ error: { message, type: "server_error", code } }, 500);
-}
-
-function tooLarge(): never {
-  throw new RequestError(413, "BODY_TOO_LARGE", "The body is larger than this server takes.");
 }
