@@ -129,6 +129,21 @@ async function runBlock(path, block) {
     child.stdout.on("data", (data) => (output += data));
     child.stderr.on("data", (data) => (output += data));
     child.on("error", (error) => resolve(error.message));
-    child.on("exit", (code) => resolve(code === 0 ? undefined : output));
+    child.on("exit", (code) => resolve(code === 0 ? notPrinted(block.prints, output) : output));
   });
+}
+
+/**
+ * @param {readonly string[]} expected lines in order
+ * @param {string} output
+ * @returns {string | undefined} the first line that is missing
+ */
+function notPrinted(expected, output) {
+  let from = 0;
+  for (const line of expected) {
+    const at = output.indexOf(`${line}\n`, from);
+    if (at < 0) return `it did not print "${line}":\n${output}`;
+    from = at + line.length;
+  }
+  return undefined;
 }

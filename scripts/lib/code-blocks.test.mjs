@@ -6,7 +6,7 @@ const fence = "```";
 test("blocks of other languages are left alone, lines are counted from 1", () => {
   const page = `# Page\n\n${fence}sh\nnpm start\n${fence}\n\n${fence}ts\nconst a = 1;\n${fence}\n`;
   expect(blocksOfMarkdown("a.md", page)).toEqual([
-    { file: "a.md", line: 8, code: "const a = 1;", language: "ts", runs: false, model: undefined },
+    { file: "a.md", line: 8, code: "const a = 1;", language: "ts", runs: false, prints: [], model: undefined },
   ]);
 });
 
@@ -23,4 +23,12 @@ test("a script that is no JSON is named with its place", () => {
 test("examples are taken from doc comments only", () => {
   const source = `/**\n * Adds.\n *\n * @example\n * ${fence}ts\n * add(1);\n * ${fence}\n */\nconst text = "\\n${fence}ts";\n`;
   expect(blocksOfSource("a.ts", source)).toMatchObject([{ line: 6, code: "add(1);" }]);
+});
+
+test("the comments behind console.log are what a block prints, where the page says so", () => {
+  const code = `${fence}ts\n// runs\nconsole.log(1 + 1); // 2\nconst a = 1; // one\n${fence}\n`;
+  expect(blocksOfMarkdown("a.md", `<!-- prints -->\n\n${code}${code}`).map(({ prints }) => prints)).toEqual([
+    ["2"],
+    [],
+  ]);
 });
