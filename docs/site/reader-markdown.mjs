@@ -2,7 +2,7 @@
 import { diagram } from "./diagrams.mjs";
 
 /**
- * Removes the build marks of a page: the `// runs` line that opens a code block, and the `<!-- model: … -->` comment
+ * Removes the build marks of a page: the `// runs` line that opens a code block, and the `<!-- model: … -->` and `<!-- prints -->` comments
  * before it. Text outside code blocks that mentions a mark stays.
  *
  * @param {string} markdown
@@ -16,7 +16,7 @@ export function readerMarkdown(markdown) {
   let first = false;
   for (const line of markdown.split("\n")) {
     if (fence === undefined) {
-      if (/^\s*<!--\s*model:.*-->\s*$/.test(line)) continue;
+      if (/^\s*<!--\s*(?:model:.*|prints\s*)-->\s*$/.test(line)) continue;
       fence = /^\s*(`{3,}|~{3,})/.exec(line)?.[1];
       // A fence of four and more holds Markdown that shows how the marks are written.
       first = fence?.length === 3;
