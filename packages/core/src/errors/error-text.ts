@@ -24,7 +24,7 @@ function dataOf(error: Error, above: ReadonlySet<unknown>): ErrorData {
     code: BailiwickError.isInstance(error) ? error.code : codeOf(error),
     message: error.message,
     ...(typeof retryable === "boolean" && { retryable }),
-    ...(shown(error.cause) && !isAnswer(error) && { cause: dataOf(error.cause, inside) }),
+    ...(shown(error.cause) && !hidesCause(error) && { cause: dataOf(error.cause, inside) }),
     ...(members.length > 0 && { errors: members.map((member) => dataOf(member, inside)) }),
   };
 }
@@ -33,11 +33,13 @@ function dataOf(error: Error, above: ReadonlySet<unknown>): ErrorData {
 const unanswered: readonly string[] = ["MODEL_CONNECTION_ERROR", "MODEL_TIMEOUT", "MODEL_ABORTED"];
 
 /**
- * Tests if an error tells what a vendor answered. Its message has the vendor's words without the key; its cause is the
- * error of the vendor's SDK, with the words as they came.
+ * Tests if the cause of an error says more than the error may. A vendor's answer: the message has its words without the
+ * key; the cause is the error of the vendor's SDK, with the words as they came. A refused endorsement: the validator's
+ * words may quote the value that is withheld.
  */
-function isAnswer(error: Error): boolean {
-  return BailiwickError.isInstance(error) && "body" in error && !unanswered.includes(error.code);
+function hidesCause(error: Error): boolean {
+  if (!BailiwickError.isInstance(error)) return false;
+  return error.code === "ENDORSEMENT_REFUSED" || ("body" in error && !unanswered.includes(error.code));
 }
 
 /** The members of an `AggregateError`, of this realm or another. */
