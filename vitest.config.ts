@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { absentCapabilities, chromium, requiredCapabilities, wireRecordings } from "./scripts/lib/capabilities.mjs";
 import { propertySettings, propertyTests } from "./scripts/lib/property-tests.mjs";
@@ -41,6 +42,8 @@ export default defineConfig({
   test: {
     projects: [...projects, { extends: true, test: { name: "scripts", root: "scripts", include: ["**/*.test.mjs"] } }],
     passWithNoTests: true,
+    // Many tests wait for processes that they start, so that two workers are worth having on two cores.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     // What goes wrong says so by itself; these ends are for what hangs. A busy machine lets a process stand still for seconds.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -1,5 +1,5 @@
 // Everything that must hold, in one command: installs, builds, checks and tests. The last line is the totals.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { enterProject, pnpmCommand, root } from "./lib/project.mjs";
@@ -20,33 +20,41 @@ const script = (/** @type {string} */ name, /** @type {string[]} */ ...args) => 
 const results = ".cache/test-results.json";
 
 /**
- * Each check: its name, its command, and whether it looks at what the build made.
+ * Each check that follows the build: its name, its command, and whether it looks at what the build made. The longest
+ * come first.
  *
  * @type {readonly (readonly [name: string, command: readonly string[], built?: boolean])[]} */
 const checks = [
-  ["build", [...turbo, "--filter=!@bailiwick/docs"]],
+  ["documentation site", [...turbo, "--filter=@bailiwick/docs"], true],
+  ["code in the documentation", script("check-doc-code")],
+  ["types", script("typecheck")],
+  ["packages as published", script("check-packages"), true],
   ["lint", ["oxlint", "--type-aware"]],
   ["format", ["oxfmt", "--check"]],
-  ["types", script("typecheck")],
   ["dependency directions", script("check-dependencies")],
   ["public names", script("check-public-api")],
   ["page of options", script("option-page")],
   ["unused code", ["knip", "--no-progress"]],
   ["prose", script("check-prose")],
-  ["packages as published", script("check-packages"), true],
   ["browser bundle", script("check-browser-bundle")],
   ["cost of the types", script("check-types-cost")],
-  ["code in the documentation", script("check-doc-code")],
-  ["documentation site", [...turbo, "--filter=@bailiwick/docs"], true],
 ];
 
 /** @type {string[]} */
 const failed = [];
-for (const [name, command, built] of checks) {
-  if (!built || !failed.includes("build")) check(name, command);
-  else {
-    failed.push(name);
-    console.log(`FAILED  ${name} (not run: it looks at what the build makes)`);
+await check("build", [...turbo, "--filter=!@bailiwick/docs"]);
+// Two at a time: most of them use one core.
+const waiting = [...checks];
+await Promise.all([0, 1].map(checkTheRest));
+
+async function checkTheRest() {
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const [name, command, built] = next;
+    if (!built || !failed.includes("build")) await check(name, command);
+    else {
+      failed.push(name);
+      console.log(`FAILED  ${name} (not run: it looks at what the build makes)`);
+    }
   }
 }
 
@@ -61,20 +69,23 @@ for (const name of required) {
 
 for (const file of [totalsFile, results]) rmSync(join(root, file), { force: true });
 console.log("tests");
-const tests = spawn([
-  "vitest",
-  "run",
-  "--reporter=default",
-  "--reporter=./scripts/lib/totals-reporter.mjs",
-  "--reporter=json",
-  `--outputFile.json=${results}`,
-]);
+const tests = await spawnToEnd(
+  [
+    "vitest",
+    "run",
+    "--reporter=default",
+    "--reporter=./scripts/lib/totals-reporter.mjs",
+    "--reporter=json",
+    `--outputFile.json=${results}`,
+  ],
+  "inherit",
+);
 const totals = existsSync(join(root, totalsFile))
   ? JSON.parse(readFileSync(join(root, totalsFile), "utf8"))
   : { passed: 0, failed: 1, skipped: 0 };
 if (tests.status !== 0) failed.push("tests");
 // Some tests get their titles when they run, so the page is held against what ran.
-if (existsSync(join(root, results))) check("conformance pages", script("conformance", "--check", results));
+if (existsSync(join(root, results))) await check("conformance pages", script("conformance", "--check", results));
 
 console.log("");
 for (const { name, howToGet } of absent.filter((capability) => !required.includes(capability.name))) {
@@ -88,14 +99,14 @@ process.exitCode = failed.length > 0 || totals.failed > 0 ? 1 : 0;
 console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
 
 /**
- * Runs one check. What it says is shown when it fails.
+ * Runs one check. Its output is shown when it fails.
  *
  * @param {string} name
  * @param {readonly string[]} command
  */
-function check(name, command) {
+async function check(name, command) {
   const since = Date.now();
-  const { status, output } = spawn(command, true);
+  const { status, output } = await spawnToEnd(command, "pipe");
   if (status === 0) {
     console.log(`ok      ${name} (${seconds(since)})`);
     return;
@@ -106,17 +117,23 @@ function check(name, command) {
 
 /**
  * @param {readonly string[]} command
- * @param {boolean} quiet whether its output is kept instead of shown
+ * @param {"pipe" | "inherit"} output whether the output is kept or shown
+ * @returns {Promise<{ status: number, output: string }>}
  */
-function spawn([file = "", ...args], quiet = false) {
-  const { status, stdout, stderr, error } = spawnSync(file, args, {
+function spawnToEnd([file = "", ...args], output) {
+  const child = spawn(file, args, {
     cwd: root,
-    encoding: "utf8",
     shell: process.platform === "win32",
-    stdio: quiet ? ["ignore", "pipe", "pipe"] : ["ignore", "inherit", "inherit"],
-    maxBuffer: 256 * 1024 * 1024,
+    stdio: ["ignore", output, output],
   });
-  return { status: status ?? 1, output: `${stdout ?? ""}${stderr ?? ""}${error?.message ?? ""}`.trim() };
+  /** @type {string[]} */
+  const printed = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding("utf8").on("data", (text) => printed.push(text));
+  return new Promise((resolve) => {
+    child.on("error", (error) => resolve({ status: 1, output: error.message }));
+    child.on("close", (code) => resolve({ status: code ?? 1, output: printed.join("").trim() }));
+  });
 }
 
 /**
