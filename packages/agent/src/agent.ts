@@ -6,6 +6,7 @@ import {
   type AgentRuntime,
   type AgentToolOptions,
   type AuditVerdict,
+  type RebuiltRequest,
   type Decision,
   type EnqueuedRun,
   type EnqueueOptions,
@@ -328,6 +329,29 @@ export class Agent<
    */
   replay(runId: string): Promise<RunOutputOf<Call, Structured>> {
     return typed(this.#runtime.replay(runId));
+  }
+
+  /**
+   * Makes the request of a model call again, from the journal and today's code. No model is asked, no tool runs and nothing
+   * is written; functions that make a request are called, such as `instructions` and `prepareStep`.
+   *
+   * @param runId - The run.
+   * @param seq - Number of the call's `model.intent` record.
+   * @returns the request with both hashes. They are the same if this is the very request that was sent.
+   * @throws RunNotFoundError `RUN_NOT_FOUND`, ConfigurationError `INVALID_OPTION` for a record that is not a model call of
+   * the conversation.
+   * @example
+   * ```ts
+   * import { Agent } from "@bailiwick/agent";
+   *
+   * export async function printPrompt(agent: Agent, runId: string, seq: number): Promise<void> {
+   *   const { request, hash, recordedHash } = await agent.rebuildRequest(runId, seq);
+   *   console.log(hash === recordedHash ? "As it was sent:" : "The code has changed since:", request.messages);
+   * }
+   * ```
+   */
+  rebuildRequest(runId: string, seq: number): Promise<RebuiltRequest> {
+    return this.#runtime.rebuildRequest(runId, seq);
   }
 
   /**

@@ -59,6 +59,7 @@ export {
 export type {
   AgentOptions,
   AuditVerdict,
+  RebuiltRequest,
   Budget,
   ContextCompactorConfig,
   EnqueuedRun,

@@ -53,6 +53,7 @@ export type { FollowOptions } from "./runner/resume/follow.ts";
 export type { ForkOptions } from "./runner/resume/fork.ts";
 export type { RunInspection } from "./runner/resume/inspect.ts";
 export type { AuditVerdict } from "./runner/resume/verify-audit.ts";
+export type { RebuiltRequest } from "./runner/resume/rebuild-request.ts";
 export { consoleLogger } from "./runner/settings/console-logger.ts";
 export { costExceeds, elapsed, hasToolCall, stepCountIs, tokensExceed } from "./runner/turn/stop-conditions.ts";
 export { clientTool } from "./tools/client-tool.ts";

@@ -13,6 +13,7 @@ import { RunError } from "../errors/run-errors.ts";
 import { eventBus } from "../events/event-bus.ts";
 import { createRunStream } from "../events/run-stream.ts";
 import { systemClock } from "../journal/system-clock.ts";
+import { lazyPart } from "../loading/lazy-part.ts";
 import { defineAgent } from "./agent/agent-definition.ts";
 import type { AgentShared } from "./start/agent-shared.ts";
 import { ownCopy } from "../user-code/copies.ts";
@@ -36,6 +37,7 @@ import { driveClaimed, type DriveOptions } from "./drive-claimed.ts";
 import type { ClaimedRun } from "../contracts/ports/run-store.ts";
 import { verifyAudit, type AuditVerdict } from "./resume/verify-audit.ts";
 import { sendSignal } from "./inbox/signals.ts";
+import type { RebuiltRequest } from "./resume/rebuild-request.ts";
 import { replayRun } from "./resume/replay.ts";
 import type { InsideRequest } from "./inside/inside-request.ts";
 import { liveInside, runInside, runInsideTool } from "./inside/run-inside.ts";
@@ -46,6 +48,8 @@ import { toUserMessage } from "./start/run-input.ts";
 import { messageSignal } from "./inbox/steering.ts";
 import { openInterruptions } from "./end/suspended-output.ts";
 import type { AgentRole } from "./settings/option-row.ts";
+
+const rebuilding = lazyPart("The rebuilding of requests", () => import("./resume/rebuild-request.ts"));
 
 /** An agent without a face: everything that `Agent` does. */
 export interface AgentRuntime {
@@ -75,6 +79,7 @@ export interface AgentRuntime {
   follow(runId: string, options?: FollowOptions): AsyncIterableIterator<RunEvent>;
   fork(runId: string, options: ForkOptions): Promise<{ readonly runId: string }>;
   replay(runId: string): Promise<RunOutput>;
+  rebuildRequest(runId: string, seq: number): Promise<RebuiltRequest>;
   explainTools(): Promise<readonly ToolExplanation[]>;
   enqueue(input: RunInput, options?: EnqueueOptions): Promise<EnqueuedRun>;
   /** Drives a run that a worker claimed from the store of this agent. */
@@ -286,6 +291,7 @@ export function createRuntime(
     verifyAudit: (runId) => verifyAudit(definition, runId),
     fork: (runId, forkOptions) => forkRun(shared, runId, forkOptions),
     replay: (runId) => replayRun(definition, runId),
+    rebuildRequest: async (runId, seq) => rebuilding((part) => part.rebuildRequest(definition, runId, seq)),
     explainTools: () => explainTools(definition),
     leaseMs: shared.keeper.leaseMs,
     clock: platformClock,

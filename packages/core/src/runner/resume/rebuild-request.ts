@@ -1,0 +1,198 @@
+import type { JournalEventOf } from "../../contracts/journal-event.ts";
+import type { Message } from "../../contracts/message.ts";
+import type { ModelProvider, ModelRequest, ModelSpec } from "../../contracts/model-provider.ts";
+import type { Warning } from "../../contracts/model-response.ts";
+import type { Logger } from "../../contracts/ports/logger.ts";
+import { ConfigurationError } from "../../errors/configuration-errors.ts";
+import { eventBus } from "../../events/event-bus.ts";
+import { createJournalWriter } from "../../journal/journal-writer.ts";
+import { memoryStore } from "../../journal/memory-store.ts";
+import { restoreState } from "../../journal/open-journal.ts";
+import { systemClock } from "../../journal/system-clock.ts";
+import type { CheckedAgent } from "../checked-agent.ts";
+import { createTimerWheel } from "../limits/timeouts.ts";
+import { compileRequest, planMessages, planTurn } from "../model/model-request.ts";
+import { requestHash } from "../model/request-hash.ts";
+import { runSettings, type EffectiveSettings } from "../settings/run-settings.ts";
+import { assembleRun, type BegunRun } from "../start/begin-run.ts";
+import { beginFlow } from "../start/flow-run.ts";
+import { createLiveRun } from "../start/live-run.ts";
+import { loadRun } from "../start/load-run.ts";
+import { buildCatalogue } from "../start/run-catalogue.ts";
+import { createRunContext, runOwner } from "../start/run-context.ts";
+import { createSessionState } from "../state/session-state.ts";
+import { restoreReferences } from "./restore-references.ts";
+
+/** A request to a model as the journal and today's code make it again. */
+export interface RebuiltRequest {
+  /** Hash that was recorded when the request was sent. */
+  readonly recordedHash: string;
+  /** Hash of `request`. The same as `recordedHash` if this is the very request that was sent. */
+  readonly hash: string;
+  /** The request, without keys and without known secrets. */
+  readonly request: Omit<ModelRequest, "apiKey" | "signal" | "fetch">;
+  /** Messages before they were compiled for the model. */
+  readonly given: readonly Message[];
+  /** Changes that the compiler made for the model. */
+  readonly warnings: readonly Warning[];
+  /** Parts of the agent that are known to have changed since: `instructions or model`, or names of tools. */
+  readonly changed: readonly string[];
+}
+
+const silent: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+/**
+ * Makes the request of a model call again: the journal up to the call, compiled by the code that a run is driven with. No
+ * model is asked, no tool runs and nothing is written. Functions that make a request are called: `instructions`,
+ * `prepareStep`, `beforeLLMCall`, and lists of tools.
+ *
+ * @throws RunNotFoundError when the store does not have the run.
+ * @throws ConfigurationError `INVALID_OPTION` when the record is not the intent of a call of the conversation.
+ */
+export async function rebuildRequest(definition: CheckedAgent, runId: string, seq: number): Promise<RebuiltRequest> {
+  const loaded = await loadRun(definition, runId);
+  const intent = loaded.events[seq - 1];
+  if (intent?.type !== "model.intent" || (intent.purpose ?? "turn") !== "turn") {
+    throw new ConfigurationError(
+      "INVALID_OPTION",
+      `Record ${seq} of run "${runId}" is not a model call of its conversation. Give the "seq" of a "model.intent" record without a purpose.`,
+    );
+  }
+  const events = loaded.events.slice(0, seq - 1);
+  const run = standIn(definition, loaded.run, restoreState(runId, events));
+  try {
+    await definition.secrets?.ready();
+    run.catalogue = await buildCatalogue(run, run.journal.state.messages);
+    run.flow = await beginFlow(run);
+    for (const event of events) run.flow?.observe(event);
+    await restoreReferences(run);
+    const plan = await planTurn(run, intent.turn);
+    const model = modelOf(run, plan.model, intent);
+    const given = await planMessages(run, { ...plan, model: unasked(plan.model) });
+    const { request } = compileRequest(run, plan, given, model);
+    const { warnings } = run.compile(given, model);
+    const hash = requestHash(run, request);
+    const { apiKey: _key, signal: _signal, fetch: _fetch, ...shown } = request;
+    const scrub = <Value>(value: Value): Value => definition.secrets?.scrub(value) ?? value;
+    return {
+      recordedHash: intent.requestHash,
+      hash,
+      request: scrub(shown),
+      given: scrub(given),
+      warnings,
+      changed: hash === intent.requestHash ? [] : changedParts(run, intent),
+    };
+  } finally {
+    run.close();
+  }
+}
+
+/** A run around a part of a journal. Its records go nowhere, it has no limits, and its session is not there to be changed. */
+function standIn(
+  definition: CheckedAgent,
+  stored: Awaited<ReturnType<typeof loadRun>>["run"],
+  state: ReturnType<typeof restoreState>,
+): BegunRun {
+  const { id: runId, sessionId } = stored;
+  const options = {};
+  const settings = unlimited(runSettings(definition.options, options, undefined, definition.role));
+  const live = createLiveRun(runId, silent);
+  const clock = definition.options.clock ?? systemClock;
+  const lease = { runId, owner: "", epoch: 0, head: stored.head, expiresAt: 0 };
+  const journal = createJournalWriter({
+    store: memoryStore({ hasher: definition.hasher }),
+    lease,
+    clock,
+    state,
+    secrets: definition.secrets,
+  });
+  const sessionState = createSessionState({ runId, journal, place: undefined, secrets: definition.secrets });
+  const context = createRunContext({
+    runId,
+    sessionId,
+    settings,
+    options,
+    eventBus: eventBus({ logger: silent }),
+    control: live.control,
+    journal,
+    owner: runOwner(state, stored, options, settings),
+    state: sessionState,
+  });
+  return assembleRun({
+    definition,
+    settings,
+    options,
+    runId,
+    context,
+    sessionState,
+    journal,
+    sink: live.sink,
+    control: live.control,
+    timers: createTimerWheel(clock),
+    clock,
+    logger: silent,
+    isFirst: () => false,
+    forked: undefined,
+  });
+}
+
+function unlimited({ contextCompactor, ...settings }: EffectiveSettings): EffectiveSettings {
+  return {
+    ...settings,
+    budget: undefined,
+    timeouts: undefined,
+    ...(contextCompactor !== undefined && {
+      contextCompactor: {
+        ...contextCompactor,
+        ...(contextCompactor.summarizeModel !== undefined && {
+          summarizeModel: unasked(contextCompactor.summarizeModel),
+        }),
+      },
+    }),
+  };
+}
+
+/** A model that only says what it can do. */
+function unasked({ provider, api, modelId, capabilities }: ModelProvider): ModelProvider {
+  const refuse = (): never => {
+    throw new Error("The request is only made again: no model is asked.");
+  };
+  return { provider, api, modelId, capabilities, generate: async () => refuse(), stream: refuse };
+}
+
+/** The model that the call was made to, where the agent still has it. */
+function modelOf(run: BegunRun, planned: ModelProvider, intent: JournalEventOf<"model.intent">): ModelProvider {
+  const { definition, settings } = run;
+  const specs: readonly (ModelSpec | undefined)[] = [
+    planned,
+    ...(settings.fallback ?? []),
+    ...Object.values(settings.modelTiers ?? {}),
+    definition.model,
+  ];
+  const known = specs
+    .filter((spec) => spec !== undefined)
+    .map((spec) => definition.resolveModel(spec))
+    .find(({ provider, modelId }) => provider === intent.modelProvider && modelId === intent.model);
+  if (known !== undefined || definition.options.models === undefined) return known ?? planned;
+  try {
+    return definition.options.models.resolve(`${intent.modelProvider}/${intent.model}`);
+  } catch {
+    return planned;
+  }
+}
+
+function changedParts(run: BegunRun, intent: JournalEventOf<"model.intent">): readonly string[] {
+  const { state } = run.journal;
+  const before = state.start?.tools ?? {};
+  const now = Object.fromEntries(run.catalogue.tools.map((tool) => [tool.name, tool.__definitionHash]));
+  const tools = [...new Set([...Object.keys(before), ...Object.keys(now), ...intent.tools])].filter(
+    (name) => before[name] !== now[name],
+  );
+  const isOther = state.definitionHash !== run.definition.definitionHash;
+  return isOther && tools.length === 0 ? ["instructions or model"] : tools;
+}
