@@ -98,7 +98,7 @@ test("a record that is not a model call of the conversation has no request", asy
   await expect(first.rebuildRequest("none", 1)).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
 });
 
-test("a run that was given settings of its own, which are not journaled, is not taken for the request that was sent", async () => {
+test("the settings of one run are not journaled, so a request rebuilt without them differs from the one that was sent", async () => {
   const { first } = world();
   const { runId } = await first.run("Read my mail.", { temperature: 0.1 });
   const [request] = await rebuilt(first, runId);
