@@ -1,6 +1,6 @@
-import { pipeline } from "@bailiwick/core/compose";
+import { pipeline, route } from "@bailiwick/core/compose";
 import { tool, type Runnable, type RunOutput, type Tool, type ToolExecutionContext } from "@bailiwick/core";
-import type { ModelProvider } from "@bailiwick/core";
+import type { ModelProvider, OtherToolCallResult, ToolCallResult } from "@bailiwick/core";
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { Agent, template } from "./index.ts";
@@ -24,15 +24,39 @@ test("[seams.types.tool-calls-union] calls are a union on toolName, then on isEr
   const agent = new Agent({ name: "a", model, tools: [find, count] });
   const { toolCalls } = await agent.run("go");
   for (const call of toolCalls) {
-    if (call.dynamic) continue;
     if (call.toolName === "find") {
       if (call.isError) expectTypeOf(call.input).toEqualTypeOf<unknown>();
       else {
         expectTypeOf(call.input).toEqualTypeOf<{ id: string }>();
         expectTypeOf(call.output).toEqualTypeOf<{ id: string; total: number }>();
       }
-    } else expectTypeOf(call.toolName).toEqualTypeOf<"count">();
+    } else if (call.toolName === "count") {
+      if (!call.isError) expectTypeOf(call.output).toEqualTypeOf<number>();
+    } else expectTypeOf(call).toEqualTypeOf<OtherToolCallResult>();
+    if (call.isError) expectTypeOf(call.error.kind).toExtend<string>();
   }
+});
+
+test("[seams.types.tool-calls-union] a tool that is named at run time leaves the types of the others", async () => {
+  const expert = new Agent({ name: "expert", model });
+  const agent = new Agent({ name: "a", model, tools: [find, expert.asTool()] });
+  for (const call of (await agent.run("go")).toolCalls) {
+    if (call.toolName === "find" && !call.isError) {
+      expectTypeOf(call.output).toEqualTypeOf<{ id: string; total: number }>();
+    }
+  }
+  const any = new Agent({ name: "a", model, tools: [expert.asTool()] });
+  for (const call of (await any.run("go")).toolCalls) expectTypeOf(call).toEqualTypeOf<ToolCallResult>();
+});
+
+test("[composition.route] a chooser names one of the routes, also as a constant", () => {
+  const [a, b] = [new Agent({ name: "a", model }), new Agent({ name: "b", model })];
+  route({ a, b }, { choose: () => "b" });
+  route({ a, b }, { choose: async (input) => (input === "" ? "a" : "b"), otherwise: "a" });
+  // @ts-expect-error: no such route.
+  route({ a, b }, { choose: () => "c" });
+  // @ts-expect-error: no such route.
+  route({ a, b }, { choose: () => "b", otherwise: "c" });
 });
 
 test("[options.output] the structured answer has the schema's type, of the agent or of the run", async () => {

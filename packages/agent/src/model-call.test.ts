@@ -279,3 +279,26 @@ test("a provider that throws at once fails the run, in both ways", async () => {
   expect(await failureOf(agent.run("go"))).toMatchObject({ code: "MODEL_API_ERROR" });
   expect((await collect(agent.stream("go"))).error).toMatchObject({ code: "MODEL_API_ERROR" });
 });
+
+test("a provider that streams what is no chunk, or answers nothing, fails the run with a coded error that names it", async () => {
+  const broken = (chunk: unknown): ModelProvider => ({
+    ...scriptedModel([]),
+    generate: async () => undefined as never,
+    async *stream() {
+      yield chunk as never;
+    },
+  });
+  for (const chunk of [undefined, null, "text", {}, { type: "banana" }, { type: "toString" }, { type: "text" }])
+    await expect(new Agent({ ...base, model: broken(chunk) }).stream("go").result).rejects.toMatchObject({
+      code: "MODEL_RESPONSE_INVALID",
+      message: expect.stringMatching(/^scripted\/scripted-1 streamed a chunk/u),
+    });
+  for (const type of ["thinking", "tool_call_start", "tool_call_delta", "tool_call_end", "source", "file", "finish"])
+    await expect(new Agent({ ...base, model: broken({ type }) }).stream("go").result).rejects.toMatchObject({
+      code: "MODEL_RESPONSE_INVALID",
+      message: expect.stringContaining(`chunk of type "${type}"`),
+    });
+  await expect(new Agent({ ...base, model: broken("") }).run("go")).rejects.toMatchObject({
+    code: "MODEL_RESPONSE_INVALID",
+  });
+});

@@ -55,7 +55,7 @@ export {
 export type { AppendedFacts, SearchPlace } from "./journal/run-facts.ts";
 export { isProgress } from "./journal/run-progress.ts";
 export { canonicalJson } from "./json/canonical-json.ts";
-export { messageText, parseSession, printSession, sessionWindow } from "./journal/session-text.ts";
+export { messageText, parseSession, printSession, queryWords, sessionWindow } from "./journal/session-text.ts";
 export { checkMemory, checkMemoryScope, checkVector } from "./memories/check-memory.ts";
 export { isInScope } from "./memories/memory-scope.ts";
 export { isTrueAt, supersededMemory } from "./memories/memory-time.ts";

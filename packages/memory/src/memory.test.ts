@@ -73,6 +73,11 @@ test("[memory.errors] what cannot be kept is refused with what to do", async () 
     `there is no block "plan"; there are notes`,
   );
   await expect(write("x", { kind: "working", name: "__proto__" })).rejects.toMatchObject({ code: "INVALID_MEMORY" });
+  for (const options of [undefined, {}, { label: undefined }, { label: { integrity: "trusted", readers: "public" } }])
+    await expect(own.application.remember(scope, "x", options as never)).rejects.toMatchObject({
+      code: "INVALID_MEMORY",
+      message: expect.stringContaining("label"),
+    });
   await expect(own.accessFor(context, call, host).forget("nobody")).rejects.toMatchObject({ code: "MEMORY_NOT_FOUND" });
 });
 

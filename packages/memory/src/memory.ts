@@ -1,4 +1,5 @@
 import { defaultHasher, systemClock } from "@bailiwick/core/extension";
+import { InvalidMemoryError } from "@bailiwick/core";
 import { messageText } from "@bailiwick/core/store";
 import type {
   MemoryHit,
@@ -157,7 +158,8 @@ export function memory(options: MemoryOptions): Memory {
       });
     },
     application: {
-      async remember(scope, text, { label, id, ...given }) {
+      async remember(scope, text, options) {
+        const { label, id, ...given } = withLabel(options);
         const source = { runId: "", seq: 0 };
         const writing = { ...given, id: id ?? `m${crypto.randomUUID()}`, text, label, scope, source };
         return writeMemory(writing, writer, applicationHost);
@@ -168,6 +170,15 @@ export function memory(options: MemoryOptions): Memory {
     },
     idle: embeddings.idle,
   };
+}
+
+/** The application says how far a memory is trusted: no call's label says it. */
+function withLabel<Options extends { readonly label: MemoryLabel }>(options: Options): Options {
+  const given: Partial<Options> | undefined = options;
+  if (typeof given?.label === "object") return options;
+  throw new InvalidMemoryError(
+    'application.remember() needs a label. Pass { label: { integrity: "user", readers: "public" } }, or those who may read it',
+  );
 }
 
 function scopeOf({ tenantId, userId }: RunContext, { agentName }: MemoryHost): MemoryScope {

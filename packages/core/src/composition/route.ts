@@ -36,7 +36,7 @@ const chooserNode = "choose_route";
  */
 export function route<const Name extends string>(
   routes: Readonly<Record<Name, Runnable>>,
-  options: RouteOptions<Name>,
+  options: RouteOptions<NoInfer<Name>>,
 ): Composition {
   checkCompositionOptions("route", options, "choose", "otherwise");
   const { choose, otherwise, ...settings } = options;

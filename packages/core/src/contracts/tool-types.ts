@@ -13,21 +13,25 @@ export type TypedToolCallResult<Name extends string, Input, Output> =
       readonly isError: false;
       readonly output: Output;
       readonly error?: undefined;
-      readonly dynamic?: undefined;
     })
   | (ToolCallResult<Name, unknown, Output> & {
       readonly isError: true;
       readonly error: ToolFailure;
-      readonly dynamic?: undefined;
     });
 
-/** One finished call of a tool that is not known statically: built in, from a server, handed over. */
-export type DynamicToolCallResult = ToolCallResult & { readonly dynamic: true };
+/**
+ * One finished call of a tool whose name the types do not know: built in, from a server, or named at run time. The type
+ * of its name is a text with a space, which no tool's name has, so that a comparison with a name in the list narrows.
+ * Assign the name to a `string` to compare it with others.
+ */
+export type OtherToolCallResult = TypedToolCallResult<`${string} ${string}`, unknown, unknown>;
 
 type CallOf<T> = T extends { readonly name: infer Name extends string; readonly "~tool"?: infer Types }
-  ? NonNullable<Types> extends { readonly input: infer Input; readonly output: infer Output }
-    ? TypedToolCallResult<Name, Input, Output>
-    : never
+  ? string extends Name
+    ? never
+    : NonNullable<Types> extends { readonly input: infer Input; readonly output: infer Output }
+      ? TypedToolCallResult<Name, Input, Output>
+      : never
   : never;
 
 type DependenciesOf<T> = T extends { readonly "~tool"?: infer Types }
@@ -43,7 +47,7 @@ export type NeededDependencies<Tools extends readonly Tool[]> = {
   ? Needed
   : unknown;
 
-/** The union of a tool list's calls, discriminated by `toolName`, then by `isError`. */
-export type ResolveToolCalls<Tools extends readonly Tool[]> = string extends Tools[number]["name"]
-  ? ToolCallResult & { readonly dynamic?: boolean | undefined }
-  : CallOf<Tools[number]> | DynamicToolCallResult;
+/** The union of a tool list's calls, discriminated by `toolName`, then by `isError`. Without a name known here: any call. */
+export type ResolveToolCalls<Tools extends readonly Tool[]> = [CallOf<Tools[number]>] extends [never]
+  ? ToolCallResult
+  : CallOf<Tools[number]> | OtherToolCallResult;

@@ -8,7 +8,7 @@ import type { SessionStore } from "../contracts/ports/session-store.ts";
 import { canonicalJson } from "../json/canonical-json.ts";
 import { frozenRecord, frozenView, ownCopy } from "../user-code/copies.ts";
 import { randomIds } from "./random-ids.ts";
-import { matchesText, parseSession, printSession, sessionWindow } from "./session-text.ts";
+import { matchesText, parseSession, printSession, queryWords, sessionWindow } from "./session-text.ts";
 import type { SessionCopy, SessionJoin } from "./session-text.ts";
 import { systemClock } from "./system-clock.ts";
 
@@ -130,14 +130,16 @@ export function memorySessions(
       newest(options)
         .slice(0, options?.limit ?? 50)
         .map(({ id, updatedAt }) => ({ id, updatedAt })),
-    search: async (query, options) =>
-      newest(options)
+    async search(query, options) {
+      const words = queryWords(query);
+      return newest(options)
         .flatMap(({ id, messages }) =>
           messages
-            .filter((message) => matchesText(message, query))
+            .filter((message) => matchesText(message, words))
             .map((message) => ({ id, message: frozenView(message) })),
         )
-        .slice(0, options?.limit ?? 50),
+        .slice(0, options?.limit ?? 50);
+    },
     async branch(id, options) {
       const session = known(id, options);
       const end =

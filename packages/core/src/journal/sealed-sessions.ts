@@ -7,7 +7,7 @@ import { canonicalJson } from "../json/canonical-json.ts";
 import { messageInTodaysWords } from "./journal-words.ts";
 import { isSealed, openValue, sealValue } from "./sealed-value.ts";
 import type { Place, SealedValue } from "./sealed-value.ts";
-import { matchesText, parseSession, printSession, sessionWindow } from "./session-text.ts";
+import { matchesText, parseSession, printSession, queryWords, sessionWindow } from "./session-text.ts";
 
 /** A message whose content only the holder of the key can read. Stores go by its id and role. */
 interface SealedMessage {
@@ -134,6 +134,7 @@ export function sealedSessions(sessions: SessionStore, sealer: Sealer | undefine
     list: (options) => sessions.list(options),
     async search(query, options) {
       if (sealer === undefined) return sessions.search(query, options);
+      const words = queryWords(query);
       const limit = options?.limit ?? 50;
       const found: { readonly id: string; readonly message: Message }[] = [];
       const all = await sessions.list({
@@ -143,7 +144,7 @@ export function sealedSessions(sessions: SessionStore, sealer: Sealer | undefine
       });
       for (const { id } of all) {
         const { messages } = await load(id, options);
-        for (const message of messages) if (matchesText(message, query)) found.push({ id, message });
+        for (const message of messages) if (matchesText(message, words)) found.push({ id, message });
         if (found.length >= limit) break;
       }
       return found.slice(0, limit);

@@ -1,4 +1,5 @@
 import { CorruptExportError } from "../errors/session-errors.ts";
+import { ConfigurationError } from "../errors/configuration-errors.ts";
 import type { Message } from "../contracts/message.ts";
 import type { Session } from "../contracts/ports/session-store.ts";
 import { restoreBytes, writeBytes } from "./plain-values.ts";
@@ -35,13 +36,29 @@ export function messageText(message: Message): string {
   return message.content.map((part) => ("text" in part && typeof part.text === "string" ? part.text : "")).join("\n");
 }
 
-/** True if a message holds every word of a query, whatever the case. */
-export function matchesText(message: Message, query: string): boolean {
-  const text = messageText(message).toLowerCase();
-  const words = query
+/**
+ * The words of a search in sessions, in lower case.
+ *
+ * @param query - The first argument of `sessions.search()`.
+ * @throws ConfigurationError `INVALID_INPUT` when it is no text.
+ */
+export function queryWords(query: string): readonly string[] {
+  const given: unknown = query;
+  if (typeof given !== "string") {
+    throw new ConfigurationError(
+      "INVALID_INPUT",
+      `sessions.search() takes a text as its first argument, not ${given === null ? "null" : typeof given}. Write sessions.search("some words", { userId }).`,
+    );
+  }
+  return given
     .toLowerCase()
     .split(/\s+/u)
     .filter((word) => word !== "");
+}
+
+/** True if a message holds every word of a query, whatever the case. */
+export function matchesText(message: Message, words: readonly string[]): boolean {
+  const text = messageText(message).toLowerCase();
   return words.length > 0 && words.every((word) => text.includes(word));
 }
 

@@ -208,7 +208,6 @@ test("RunOutput.toolCalls is a union on toolName, then on isError", () => {
   type Call = RunOutput<readonly [typeof refund, typeof find]>["toolCalls"][number];
   expectTypeOf<Call>().toEqualTypeOf<ResolveToolCalls<readonly [typeof refund, typeof find]>>();
   const read = (call: Call): unknown => {
-    if (call.dynamic === true) return call.output;
     if (call.toolName === "find" && !call.isError) {
       expectTypeOf(call.input).toEqualTypeOf<{ q: string }>();
       expectTypeOf(call.output).toEqualTypeOf<string[]>();

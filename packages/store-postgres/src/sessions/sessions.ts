@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { SessionNotFoundError, parseSession, printSession, sessionWindow } from "@bailiwick/core/store";
+import { SessionNotFoundError, parseSession, printSession, queryWords, sessionWindow } from "@bailiwick/core/store";
 import type { Message, Session, Owner, SessionStore } from "@bailiwick/core/store";
 import type { Database, Transaction } from "../connection/database.ts";
 import { fromColumn, sharedOwner, toColumn, toOwner, toTenant } from "../connection/names.ts";
@@ -90,10 +90,7 @@ export function sessionsOf(database: Database, tables: Tables): SessionStore {
       return rows.map((row) => ({ id: fromColumn(text(row, "id")), updatedAt: number(row, "updated_at") }));
     },
     async search(query, options) {
-      const words = searchable(query)
-        .split(/\s+/u)
-        .filter((word) => word !== "")
-        .map((word) => `%${word.replace(/[\\%_]/g, "\\$&")}%`);
+      const words = queryWords(query).map((word) => `%${searchable(word).replace(/[\\%_]/g, "\\$&")}%`);
       if (words.length === 0) return [];
       // Each word is a condition of its own: that is what an index of trigrams answers.
       const conditions = words.map((_word, index) => `AND search LIKE $${index + 4}`).join(" ");

@@ -1,4 +1,4 @@
-import { messageText, parseSession, printSession, sessionWindow } from "@bailiwick/core/store";
+import { messageText, parseSession, printSession, queryWords, sessionWindow } from "@bailiwick/core/store";
 import type { Message, Session, SessionAppend, Owner, SessionStore } from "@bailiwick/core/store";
 import type { DatabaseLink } from "../thread/link.ts";
 import type { MessageColumns, OwnerKey, SessionJoined, SessionKey, SessionTexts } from "../thread/service.ts";
@@ -45,10 +45,7 @@ export function sessionsOf(link: DatabaseLink): SessionStore {
     claim: async (id, owner) => link.call("claimSession", keyOf(id, owner)),
     list: async (options) => link.call("listSessions", ownerKey(options), options?.limit ?? 50),
     async search(query, options) {
-      const words = query
-        .toLowerCase()
-        .split(/\s+/u)
-        .filter((word) => word !== "");
+      const words = queryWords(query);
       if (words.length === 0) return [];
       const found = await link.call("searchSessions", ownerKey(options), words, options?.limit ?? 50);
       return found.map(({ id, text }) => ({ id, message: fromText<Message>(text) }));

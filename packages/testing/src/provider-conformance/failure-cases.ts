@@ -86,6 +86,10 @@ export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[
     {
       name: "[providers.rule.overflow] a request that does not fit is one typed error, in words and by status",
       run: async () => {
+        await withServer(setup, [{ faults: { contextOverflow: true } }], async (model) => {
+          const thrown = await thrownBy(model.generate(request(model, [user("Hi")])));
+          assert.ok(thrown instanceof ContextOverflowError, String(thrown));
+        });
         for (const error of [
           {
             status: 400,

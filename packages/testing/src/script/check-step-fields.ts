@@ -27,6 +27,7 @@ const faultFields: Fields<ScriptFaults> = {
   delayMs: true,
   delayPerEventMs: true,
   error: true,
+  contextOverflow: true,
   errorFrame: true,
   garbage: true,
   cutAfterEvents: true,

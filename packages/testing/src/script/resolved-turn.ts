@@ -151,14 +151,28 @@ function defaultFinish(parts: readonly ResolvedPart[]): ScriptFinish {
   return parts.some((part) => part.type === "refusal") ? "content_filter" : "stop";
 }
 
-function checkFaults(faults: ScriptFaults): ScriptFaults {
+/** Error in which the adapters of all wires recognize an overflow. */
+const overflow = {
+  status: 400,
+  code: "context_length_exceeded",
+  message: "The prompt is too long: it exceeds the context window of the model.",
+} as const;
+
+function checkFaults({ contextOverflow, ...given }: ScriptFaults): ScriptFaults {
+  if (contextOverflow === true && given.error !== undefined) {
+    throw new ScriptFaultError(
+      "SCRIPT_INVALID",
+      'A step has the faults "contextOverflow" and "error": keep one of them.',
+    );
+  }
+  const faults: ScriptFaults = contextOverflow === true ? { ...given, error: overflow } : given;
   const inStream = (["errorFrame", "garbage", "omitTerminal", "cutAfterEvents"] as const).filter(
     (name) => faults[name] !== undefined,
   );
   if (faults.error !== undefined && inStream.length > 0) {
     throw new ScriptFaultError(
       "SCRIPT_INVALID",
-      `The fault "error" answers without a stream, so ${inStream.join(", ")} cannot happen: keep one of them.`,
+      `The fault "${contextOverflow === true ? "contextOverflow" : "error"}" answers without a stream, so ${inStream.join(", ")} cannot happen: keep one of them.`,
     );
   }
   return faults;

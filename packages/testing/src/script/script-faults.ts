@@ -24,6 +24,8 @@ export interface ScriptFaults {
   readonly delayPerEventMs?: number | undefined;
   /** Answer with an HTTP error. */
   readonly error?: ScriptError | undefined;
+  /** Answer that the request does not fit the context window, which every wire and adapter knows. Excludes `error`. */
+  readonly contextOverflow?: boolean | undefined;
   /** Stream only: an error frame inside the 200 stream after this many events; then the stream ends. */
   readonly errorFrame?: { readonly afterEvents: number; readonly error: ScriptError } | undefined;
   /** Stream only: a line of garbage in place of an event's data, after this many events. */

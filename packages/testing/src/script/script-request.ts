@@ -56,7 +56,7 @@ export interface ScriptRequest {
   readonly system: string;
   readonly messages: readonly ScriptMessage[];
   readonly tools: readonly ScriptRequestTool[];
-  readonly toolChoice: "auto" | "none" | "required" | { readonly name: string };
+  readonly toolChoice: "auto" | "none" | "required" | { readonly toolName: string };
   /** The JSON Schema that the answer must follow, when the request sets one. */
   readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
   /** True if the client asked for a stream. */

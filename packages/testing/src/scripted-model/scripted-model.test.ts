@@ -116,3 +116,12 @@ test("the planner of grants gets no listed step and grants nothing, unless the n
   const scripted = scriptedModel(({ messages }) => `${messages.length} messages`);
   expect(await text(scripted, planner)).toEqual([{ type: "text", text: "1 messages" }]);
 });
+
+test("a scripted overflow is the overflow of each wire's adapter, and excludes another error", async () => {
+  const model = scriptedModel([{ faults: { contextOverflow: true } }, "Fits."]);
+  const request: ModelRequest = { messages: [{ id: "m", role: "user", content: "Hello." }] };
+  await expect(model.generate(request)).rejects.toMatchObject({ code: "CONTEXT_OVERFLOW" });
+  expect((await model.generate(request)).message.content).toEqual([{ type: "text", text: "Fits." }]);
+  expect(() => scriptedModel([{ faults: { contextOverflow: true, error: { status: 429 } } }])).toThrow("keep one");
+  expect(() => scriptedModel([{ faults: { contextOverflow: true, omitTerminal: true } }])).toThrow("contextOverflow");
+});

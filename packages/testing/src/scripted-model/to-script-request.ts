@@ -41,8 +41,7 @@ export function toScriptRequest(
           }
         : { name: tool.name, type: tool.name },
     ),
-    toolChoice:
-      toolChoice === undefined ? "auto" : typeof toolChoice === "object" ? { name: toolChoice.toolName } : toolChoice,
+    toolChoice: toolChoice ?? "auto",
     outputSchema: request.output?.schema,
     stream,
     maxTokens: request.maxTokens,

@@ -204,6 +204,12 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
         );
       },
     ),
+    storeCase(setup, "a search for what is no text is refused, and says how to search", async ({ sessions }) => {
+      if (sessions === undefined) return;
+      await sessions.append("s", [user("u1", "tulips")], { runId: "r1", seq: 1 });
+      for (const wrong of [{ text: "tulips" }, undefined, null, 7])
+        await rejectsWith(sessions.search(wrong as unknown as string), "INVALID_INPUT", `a search for ${typeof wrong}`);
+    }),
     storeCase(
       setup,
       "[memory.session-store.delete] a deleted session is gone, also for searches and repeated appends of new runs",

@@ -72,6 +72,11 @@ export interface SessionStore {
   list(
     options?: Owner & { readonly limit?: number | undefined },
   ): Promise<readonly { readonly id: string; readonly updatedAt: number }[]>;
+  /**
+   * Messages that hold every word of a text, whatever the case.
+   *
+   * @throws ConfigurationError `INVALID_INPUT` when `query` is no text.
+   */
   search(
     query: string,
     options?: Owner & { readonly limit?: number | undefined },

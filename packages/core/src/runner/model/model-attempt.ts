@@ -6,6 +6,7 @@ import type { ChunkStream, StreamChunk } from "../../contracts/stream-chunk.ts";
 import { ModelResponseError, ModelTimeoutError } from "../../errors/model-errors.ts";
 import type { DrivenRun } from "../driven-run.ts";
 import { toError } from "../../user-code/call-user-code.ts";
+import { checkChunk } from "./check-chunk.ts";
 import { isModelError } from "./model-retry.ts";
 import type { StructuredStream } from "../answer/structured-output.ts";
 import { startModelSpan } from "./model-span.ts";
@@ -187,6 +188,7 @@ async function readStream(
   const take = async (chunks: readonly StreamChunk[]): Promise<ModelResponse | undefined> => {
     for (const chunk of chunks) {
       if (isOver() || run.answer.blocked !== undefined) return undefined;
+      checkChunk(chunk, model);
       if (chunk.type === "finish") {
         for (const shown of scrubber?.end() ?? []) showBeside(run, shown, arrived);
         return chunk.response;

@@ -12,7 +12,8 @@ import type { ActiveRun } from "../active-run.ts";
  * of it can be journaled.
  */
 export function normalizeResponse(response: ModelResponse, run: ActiveRun, model: ModelProvider): ModelResponse {
-  const given: Partial<ModelResponse> = response;
+  // A provider of an application may give anything.
+  const given: Partial<ModelResponse> = (response as ModelResponse | undefined) ?? {};
   const message = messageOf(given, model);
   const usage = normalizeUsage(given.usage);
   const finishReason: FinishReason =

@@ -79,7 +79,7 @@ function decodeToolChoice(choice: JsonObject): ScriptRequest["toolChoice"] {
     case "none":
       return "none";
     case "tool":
-      return { name: textOf(choice["name"]) };
+      return { toolName: textOf(choice["name"]) };
     default:
       return "auto";
   }

@@ -107,9 +107,9 @@ export const messagesToolRefusals: readonly Refusal[] = [
       if (body["tool_choice"] === undefined) return undefined;
       if (tools.length === 0)
         return invalid("tool_choice: `tool_choice` may only be specified while providing `tools`.");
-      return typeof toolChoice === "string" || tools.some((tool) => tool.name === toolChoice.name)
+      return typeof toolChoice === "string" || tools.some((tool) => tool.name === toolChoice.toolName)
         ? undefined
-        : invalid(`Tool '${toolChoice.name}' not found in provided tools`);
+        : invalid(`Tool '${toolChoice.toolName}' not found in provided tools`);
     },
   },
   {

@@ -96,5 +96,5 @@ function decodeToolChoice(config: JsonObject): ScriptRequest["toolChoice"] {
   const names = Array.isArray(config["allowedFunctionNames"]) ? config["allowedFunctionNames"] : [];
   if (config["mode"] === "NONE") return "none";
   if (config["mode"] !== "ANY") return "auto";
-  return names.length === 1 ? { name: textOf(names[0]) } : "required";
+  return names.length === 1 ? { toolName: textOf(names[0]) } : "required";
 }

@@ -73,5 +73,5 @@ function decodeTool(tool: JsonObject): ScriptRequestTool {
 function decodeToolChoice(choice: unknown): ScriptRequest["toolChoice"] {
   if (choice === "none" || choice === "required") return choice;
   const name = objectOf(objectOf(choice)["function"])["name"];
-  return typeof name === "string" ? { name } : "auto";
+  return typeof name === "string" ? { toolName: name } : "auto";
 }

@@ -92,5 +92,5 @@ function decodeTool(tool: JsonObject): ScriptRequestTool {
 function decodeToolChoice(choice: unknown): ScriptRequest["toolChoice"] {
   if (choice === "none" || choice === "required") return choice;
   const named = objectOf(choice);
-  return typeof named["name"] === "string" ? { name: named["name"] } : "auto";
+  return typeof named["name"] === "string" ? { toolName: named["name"] } : "auto";
 }
