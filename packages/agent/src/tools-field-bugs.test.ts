@@ -92,7 +92,7 @@ test("field-bug:PB-multi-agent-01 dependencies are the same object at every dept
       flow: "off",
       model: calls({ name: "look" }, { name: agent.name, arguments: { input: "x" } }),
       tools: [look, agent.asTool()],
-    }) as never;
+    });
   await agent.run("go", { dependencies });
   expect(seen).toHaveLength(3);
   for (const one of seen) expect(one).toEqual({ id: 1 });
