@@ -11,7 +11,11 @@ import type { ActiveRun } from "../active-run.ts";
  * @throws ModelResponseError for an answer without a message, or whose message has no lists of parts and calls: nothing
  * of it can be journaled.
  */
-export function normalizeResponse(response: ModelResponse | undefined, run: ActiveRun, model: ModelProvider): ModelResponse {
+export function normalizeResponse(
+  response: ModelResponse | undefined,
+  run: ActiveRun,
+  model: ModelProvider,
+): ModelResponse {
   // A provider of an application may give anything.
   const given: Partial<ModelResponse> = response ?? {};
   const message = messageOf(given, model);
