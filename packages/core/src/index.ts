@@ -42,7 +42,7 @@ export { resolveTool } from "./registry/resolve-tool.ts";
 export type { ServedTool } from "./registry/served-tool.ts";
 export { createAgentRuntime } from "./runner/agent-runtime.ts";
 export type { AgentRuntime } from "./runner/agent-runtime.ts";
-export { exposeRuntime } from "./runner/inside/runtime-of.ts";
+export { exposeRuntime } from "./runner/inside/inside-of.ts";
 export { interruption } from "./runner/interruption.ts";
 export { listPrices } from "./models/list-prices.ts";
 export type { DriveOptions } from "./runner/drive-claimed.ts";

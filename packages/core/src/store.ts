@@ -53,7 +53,7 @@ export {
   searchWords,
 } from "./journal/run-facts.ts";
 export type { AppendedFacts, SearchPlace } from "./journal/run-facts.ts";
-export { isProgress } from "./journal/run-progress.ts";
+export { isProgress } from "./journal/run-facts.ts";
 export { canonicalJson } from "./json/canonical-json.ts";
 export { messageText, parseSession, printSession, queryWords, sessionWindow } from "./journal/session-text.ts";
 export { checkMemory, checkMemoryScope, checkVector } from "./memories/check-memory.ts";

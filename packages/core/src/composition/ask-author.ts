@@ -1,6 +1,5 @@
 import type { Clock } from "../contracts/ports/clock.ts";
-import { askUserCode, askUserCodeNow } from "../user-code/call-user-code.ts";
-import { CallbackError } from "../user-code/callback-error.ts";
+import { askUserCode, askUserCodeNow, CallbackError } from "../user-code/call-user-code.ts";
 import { ownCopy } from "../user-code/copies.ts";
 
 /** Longest wait for a function of a composition, in milliseconds: the default time-out of a tool. */

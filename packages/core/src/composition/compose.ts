@@ -20,9 +20,8 @@ import { toolNameOf } from "../tools/tool-name.ts";
 import type { Program } from "./program.ts";
 import { programModel } from "./program-model.ts";
 import { inheritedSecrets } from "../runner/caller/inherited-secrets.ts";
-import { insideOf } from "../runner/inside/inside-of.ts";
+import { insideOf, exposeRuntime, runtimeOf } from "../runner/inside/inside-of.ts";
 import { answerOf, runNode } from "../runner/inside/run-node.ts";
-import { exposeRuntime, runtimeOf } from "../runner/inside/runtime-of.ts";
 
 /** Settings that every composition takes. */
 export interface CompositionOptions extends Pick<

@@ -1,8 +1,7 @@
 import type { Message, ToolMessage, UserMessage } from "../contracts/message.ts";
 import type { Warning } from "../contracts/model-response.ts";
-import { beginsWith } from "./begins-with.ts";
+import { beginsWith, isFromTarget, type CompiledHistory, type HistoryTarget } from "./history-target.ts";
 import { createCallIds, type CallIds } from "./call-ids.ts";
-import { isFromTarget, type CompiledHistory, type HistoryTarget } from "./history-target.ts";
 import { approvalIds, expectsResults, missingResult, readCallGroup, type CallGroup } from "./pairing.ts";
 import { compileAssistant } from "./provenance.ts";
 import { repairSystem, repairToolResult, repairUser, type Warn } from "./repair.ts";

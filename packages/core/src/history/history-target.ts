@@ -49,3 +49,10 @@ export function isFromTarget(message: AssistantMessage, target: HistoryTarget): 
   const { provider, api, model } = message.provenance;
   return provider === target.provider && api === target.api && model === target.model;
 }
+
+/** True if a list begins with all the items of another: with the same ones, not with equal ones. */
+export function beginsWith<T>(list: readonly T[], beginning: readonly T[]): boolean {
+  if (beginning.length > list.length) return false;
+  for (let index = 0; index < beginning.length; index += 1) if (list[index] !== beginning[index]) return false;
+  return true;
+}

@@ -1,8 +1,7 @@
 import type { AssistantPart, HostedToolPart } from "../contracts/content-part.ts";
 import type { AssistantMessage } from "../contracts/message.ts";
 import type { ToolCall } from "../contracts/tool-call.ts";
-import { beginsWith } from "./begins-with.ts";
-import { isFromTarget, type HistoryTarget } from "./history-target.ts";
+import { beginsWith, isFromTarget, type HistoryTarget } from "./history-target.ts";
 import { isEmptyPart, mediaPlaceholder, type Warn } from "./repair.ts";
 import { wellFormed, wellFormedJsonText } from "../json/well-formed.ts";
 

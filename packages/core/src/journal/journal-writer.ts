@@ -1,19 +1,19 @@
 import { FencedError, isFenced, JournalUnavailableError } from "../errors/store-errors.ts";
-import type { JournalEvent, JournalEventInput } from "../contracts/journal-event.ts";
+import type { JournalEvent, JournalEventInput, JournalEventType } from "../contracts/journal-event.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { LedgerRow } from "../contracts/ports/ledger.ts";
 import type { Lease, Release, RunStore, SessionAppend } from "../contracts/ports/run-store.ts";
 import type { Head } from "../contracts/ports/stored-run.ts";
 import type { LabelAssignment, SecretsPort } from "../contracts/ports/security.ts";
-import { defaultLabel } from "./default-label.ts";
 import { eventKey } from "./event-keys.ts";
 import { emptyRunState, fold } from "./fold.ts";
 import type { Journal } from "./journal.ts";
-import { Subscribers, type JournalSubscriber } from "./journal-subscriber.ts";
 import type { JournalCodec } from "./journal-codec.ts";
 import type { RunState } from "./run-state.ts";
 import { keptRecord } from "./scrubbed-record.ts";
 import { uncertainCalls } from "./uncertain-calls.ts";
+import type { LabelId } from "../contracts/label.ts";
+import type { Message } from "../contracts/message.ts";
 
 /** Options of a journal writer. */
 export interface JournalWriterOptions {
@@ -202,4 +202,74 @@ class Writer implements JournalWriter {
     const { runId, head } = this.lease;
     return new JournalUnavailableError(runId, uncertainCalls(this.state, head.seq), { cause: error });
   }
+}
+
+/** A part of a run that hears records as they are made, synchronously and in order. */
+export interface JournalSubscriber {
+  readonly name: string;
+  /** Types of the records that reach it. */
+  readonly types: "all" | readonly JournalEventType[];
+  hear(event: JournalEvent): void;
+}
+
+const none: readonly JournalSubscriber[] = [];
+
+/** Subscribers by the type of the record; a type is looked up once. */
+class Subscribers {
+  readonly #byType: Map<JournalEventType, readonly JournalSubscriber[]> = new Map();
+  #all: readonly JournalSubscriber[] = none;
+
+  add(subscribers: readonly JournalSubscriber[]): () => void {
+    this.#set([...this.#all, ...subscribers]);
+    return () => this.#set(this.#all.filter((one) => !subscribers.includes(one)));
+  }
+
+  of(type: JournalEventType): readonly JournalSubscriber[] {
+    const known = this.#byType.get(type);
+    if (known !== undefined) return known;
+    const asked = this.#all.filter(({ types }) => types === "all" || types.includes(type));
+    this.#byType.set(type, asked);
+    return asked;
+  }
+
+  #set(all: readonly JournalSubscriber[]): void {
+    this.#all = all;
+    this.#byType.clear();
+  }
+}
+
+/**
+ * The label of a record where no flow policy gives one: what people said is the user's but for parts that are marked as
+ * untrusted, what the framework decided is the system's, and what a model or a tool made is untrusted.
+ */
+function defaultLabel(event: JournalEventInput): LabelId {
+  switch (event.type) {
+    case "run.start":
+      return [...event.history, ...event.input].some(hasUntrustedPart) ? "untrusted" : "user";
+    case "input.answered":
+      return event.by === "client" ? "untrusted" : "user";
+    case "signal.taken":
+    case "tool.approval.decided":
+    case "model.decided":
+      return "user";
+    case "message.inserted":
+      if (event.by === "hook") return "verified";
+      if (event.by === "extension") return "untrusted";
+      return event.by === "steer" || event.by === "follow_up" || event.by === "input" ? "user" : "system";
+    case "model.result":
+    case "tool.call":
+    case "tool.outcome":
+    case "tool.result":
+    case "state.changed":
+    case "state.conflict":
+    case "state.saved":
+    case "run.end":
+      return "untrusted";
+    default:
+      return "system";
+  }
+}
+
+function hasUntrustedPart({ role, content }: Message): boolean {
+  return role === "user" && typeof content !== "string" && content.some((part) => part.untrusted === true);
 }

@@ -17,12 +17,10 @@ import { memoryBlobs } from "./memory-blobs.ts";
 import { checkSessionFree, claimRows, memoryQueueDepth } from "./memory-queue.ts";
 import { memoryLedger } from "./memory-ledger.ts";
 import { memorySessions } from "./memory-sessions.ts";
-import { addFacts, countRows, searchRows } from "./memory-search.ts";
-import { noFacts, searchWords } from "./run-facts.ts";
-import { randomIds } from "./random-ids.ts";
-import { isProgress } from "./run-progress.ts";
-import { systemClock } from "./system-clock.ts";
 import {
+  addFacts,
+  countRows,
+  searchRows,
   goesOn,
   hasSignals,
   headOf,
@@ -35,6 +33,9 @@ import {
   waitingOn,
   type Row,
 } from "./memory-rows.ts";
+import { noFacts, searchWords, isProgress } from "./run-facts.ts";
+import { randomIds } from "./random-ids.ts";
+import { systemClock } from "./system-clock.ts";
 
 /** Options of `memoryStore`; all have defaults. */
 export interface MemoryStoreOptions {

@@ -4,7 +4,7 @@ import { z } from "zod";
 
 import { createCatalogue } from "./create-catalogue.ts";
 import { defaultHasher } from "../journal/hasher.ts";
-import { disabledTools } from "./disabled-tools.ts";
+import { disabledTools } from "../runner/start/run-catalogue.ts";
 import type { RunContext, Tool, ToolExecutionContext } from "../index.ts";
 import { aRegistry, aTool, sources } from "./registry.fixture.ts";
 

@@ -20,10 +20,8 @@ import type { SourceDefaults } from "./source-defaults.ts";
 import { applyOperatorTerms } from "./tool-registration.ts";
 import type { OperatorTerms } from "./tool-registration.ts";
 import { ownWords, warningsOf } from "./tool-warnings.ts";
-import { validateExamples } from "./validate-examples.ts";
+import { validateExamples, isWriter, validateRules, validatePaths } from "./validate-rules.ts";
 import { validateFields } from "../tools/validate-fields.ts";
-import { validatePaths } from "./validate-paths.ts";
-import { isWriter, validateRules } from "./validate-rules.ts";
 
 /** More are cut: they are sent with every request. */
 const MAX_EXAMPLES = 5;

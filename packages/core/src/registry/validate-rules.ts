@@ -1,11 +1,15 @@
-import type { Tool } from "../contracts/tool.ts";
-import type { InboundSanitizationPolicy, SideEffectClass } from "../contracts/vocabularies.ts";
-import { InvalidToolError, SealKeyMissingError } from "../errors/configuration-errors.ts";
+import type { Tool, ToolExample } from "../contracts/tool.ts";
+import type { InboundSanitizationPolicy, SideEffectClass, ToolSource } from "../contracts/vocabularies.ts";
+import { InvalidToolError, SealKeyMissingError, InvalidExampleError } from "../errors/configuration-errors.ts";
 import type { OperatorTerms } from "./tool-registration.ts";
 import type { RegistryPorts } from "./registry-ports.ts";
-import { describeSource } from "./source-defaults.ts";
-import type { SourceDefaults } from "./source-defaults.ts";
-import type { ToolSource } from "../contracts/vocabularies.ts";
+import { describeSource, type SourceDefaults } from "./source-defaults.ts";
+import type { Validation } from "../contracts/resolved-tool.ts";
+import type { Validate } from "../tools/compiled-schema.ts";
+import type { JsonSchema } from "../contracts/json.ts";
+import { BailiwickError } from "../errors/bailiwick-error.ts";
+import { parsePath } from "../tools/paths.ts";
+import { schemaHasPath } from "../tools/schema-paths.ts";
 
 /** Facts that the rules check. */
 export interface RuleContext {
@@ -138,5 +142,82 @@ function checkSanitization(tool: Tool, { source, defaults, operator, ports }: Ru
     fail(
       `${needed ? `inboundSanitization "${policy}"` : "failClosed"} needs a sanitizer, and this agent has none. Use Agent of @bailiwick/agent, or give the sanitizer of @bailiwick/security.`,
     );
+  }
+}
+
+/**
+ * Checks each example against the schemas. An output is checked against what the tool's `execute` returns.
+ *
+ * @returns A promise for each check that a schema makes asynchronously.
+ * @throws InvalidExampleError at once, or by a promise.
+ */
+export function validateExamples(
+  tool: Tool,
+  examples: readonly ToolExample[],
+  validateInput: Validate,
+  validateOutput: Validate | undefined,
+): readonly Promise<void>[] {
+  const pending: Promise<void>[] = [];
+  for (const [index, example] of examples.entries()) {
+    const check = (part: "input" | "output", validate: Validate): void => {
+      const judge = (validation: Validation): void => {
+        if (validation.ok) return;
+        const [issue] = validation.issues;
+        const path =
+          issue === undefined || issue.path === ""
+            ? part
+            : `${part}${issue.path.startsWith("[") ? "" : "."}${issue.path}`;
+        throw new InvalidExampleError(tool.name, index, path, issue?.message ?? "It does not match the schema.");
+      };
+      const validation = validate(example[part]);
+      if (validation instanceof Promise) pending.push(validation.then(judge));
+      else judge(validation);
+    };
+    check("input", validateInput);
+    if (validateOutput !== undefined && example.output !== undefined) check("output", validateOutput);
+  }
+  return pending;
+}
+
+/**
+ * Checks that every path a tool declares leads somewhere: `flow` in the arguments, `output.fields` in the output.
+ * Without an `outputSchema` that can be read, a field's path is checked for its form only.
+ *
+ * @throws InvalidToolError that names the path and the schema it is not in.
+ */
+export function validatePaths(tool: Tool, input: JsonSchema, output: JsonSchema | undefined): void {
+  for (const field of ["authority", "payload", "egress"] as const) {
+    for (const path of tool.flow?.[field] ?? []) check(tool.name, `flow.${field}`, path, input, "inputSchema");
+  }
+  for (const path of Object.keys(tool.output?.fields ?? {})) {
+    check(tool.name, "output.fields", path, output, "outputSchema");
+  }
+  const { payload = [], authority = [], egress = [] } = tool.flow ?? {};
+  const twice = payload.find((path) => authority.includes(path) || egress.includes(path));
+  if (twice !== undefined) {
+    throw new InvalidToolError(
+      tool.name,
+      `flow names "${twice}" as payload and as ${authority.includes(twice) ? "authority" : "egress"}; an argument is free content or it is not.`,
+    );
+  }
+}
+
+function check(
+  toolName: string,
+  field: string,
+  path: string,
+  schema: JsonSchema | undefined,
+  schemaName: string,
+): void {
+  let steps;
+  try {
+    steps = parsePath(path);
+  } catch (cause) {
+    if (!BailiwickError.isInstance(cause)) throw cause;
+    throw new InvalidToolError(toolName, `${field}: ${cause.message}`, { cause });
+  }
+  if (steps.length === 0) throw new InvalidToolError(toolName, `${field} has an empty path.`);
+  if (schema !== undefined && !schemaHasPath(schema, steps)) {
+    throw new InvalidToolError(toolName, `${field} names "${path}", which is not in ${schemaName}.`);
   }
 }

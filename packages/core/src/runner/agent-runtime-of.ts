@@ -1,5 +1,5 @@
 import type { AgentRuntime } from "./agent-runtime.ts";
-import { runtimeOf } from "./inside/runtime-of.ts";
+import { runtimeOf } from "./inside/inside-of.ts";
 
 /**
  * Finds the runtime of an agent, for packages that drive its runs, such as workers.

@@ -17,8 +17,7 @@ import { lazyPart } from "../loading/lazy-part.ts";
 import { defineAgent } from "./agent/agent-definition.ts";
 import type { AgentShared } from "./start/agent-shared.ts";
 import { ownCopy } from "../user-code/copies.ts";
-import { consoleLogger } from "./settings/console-logger.ts";
-import { scrubbedLogger } from "./settings/scrubbed-logger.ts";
+import { consoleLogger, scrubbedLogger } from "./settings/console-logger.ts";
 import type { CheckedAgent } from "./checked-agent.ts";
 import { followRun, type FollowOptions } from "./resume/follow.ts";
 import { forkRun, type ForkOptions } from "./resume/fork.ts";
@@ -30,7 +29,6 @@ import { endCancelled, openNewRun, openStoredRun } from "./open-run.ts";
 import { deliverDecisions, type Purpose } from "./take-up-run.ts";
 import { checkResumeIdentity, checkResumeOptions, type ResumeOptions } from "./resume/check-resume.ts";
 import { checkDecisionList } from "./inbox/check-decision.ts";
-import { explainTools } from "./explain-tools.ts";
 import { enqueueRun, type EnqueueOptions, type EnqueuedRun } from "./enqueue.ts";
 import { giveBackLeftOver } from "./give-back-run.ts";
 import { driveClaimed, type DriveOptions } from "./drive-claimed.ts";
@@ -38,7 +36,6 @@ import type { ClaimedRun } from "../contracts/ports/run-store.ts";
 import { verifyAudit, type AuditVerdict } from "./resume/verify-audit.ts";
 import { sendSignal } from "./inbox/signals.ts";
 import type { RebuiltRequest } from "./resume/rebuild-request.ts";
-import { replayRun } from "./resume/replay.ts";
 import type { InsideRequest } from "./inside/inside-request.ts";
 import { liveInside, runInside, runInsideTool } from "./inside/run-inside.ts";
 import { callerOf } from "./caller/caller.ts";
@@ -46,8 +43,11 @@ import { sealedSessions } from "../journal/sealed-sessions.ts";
 import { createSessionQueue } from "./start/session-queue.ts";
 import { toUserMessage } from "./start/run-input.ts";
 import { messageSignal } from "./inbox/steering.ts";
-import { openInterruptions } from "./end/suspended-output.ts";
+import { openInterruptions, storedOutput } from "./end/suspended-output.ts";
 import type { AgentRole } from "./settings/option-row.ts";
+import { ConfigurationError } from "../errors/configuration-errors.ts";
+import { asFlow } from "./settings/join-flow.ts";
+import type { AgentDefinition } from "./active-run.ts";
 
 const rebuilding = lazyPart("The rebuilding of requests", () => import("./resume/rebuild-request.ts"));
 
@@ -308,4 +308,36 @@ function runIsOver(runId: string): RunError {
     `Run "${runId}" has ended here, so the message was not taken. Begin a new run with its messages or its session; one that waits or was stopped takes messages through the agent's steer() and followUp().`,
     { runId },
   );
+}
+
+/** Explains the tools that an agent has now, those of its servers included. */
+async function explainTools(definition: CheckedAgent): Promise<readonly ToolExplanation[]> {
+  const { flow, options, registry, hasher, sandbox } = definition;
+  if (flow === undefined)
+    throw new ConfigurationError(
+      "PORT_MISSING",
+      `explainTools() of agent "${options.name}" needs the security package: make the agent with @bailiwick/agent.`,
+    );
+  if (typeof options.tools === "function")
+    throw new ConfigurationError(
+      "TOOLS_UNKNOWN",
+      `The tools of agent "${options.name}" are resolved for each run, so they are not known before one. Read the warnings of a run instead.`,
+    );
+  const signal = new AbortController().signal;
+  const served = await Promise.all(registry.servers.map(async (server) => server.serve({ signal, hasher, sandbox })));
+  const joined = registry.join(options.tools ?? [], served);
+  const all = served.length === 0 ? registry.known : registry.of(joined, new Set(served.flatMap(({ tools }) => tools)));
+  await all.ready();
+  return flow.explain({ options: asFlow(options.flow), tools: all.list() });
+}
+
+/**
+ * Plays a run again from its records alone: no model is asked, no tool runs, nothing is written. Every key is derived
+ * again on the way.
+ *
+ * @throws RunNotFoundError when the store does not have it.
+ * @throws ReplayDivergenceError when a record does not have the key that the run derives.
+ */
+async function replayRun(definition: AgentDefinition, runId: string): Promise<RunOutput> {
+  return storedOutput((await loadRun(definition, runId)).state);
 }

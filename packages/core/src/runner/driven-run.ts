@@ -11,7 +11,7 @@ import type { ActiveRun } from "./active-run.ts";
 import type { AnswerGate } from "./answer-gate/answer-gate.ts";
 import type { BudgetAccount } from "./limits/budgets.ts";
 import type { Points } from "./part.ts";
-import type { RunControl } from "./limits/run-control.ts";
+import type { RunControl, Ending } from "./limits/run-control.ts";
 import type { TimerWheel, WheelTimer } from "./limits/timeouts.ts";
 
 /** A run inside a tool call while this process drives it. */
@@ -61,3 +61,9 @@ export interface DrivenRun extends ActiveRun {
   /** The view of the conversation that the last request was made of. */
   view: readonly Message[];
 }
+
+/** What the loop does next. */
+export type Step = "ask" | "tools" | "answer";
+
+/** What a step says: go on with another, or end. */
+export type StepResult = { readonly next: Step } | { readonly ending: Ending };

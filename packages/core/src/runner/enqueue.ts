@@ -4,8 +4,7 @@ import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { checkKnownNames } from "../errors/known-names.ts";
 import { list, number, record, said, shape, text, type Check } from "../errors/value-checks.ts";
 
-import { keptInput } from "./kept-input.ts";
-import { queuedInput } from "./queued-input.ts";
+import { keptInput, queuedInput } from "./queued-input.ts";
 import type { AgentShared } from "./start/agent-shared.ts";
 import { checkRunInput } from "./start/run-input.ts";
 

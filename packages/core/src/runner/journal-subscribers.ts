@@ -1,4 +1,4 @@
-import type { JournalSubscriber } from "../journal/journal-subscriber.ts";
+import type { JournalSubscriber } from "../journal/journal-writer.ts";
 import { shownRecord } from "../journal/scrubbed-record.ts";
 import type { BegunRun } from "./start/begin-run.ts";
 import type { LiveRun } from "./start/live-run.ts";

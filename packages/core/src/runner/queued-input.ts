@@ -1,4 +1,7 @@
 import type { RunOptions } from "../contracts/run-options.ts";
+import { sealValue } from "../journal/sealed-value.ts";
+import { ownCopy } from "../user-code/copies.ts";
+import type { CheckedAgent } from "./checked-agent.ts";
 
 /** Options that an enqueued run begins with, beside its input. */
 export type QueuedOptions = Pick<RunOptions, "metadata" | "messages">;
@@ -23,4 +26,11 @@ export function openQueuedInput(stored: unknown): { readonly input: unknown; rea
     return { input: stored, queued: {} };
   const { $queued: queued, input } = stored as QueuedInput;
   return { input, queued };
+}
+
+/** The input as it stands beside the journal: without known secrets, as in its first record, and sealed where there is a key. */
+export async function keptInput({ secrets, sealer }: CheckedAgent, runId: string, input: unknown): Promise<unknown> {
+  await secrets?.ready();
+  const own = ownCopy(input);
+  return sealValue(secrets?.scrub(own) ?? own, sealer, ["input", runId]);
 }

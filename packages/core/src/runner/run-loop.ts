@@ -2,7 +2,7 @@ import type { AssistantMessage } from "../contracts/message.ts";
 import type { RunState } from "../journal/run-state.ts";
 import { BailiwickError } from "../errors/bailiwick-error.ts";
 import { RunError, RunHandedOverError } from "../errors/run-errors.ts";
-import type { DrivenRun } from "./driven-run.ts";
+import type { DrivenRun, Step, StepResult } from "./driven-run.ts";
 import { expectsResults } from "../history/pairing.ts";
 import { finishAnswer } from "./turn/finish-answer.ts";
 import { finishTurn } from "./turn/finish-turn.ts";
@@ -10,7 +10,6 @@ import { toError } from "../user-code/call-user-code.ts";
 import { callModel } from "./model/model-call.ts";
 import { loopShare } from "./limits/loop-share.ts";
 import { RunStoppedError, type Ending } from "./limits/run-control.ts";
-import type { Step, StepResult } from "./step.ts";
 import { insertPending } from "./inbox/steering.ts";
 
 /** Model calls in all, when nothing is said. */

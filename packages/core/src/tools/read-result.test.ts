@@ -4,10 +4,9 @@ import { expect, test } from "vitest";
 import { BlobNotFoundError } from "../index.ts";
 import { createCatalogue } from "../registry/create-catalogue.ts";
 import { defaultHasher } from "../journal/hasher.ts";
-import { mentionsSpilledResult } from "./read-result.ts";
+import { mentionsSpilledResult, writeSpilled } from "./read-result.ts";
 import type { BlobStore, Tool, ToolExecutionContext } from "../index.ts";
 import { aRegistry, aTool } from "../registry/registry.fixture.ts";
-import { writeSpilled } from "./spilled-result.ts";
 
 function blobs(): BlobStore {
   const kept = new Map<string, Uint8Array>();

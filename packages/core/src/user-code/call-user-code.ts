@@ -1,6 +1,6 @@
 import type { Clock } from "../contracts/ports/clock.ts";
 import { BailiwickError } from "../errors/bailiwick-error.ts";
-import { isThenable } from "./thenable.ts";
+import type { Logger } from "../contracts/ports/logger.ts";
 
 /** Limits of one awaited call of user code. */
 export interface CallLimits {
@@ -124,4 +124,51 @@ function timedOut({ name, runId }: CallLimits, timeoutMs: number): BailiwickErro
 
 function stopped({ name, runId }: CallLimits): BailiwickError {
   return new BailiwickError("RUN_STOPPED", `The run was stopped while it waited for "${name}".`, { runId });
+}
+
+/** Whether a value has to be awaited. */
+export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  return (
+    (typeof value === "object" || typeof value === "function") &&
+    value !== null &&
+    typeof (value as { then?: unknown }).then === "function"
+  );
+}
+
+/** The failure of a callback where no run is at hand: the run that gets it as a cause reports it. */
+export class CallbackError extends Error {
+  /** The option that holds the callback. */
+  readonly callback: string;
+
+  constructor(callback: string, error: Error) {
+    super(error.message, { cause: error });
+    this.name = error.name;
+    this.callback = callback;
+  }
+}
+
+/** Loggers that are safe already, and the safe one of each other. */
+const known = new WeakMap<Logger, Logger>();
+
+/**
+ * A logger that never fails: what the given one throws or rejects with is dropped, because a log line must not decide
+ * about a run.
+ */
+export function safeLogger(logger: Logger): Logger {
+  const made = known.get(logger);
+  if (made !== undefined) return made;
+  const level =
+    (name: keyof Logger) =>
+    (message: string, ...data: readonly [unknown?]): void => {
+      try {
+        const returned: unknown = logger[name](message, ...data);
+        if (isThenable(returned)) Promise.resolve(returned).then(undefined, () => undefined);
+      } catch {
+        // Nowhere is left to report it.
+      }
+    };
+  const safe: Logger = { debug: level("debug"), info: level("info"), warn: level("warn"), error: level("error") };
+  known.set(logger, safe);
+  known.set(safe, safe);
+  return safe;
 }

@@ -10,7 +10,7 @@ import { registrationOf } from "../../registry/tool-registration.ts";
 import { defaultsOf } from "../../registry/source-defaults.ts";
 import type { ToolHost } from "../../runner/inside/bound-tool.ts";
 import { runNode } from "../../runner/inside/run-node.ts";
-import { exposeRuntime } from "../../runner/inside/runtime-of.ts";
+import { exposeRuntime } from "../../runner/inside/inside-of.ts";
 import { nestedRun } from "../../runner/tool-call/nested-run.ts";
 import { codeAgent } from "./code-agent.ts";
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { HeldText } from "./held-text.ts";
+import { HeldText } from "./answer-gate.ts";
 
 const pieces = fc.array(fc.record({ text: fc.string({ maxLength: 4 }), commentary: fc.boolean() }), { maxLength: 8 });
 

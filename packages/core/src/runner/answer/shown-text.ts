@@ -1,6 +1,7 @@
 import type { AssistantMessage } from "../../contracts/message.ts";
 import type { DrivenRun } from "../driven-run.ts";
-import { filtered } from "./filtered-text.ts";
+import { GuardrailTrippedError } from "../../errors/run-errors.ts";
+import type { Ending } from "../limits/run-control.ts";
 
 /** What of all that an answer says, commentary included, may be shown, where that is not all of it: whoever reads the journal later shows the same. */
 export function shownText(run: DrivenRun, message: AssistantMessage): { readonly shownText?: string } {
@@ -9,4 +10,41 @@ export function shownText(run: DrivenRun, message: AssistantMessage): { readonly
   if (text === "") return {};
   const shown = filtered(run, text);
   return shown === text ? {} : { shownText: shown };
+}
+
+/** Text of an answer without what may not leave: secrets, and what the flow policy takes out. */
+export function filtered(run: DrivenRun, text: string): string {
+  const filter = run.flow?.answerFilter();
+  const scrubbed = run.definition.secrets?.scrub(text) ?? text;
+  return filter === undefined ? scrubbed : filter.push(scrubbed) + filter.end();
+}
+
+/**
+ * A structured answer without what may not leave, string by string, names of members included. The text that it was
+ * parsed from is no place to do that: JSON escapes hide a link there, and what is taken out may end a string.
+ */
+export function cleanLeaves(run: DrivenRun, value: unknown): unknown {
+  if (typeof value === "string") return filtered(run, value);
+  if (Array.isArray(value)) return value.map((item) => cleanLeaves(run, item));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [filtered(run, name), cleanLeaves(run, item)]));
+}
+
+/** Forgets what is held of an answer, and withdraws what was shown of it. */
+export function retract(run: DrivenRun, blocked: { readonly name: string; readonly reason: string }): void {
+  run.answer.drop();
+  if (run.answer.shown && run.sink.wants("guardrail.retracted"))
+    run.sink.show({ type: "guardrail.retracted", ...blocked });
+}
+
+/** The ending of an answer of which a window was blocked while it streamed. */
+export function blockedByWindow(run: DrivenRun, blocked: NonNullable<DrivenRun["answer"]["blocked"]>): Ending {
+  const reason = blocked.verdict.pass ? "" : blocked.verdict.reason;
+  retract(run, { name: blocked.name, reason });
+  const error = new GuardrailTrippedError(
+    `The output guardrail "${blocked.name}" blocked run ${run.runId}: ${reason}`,
+    [blocked],
+    { runId: run.runId },
+  );
+  return { reason: "guardrail_blocked", text: "", error };
 }

@@ -3,20 +3,18 @@ import type { Decision } from "../../contracts/interruption.ts";
 import type { Message, UserMessage } from "../../contracts/message.ts";
 import type { Ledger } from "../../contracts/ports/ledger.ts";
 import type { Lease, RunStore } from "../../contracts/ports/run-store.ts";
-import type { Sealer, SecretsPort } from "../../contracts/ports/security.ts";
+import type { Sealer, SecretsPort, ParentFlow, FlowPort } from "../../contracts/ports/security.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import type { ParentHandle } from "../../contracts/run-options.ts";
 import type { RunEvent } from "../../contracts/run-event.ts";
 import type { RunSink, Tap } from "../../events/run-sink.ts";
 import type { Label } from "../../contracts/label.ts";
-import type { ParentFlow } from "../../contracts/ports/security.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import type { ActiveExtension } from "../active-extension.ts";
 import type { InsideRun } from "../driven-run.ts";
 import { FencedError } from "../../errors/store-errors.ts";
 import type { BudgetAccount } from "../limits/budgets.ts";
 import type { InsideOrigin } from "./fork-place.ts";
-import type { FlowPort } from "../../contracts/ports/security.ts";
 import type { Demands } from "../settings/run-settings.ts";
 import type { SessionState } from "../state/session-state.ts";
 
@@ -139,4 +137,30 @@ export function callerTap(caller: Caller, parent: ParentHandle, agentName: strin
     },
     room: () => caller.sink.room(),
   };
+}
+
+/**
+ * What a calling model made up after it had read untrusted content is not the user's voice, although it stands where the
+ * user's words stand in the run that it calls: its parts are marked. What the user said word for word stays the user's.
+ */
+export function asCalled<Given extends Message>(message: Given, caller: Caller | undefined): Given {
+  if (message.role !== "user" || caller?.label?.integrity !== "untrusted") return message;
+  const { content } = message;
+  const parts: readonly ContentPart[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
+  const said = caller.userMessages();
+  const marked = parts.map((part) =>
+    part.untrusted === true || isSaid(part, said) ? part : { ...part, untrusted: true },
+  );
+  return marked.every((part, index) => part === parts[index]) ? message : { ...message, content: marked };
+}
+
+/** Tells if the user of the calling run gave a part. */
+export function isSaid(part: ContentPart, said: readonly UserMessage[]): boolean {
+  return said.some(({ content }) => {
+    if (typeof content === "string") return part.type === "text" && part.text === content;
+    return content.some((one) => {
+      if (one.untrusted === true && part.untrusted !== true) return false;
+      return one === part || (one.type === "text" && part.type === "text" && one.text === part.text);
+    });
+  });
 }

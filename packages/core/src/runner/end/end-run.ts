@@ -21,10 +21,11 @@ import { callerOf } from "../caller/caller.ts";
 import type { Ending } from "../limits/run-control.ts";
 import { observedOutput, runOutput } from "../answer/run-output.ts";
 import { releaseOf } from "./suspended-output.ts";
-import { noteRead } from "./note-read.ts";
 import { stopTable } from "../stop-reason.ts";
 import { noteInside } from "../tool-call/nested-run.ts";
 import { settleUnrunCalls } from "../tool-call/unrun-calls.ts";
+import { canonicalJson } from "../../json/canonical-json.ts";
+import { readPrefix } from "../start/session-approvals.ts";
 
 /** How a run came out for its caller. */
 export type Outcome =
@@ -239,4 +240,19 @@ function noteInMemory(run: BegunRun): void {
   run.logger.warn(
     `Run ${run.runId} waits, and agent "${run.definition.name}" has no store: the run ends with this process. Give the agent a "store" to resume it elsewhere. This is said once.`,
   );
+}
+
+/**
+ * Notes in the session's state what the model has read: later runs of the session start under it,
+ * whatever they see of the messages. Notes are added and never replaced, so that two runs at once lose none.
+ */
+function noteRead(run: BegunRun): void {
+  if (run.settings.session === undefined) return;
+  const read = run.flow?.controlLabel();
+  if (read === undefined || (read.integrity !== "untrusted" && read.readers === "public")) return;
+  const { journal, definition } = run;
+  const readers = typeof read.readers === "string" ? read.readers : read.readers.toSorted();
+  const value: JsonValue = { integrity: read.integrity, readers, ...(read.assumed === true && { assumed: true }) };
+  const stateKey = `${readPrefix}${definition.hasher.sha256(canonicalJson(value)).slice(0, 16)}`;
+  if (!Object.hasOwn(journal.state.sessionState, stateKey)) journal.record({ type: "state.changed", stateKey, value });
 }

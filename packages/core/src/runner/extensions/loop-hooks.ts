@@ -4,7 +4,7 @@ import { canonicalJson } from "../../json/canonical-json.ts";
 import { textOfContent, withText } from "../../tools/content-text.ts";
 import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
 import type { DrivenRun } from "../driven-run.ts";
-import { deniedByHook } from "../hooks/denied-by-hook.ts";
+import { deniedByHook } from "../hooks/hook-failures.ts";
 import { decide, expected, isObjectOrNothing, observe } from "../hooks/hooks-runner.ts";
 import { reasonOf, type RunPart } from "./run-part.ts";
 

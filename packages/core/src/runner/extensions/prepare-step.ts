@@ -1,6 +1,6 @@
 import type { RunSettings, StepSettings } from "../../contracts/run-options.ts";
 import { frozenViews, ownCopy } from "../../user-code/copies.ts";
-import { deniedByHook } from "../hooks/denied-by-hook.ts";
+import { deniedByHook } from "../hooks/hook-failures.ts";
 import { decide, expected, isObjectOrNothing } from "../hooks/hooks-runner.ts";
 import { checkToolChoice } from "../settings/check-settings.ts";
 import { checkStepNames } from "../settings/option-names.ts";

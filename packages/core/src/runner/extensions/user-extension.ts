@@ -3,7 +3,7 @@ import type { Message } from "../../contracts/message.ts";
 import { textOfContent, withText } from "../../tools/content-text.ts";
 import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
 import type { DrivenRun } from "../driven-run.ts";
-import { deniedByHook } from "../hooks/denied-by-hook.ts";
+import { deniedByHook } from "../hooks/hook-failures.ts";
 import { decide, expected, isObjectOrNothing } from "../hooks/hooks-runner.ts";
 import { extensionContext, type ActiveExtension } from "../active-extension.ts";
 import { unchanged } from "./loop-hooks.ts";

@@ -1,9 +1,17 @@
 import { errorText, toErrorData } from "../../errors/error-text.ts";
 import { tellUserCode } from "../../user-code/call-user-code.ts";
 import type { ActiveRun } from "../active-run.ts";
+import type { DrivenRun } from "../driven-run.ts";
+import { RunStoppedError } from "../limits/run-control.ts";
 
 /** The run parts that a failure is reported to. */
 export type ReportingRun = Pick<ActiveRun, "runId" | "logger" | "journal">;
+
+/** Why a deciding hook or a guardrail gave no verdict. */
+export interface HookFailure {
+  readonly hook: string;
+  readonly error: Error;
+}
 
 /** Names of the callbacks of a run whose failure was reported. */
 const reported = new WeakMap<object, Set<string>>();
@@ -53,4 +61,14 @@ export function reportUnawaited(run: ReportingRun, hook: string, error: Error, i
 /** Calls a callback that nothing waits for; a throw and a rejection are reported and change nothing. */
 export function tellCallback(run: ReportingRun, name: string, call: () => unknown): void {
   tellUserCode(call, (error) => reportUnawaited(run, name, error));
+}
+
+/** The end of a run whose deciding hook failed where no call is at hand; the reason stands in the output's warnings. */
+export function deniedByHook(run: DrivenRun, { hook, error }: HookFailure): RunStoppedError {
+  run.warn({
+    code: "hook_failed",
+    message: `The run was stopped, because "${hook}" failed: ${error.message}`,
+    subject: hook,
+  });
+  return new RunStoppedError({ reason: "policy_denied", text: "", error });
 }

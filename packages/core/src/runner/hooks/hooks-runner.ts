@@ -1,19 +1,13 @@
 import { askUserCode, askUserCodeNow, type CallLimits, type UserAnswer } from "../../user-code/call-user-code.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import type { ActiveRun } from "../active-run.ts";
-import { reportFailure } from "./hook-failures.ts";
+import { reportFailure, type HookFailure } from "./hook-failures.ts";
 
 /** Longest wait for a deciding hook or a guardrail, in milliseconds. */
 export const decidingTimeoutMs = 10_000;
 
 /** Longest wait for an observing hook, in milliseconds. */
 export const observingTimeoutMs = 30_000;
-
-/** Why a deciding hook or a guardrail gave no verdict. */
-export interface HookFailure {
-  readonly hook: string;
-  readonly error: Error;
-}
 
 /** What a deciding hook returned, or why it counts as a refusal. */
 export type HookVerdict<T> =

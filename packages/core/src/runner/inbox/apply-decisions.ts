@@ -1,9 +1,7 @@
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import { DecisionError } from "../../errors/run-errors.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
-import { checkDecisionForm } from "./check-decision.ts";
-import { checkEdit } from "./check-edit.ts";
-import { newDecisions } from "./repeated-decision.ts";
+import { checkDecisionForm, newDecisions } from "./check-decision.ts";
 import type { DrivenRun } from "../driven-run.ts";
 import { compileJsonSchema } from "../../tools/json-schema-validator.ts";
 import { describeIssues } from "../tool-call/validate.ts";
@@ -11,6 +9,8 @@ import { answerModelCall, checkModelAnswer, modelCallQuestion } from "../model/u
 import { changesIn } from "../tool-call/changed-values.ts";
 import { bindDecision, hasExpired, type BoundDecision } from "../tool-call/approval-binding.ts";
 import { checkSealable, meantDecision } from "../tool-call/secret-arguments.ts";
+import { durableJson } from "../../json/checked-json.ts";
+import { isExtract } from "../../tools/extract.ts";
 
 /** Decisions that were checked and can be recorded. */
 export interface CheckedDecisions {
@@ -138,4 +138,37 @@ function record(run: DrivenRun, bound: BoundDecision, via: string): void {
 function argsHashOf(run: DrivenRun, decision: Decision, interruption: InterruptionData): string {
   if (decision.type !== "approve" || decision.args === undefined) return interruption.argsHash;
   return run.definition.hasher.sha256(canonicalJson(decision.args));
+}
+
+/**
+ * Refuses arguments that an approver edited and the tool does not take: the question stays open. A schema that answers
+ * later, and a tool of a run inside the call, check the arguments when the call continues.
+ *
+ * @throws DecisionError `EDIT_INVALID`
+ */
+function checkEdit(run: DrivenRun, { decision, call, interruption }: BoundDecision): void {
+  if (decision.type !== "approve" || decision.args === undefined) return;
+  if (call.child?.interruptions.includes(interruption) === true) return;
+  const tool = run.catalogue.get(call.toolName);
+  if (tool === undefined) return;
+  const refuse = (why: string): never => {
+    throw new DecisionError(
+      "EDIT_INVALID",
+      decision.id,
+      `The edited arguments of "${call.toolName}" cannot be used: ${why}. Nothing ran; the question stays open.`,
+      { runId: run.runId },
+    );
+  };
+  const meant = meantDecision(run.definition, decision, call.call?.args);
+  const args = meant.type === "approve" ? meant.args : decision.args;
+  const json = durableJson(args);
+  if (!json.ok) refuse(`they hold ${json.problem}, which is not plain JSON`);
+  try {
+    const checked = tool.__validateInput(isExtract(tool) ? args : (run.flow?.resolveReferences(args) ?? args));
+    if (checked instanceof Promise) checked.catch(() => undefined);
+    else if (!checked.ok) refuse(describeIssues(checked.issues).replace(/\.$/, ""));
+  } catch (error) {
+    if (DecisionError.isInstance(error)) throw error;
+    refuse(error instanceof Error ? error.message : String(error));
+  }
 }

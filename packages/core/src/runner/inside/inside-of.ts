@@ -1,6 +1,9 @@
 import type { Runnable } from "../../contracts/runnable.ts";
 import { namesInside } from "../../registry/resolve-name.ts";
-import { runtimeOf } from "./runtime-of.ts";
+import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
+import type { RunOutput } from "../../contracts/run-output.ts";
+import type { SecretsPort, SecurityPorts } from "../../contracts/ports/security.ts";
+import type { InsideRequest } from "./inside-request.ts";
 
 /** The composition of a tool that runs something. */
 export interface InsideOf {
@@ -22,4 +25,28 @@ export function insideOf(kind: InsideOf["kind"], runnable: Runnable): InsideOf {
     gated: runtime !== undefined,
     names: tools.flatMap((tool) => [tool.name, ...namesInside(tool)]),
   };
+}
+
+/** What a run inside a tool call is driven by. */
+interface InsideRuntime {
+  readonly ports: SecurityPorts;
+  /** Of the agent: what it scrubs, a composition around it scrubs too. */
+  readonly definition: {
+    readonly secrets: SecretsPort | undefined;
+    readonly registry: { readonly known: { list(): readonly ResolvedTool[] } };
+  };
+  /** Runs inside a tool call of another run, or goes on with the run that this call began before. */
+  runInside(request: InsideRequest): Promise<RunOutput>;
+}
+
+const runtimeKey: unique symbol = Symbol.for("bailiwick.runtime");
+
+/** Lets compositions find what drives a runnable. Called by faces of a runtime, such as `Agent`. */
+export function exposeRuntime(face: object, runtime: InsideRuntime): void {
+  Object.defineProperty(face, runtimeKey, { value: runtime });
+}
+
+/** What drives a runnable; `undefined` for one that is not made by this framework. */
+export function runtimeOf(runnable: Runnable): InsideRuntime | undefined {
+  return (runnable as { readonly [runtimeKey]?: InsideRuntime })[runtimeKey];
 }

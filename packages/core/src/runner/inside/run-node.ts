@@ -5,7 +5,7 @@ import type { Runnable, RunnableOptions } from "../../contracts/runnable.ts";
 import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
 import { ToolError } from "../../errors/tool-error.ts";
 import { callerOf } from "../caller/caller.ts";
-import { runtimeOf } from "./runtime-of.ts";
+import { runtimeOf } from "./inside-of.ts";
 
 /**
  * Runs a runnable inside a tool call. One that is made by this framework is found again after a crash and can wait for a

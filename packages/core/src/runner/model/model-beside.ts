@@ -4,11 +4,10 @@ import type { ModelResponse } from "../../contracts/model-response.ts";
 import { textOf } from "../../context/compact.ts";
 import type { DrivenRun } from "../driven-run.ts";
 import { errorText } from "../../errors/error-text.ts";
-import { spendingOf } from "../limits/budgets.ts";
+import { spendingOf, costOf, priceOf } from "../limits/budgets.ts";
 import { toError } from "../../user-code/call-user-code.ts";
 import { startModelSpan } from "./model-span.ts";
 import { normalizeResponse } from "./normalize-response.ts";
-import { costOf, priceOf } from "./prices.ts";
 import { requestHash } from "./request-hash.ts";
 
 /** A model call beside the conversation: a summary, follow-ups, the planner. */

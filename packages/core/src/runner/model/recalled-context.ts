@@ -1,8 +1,8 @@
 import type { SystemMessage, UserMessage, Message } from "../../contracts/message.ts";
-import type { RecalledMemory } from "../../contracts/ports/memory-store.ts";
+import type { RecalledMemory, MemoryHost } from "../../contracts/ports/memory-store.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import type { DrivenRun } from "../driven-run.ts";
-import { memoryHost } from "../memory-host.ts";
+import type { ActiveRun } from "../active-run.ts";
 
 /** What a turn is told from memory. */
 export interface RecalledContext {
@@ -112,4 +112,10 @@ function withBelow(
   return before?.role === "system" && before.content === content
     ? before
     : { id: instructions?.id ?? "instructions", role: "system", content };
+}
+
+/** What a memory is given for a run. */
+export function memoryHost({ definition, logger, clock, journal }: ActiveRun): MemoryHost {
+  const { name, hasher, sealer } = definition;
+  return { agentName: name, logger, clock, hasher, sealer, seq: () => journal.state.seq };
 }

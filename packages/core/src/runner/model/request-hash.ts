@@ -1,6 +1,6 @@
 import type { Message } from "../../contracts/message.ts";
 import type { ModelRequest } from "../../contracts/model-provider.ts";
-import { beginsWith } from "../../history/begins-with.ts";
+import { beginsWith } from "../../history/history-target.ts";
 import type { ActiveRun } from "../active-run.ts";
 
 /** The conversation as it was hashed last, so that only what is new is hashed for the next turn. */

@@ -1,7 +1,9 @@
 import type { RunSettings } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { VOCABULARIES } from "../../tools/vocabularies.ts";
-import { checkOptionValues } from "./option-values.ts";
+import { said, shown } from "../../errors/value-checks.ts";
+import type { OptionFacts } from "./option-row.ts";
+import { optionTable } from "./option-table.ts";
 
 function refuse(where: string, message: string): never {
   throw new ConfigurationError("INVALID_OPTION", `${where}: ${message}`);
@@ -133,4 +135,23 @@ function wholeAtLeast(value: unknown, least: number, name: string, where: string
   atLeast(value, least, name, where);
   if (value !== undefined && value !== Infinity && !Number.isInteger(value))
     refuse(where, `${name} must be a whole number, not ${value as number}.`);
+}
+
+const facts: Readonly<Record<string, OptionFacts>> = { ...optionTable.run, ...optionTable.agent, ...optionTable.both };
+
+/**
+ * Refuses values that an option cannot mean: they would be ignored, or fail far from here. The values of the others are
+ * checked by `checkSettings`, or where they are read.
+ *
+ * @param options - An agent's or a run's; the names are known.
+ * @param where - The agent or run, for the message.
+ * @throws ConfigurationError `INVALID_OPTION`
+ */
+function checkOptionValues(options: object, where: string): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined) continue;
+    const wrong = facts[name]?.check?.(value);
+    if (wrong === undefined) continue;
+    throw new ConfigurationError("INVALID_OPTION", `${where}: ${said(name, wrong)}${shown(value)}.`);
+  }
 }

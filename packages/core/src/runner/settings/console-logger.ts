@@ -1,4 +1,6 @@
 import type { Logger } from "../../contracts/ports/logger.ts";
+import type { SecretsPort } from "../../contracts/ports/security.ts";
+import { safeLogger } from "../../user-code/call-user-code.ts";
 
 /**
  * The console as a logger, `debug` left out.
@@ -16,3 +18,14 @@ export const consoleLogger: Logger = {
   warn: (message, data) => (data === undefined ? console.warn(message) : console.warn(message, data)),
   error: (message, data) => (data === undefined ? console.error(message) : console.error(message, data)),
 };
+
+/** A logger that never fails and gets no known secret: neither in its message nor in what comes with it. */
+export function scrubbedLogger(given: Logger, secrets: Pick<SecretsPort, "scrub"> | undefined): Logger {
+  const logger = safeLogger(given);
+  if (secrets === undefined) return logger;
+  const scrubbed =
+    (level: keyof Logger) =>
+    (message: string, ...data: readonly [unknown?]): void =>
+      logger[level](secrets.scrub(message), ...secrets.scrub(data));
+  return { debug: scrubbed("debug"), info: scrubbed("info"), warn: scrubbed("warn"), error: scrubbed("error") };
+}

@@ -1,7 +1,8 @@
 import type { ApprovalConfig } from "../../contracts/approval-config.ts";
-import type { OnApprovalRequired } from "../../contracts/run-options.ts";
-import type { AgentRole } from "./option-row.ts";
-import type { Weaker } from "./weaker.ts";
+import type { OnApprovalRequired, AgentOptions } from "../../contracts/run-options.ts";
+import type { AgentRole, Weaker } from "./option-row.ts";
+import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
+import { ConfigurationError } from "../../errors/configuration-errors.ts";
 
 /** A policy that demands something. `writers` is "all" of a run around this one: the calls inside that change something. */
 export type ApprovalPolicy = Exclude<ApprovalConfig["policy"], undefined | "none"> | "writers";
@@ -133,4 +134,20 @@ export function smaller(one: number | undefined, other: number | undefined): num
 /** The names in an approval policy, as they were given. */
 export function namesOfPolicy(policy: ApprovalPolicy | ApprovalConfig["policy"]): readonly string[] {
   return Array.isArray(policy) ? (policy as readonly string[]) : [];
+}
+
+/**
+ * Refuses approval by waiting for tools that change something.
+ *
+ * @param tools - An agent's, or those that arrive with a run.
+ * @throws ConfigurationError `APPROVE_ON_TIMEOUT`
+ */
+export function checkTimedApproval(options: Pick<AgentOptions, "approval">, tools: readonly ResolvedTool[]): void {
+  if (options.approval?.timeoutAction !== "approve") return;
+  const writer = tools.find((tool) => tool.__isWriter);
+  if (writer === undefined) return;
+  throw new ConfigurationError(
+    "APPROVE_ON_TIMEOUT",
+    `approval.timeoutAction "approve" would let "${writer.name}", which can change things, run because nobody answered. Use "deny" or "throw", or declare the tool's sideEffectClass if it only reads.`,
+  );
 }

@@ -1,6 +1,5 @@
 import type { FlowMode, FlowOptions } from "../../contracts/flow-options.ts";
-import type { AgentRole } from "./option-row.ts";
-import type { Weaker } from "./weaker.ts";
+import type { AgentRole, Weaker } from "./option-row.ts";
 
 type Flow = FlowMode | FlowOptions | undefined;
 

@@ -1,8 +1,7 @@
 import type { Budget, RunSettings } from "../../contracts/run-options.ts";
 import { isObject } from "../../errors/value-checks.ts";
 import { smaller } from "./join-approval.ts";
-import type { InsideRule, MergeRule } from "./option-row.ts";
-import type { Weaker } from "./weaker.ts";
+import type { InsideRule, MergeRule, Weaker } from "./option-row.ts";
 
 /** The run's value wins. */
 export const replace: { readonly rule: "replace" } = { rule: "replace" };

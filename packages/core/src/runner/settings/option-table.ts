@@ -16,8 +16,7 @@ import { extensionList } from "./check-extensions.ts";
 import { joinExtensions } from "./extension-options.ts";
 import { joinApprovalOfRun, joinApprovalInside, smaller } from "./join-approval.ts";
 import { joinFlow, joinFlowInside } from "./join-flow.ts";
-import { guardrailsInside, joinGuardrails } from "./join-guardrails.ts";
-import { joinLoopHooks, loopHooksInside } from "./join-hooks.ts";
+import { guardrailsInside, joinGuardrails, joinLoopHooks, loopHooksInside } from "./join-hooks.ts";
 import {
   chain,
   fieldByField,

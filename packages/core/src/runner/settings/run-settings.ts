@@ -3,9 +3,8 @@ import type { AgentOptions, RunOptions, RunSettings } from "../../contracts/run-
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { withExtensionOptions } from "./extension-options.ts";
 import { withRunApprover } from "./join-approval.ts";
-import type { AgentRole, InsideRule, OptionFacts, MergeRule } from "./option-row.ts";
+import type { AgentRole, InsideRule, OptionFacts, MergeRule, Weaker } from "./option-row.ts";
 import { optionTable } from "./option-table.ts";
-import type { Weaker } from "./weaker.ts";
 
 /** The settings that a run goes by. */
 export interface EffectiveSettings extends RunSettings {
@@ -69,14 +68,16 @@ export function effectiveSettings(rows: SettingRows, { agent, run, demands, role
   const merged: Record<string, unknown> = {};
   for (const [name, { merge, inside }] of Object.entries(rows)) {
     const demand = demands === undefined ? undefined : (demands as Values)[name];
-    const bind = (value: unknown): unknown =>
-      demand === undefined || typeof inside !== "object" ? value : inside.join(value, demand, context);
-    const bindsFirst = typeof inside === "object" && inside.first === true;
+    const binding = demand !== undefined && typeof inside === "object" ? inside : undefined;
     const own = (agent as unknown as Values)[name];
-    let value = joined(merge, bindsFirst ? bind(own) : own, (run as Values)[name]);
-    value = withExtensionOptions({ merge }, name, value, run.extensions);
+    let value = joined(
+      merge,
+      binding?.first === true ? binding.join(own, demand, context) : own,
+      (run as Values)[name],
+    );
+    if (run.extensions !== undefined) value = withExtensionOptions({ merge }, name, value, run.extensions);
     if (name === "approval") value = withRunApprover(value as RunSettings["approval"], run.onApprovalRequired);
-    if (!bindsFirst) value = bind(value);
+    if (binding !== undefined && binding.first !== true) value = binding.join(value, demand, context);
     if (value !== undefined) merged[name] = value;
   }
   return merged;

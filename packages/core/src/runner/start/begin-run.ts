@@ -1,4 +1,4 @@
-import { isSaid } from "../caller/callers-voice.ts";
+import { isSaid, callerHandle, callerOf, defaultMaxDepth, type Caller } from "../caller/caller.ts";
 import type { ServedTools } from "../../contracts/tool-server.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import type { RunContext } from "../../contracts/run-context.ts";
@@ -25,7 +25,6 @@ import { answeredView, handedConversation } from "../model/conversation-view.ts"
 import { openBudget } from "../limits/budgets.ts";
 import { childPlace } from "../caller/child-place.ts";
 import { chained } from "../caller/inherited-secrets.ts";
-import { callerHandle, callerOf, defaultMaxDepth, type Caller } from "../caller/caller.ts";
 import type { DrivenRun } from "../driven-run.ts";
 import { activeExtensions } from "../active-extension.ts";
 import { pointsOfRun } from "../extensions/parts-of-run.ts";

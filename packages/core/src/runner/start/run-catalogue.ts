@@ -6,17 +6,21 @@ import type { ServedTools } from "../../contracts/tool-server.ts";
 import type { Catalogue } from "../../registry/catalogue.ts";
 import { createCatalogue } from "../../registry/create-catalogue.ts";
 import type { Registry } from "../../registry/create-registry.ts";
-import { disabledTools } from "../../registry/disabled-tools.ts";
 import { describeSource } from "../../registry/source-defaults.ts";
-import { EXTRACT } from "../../tools/extract.ts";
-import { offeredClientTool } from "../../registry/offered-client-tool.ts";
+import { EXTRACT, type ExtractInput } from "../../tools/extract.ts";
 import { TOOL_SEARCH } from "../../tools/tool-search.ts";
 import { READ_RESULT, mentionsSpilledResult } from "../../tools/read-result.ts";
-import { checkTimedApproval } from "../settings/timed-approval.ts";
-import { extractFor } from "./run-extract.ts";
+import { checkTimedApproval, namesOfPolicy } from "../settings/join-approval.ts";
 import type { BegunRun } from "./begin-run.ts";
-import { namesOfPolicy } from "../settings/join-approval.ts";
 import { conditionsOf } from "../extensions/stop-when.ts";
+import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import { isQuarantined } from "../settings/join-flow.ts";
+import type { ClientToolDefinition } from "../../contracts/client-tool-definition.ts";
+import { clientTool } from "../../tools/client-tool.ts";
+import { withSource } from "../../registry/tool-registration.ts";
+import type { Warning } from "../../contracts/model-response.ts";
+import type { RunContext } from "../../contracts/run-context.ts";
+import { askUserCode, type CallLimits } from "../../user-code/call-user-code.ts";
 
 /**
  * Makes the catalogue of a run: the agent's tools, or what its resolver gives for this run, without those that are
@@ -168,4 +172,65 @@ function checkPolicyNames(run: BegunRun, catalogue: Catalogue): void {
     ...(typeof toolChoice === "object" ? [toolChoice.toolName] : []),
   ];
   for (const name of names) catalogue.resolveName(name);
+}
+
+/** What `extract` does in a run; `undefined` in a run that hides nothing from its model. */
+function extractFor(run: BegunRun): Tool["execute"] | undefined {
+  if (run.definition.flow === undefined || !isQuarantined(run.settings.flow)) return undefined;
+  return (input, ctx) => {
+    const { ref, schema, question } = input as ExtractInput;
+    if (run.flow === undefined) throw new BailiwickError("FLOW_MISSING", "extract needs the run's flow policy.");
+    return run.flow.extract({ toolCallId: ctx.toolCallId, ref, schema, question });
+  };
+}
+
+/** A tool that a run's client offers, as a foreign tool with the operator's words on it. */
+function offeredClientTool(offered: ClientToolDefinition): Tool {
+  const { name, description, inputSchema, sideEffectClass, needsApproval } = offered;
+  // How far its output may be trusted follows from its source.
+  const { output: _output, ...made } = clientTool({ name, description, inputSchema });
+  return withSource(made, { kind: "client" }, { sideEffectClass, needsApproval });
+}
+
+/** Which tools are off in a run, by their final names, and a warning for each that threw when it was asked. */
+interface DisabledTools {
+  readonly disabled: ReadonlySet<string>;
+  readonly warnings: readonly Warning[];
+}
+
+const noneOff: DisabledTools = { disabled: new Set(), warnings: [] };
+
+/**
+ * Asks every tool that has an `isEnabled` whether it is there in this run. One that throws is off, with a warning.
+ *
+ * @param registry - The agent's tools.
+ * @param ctx - The run.
+ * @param limits - Longest wait for each answer, and what ends it early.
+ * @returns The final names that are off, and a warning for each that threw.
+ */
+export async function disabledTools(
+  registry: Registry,
+  ctx: RunContext,
+  limits: Omit<CallLimits, "name">,
+): Promise<DisabledTools> {
+  const tools = registry.list();
+  if (tools.every(({ isEnabled }) => isEnabled === true || isEnabled === undefined)) return noneOff;
+  const disabled = new Set<string>();
+  const warnings: Warning[] = [];
+  await Promise.all(
+    tools.map(async ({ name, isEnabled }) => {
+      if (isEnabled === true || isEnabled === undefined) return;
+      disabled.add(name);
+      if (isEnabled === false) return;
+      const answer = await askUserCode(() => isEnabled(ctx), { ...limits, name: `isEnabled of ${name}` });
+      if (answer.ok && typeof answer.value === "boolean") {
+        if (answer.value) disabled.delete(name);
+        return;
+      }
+      const why = answer.ok ? "it returned neither true nor false" : answer.error.message;
+      const message = `Tool "${name}" is off in this run: its isEnabled failed with "${why}".`;
+      warnings.push({ code: "is_enabled_failed", message, subject: name });
+    }),
+  );
+  return { disabled, warnings };
 }

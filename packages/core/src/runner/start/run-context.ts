@@ -6,7 +6,11 @@ import type { Journal } from "../../journal/journal.ts";
 import { frozenCopy, frozenView } from "../../user-code/copies.ts";
 import type { RunControl } from "../limits/run-control.ts";
 import { reservedStatePrefix } from "../../journal/fold-session-state.ts";
-import type { SessionState } from "../state/session-state.ts";
+import type { SessionState, SessionPlace } from "../state/session-state.ts";
+import { sealedSessions } from "../../journal/sealed-sessions.ts";
+import type { AgentDefinition } from "../active-run.ts";
+import type { Caller } from "../caller/caller.ts";
+import type { EffectiveSettings } from "../settings/run-settings.ts";
 
 /** What a context is made of. */
 export interface RunContextOptions {
@@ -91,4 +95,17 @@ export function runOwner(
   const claimed = stored ?? { tenantId: options.tenantId, userId: options.userId ?? settings.userId };
   // A run that was begun without a user may have been claimed since.
   return { tenantId: start?.tenantId ?? claimed.tenantId, userId: start?.userId ?? claimed.userId };
+}
+
+/** The session that keeps a run's state: after a handoff, that of the run which handed the conversation over. */
+export function sessionPlaceOf(
+  { sealer }: Pick<AgentDefinition, "sealer">,
+  { session }: Pick<EffectiveSettings, "session">,
+  caller: Caller | undefined,
+  sessionId: string,
+  owner: Owner,
+): SessionPlace | undefined {
+  const handed = caller?.handedState();
+  if (handed !== undefined) return handed.place;
+  return session === undefined ? undefined : { store: sealedSessions(session, sealer), sessionId, owner };
 }

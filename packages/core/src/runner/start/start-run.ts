@@ -6,12 +6,13 @@ import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { fromChatMessage } from "../../history/from-chat-message.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import type { BegunRun } from "./begin-run.ts";
-import type { Conversation } from "./conversation.ts";
 import { askGuardrail, askGuardrails, tripped, type Guarded, type NamedVerdict } from "../hooks/guardrails-runner.ts";
-import { callerOf } from "../caller/caller.ts";
-import { asCalled } from "../caller/callers-voice.ts";
+import { callerOf, asCalled } from "../caller/caller.ts";
 import { RunStoppedError } from "../limits/run-control.ts";
 import { toUserMessage } from "./run-input.ts";
+import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
+import { sealedSessions } from "../../journal/sealed-sessions.ts";
+import { openSessionState } from "./session-approvals.ts";
 
 /** Earlier messages that a run was given, in canonical form. */
 export function givenMessages(options: RunOptions, nextId: () => string): readonly Message[] {
@@ -145,4 +146,50 @@ async function guardBeside(
     verdicts: [...before, ...verdicts],
   };
   run.control.stop({ reason: "guardrail_blocked", text: "", error: tripped(run, "input", guarded) });
+}
+
+/** What a run goes on from. */
+interface Conversation {
+  readonly history: readonly Message[];
+  /** How many of the last of them the run was given, and no session has kept. */
+  readonly given: number;
+  readonly state: Readonly<Record<string, unknown>>;
+  /** What people decided for later calls too: in the session, or in the calling run. */
+  readonly remembered: readonly RememberedDecision[];
+}
+
+/**
+ * Loads the session, and puts the messages that the run was given after it.
+ *
+ * @param given - The run's own earlier messages.
+ */
+export async function loadConversation(
+  run: BegunRun,
+  options: RunOptions,
+  sessionId: string,
+  given: readonly Message[],
+): Promise<Conversation> {
+  const { settings, definition } = run;
+  const inherited = callerOf(options.parent)?.remembered() ?? [];
+  const handed = callerOf(options.parent)?.handedState();
+  await handed?.save();
+  if (settings.session === undefined)
+    return { history: given, given: given.length, state: handed?.current() ?? {}, remembered: inherited };
+  const { tenantId, userId } = run.context;
+  const owner = { tenantId, userId };
+  const session = await sealedSessions(settings.session, definition.sealer).load(sessionId, owner);
+  const { state, remembered, refused } = openSessionState(definition, { sessionId, ...owner }, session.state);
+  if (refused > 0) {
+    run.warn({
+      code: "remembered_refused",
+      message: `Session "${sessionId}" holds ${refused} remembered decision(s) that were made for another session or are not signed with this agent's key. They do not count; people are asked again.`,
+      subject: sessionId,
+    });
+  }
+  return {
+    history: given.length === 0 ? session.messages : [...session.messages, ...given],
+    given: given.length,
+    state: handed?.current() ?? state,
+    remembered: [...remembered, ...inherited],
+  };
 }

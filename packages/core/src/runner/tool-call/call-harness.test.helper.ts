@@ -23,7 +23,7 @@ import { resolveTool } from "../../registry/resolve-tool.ts";
 import type { ActiveRun } from "../active-run.ts";
 import { runToolBatch } from "../turn/tool-batch.ts";
 import type { ToolBatchOutcome } from "../turn/tool-batch.ts";
-import { newDecisions } from "../inbox/repeated-decision.ts";
+import { newDecisions } from "../inbox/check-decision.ts";
 import { createSessionState } from "../state/session-state.ts";
 import { bindDecision, hasExpired } from "./approval-binding.ts";
 import { pointsOfRun } from "../extensions/parts-of-run.ts";

@@ -11,7 +11,7 @@ import { decidingTimeoutMs } from "../hooks/hooks-runner.ts";
 import { reasonOf } from "../extensions/run-part.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { toolContext } from "./tool-context.ts";
-import { effectiveTimeoutMs } from "./tool-timeout.ts";
+import { effectiveTimeoutMs } from "./execution.ts";
 
 /** First delay between two looks at a key that another run holds, in milliseconds; doubled each time. */
 const firstLookMs = 50;

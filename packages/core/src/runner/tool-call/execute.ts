@@ -2,19 +2,16 @@ import type { ModuleEntry } from "../../contracts/sandbox-config.ts";
 import type { SandboxedToolContext } from "../../contracts/tool-context.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { ownCopy } from "../../user-code/copies.ts";
-import { fail, toolOf } from "./call.ts";
-import type { PipelineCall } from "./call.ts";
+import { fail, toolOf, type PipelineCall } from "./call.ts";
 import { clientQuestion } from "./client-call.ts";
-import { decideInside } from "./decide-inside.ts";
-import { Execution } from "./execution.ts";
-import { isThenable } from "../../user-code/thenable.ts";
+import { Execution, effectiveTimeoutMs, type Attempt } from "./execution.ts";
+import { isThenable } from "../../user-code/call-user-code.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
-import { race } from "./race.ts";
-import type { Attempt } from "./attempt.ts";
 import { recordAttempt, recordPause } from "./record-outcome.ts";
 import { isToolError } from "./thrown-failure.ts";
 import { executionContext } from "./tool-context.ts";
-import { effectiveTimeoutMs } from "./tool-timeout.ts";
+import type { InterruptionData } from "../../contracts/interruption.ts";
+import { inlineApprover } from "./inline-approval.ts";
 
 /** Runs the tool, with its time-out and its retries, and journals what came of it. */
 export function execute(call: PipelineCall): MaybePromise<void> {
@@ -187,4 +184,89 @@ async function pauseThenRetry(call: PipelineCall, startedAt: number, retries: nu
   });
   call.attempt += 1;
   return attempt(call, startedAt, retries + 1);
+}
+
+/** What limits an attempt. */
+interface Limits {
+  /** In milliseconds; `0` is unlimited. */
+  readonly timeoutMs: number;
+  /** Time to end after its signal is aborted, in milliseconds. */
+  readonly graceMs: number;
+}
+
+/**
+ * Waits for an attempt, its time-out, its pause, or the end of the batch. A result that arrives within the grace counts:
+ * the effect it tells of did happen. One that arrives later is ignored.
+ */
+function race(call: PipelineCall, pending: Promise<unknown>, execution: Execution, limits: Limits): Promise<Attempt> {
+  const { run, batch } = call;
+  return new Promise<Attempt>((resolve) => {
+    let cancelTimer: (() => void) | undefined;
+    let ended = false;
+    const end = (attempt: Attempt): void => {
+      if (ended) return;
+      ended = true;
+      cancelTimer?.();
+      batch.onStop.delete(onStop);
+      resolve(attempt);
+    };
+    let interrupted: "timeout" | "aborted" | undefined;
+    const interrupt = (kind: "timeout" | "aborted", reason: unknown): void => {
+      if (interrupted !== undefined) return;
+      interrupted = kind;
+      cancelTimer?.();
+      cancelTimer = run.clock.setTimer(() => end({ kind }), limits.graceMs);
+      execution.abort(reason);
+    };
+    const onStop = (): void => interrupt("aborted", run.context.signal.reason ?? new Error("The run was stopped."));
+    pending.then(
+      (value) => end({ kind: "returned", value }),
+      (error: unknown) => end(interrupted === undefined ? { kind: "threw", error } : { kind: interrupted }),
+    );
+    if (limits.timeoutMs > 0) {
+      cancelTimer = run.clock.setTimer(
+        () => interrupt("timeout", new Error(`"${call.toolName}" did not finish within ${limits.timeoutMs} ms.`)),
+        limits.timeoutMs,
+      );
+    }
+    if (batch.stopped === undefined) batch.onStop.add(onStop);
+    else onStop();
+    // The promise of a tool that asks or sleeps never settles.
+    execution.whenPaused(() => end({ kind: "returned", value: undefined }));
+  });
+}
+
+/**
+ * Asks the approver of this process what a run inside the call waits for.
+ *
+ * @returns whether anything was decided: then the run inside can go on.
+ */
+async function decideInside(call: PipelineCall): Promise<boolean> {
+  let decided = false;
+  for (const data of call.interruptions) {
+    if (call.batch.stopped !== undefined) return false;
+    if (data.kind !== "approval") continue;
+    const approver = inlineApprover(subjectOf(call, data), data);
+    if (approver === undefined) return false;
+    const { decision, via } = await approver();
+    if (decision === undefined) return false;
+    call.run.journal.record({
+      type: "child.decided",
+      turn: call.turn,
+      index: call.index,
+      toolCallId: call.toolCallId,
+      decision,
+      via,
+    });
+    decided = true;
+  }
+  return decided;
+}
+
+/** The call inside, as its question shows it. Its tool is not known here, so waiting never approves it. */
+function subjectOf(
+  { batch, run }: PipelineCall,
+  { toolCallId, toolName, args }: InterruptionData,
+): Parameters<typeof inlineApprover>[0] {
+  return { batch, run, toolCallId, toolName, args, rawArguments: JSON.stringify(args) ?? "", tool: undefined };
 }

@@ -5,10 +5,11 @@ import type { Schema } from "../../contracts/schema.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { bareQuestion } from "../../journal/bare-question.ts";
 import { makeInterruption } from "./approval-binding.ts";
-import { toolOf } from "./call.ts";
-import type { PipelineCall } from "./call.ts";
-import { startToolSpan } from "./tool-span.ts";
-import type { ToolSpan } from "./tool-span.ts";
+import { toolOf, type PipelineCall } from "./call.ts";
+import type { ErrorData } from "../../contracts/error-data.ts";
+import type { TelemetrySpan, ToolSpanEnd } from "../../contracts/ports/telemetry.ts";
+import { guardedSpan, ownerOf, spanContent } from "../hooks/guarded-span.ts";
+import { failureOfThrown } from "./thrown-failure.ts";
 
 /** How long `ctx.sleep` sleeps, or until when. */
 export type Nap = ({ readonly ms: number } | { readonly wakeAt: number }) & { readonly key?: string | undefined };
@@ -205,4 +206,82 @@ async function answered<T>(
   const result = await schema["~standard"].validate(value);
   if (result.issues === undefined) return result.value;
   return askAgain(result.issues.map((issue) => issue.message).join("; "));
+}
+
+/** How an attempt ended. */
+export type Attempt =
+  | { readonly kind: "returned"; readonly value: unknown }
+  | { readonly kind: "threw"; readonly error: unknown }
+  | { readonly kind: "timeout" | "aborted" };
+
+const defaultTimeoutMs = 60_000;
+/** Of a sandbox whose configuration says nothing. */
+const sandboxTimeoutMs = 30_000;
+
+/**
+ * How long one attempt of a tool may take, in milliseconds: the tool's own time, else the agent's, else 60,000; never
+ * longer than its sandbox's. `0` is bounded by the run alone.
+ */
+export function effectiveTimeoutMs(call: PipelineCall): number {
+  const tool = toolOf(call);
+  const own = tool.timeoutMs ?? call.run.settings.toolTimeoutMs ?? defaultTimeoutMs;
+  if (tool.sandboxPolicy === "none") return own;
+  const timeout = tool.sandboxConfig.timeout ?? sandboxTimeoutMs;
+  return own === 0 ? timeout : Math.min(own, timeout);
+}
+
+/** An attempt, as telemetry sees it. */
+interface ToolSpan extends Pick<TelemetrySpan<ToolSpanEnd>, "within"> {
+  /**
+   * @param result - How the attempt ended.
+   * @param waiting - It asked a person or sleeps.
+   */
+  end(result: Attempt, waiting: boolean): void;
+}
+
+/** A span for an attempt of a tool; `undefined` without telemetry. */
+function startToolSpan(call: PipelineCall): ToolSpan | undefined {
+  const { run, toolName, toolCallId, attempt } = call;
+  const { telemetry } = run.definition.options;
+  if (telemetry === undefined) return undefined;
+  const { inputs, outputs } = telemetry;
+  const { description, __sideEffectClass } = toolOf(call);
+  const span = guardedSpan(run, () =>
+    telemetry.startToolCall({
+      ...ownerOf(run),
+      toolName,
+      toolCallId,
+      description,
+      sideEffectClass: __sideEffectClass,
+      attempt,
+      arguments: inputs ? spanContent(run, call.input) : undefined,
+    }),
+  );
+  return (
+    span && {
+      within: span.within,
+      end(result, waiting) {
+        span.end({
+          waiting,
+          error: waiting ? undefined : errorOf(call, result),
+          ...(outputs && !waiting && result.kind === "returned" && { output: spanContent(run, result.value) }),
+        });
+      },
+    }
+  );
+}
+
+function errorOf(call: PipelineCall, result: Attempt): ErrorData | undefined {
+  switch (result.kind) {
+    case "returned":
+      return undefined;
+    case "threw": {
+      const { kind, message } = failureOfThrown(call.toolName, result.error);
+      return spanContent(call.run, { name: "ToolError", code: kind, message });
+    }
+    case "timeout":
+      return { name: "ToolError", code: "timeout", message: `"${call.toolName}" took too long.` };
+    case "aborted":
+      return { name: "ToolError", code: "aborted", message: `"${call.toolName}" was stopped.` };
+  }
 }

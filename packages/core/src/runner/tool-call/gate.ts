@@ -2,18 +2,13 @@ import type { ToolCall } from "../../contracts/tool-call.ts";
 import type { CallKey } from "../../journal/run-state.ts";
 import { approve } from "./approve.ts";
 import { authorize, authorizeAgain } from "./authorize.ts";
-import { hasLeftGate } from "./call.ts";
-import type { Batch, PipelineCall } from "./call.ts";
+import { hasLeftGate, fail, type Batch, type PipelineCall } from "./call.ts";
 import { gateMade, gateResumed } from "./ask-gates.ts";
 import { gateClientTool, takeClientAnswer } from "./client-call.ts";
 import { deduplicate } from "./deduplicate.ts";
-import { runStages } from "./maybe-promise.ts";
-import type { MaybePromise } from "./maybe-promise.ts";
-import { isAsleep } from "./asleep.ts";
-import { parse } from "./parse.ts";
-import { resolve } from "./resolve.ts";
+import { runStages, type MaybePromise } from "./maybe-promise.ts";
+import { parse, validate } from "./validate.ts";
 import { findTool, restore, settleUncertain } from "./restore.ts";
-import { validate } from "./validate.ts";
 
 /** The stages of a call that is gated for the first time. */
 const gateStages = [resolve, parse, validate, gateMade, authorize, approve, deduplicate, gateClientTool] as const;
@@ -124,4 +119,73 @@ function regain(call: PipelineCall): MaybePromise<void> {
 
 async function restoreFinished(call: PipelineCall): Promise<void> {
   await restore(call);
+}
+
+/** How many names an error about an unknown tool holds, whatever the size of the catalogue. */
+const namesShown = 5;
+
+/** Finds the tool. An unknown name is the model's to mend: it is told the nearest ones. */
+function resolve(call: PipelineCall): void {
+  const { catalogue } = call.run;
+  const tool = catalogue.get(call.toolName);
+  if (tool === undefined) {
+    fail(call, "unknown_tool", unknownTool(call));
+    return;
+  }
+  if (!catalogue.isCallable(call.toolName)) {
+    fail(
+      call,
+      "unknown_tool",
+      catalogue.get("tool_search") === undefined
+        ? `The tool "${call.toolName}" is not offered in this turn. Use one of the tools that are.`
+        : `The tool "${call.toolName}" has not been loaded yet. Call tool_search with what you want to do; the tools it finds can be called after that.`,
+    );
+    return;
+  }
+  call.tool = tool;
+}
+
+function unknownTool(call: PipelineCall): string {
+  const { catalogue } = call.run;
+  const nearest = catalogue.nearest(call.toolName, namesShown);
+  const name = call.toolName.slice(0, 128);
+  const hints = [`There is no tool "${name}".`];
+  if (nearest.length > 0) hints.push(`The nearest names are: ${nearest.join(", ")}.`);
+  else hints.push(`Tools that exist: ${firstNames(call)}.`);
+  if (catalogue.get("tool_search") !== undefined) hints.push("Other tools can be found with tool_search.");
+  return hints.join(" ");
+}
+
+function firstNames(call: PipelineCall): string {
+  const offered = call.run.catalogue.advertised();
+  if (offered.length === 0) return "none";
+  const names = offered.slice(0, namesShown).map((tool) => tool.name);
+  const rest = offered.length - names.length;
+  return rest > 0 ? `${names.join(", ")}, and ${rest} more` : names.join(", ");
+}
+
+/** Until when a call sleeps, itself or in the run inside it; `undefined` when it does not. */
+export function wakeTimeOf(call: PipelineCall): number | undefined {
+  const { sleep, child, result } = call.state;
+  return result === undefined ? (sleep?.wakeAt ?? child?.wakeAt) : undefined;
+}
+
+/**
+ * Whether a call still sleeps. That its time has come is journaled, so that the clock is asked once. A person's
+ * decision wakes the run inside a call before its time.
+ */
+function isAsleep(call: PipelineCall): boolean {
+  const { sleep, child } = call.state;
+  const wakeAt = wakeTimeOf(call);
+  if (wakeAt === undefined || (sleep === undefined && child !== undefined && child.decisions.length > 0)) return false;
+  if (call.run.clock.now() < wakeAt) return true;
+  const { turn, index, toolCallId } = call;
+  call.run.journal.record({
+    type: "sleep.ended",
+    turn,
+    index,
+    toolCallId,
+    ...(sleep !== undefined && { sleepKey: sleep.key }),
+  });
+  return false;
 }

@@ -1,15 +1,19 @@
 import type { PipelineCall } from "./call.ts";
 import { limit } from "./limit.ts";
-import { runStages } from "./maybe-promise.ts";
-import { isThenable } from "../../user-code/thenable.ts";
-import type { MaybePromise } from "./maybe-promise.ts";
+import { runStages, type MaybePromise } from "./maybe-promise.ts";
+import { isThenable } from "../../user-code/call-user-code.ts";
 import { toModelOutput } from "./model-output.ts";
-import type { Presentation } from "./presentation.ts";
+import { refuse, type Presentation } from "./presentation.ts";
 import { redact } from "./redact.ts";
-import { review } from "./ask-reviewers.ts";
 import { sanitize } from "./sanitize.ts";
-import { settle } from "./settle.ts";
-import { validateOutput } from "./validate-output.ts";
+import type { ContentPart } from "../../contracts/content-part.ts";
+import type { ToolMessage } from "../../contracts/message.ts";
+import type { ToolCallResult } from "../../contracts/tool-call-result.ts";
+import { wellFormed } from "../../json/well-formed.ts";
+import type { Validation } from "../../contracts/resolved-tool.ts";
+import { describeIssues } from "./validate.ts";
+import { textOfContent } from "../../tools/content-text.ts";
+import { contentPartProblem } from "./content-parts.ts";
 
 /** The stages between what a tool returned and what the model reads, in order. */
 const presentStages = [validateOutput, convert, review, redact, sanitize, limit] as const;
@@ -49,4 +53,121 @@ function record(presentation: Presentation): void {
     ...(spilled !== undefined && { spilled }),
     ...(findings !== undefined && { findings }),
   });
+}
+
+/** The one place where a call becomes its message for the model and its result for people. */
+function settle(presentation: Presentation): { readonly message: ToolMessage; readonly result: ToolCallResult } {
+  const { call, outcome, failure } = presentation;
+  const { run, toolCallId, toolName } = call;
+  const message: ToolMessage = {
+    role: "tool",
+    id: run.ids.next("message"),
+    toolCallId,
+    toolName,
+    content: readable(failure === undefined ? presentation.content : errorContent(presentation)),
+    ...(failure !== undefined && { isError: true }),
+    timestamp: run.clock.now(),
+  };
+  const result: ToolCallResult = {
+    toolCallId,
+    toolName,
+    input: call.validated ? call.args : call.rawArguments,
+    ...(failure === undefined && presentation.output !== undefined && { output: presentation.output }),
+    ...(failure !== undefined && { error: failure }),
+    isError: failure !== undefined,
+    durationMs: outcome.durationMs,
+    ...(outcome.deduplicated === true && { deduplicated: true }),
+    ...(outcome.cached === true && { cached: true }),
+    ...(outcome.simulated === true && { simulated: true }),
+    ...(outcome.details !== undefined && { details: outcome.details }),
+  };
+  return { message, result };
+}
+
+/** An error is marked as one in its text too: some wires have no field for it. */
+function errorContent(presentation: Presentation): string | readonly ContentPart[] {
+  const { content, failure } = presentation;
+  const label = `Error (${failure?.kind ?? "execution_failed"}): `;
+  if (typeof content === "string") return `${label}${content}`;
+  return [{ type: "text", text: label.trimEnd() }, ...content];
+}
+
+/** Text that every vendor takes: halves of surrogate pairs are replaced. */
+function readable(content: string | readonly ContentPart[]): string | readonly ContentPart[] {
+  if (typeof content === "string") return wellFormed(content);
+  return content.map((part) => (part.type === "text" ? { ...part, text: wellFormed(part.text) } : part));
+}
+
+/** Checks the output against the tool's schema; the parsed value is what continues. */
+function validateOutput(presentation: Presentation): MaybePromise<void> {
+  const { call, outcome } = presentation;
+  const check = call.tool?.__validateOutput;
+  if (check === undefined || outcome.failure !== undefined || outcome.simulated === true) return undefined;
+  try {
+    const checked = check(presentation.output);
+    if (checked instanceof Promise) {
+      return checked.then(
+        (result) => take(presentation, result),
+        (error: unknown) => refuseThrown(presentation, error),
+      );
+    }
+    return take(presentation, checked);
+  } catch (error) {
+    return refuseThrown(presentation, error);
+  }
+}
+
+function take(presentation: Presentation, result: Validation): void {
+  if (result.ok) presentation.output = result.value;
+  else
+    refuse(
+      presentation,
+      "invalid_output",
+      `The output of "${presentation.call.toolName}" does not match its schema: ${describeIssues(result.issues)}.`,
+    );
+}
+
+function refuseThrown(presentation: Presentation, error: unknown): void {
+  const reason = error instanceof Error ? error.message : String(error);
+  refuse(
+    presentation,
+    "invalid_output",
+    `The output of "${presentation.call.toolName}" could not be checked against its schema: ${reason}.`,
+  );
+}
+
+type Reviewers = Presentation["call"]["run"]["points"]["review"];
+
+/** Asks the parts of the run about a result. They may replace or withhold what the model reads. */
+function review(presentation: Presentation): Promise<void> | undefined {
+  const { run, toolName } = presentation.call;
+  if (presentation.ownText || run.points.review.length === 0) return undefined;
+  const reviewers = run.points.review.filter(({ tools }) => tools === undefined || tools.includes(toolName));
+  return reviewers.length === 0 ? undefined : askEach(presentation, reviewers);
+}
+
+async function askEach(presentation: Presentation, reviewers: Reviewers): Promise<void> {
+  for (const part of reviewers) {
+    if (presentation.ownText) return;
+    const verdict = await part.review(presentation);
+    if (verdict === undefined) continue;
+    if ("refuse" in verdict) refuse(presentation, "policy_denied", verdict.refuse.message, verdict.refuse.code);
+    else replaceContent(presentation, verdict);
+  }
+}
+
+function replaceContent(
+  presentation: Presentation,
+  { content, finding, by }: { content: Presentation["content"]; finding?: string | undefined; by: string },
+): void {
+  if (typeof content !== "string" && contentPartProblem(content) !== undefined) {
+    const message = `The result of "${presentation.call.toolName}" is withheld: ${by} gave a replacement that is no content.`;
+    refuse(presentation, "policy_denied", message, "GUARDRAIL_FAILED");
+    return;
+  }
+  presentation.content = content;
+  // The replaced text must not stay in the message of a failure.
+  if (presentation.failure !== undefined)
+    presentation.failure = { ...presentation.failure, message: textOfContent(content) };
+  if (finding !== undefined) presentation.findings = [...(presentation.findings ?? []), finding];
 }

@@ -11,17 +11,15 @@ import { finish, toolOf } from "./call.ts";
 import type { OutcomeFields, PipelineCall } from "./call.ts";
 import { contentPartProblem, plainPart } from "./content-parts.ts";
 import { ledgerRows, releaseKey } from "./deduplicate.ts";
-import type { Execution, Pause } from "./execution.ts";
+import { effectiveTimeoutMs, type Execution, type Pause, type Attempt } from "./execution.ts";
 import { failure } from "./failure.ts";
 import { jsonOutput } from "../../json/checked-json.ts";
 import { NestedSuspensionError } from "./nested-suspension.ts";
 import { childRunOf, failedChildRun, isNestedRun, recordChildSuspension } from "./nested-run.ts";
 import type { NestedRun } from "./nested-run.ts";
-import type { Attempt } from "./attempt.ts";
 import { joinResultLabels } from "./result-label.ts";
 import { unknownOutcome } from "./restore.ts";
 import { endedInMidCall, failureOfThrown, isOutcomeUnknown } from "./thrown-failure.ts";
-import { effectiveTimeoutMs } from "./tool-timeout.ts";
 
 /** Journals how the tool's work ended, right after it did: scrubbed of known secrets, and with its label. */
 export function recordAttempt(call: PipelineCall, attempt: Attempt, execution: Execution, durationMs: number): void {

@@ -7,21 +7,20 @@ import { ownCopy } from "../../user-code/copies.ts";
 import { askUserCode, askUserCodeNow } from "../../user-code/call-user-code.ts";
 import { reportFailure } from "../hooks/hook-failures.ts";
 import { expected } from "../hooks/hooks-runner.ts";
-import { effectiveTimeoutMs } from "./tool-timeout.ts";
+import { effectiveTimeoutMs } from "./execution.ts";
 import type { LookupResult } from "../../contracts/tool.ts";
 import { makeInterruption } from "./approval-binding.ts";
-import { isBound } from "./approve.ts";
-import { fail, finish, toolOf } from "./call.ts";
-import type { PipelineCall } from "./call.ts";
+import { isBound, needsApprovalToday } from "./approve.ts";
+import { fail, finish, toolOf, type PipelineCall } from "./call.ts";
 import { questionAbout } from "./questions.ts";
 import { reasonOf } from "../extensions/run-part.ts";
-import { failure } from "./failure.ts";
-import type { ArgumentProblem } from "./failure.ts";
-import { andThen } from "./maybe-promise.ts";
-import type { MaybePromise } from "./maybe-promise.ts";
+import { failure, type ArgumentProblem } from "./failure.ts";
+import { andThen, type MaybePromise } from "./maybe-promise.ts";
 import { toolContext } from "./tool-context.ts";
-import { differenceToday } from "./repeatable.ts";
-import { hashArguments, parseArguments } from "./validate.ts";
+import { hashArguments, parseArguments, parsedHash } from "./validate.ts";
+import { isFirstParty } from "./approval-scope.ts";
+import { flowToday, supersedes } from "./authorize.ts";
+import { makeKey } from "./deduplicate.ts";
 
 /** Finds the tool of a call that passed its gate before. One that is gone can come back: the run stays resumable. */
 export function findTool(call: PipelineCall): void {
@@ -216,4 +215,31 @@ export function unknownOutcome(call: PipelineCall, reason: string): ReturnType<t
     `It is not known whether "${call.toolName}" took effect. ${reason} Do not call it again before you know: look it up, or tell the user.`,
     { effectHappened: "unknown" },
   );
+}
+
+/**
+ * Compares what an attempt without an outcome did with what today's tool would do for the same call.
+ *
+ * @param call - Its arguments are the journaled ones, parsed by today's tool.
+ * @returns nothing when a further attempt is the same effect, under the same key and behind the same gate; otherwise
+ * what is different, for the person who is asked what happened.
+ */
+async function differenceToday(call: PipelineCall): Promise<string | undefined> {
+  const { intent, call: recorded, approval } = call.state;
+  const tool = toolOf(call);
+  if (intent?.idempotencyKey === undefined) return "it was sent without an idempotency key";
+  if (tool.idempotencyKey === undefined) return "the tool has no idempotency key any more";
+  if (intent.inputHash === undefined || parsedHash(call) !== intent.inputHash)
+    return "the tool reads its arguments differently now";
+  if (!isFirstParty(tool) && tool.__definitionHash !== recorded?.definitionHash)
+    return "the definition of the tool has changed";
+  if ((await makeKey(call)) !== intent.idempotencyKey) return "the tool gives it another idempotency key now";
+  const isApproved = approval?.decision?.type === "approve";
+  if (!isApproved && call.needsApproval !== true && (await needsApprovalToday(call)))
+    return "the tool needs an approval now that it did not need then";
+  const flow = await flowToday(call);
+  if (flow === "failed") return "the flow policy cannot decide it";
+  if (flow !== undefined && flow.verdict !== "allow" && flow.shadow !== true && supersedes(flow, call.flow))
+    return `the flow policy asks now: ${flow.explanation}`;
+  return undefined;
 }

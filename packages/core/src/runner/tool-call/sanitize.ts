@@ -2,7 +2,7 @@ import type { Sanitized } from "../../contracts/ports/security.ts";
 import type { InboundSanitizationPolicy } from "../../contracts/vocabularies.ts";
 import { untrustedSanitization } from "../../registry/default-sanitization.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
-import { isThenable } from "../../user-code/thenable.ts";
+import { isThenable } from "../../user-code/call-user-code.ts";
 import { textOfContent } from "../../tools/content-text.ts";
 import { refuse } from "./presentation.ts";
 import type { Presentation } from "./presentation.ts";

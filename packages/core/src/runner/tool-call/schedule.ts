@@ -1,10 +1,9 @@
-import type { Batch, PipelineCall } from "./call.ts";
-import { fail, toolOf } from "./call.ts";
+import { fail, toolOf, type Batch, type PipelineCall } from "./call.ts";
 import { followEarlier } from "./deduplicate.ts";
 import { execute } from "./execute.ts";
-import { recordIntent } from "./intent.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { present } from "./present.ts";
+import { parsedHash } from "./validate.ts";
 
 const defaultConcurrency = 8;
 
@@ -178,4 +177,27 @@ export function stopBatch(batch: Batch, stopped: NonNullable<Batch["stopped"]>):
   batch.stopped = stopped;
   const waiting = Array.from(batch.onStop);
   for (const stop of waiting) stop();
+}
+
+/** Journals that a writer is about to run. It runs only when this is on disk. Readers leave no intent. */
+function recordIntent(call: PipelineCall): boolean {
+  const tool = toolOf(call);
+  if (!tool.__isWriter) return false;
+  const grant = call.flow?.shadow === true ? undefined : call.flow?.grant;
+  const { approval } = call.state;
+  const approvalId = call.approvalId ?? (approval?.decision?.type === "approve" ? approval.interruption.id : undefined);
+  call.run.journal.record({
+    type: "tool.intent",
+    turn: call.turn,
+    index: call.index,
+    toolCallId: call.toolCallId,
+    toolName: call.toolName,
+    argsHash: call.argsHash,
+    attempt: call.attempt,
+    sideEffectClass: tool.__sideEffectClass,
+    ...(call.idempotencyKey !== undefined && { idempotencyKey: call.idempotencyKey, inputHash: parsedHash(call) }),
+    ...(approvalId !== undefined && { approvalId }),
+    ...(grant !== undefined && { grant }),
+  });
+  return true;
 }

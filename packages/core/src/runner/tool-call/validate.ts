@@ -4,11 +4,11 @@ import type { SchemaIssue } from "../../contracts/schema.ts";
 import type { Validation } from "../../contracts/resolved-tool.ts";
 import { isExtract } from "../../tools/extract.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
-import { fail, toolOf } from "./call.ts";
-import type { PipelineCall } from "./call.ts";
+import { fail, toolOf, type PipelineCall } from "./call.ts";
 import type { ArgumentProblem } from "./failure.ts";
-import { andThen } from "./maybe-promise.ts";
-import type { MaybePromise } from "./maybe-promise.ts";
+import { andThen, type MaybePromise } from "./maybe-promise.ts";
+import { ownCopy } from "../../user-code/copies.ts";
+import { refuseUnsealed } from "./secret-arguments.ts";
 
 const issuesShown = 20;
 
@@ -126,4 +126,45 @@ export function revalidate(
   next: () => MaybePromise<void>,
 ): MaybePromise<void> {
   return andThen(validateArguments(call, args, source), () => (call.phase === "gating" ? next() : undefined));
+}
+
+const quotedCharacters = 500;
+
+/**
+ * Takes the arguments as the provider parsed them, or reads their text as JSON. Empty text means `{}`; anything else
+ * that does not parse is never guessed at.
+ */
+export function parse(call: PipelineCall): void {
+  if (call.run.journal.state.lastAnswer?.toolCalls[call.index]?.redacted === true && call.state.exact === undefined) {
+    refuseUnsealed(call);
+    return;
+  }
+  const text = call.rawArguments;
+  if (call.givenInput !== undefined) {
+    // A copy: what a tool does to its arguments must not change the conversation.
+    call.args = ownCopy(call.givenInput);
+    return;
+  }
+  if (text.trim() === "") {
+    call.args = {};
+    return;
+  }
+  try {
+    call.args = JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    fail(
+      call,
+      "invalid_input",
+      `The arguments of "${call.toolName}" are not valid JSON (${reason}), so nothing ran. You wrote: ${quote(text)}. Write them again as one complete JSON object.`,
+      { code: "ARGUMENTS_NOT_JSON" },
+    );
+  }
+}
+
+/** Shows the beginning and the end of a text: what is wrong is usually at one of them. */
+function quote(text: string): string {
+  if (text.length <= quotedCharacters) return text;
+  const half = quotedCharacters / 2;
+  return `${text.slice(0, half)} … [${text.length - quotedCharacters} characters left out] … ${text.slice(-half)}`;
 }

@@ -6,13 +6,12 @@ import { observedOutput } from "../answer/run-output.ts";
 import { demand, expected } from "../hooks/hooks-runner.ts";
 import { interruption } from "../interruption.ts";
 import { applySignalledDecisions } from "../inbox/apply-decisions.ts";
-import type { DrivenRun } from "../driven-run.ts";
-import { failedAnswer } from "./failed-answer.ts";
+import type { DrivenRun, StepResult } from "../driven-run.ts";
 import { takeSignals } from "../lease-keeper.ts";
-import type { Ending } from "../limits/run-control.ts";
-import type { StepResult } from "../step.ts";
-import { awaitInputVerdict } from "./input-verdict.ts";
+import { RunStoppedError, type Ending } from "../limits/run-control.ts";
 import { runToolBatch, type ToolBatchOutcome } from "./tool-batch.ts";
+import { ModelResponseError } from "../../errors/model-errors.ts";
+import { settleUnrunCalls } from "../tool-call/unrun-calls.ts";
 
 /** Runs the calls of the last answer, or says why not, and decides whether the run goes on. */
 export async function finishTurn(run: DrivenRun): Promise<StepResult> {
@@ -143,4 +142,24 @@ export async function endedByPart(run: DrivenRun, answered: boolean): Promise<En
     if (ending !== undefined) return ending;
   }
   return undefined;
+}
+
+/** The error of an answer that the vendor ended as failed. */
+export function failedAnswer(run: DrivenRun): ModelResponseError {
+  const { lastAnswer } = run.journal.state;
+  const { provider, model } = lastAnswer?.provenance ?? { provider: "unknown", model: "unknown" };
+  return new ModelResponseError(
+    `${provider}/${model} ended its answer with an error (${lastAnswer?.rawFinishReason ?? "no reason given"}).`,
+    { provider, model, retryable: false },
+  );
+}
+
+/** Input guardrails that run beside the model decide before any tool runs. */
+export async function awaitInputVerdict(run: DrivenRun): Promise<void> {
+  if (run.inputVerdict === undefined) return;
+  await run.inputVerdict;
+  if (run.control.ending !== undefined) {
+    settleUnrunCalls(run, "policy_denied", "Not run: a guardrail blocked the input.");
+    throw new RunStoppedError(run.control.ending);
+  }
 }

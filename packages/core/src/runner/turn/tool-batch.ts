@@ -3,16 +3,14 @@ import type { Interruption } from "../../contracts/interruption.ts";
 import type { ToolCallResult } from "../../contracts/tool-call-result.ts";
 import type { StopReason } from "../../contracts/stop-reason.ts";
 import type { ActiveRun } from "../active-run.ts";
-import { fail } from "../tool-call/call.ts";
-import type { Batch, PipelineCall } from "../tool-call/call.ts";
-import { wakeTimeOf } from "../tool-call/asleep.ts";
-import { beginCall, gate } from "../tool-call/gate.ts";
-import { decideHosted } from "../tool-call/hosted-approval.ts";
-import type { HostedOutcome } from "../tool-call/hosted-approval.ts";
+import { fail, type Batch, type PipelineCall } from "../tool-call/call.ts";
+import { wakeTimeOf, beginCall, gate } from "../tool-call/gate.ts";
+import { decideHosted, type HostedOutcome } from "../tool-call/hosted-approval.ts";
 import { interruption } from "../interruption.ts";
 import { present } from "../tool-call/present.ts";
 import { runReady, stopBatch } from "../tool-call/schedule.ts";
-import { nextModelOf } from "../tool-call/preferred-model.ts";
+import type { ModelSpec } from "../../contracts/model-provider.ts";
+import type { ModelHint } from "../../contracts/vocabularies.ts";
 
 /** What became of a turn's calls. */
 export interface ToolBatchOutcome {
@@ -193,4 +191,23 @@ function stopOf(batch: Batch, endRun: boolean): ToolBatchOutcome["stop"] {
   if (batch.unattended) return "unattended";
   if (batch.policyStop || batch.run.flow?.stopsAfterDenials() === true) return "policy_denied";
   return endRun ? "stopped_by_tool" : undefined;
+}
+
+const hints: ReadonlySet<unknown> = new Set<ModelHint>(["fast", "balanced", "smart"]);
+
+/** The model that a tool of this turn wants its result read by; the last call in the model's order decides. */
+function nextModelOf(batch: Batch): ModelSpec | undefined {
+  let model: ModelSpec | undefined;
+  for (const call of batch.calls) {
+    const { outcome } = call.state;
+    const preferred = call.run.catalogue.get(call.toolName)?.__preferredModel;
+    if (preferred === undefined || outcome === undefined || outcome.failure !== undefined) continue;
+    const spec = isHint(preferred) ? call.run.settings.modelTiers?.[preferred] : preferred;
+    if (spec !== undefined) model = spec;
+  }
+  return model;
+}
+
+function isHint(preferred: ModelHint | ModelSpec): preferred is ModelHint {
+  return hints.has(preferred);
 }
