@@ -1,7 +1,5 @@
 import { ConfigurationError } from "./configuration-errors.ts";
-
-/** The longest delay that the timers of a platform take, in milliseconds; a longer one would end at once. */
-export const longestDelayMs: number = 2 ** 31 - 1;
+import { longestDelayMs } from "./longest-delay.ts";
 
 /**
  * Refuses a time-out that would end every request at once: timers take no longer one than some 24 days, and `Infinity`

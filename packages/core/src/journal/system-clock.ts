@@ -1,5 +1,5 @@
 import type { Clock } from "../contracts/ports/clock.ts";
-import { longestDelayMs } from "../errors/check-timeout.ts";
+import { longestDelayMs } from "../errors/longest-delay.ts";
 
 /**
  * The platform's time and timers. Its timers do not keep the process alive, unless they are asked to.

@@ -1,5 +1,5 @@
 import type { Clock } from "../../contracts/ports/clock.ts";
-import { longestDelayMs } from "../../errors/check-timeout.ts";
+import { longestDelayMs } from "../../errors/longest-delay.ts";
 
 /** Keeps the process alive for as long as something is waited for. */
 interface ProcessHold {
