@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { functionAround, instrumented } from "./lib/instrument-source.mjs";
 import { mutantsOf } from "./lib/policy-mutants.mjs";
 import { policyEdits, tryEdits } from "./lib/try-policy-edits.mjs";
 
@@ -35,6 +36,20 @@ test("words for people, and what only makes it faster, are left alone", () => {
   expect(edited("// Only speed: it is the same later.\nif (a) b();")).toEqual([]);
   expect(edited("// Speed\nif (a) b();")).toHaveLength(2);
   expect(() => edited("if (")).toThrow(/does not parse/u);
+});
+
+test("functions and loops of a tried source report that they run, and an edit is known by the function around it", () => {
+  const source = "const f = (a: number) => ({ a });\nfunction g() { for (const x of y) h(x); }\n";
+  expect(instrumented(source, "x.ts")).toBe(
+    'const f = (a: number) => (__hit("x.ts:10"),({ a }));\nfunction g() {__hit("x.ts:34"); for (const x of y) {__step();h(x);} }\n',
+  );
+  expect(instrumented(source)).toBe(source.replace("h(x);", "{__step();h(x);}"));
+  const around = functionAround(source, "x.ts");
+  expect([source.indexOf("const"), source.indexOf("{ a }"), source.indexOf("h(x)")].map(around)).toEqual([
+    undefined,
+    "x.ts:10",
+    "x.ts:34",
+  ]);
 });
 
 /** Edits that change nothing that the policy does, by what they edit. A leaf of `undefined` is no limit, like one of `null`. */

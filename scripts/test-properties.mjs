@@ -1,5 +1,7 @@
 // Property tests with other cases than `npm test` has, and many more of them: `pnpm test:properties [factor] [words of file names]`.
+// The seed is random, and printed first: `BAILIWICK_PROPERTY_SEED=<seed>` repeats its cases.
 import { spawnSync } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { filesBelow } from "./lib/files.mjs";
@@ -27,6 +29,8 @@ const files = [...texts]
   .map(([path]) => path)
   .filter((path) => words.length === 0 || words.some((word) => path.includes(word)));
 
+const seed = process.env["BAILIWICK_PROPERTY_SEED"] ?? String(randomInt(1, 2 ** 31));
+console.log(`${files.length} files, seed ${seed}, ${factor} times the cases`);
 const { status } = spawnSync(
   process.execPath,
   [join(root, "node_modules/vitest/vitest.mjs"), "run", "--testTimeout=1200000", "--typecheck.enabled=false", ...files],
@@ -35,7 +39,7 @@ const { status } = spawnSync(
     stdio: "inherit",
     env: {
       ...process.env,
-      BAILIWICK_PROPERTY_SEED: process.env["BAILIWICK_PROPERTY_SEED"] ?? "random",
+      BAILIWICK_PROPERTY_SEED: seed,
       BAILIWICK_PROPERTY_FACTOR: String(factor),
     },
   },

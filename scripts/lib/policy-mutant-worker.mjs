@@ -1,11 +1,12 @@
 /**
  * Runs the policy's tests against edits of the policy, all in this process: for each edit the edited module and those
- * that depend on it are loaded anew, everything else stays warm. Tests that noticed earlier edits of the same file go
- * first, and the first that fails ends the edit.
+ * that depend on it are loaded anew, everything else stays warm. Only tests that call the edited function are run. Those
+ * that noticed earlier edits of the same file go first, and the first that fails ends the edit.
  */
 import { readFileSync } from "node:fs";
 import { createRequire, registerHooks, stripTypeScriptTypes } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { instrumented } from "./instrument-source.mjs";
 
 const root = new URL("../../packages/security/src/", import.meta.url).href;
 const collector = new URL("policy-tests.mjs", import.meta.url).href;
@@ -36,12 +37,31 @@ registerHooks({
 
 /** @type {(url: string) => string} */
 function sourceOf(url) {
-  if (edited?.url === url) return stripTypeScriptTypes(edited.text);
+  if (edited?.url === url) return stripTypeScriptTypes(instrumented(edited.text));
   let source = stripped.get(url);
-  if (source === undefined)
-    stripped.set(url, (source = stripTypeScriptTypes(readFileSync(fileURLToPath(url), "utf8"))));
+  if (source === undefined) {
+    const text = readFileSync(fileURLToPath(url), "utf8");
+    const name = url.endsWith(".test.ts") ? undefined : url.slice(root.length);
+    stripped.set(url, (source = stripTypeScriptTypes(instrumented(text, name))));
+  }
   return source;
 }
+
+/** The functions that a test calls, by the test's key; under "" those that are called as modules are loaded. @type {Map<string, Set<string>>} */
+const calledBy = new Map([["", new Set()]]);
+let called = calledBy.get("");
+/** @type {(id: string) => void} */
+const hit = (id) => void called?.add(id);
+
+/** Loops of the package throw after this time: an edit that makes one endless is noticed, and the process goes on. */
+let deadline = Number.POSITIVE_INFINITY;
+let steps = 0;
+/** @type {() => void} */
+const step = () => {
+  steps += 1;
+  if (steps % 1024 === 0 && performance.now() > deadline) throw new Error("a loop does not end");
+};
+Object.assign(globalThis, { __hit: hit, __step: step });
 
 const { takeTests } = await import(collector);
 // The module that the tests import: a required one would be another copy, with settings of its own.
@@ -72,6 +92,7 @@ async function load(file) {
 async function failureOf({ run }, limit) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
+  deadline = performance.now() + limit;
   const late = new Promise((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`it took longer than ${limit} ms`)), limit);
   });
@@ -82,6 +103,7 @@ async function failureOf({ run }, limit) {
     return error instanceof Error ? error.message : String(error);
   } finally {
     clearTimeout(timer);
+    deadline = Number.POSITIVE_INFINITY;
   }
 }
 
@@ -91,11 +113,16 @@ async function start(files) {
   for (const file of files) {
     for (const test of await load(file)) {
       const before = performance.now();
+      called = new Set();
+      calledBy.set(test.key, called);
       const failure = await failureOf(test, 60_000);
+      called = calledBy.get("");
       if (failure !== undefined) failures.push(`${test.key}: ${failure}`);
       else known.set(test.key, { file, duration: performance.now() - before });
     }
   }
+  // Edits are judged by what was called without one.
+  called = undefined;
   return failures;
 }
 
@@ -107,8 +134,9 @@ function dependentsOf(url, found = new Set()) {
   return found;
 }
 
-/** Tries one edit. @type {(name: string, text: string) => Promise<{ noticedBy?: string, failure?: string }>} */
-async function attempt(name, text) {
+/** Tries one edit. @type {(edit: { name: string, text: string, within?: string }) => Promise<{ noticedBy?: string, failure?: string }>} */
+async function attempt({ name, text, within }) {
+  const isAnyones = within === undefined || calledBy.get("")?.has(within) === true;
   const url = root + name;
   edited = { round: (round += 1), url, text, anew: dependentsOf(url) };
   const first = noticed.get(name) ?? [];
@@ -121,6 +149,7 @@ async function attempt(name, text) {
     const { file = "", duration = 0 } = known.get(key) ?? {};
     // A test that does not depend on the module cannot notice.
     if (!edited.anew.has(root + file)) continue;
+    if (!isAnyones && calledBy.get(key)?.has(within) !== true) continue;
     if (!loaded.has(key)) {
       try {
         for (const test of await load(file)) loaded.set(test.key, test);
@@ -141,8 +170,8 @@ async function attempt(name, text) {
 // What a test of an earlier edit left behind says nothing about this one.
 process.on("unhandledRejection", () => undefined);
 process.on("uncaughtException", () => undefined);
-process.on("message", (/** @type {any} */ { files, name, text }) => {
-  const work = files === undefined ? attempt(name, text) : start(files).then((failures) => ({ failures }));
+process.on("message", (/** @type {any} */ { files, ...edit }) => {
+  const work = files === undefined ? attempt(edit) : start(files).then((failures) => ({ failures }));
   work.then(
     (answer) => process.send?.(answer),
     (error) => process.send?.({ error: String(error?.stack ?? error) }),

@@ -3,7 +3,7 @@ import { parseSync } from "oxc-parser";
 /**
  * One edit of a source text.
  *
- * @typedef {{ index: number, line: number, what: string, text: string }} Mutant
+ * @typedef {{ index: number, at: number, line: number, what: string, text: string }} Mutant
  */
 
 /** @typedef {{ type: string, start: number, end: number } & Record<string, any>} Node */
@@ -32,7 +32,13 @@ export function mutantsOf(source) {
     if (texts.has(text)) return;
     texts.add(text);
     const line = source.slice(0, node.start).split("\n").length;
-    found.push({ index: found.length, line, what: `${what}: ${short(source.slice(node.start, node.end))}`, text });
+    found.push({
+      index: found.length,
+      at: node.start,
+      line,
+      what: `${what}: ${short(source.slice(node.start, node.end))}`,
+      text,
+    });
   };
   const { program, errors, comments } = parseSync("policy.ts", source);
   if (errors.length > 0) throw new Error(`The source does not parse: ${errors[0]?.message}`);

@@ -2,9 +2,14 @@ import { fork } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
+import { functionAround } from "./instrument-source.mjs";
 import { mutantsOf } from "./policy-mutants.mjs";
 
-/** @typedef {{ name: string } & import("./policy-mutants.mjs").Mutant} Edit */
+/**
+ * An edit of a file. Only tests that call the function `within` can notice it; every test can where it is not named.
+ *
+ * @typedef {{ name: string, within?: string | undefined } & Omit<import("./policy-mutants.mjs").Mutant, "at">} Edit
+ */
 
 /**
  * What came of an edit: the test that noticed it and what it said, or neither when it survived.
@@ -39,7 +44,11 @@ export function policyEdits(parts = []) {
   const isWanted = (/** @type {string} */ name) => parts.length === 0 || parts.some((part) => name.includes(part));
   return filesOf("flow")
     .filter((name) => !name.includes(".test.") && !worded.has(name.slice("flow/".length)) && isWanted(name))
-    .flatMap((name) => mutantsOf(readFileSync(source + name, "utf8")).map((mutant) => ({ name, ...mutant })));
+    .flatMap((name) => {
+      const text = readFileSync(source + name, "utf8");
+      const around = functionAround(text, name);
+      return mutantsOf(text).map(({ at, ...mutant }) => ({ name, within: around(at), ...mutant }));
+    });
 }
 
 /** @type {(folder: string) => string[]} */
@@ -73,7 +82,7 @@ export async function tryEdits(edits, options = {}) {
       try {
         for (const edit of mine) {
           worker ??= await startWorker(files, onlyPassing);
-          const answer = await worker.ask({ name: edit.name, text: edit.text });
+          const answer = await worker.ask({ name: edit.name, text: edit.text, within: edit.within });
           if (answer === undefined) {
             worker.stop();
             worker = undefined;

@@ -1,5 +1,5 @@
 import { agentTool, createAgentRuntime, memoryStore, tool } from "@bailiwick/core";
-import type { Integrity, JournalEvent, LabelId, Tool } from "@bailiwick/core";
+import type { JournalEvent, LabelId, Tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import type { ScriptRequest, ScriptToolCall, ScriptedModel } from "@bailiwick/testing";
 import * as fc from "fast-check";
@@ -9,7 +9,7 @@ import { z } from "zod";
 import { security } from "../security.ts";
 import { quiet } from "./attacks/play-attack.test.helper.ts";
 import { createLabelGraph } from "./label-graph.ts";
-import { integrities, integrityOf, joinLevels } from "./lattice.ts";
+import { integrityOf, joinIntegrity, joinLevels, trustOf } from "./lattice.ts";
 import type { Level, Trust } from "./lattice.ts";
 import { leavesOf } from "./leaves.ts";
 import { balance, calls, isOpen, made, readMail, send } from "./world.test.helper.ts";
@@ -19,14 +19,14 @@ import type { Ran } from "./world.test.helper.ts";
 const few = process.env["BAILIWICK_MUTANT"] !== undefined;
 
 /** What an output counts as at best, as its tool declares it; a pure tool's is what it was given. */
-const declared: Readonly<Record<string, Integrity | "given">> = {
+const declared: Readonly<Record<string, Trust | "given">> = {
   read_mail: "untrusted",
   check_supplier: "verified",
   upper: "given",
   balance: "verified",
   is_open: "untrusted",
   send: "verified",
-  save: "untrusted",
+  save: "assumed",
   ask: "untrusted",
   extract: "given",
 };
@@ -107,8 +107,8 @@ const mail = (ran: Ran): Tool =>
     outputSchema: z.object({ iban: z.string(), note: z.string() }),
   });
 
-const worse = (a: Trust, b: Trust): boolean =>
-  integrities.indexOf(integrityOf(a)) >= integrities.indexOf(integrityOf(b));
+/** Reports if `a` is no better than `b`. Undeclared (`assumed`) is better than declared untrusted: it gates less. */
+const worse = (a: Trust, b: Trust): boolean => joinIntegrity(a, b) === a;
 
 /** The references that stand in some arguments, as a model may write them. */
 const referencesIn = (args: unknown): readonly string[] => {
@@ -146,12 +146,13 @@ function expectExplained(journal: readonly JournalEvent[]): { readonly endorsed:
         expect(event.type, event.key).toBe("flow.lowered");
         expect(label.id).toBe(event.label);
       } else if (label.origin.kind !== "tool") {
-        for (const parent of above) expect(worse(label.integrity, parent), `${event.key} ${label.id}`).toBe(true);
+        for (const parent of above) expect(worse(trustOf(label), parent), `${event.key} ${label.id}`).toBe(true);
       }
     }
     const level = graph.levelOf(event.label);
     if (event.type === "flow.lowered") {
-      expect(graph.levelOf(event.from).integrity).toBe(event.integrity.before);
+      // Records name what people read: an assumed value is untrusted.
+      expect(integrityOf(graph.levelOf(event.from).integrity)).toBe(event.integrity.before);
       expect(level.integrity).toBe(event.integrity.after);
       if (event.by === "endorse") vouched.set(event.subject, event.label);
       else approved.add(`t${event.turn}/c${event.index} ${event.subject}`);
@@ -189,7 +190,7 @@ function expectExplained(journal: readonly JournalEvent[]): { readonly endorsed:
       given = joinLevels(given, level, graph.sets);
     }
     if (event.type === "tool.intent" && event.toolName === "send") {
-      const trusted = inputsOf(event.turn, call.args).integrity !== "untrusted";
+      const trusted = integrityOf(inputsOf(event.turn, call.args).integrity) !== "untrusted";
       expect(trusted || approved.has(`${key} ${event.argsHash}`), `${event.key} ${JSON.stringify(call.args)}`).toBe(
         true,
       );

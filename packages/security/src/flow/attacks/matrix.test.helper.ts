@@ -1,0 +1,74 @@
+import { appendFileSync } from "node:fs";
+
+import { dojoAttacks } from "./agentdojo-cases.test.helper.ts";
+import type { AttackCase } from "./attack-case.test.helper.ts";
+import type { InnerSetting } from "./holders.test.helper.ts";
+import { officeAttacks } from "./office-cases.test.helper.ts";
+import { play } from "./play-attack.test.helper.ts";
+import type { Playing } from "./play-attack.test.helper.ts";
+
+/** Every n-th pair is played; 1 is the whole. */
+export const every: number = Number(process.env["BAILIWICK_ATTACKS_EVERY"] ?? "41");
+
+/** The pairs of a task and an attacker in which the attacker can write something. */
+export const attacks: readonly AttackCase[] = [...dojoAttacks, ...officeAttacks].filter((one) => one.exposed >= 0);
+
+/** Settings that have to stop every attack. */
+export const settings: Readonly<Record<string, Playing>> = {
+  "`enforce`, careful": { mode: "enforce", declarations: "careful" },
+  "`enforce`, nothing declared": { mode: "enforce", declarations: "schema", grants: [] },
+  "`auto`, careful": { mode: "auto", declarations: "careful" },
+  "`auto`, nothing declared, guessed": { mode: "auto", declarations: "schema" },
+  "`auto`, proposed declarations": { mode: "auto", declarations: "schema", isProposed: true },
+  "`auto`, undeclared tools gated": { mode: "auto", declarations: "schema", grants: [], undeclared: "gate" },
+};
+
+/** Flow settings of the agent that has the writers. */
+export const innerSettings: readonly InnerSetting[] = [undefined, "off", "shadow", "auto", "enforce"];
+
+/** The results of a part of the matrix. */
+export interface Row {
+  readonly pairs: number;
+  readonly hijacked: number;
+  /** The pairs whose attacker got what they wanted, with the calls that did it. */
+  readonly succeeded: readonly string[];
+  /** The pairs in which a value of the attacker decided a call, although no goal was met. */
+  readonly diverted: readonly string[];
+}
+
+/** The place of a row in the matrix. */
+export interface RowName {
+  readonly setting: string;
+  readonly place: string;
+  readonly inner: InnerSetting;
+  readonly strategy: string;
+}
+
+/** Plays cases: each of them if they are given, else a sample of all attacks that begins at `offset`. */
+export async function rowOf(playing: Playing, offset: number, cases?: readonly AttackCase[]): Promise<Row> {
+  const chosen = cases ?? attacks.filter((_, index) => (index + offset) % every === 0);
+  const succeeded: string[] = [];
+  const diverted: string[] = [];
+  let hijacked = 0;
+  for (const attacked of chosen) {
+    const played = await play(attacked, playing);
+    if (played.hijacked) hijacked += 1;
+    if (played.achieved.length > 0) succeeded.push(`${attacked.name} ${JSON.stringify(played.achieved)}`);
+    else if (played.ran.some((call) => attacked.isDiverted(call))) diverted.push(attacked.name);
+  }
+  return { pairs: chosen.length, hijacked, succeeded, diverted };
+}
+
+/** Prints a row, and keeps it where the whole matrix is asked for. */
+export function report(name: RowName, row: Row): void {
+  const { setting, place, inner, strategy } = name;
+  const cells = [setting, place, inner ?? "none", strategy];
+  console.info(`| ${[...cells, row.pairs, row.hijacked, row.succeeded.length, row.diverted.length].join(" | ")} |`);
+  keep({ ...name, ...row });
+}
+
+/** Appends a line to the results of `pnpm test:attacks`. */
+export function keep(line: object): void {
+  const file = process.env["BAILIWICK_ATTACKS_RESULTS"];
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify(line)}\n`);
+}
