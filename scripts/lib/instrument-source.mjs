@@ -22,7 +22,7 @@ export function instrumented(source, name) {
       return;
     }
     inserted.push({ at: body.start, text: opens + call, order: inserted.length });
-    // What is inside closes first.
+    // An inner body closes first.
     inserted.push({ at: body.end, text: closes, order: -inserted.length });
   };
   each(parsed(source), (node) => {

@@ -167,7 +167,7 @@ async function attempt({ name, text, within }) {
   return {};
 }
 
-// What a test of an earlier edit left behind says nothing about this one.
+// Errors of tests of earlier edits do not count for this one.
 process.on("unhandledRejection", () => undefined);
 process.on("uncaughtException", () => undefined);
 process.on("message", (/** @type {any} */ { files, ...edit }) => {

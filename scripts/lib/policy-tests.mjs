@@ -1,5 +1,5 @@
 /**
- * What the policy's tests import as "vitest" while edits of the policy are tried out: tests are collected instead of
+ * Stands for "vitest" while edits of the policy are tried out: tests are collected instead of
  * run, so that one process can run them against one edit after the other. Expectations are vitest's own.
  */
 export { expect } from "vitest";

@@ -12,7 +12,7 @@ import { mutantsOf } from "./policy-mutants.mjs";
  */
 
 /**
- * What came of an edit: the test that noticed it and what it said, or neither when it survived.
+ * The verdict on an edit: the test that noticed it and what it said, or neither when it survived.
  *
  * @typedef {{ edit: Edit, noticedBy?: string | undefined, failure?: string | undefined }} Verdict
  */
