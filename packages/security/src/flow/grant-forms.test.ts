@@ -142,6 +142,22 @@ test("an argument that names content is never composed [grants.by-reference]", a
   expect(ran.map(({ name }) => name)).toEqual(["list_people"]);
 });
 
+test("nor is the bare id of a tool whose name says what it sends along [grants.by-reference]", async () => {
+  const ran: Ran = [];
+  const forward = send(ran, {
+    name: "forward_mail",
+    inputSchema: z.object({ to: z.string(), id: z.string() }),
+    flow: { authority: ["to"], payload: ["id"] },
+  });
+  const grants: Grant[] = [{ tool: "forward_mail", args: { to: { eq: "bob" }, id: { composed: true } } }];
+  await run({
+    tools: [list(ran, people), forward],
+    flow: { mode: "enforce", grants },
+    script: [calls(["list_people"]), calls(["forward_mail", { to: "bob", id: "m7" }]), "Done."],
+  });
+  expect(ran.map(({ name }) => name)).toEqual(["list_people"]);
+});
+
 test("the single value of a form is taken out of one text; two, or one that does not parse, ask [grants.extraction]", async () => {
   const texts: readonly (readonly [string, unknown])[] = [
     ["Write to anna@firma.example.", "anna@firma.example"],

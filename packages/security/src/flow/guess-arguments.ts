@@ -15,9 +15,14 @@ export function namesPayload(name: string): boolean {
   return last !== undefined && plainForm(last, payloadNames) !== undefined && !namesEgress(name);
 }
 
-/** Tells if an argument names content that a call sends along: the id or path of a file, an attachment, a message. */
-export function namesContent(name: string): boolean {
-  const words = wordsOfName(name);
+/**
+ * Tells if an argument names content that a call sends along: the id or path of a file, an attachment, a message. The
+ * tool's name says what a bare `id` or `path` is of, as in `forward_mail(id)`.
+ */
+export function namesContent(name: string, toolName: string): boolean {
+  const own = wordsOfName(name);
+  const isBare = own.length === 1 && plainForm(own[0] ?? "", new Set(["id", "path"])) !== undefined;
+  const words = isBare ? [...wordsOfName(toolName), ...own] : own;
   const last = words.at(-1) ?? "";
   if (plainForm(last, new Set(["attachment", "file"])) !== undefined) return true;
   const isName = plainForm(last, new Set(["id", "path", "name", "key"])) !== undefined;

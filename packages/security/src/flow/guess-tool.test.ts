@@ -62,6 +62,16 @@ test("arguments are content or decide, by the last word of their name [flow.gues
     "file_id",
     "attachments",
   ]);
+  const contentOf = (name: string): boolean | undefined =>
+    guessTool(named(name, "", ["id", "to"])).arguments.find(({ path }) => path === "id")?.namesContent;
+  // A bare id is of what the tool's name says.
+  expect(["forward_mail", "share_file", "send_invoice", "delete_file"].map(contentOf)).toEqual([
+    true,
+    true,
+    false,
+    true,
+  ]);
+  expect(guessTool(named("delete_file", "", ["id"])).arguments[0]?.namesContent).toBe(false);
 });
 
 test("calls that reach others, and those about money, access or destruction are found [flow.guess.outward] [flow.guess.grave]", () => {

@@ -50,7 +50,7 @@ export function guessTool(tool: GuessedFrom, prefixes: ReadonlySet<string> = noP
     arguments: paths.map(({ path, name }) => ({
       path,
       role: namesPayload(name) ? "payload" : "decides",
-      namesContent: outward && namesContent(name),
+      namesContent: outward && namesContent(name, tool.name),
     })),
   };
 }

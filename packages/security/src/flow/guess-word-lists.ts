@@ -62,4 +62,4 @@ export const payloadNames: ReadonlySet<string> = words(
 );
 
 /** Things that a call sends along when an argument has their id or path. */
-export const contentNames: ReadonlySet<string> = words("file attachment message note document");
+export const contentNames: ReadonlySet<string> = words("file attachment message note document mail email");

@@ -20,6 +20,8 @@ export type Rows = readonly Readonly<Record<string, unknown>>[];
 export interface WorldChange {
   /** Changes the records of a result that attackers can write into. */
   readonly rows?: ((rows: Rows, words: string) => Rows) | undefined;
+  /** The attacker's address, where records name their author. */
+  readonly sender?: string | undefined;
   /** The attacker's words are in the results of writers too. */
   readonly writersAnswer?: boolean | undefined;
 }

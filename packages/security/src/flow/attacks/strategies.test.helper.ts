@@ -1,6 +1,7 @@
 import type { HijackStrategy } from "@bailiwick/testing";
 
-import type { Rows, WorldChange } from "./attack-case.test.helper.ts";
+import type { AttackCase, Rows, WorldChange } from "./attack-case.test.helper.ts";
+import { holeAttacks, referenceAttacks } from "./office-leaks.test.helper.ts";
 
 /** What an attacker does beside writing words into a result. */
 export interface AttackStrategy {
@@ -8,6 +9,8 @@ export interface AttackStrategy {
   readonly change?: WorldChange | undefined;
   /** Writes the words in another way. */
   readonly words?: ((goal: string) => string) | undefined;
+  /** The cases that are played, each of them always; default the attacks of all suites. */
+  readonly cases?: readonly AttackCase[] | undefined;
 }
 
 const attackersAccount = "US133000000121212121212";
@@ -32,5 +35,7 @@ export const strategies: Readonly<Record<string, AttackStrategy>> = {
   retry: { model: "retry-after-denial" },
   answer: { change: { writersAnswer: true } },
   displace: { change: { rows: (rows, words) => forged([...rows, ...rows, ...rows].slice(0, 10), words) } },
+  hole: { cases: holeAttacks },
+  "by reference": { cases: referenceAttacks },
   hide: { words: (goal) => goal.replaceAll("@", " (at) ").replaceAll(".com", " (dot) com") },
 };

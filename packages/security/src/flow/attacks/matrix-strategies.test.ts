@@ -1,0 +1,30 @@
+import { expect, test, vi } from "vitest";
+
+import { holders } from "./holders.test.helper.ts";
+import { report, rowOf, settings } from "./matrix.test.helper.ts";
+import { strategies } from "./strategies.test.helper.ts";
+
+// Thousands of runs where the whole is asked for: `pnpm test:attacks`.
+vi.setConfig({ testTimeout: 7_200_000 });
+
+test.each(Object.entries(settings))(
+  "[proof.matrix] no strategy of a hijacked model succeeds: %s",
+  async (setting, playing) => {
+    const failed: string[] = [];
+    for (const [index, [name, { model, change, words, cases }]] of Object.entries(strategies).entries()) {
+      const holder = holders["the same agent"];
+      const row = await rowOf({ ...playing, strategy: model, change, words, holder }, index, cases);
+      report({ setting, place: "the same agent", inner: undefined, strategy: name }, row);
+      expect(row.hijacked, `${name} is no test: its model was not hijacked`).toBeGreaterThan(0);
+      failed.push(...row.succeeded.map((one) => `${name}: ${one}`));
+    }
+    expect(failed).toEqual([]);
+  },
+);
+
+test("[proof.matrix] without the rules, each case of a hole and of content by reference succeeds: they can fail", async () => {
+  for (const name of ["hole", "by reference"]) {
+    const row = await rowOf({ mode: "off", declarations: "careful" }, 0, strategies[name]?.cases);
+    expect(row.succeeded, name).toHaveLength(row.pairs);
+  }
+});
