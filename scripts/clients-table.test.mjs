@@ -1,15 +1,26 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { chatClients, features, withClients } from "./clients-table.mjs";
-import { rowsOf } from "./hosts-table.mjs";
+import { chatClients, features, rowsOf, tables, withTable } from "./clients-table.mjs";
 import { judgeClient } from "./lib/judge-client.mjs";
 
-test("the table of clients is what the clients' folders say", () => {
-  const text = readFileSync(new URL("../docs/guides/chat.md", import.meta.url), "utf8");
-  expect(rowsOf(text)).toEqual(rowsOf(withClients(text)));
-  expect(chatClients().map(({ folder }) => folder)).toContain("use-chat");
-  for (const { client } of chatClients())
-    for (const name of Object.keys(client.works)) expect(features).toContain(name);
+const root = new URL("../", import.meta.url);
+
+test.each(tables.map((table) => [table.mark, table]))(
+  "the table of %s is what the clients' folders say",
+  (_, table) => {
+    const text = readFileSync(new URL(table.page, root), "utf8");
+    expect(rowsOf(text)).toEqual(rowsOf(withTable(text, table)));
+    expect(table.rows().length).toBeGreaterThan(3);
+  },
+);
+
+test("every folder in clients/ is in a table, or judges no page and no host", () => {
+  const others = ["lib", "mcp-conformance", "otel-exporters"];
+  const folders = readdirSync(new URL("clients/", root), { withFileTypes: true }).filter((one) => one.isDirectory());
+  const isShown = (/** @type {string} */ name) =>
+    ["client.json", "host.json"].some((file) => existsSync(new URL(`clients/${name}/${file}`, root)));
+  expect(folders.map(({ name }) => name).filter((name) => !isShown(name))).toEqual(others);
+  for (const { entry } of chatClients()) for (const name of Object.keys(entry.works)) expect(features).toContain(name);
 });
 
 test("a client whose table names a check that did not run fails", () => {

@@ -14,19 +14,27 @@ const built = await build({
   write: false,
   format: "esm",
   jsx: "automatic",
+  conditions: ["@bailiwick/source"],
+  // One React and one AI SDK, those of the page.
+  alias: Object.fromEntries(
+    ["react", "react-dom", "ai", "@ai-sdk/react"].map((name) => [
+      name,
+      fileURLToPath(new URL(`node_modules/${name}`, here)),
+    ]),
+  ),
   define: { "process.env.NODE_ENV": '"development"' },
 });
 const host = await startChatHost(built.outputFiles[0].text, (routes) => getRequestListener(routes.fetch));
 const browser = await startBrowser(chromium);
 let chats = 0;
 
-async function open() {
+async function open(transport = "theirs") {
   chats += 1;
   const id = `chat-${chats}-of-a-foreign-page`;
   const page = await browser.newPage();
   page.setDefaultTimeout(15_000);
   const visit = async () => {
-    await page.goto(`${host.url}/in-page?chat=${id}`);
+    await page.goto(`${host.url}/in-page?chat=${id}&transport=${transport}`);
     await page.locator("main").waitFor();
   };
   await visit();
@@ -121,21 +129,23 @@ async function edited(place) {
 }
 await check("an edited message branches the chat, and a reload shows the same", () => edited("last"));
 await check("an edit of the first message branches the chat", () => edited("first"));
-await check("stop cancels the run", async () => {
-  const chat = await open();
+async function stopped(transport) {
+  const chat = await open(transport);
   await chat.say("Be slow.");
   await chat.shows(/\[slow: /);
   const { runs } = await (await fetch(`${host.url}/api/runs?sessionId=${chat.id}`)).json();
   await chat.press("Stop");
   await chat.ready();
-  const until5s = Date.now() + 3_000;
+  const end2s = Date.now() + 2_000;
   const status = async () => (await host.agent.inspect(runs[0].runId)).output.status;
-  while ((await status()) !== "cancelled" && Date.now() < until5s) await new Promise((go) => setTimeout(go, 50));
+  while ((await status()) !== "cancelled" && Date.now() < end2s) await new Promise((go) => setTimeout(go, 50));
   const last = await status();
   host.release();
   equal(last, "cancelled");
   await chat.page.close();
-});
+}
+await check("stop cancels the run", () => stopped("theirs"));
+await check("stop cancels the run, with the transport of @bailiwick/react", () => stopped("ours"));
 
 await browser.close();
 host.close();

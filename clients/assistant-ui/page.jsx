@@ -11,9 +11,11 @@ import { AssistantChatTransport, useAISDKRuntime } from "@assistant-ui/react-ai-
 import { lastAssistantMessageIsCompleteWithApprovalResponses } from "ai";
 import { useEffect, useState } from "react";
 import { createRoot } from "react-dom/client";
+import { useAgentTransport } from "../../packages/react/src/index.ts";
 
-const id = new URLSearchParams(location.search).get("chat");
-const transport = new AssistantChatTransport({ api: "/api/chat" });
+const query = new URLSearchParams(location.search);
+const id = query.get("chat");
+const theirs = new AssistantChatTransport({ api: "/api/chat" });
 
 const Text = ({ text }) => <p>{text}</p>;
 const Tool = ({ toolName, status, approval, respondToApproval }) => (
@@ -48,6 +50,8 @@ const AssistantMessage = () => (
 );
 
 function Thread({ messages }) {
+  const ours = useAgentTransport({ id, api: "/api" });
+  const transport = query.get("transport") === "ours" ? ours : theirs;
   const chat = useChat({
     id,
     messages,

@@ -57,24 +57,26 @@ function Chat({ messages: initial }) {
                 [true, false].map((approved) => (
                   <button
                     key={String(approved)}
-                    onClick={() => addToolApprovalResponse({ id: part.approval.id, approved, reason: "so" })}
+                    onClick={() => void addToolApprovalResponse({ id: part.approval.id, approved, reason: "so" })}
                   >
                     {approved ? "Approve" : "Reject"}
                   </button>
                 ))}
               {part.type === "data-interruption" && !part.data.settled && (
-                <button onClick={() => answer(part.data.interruption)}>{part.data.interruption.question.title}</button>
+                <button onClick={() => void answer(part.data.interruption)}>
+                  {part.data.interruption.question.title}
+                </button>
               )}
             </div>
           ))}
           {message.role === "user" && (
-            <button onClick={() => sendMessage({ text: "Edited.", messageId: message.id })}>Edit</button>
+            <button onClick={() => void sendMessage({ text: "Edited.", messageId: message.id })}>Edit</button>
           )}
         </article>
       ))}
-      <button onClick={() => sendMessage({ text: query.get("say") })}>Send</button>
+      <button onClick={() => void sendMessage({ text: query.get("say") })}>Send</button>
       <button onClick={stopRun}>Stop</button>
-      <button onClick={() => regenerate()}>Regenerate</button>
+      <button onClick={() => void regenerate()}>Regenerate</button>
       <output>{error?.message}</output>
     </main>
   );

@@ -1,4 +1,4 @@
-// An agent behind the routes of the server, whose model does what the user's last word names. Prints its port.
+// An agent behind the route for AG-UI, whose model does what the user's last word names.
 import { createServer } from "node:http";
 import { Agent, memoryStore, tool } from "../../packages/agent/src/index.ts";
 import { runRoutes } from "../../packages/server/src/index.ts";
@@ -25,7 +25,7 @@ const count = tool({
     return next;
   },
 });
-const called = { highlight: { row: 7 }, pay: { amount: 5 }, count: {} };
+const called = { highlight: { row: 7 }, rename: { title: "Rows" }, pay: { amount: 5 }, count: {} };
 const model = scriptedModel(({ messages }) => {
   const last = messages.at(-1);
   if (last?.role === "tool") return `The result: ${last.text}`;
@@ -33,21 +33,47 @@ const model = scriptedModel(({ messages }) => {
   const name = Object.keys(called).find((one) => text.trim().endsWith(one));
   return name === undefined ? `I read: ${text}` : { toolCalls: [{ name, arguments: called[name] }] };
 });
-const store = memoryStore();
-const agent = new Agent({
-  name: "clerk",
-  model,
-  tools: [pay, count],
-  store,
-  session: store.sessions,
-  logger: quiet,
-  flow: { planner: false },
-});
-const routes = runRoutes({ agent, store, agUi: { state: { session: store.sessions, keys: ["count"] } } });
 
-const server = createServer((request, response) => void answer(request, response));
+/**
+ * Starts the server.
+ *
+ * @param {{ script?: string, tools?: object }} [options] the module of the page at "/", and what is declared of page tools
+ */
+export async function startAgUiHost({ script, tools } = {}) {
+  const store = memoryStore();
+  const agent = new Agent({
+    name: "clerk",
+    model,
+    tools: [pay, count],
+    store,
+    session: store.sessions,
+    logger: quiet,
+    flow: { planner: false },
+  });
+  const routes = runRoutes({ agent, store, agUi: { tools, state: { session: store.sessions, keys: ["count"] } } });
+  const server = createServer((request, response) => {
+    if (request.url === "/" && script !== undefined) {
+      response.setHeader("content-type", "text/html");
+      return response.end('<!doctype html><div id="root"></div><script type="module" src="/page.js"></script>');
+    }
+    if (request.url === "/page.js") {
+      response.setHeader("content-type", "text/javascript; charset=utf-8");
+      return response.end(script);
+    }
+    void answer(routes, request, response);
+    return undefined;
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
 
-async function answer(request, response) {
+async function answer(routes, request, response) {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
   const answered = await routes.fetch(
@@ -61,5 +87,3 @@ async function answer(request, response) {
   if (answered.body !== null) for await (const chunk of answered.body) response.write(chunk);
   response.end();
 }
-server.listen(0, "127.0.0.1", () => console.log(server.address().port));
-process.on("disconnect", () => process.exit());
