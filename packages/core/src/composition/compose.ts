@@ -63,7 +63,7 @@ export interface Composition extends Runnable {
   readonly name: string;
   run(input: RunInput, options?: RunOptions): Promise<RunOutput>;
   stream(input: RunInput, options?: RunOptions): RunHandle;
-  /** Goes on with a run that waits or was interrupted. */
+  /** Continues a run that is suspended or was interrupted. */
   resume(runId: string, decisions?: readonly Decision[], options?: RunOptions): Promise<RunOutput>;
   resumeStream(runId: string, decisions?: readonly Decision[], options?: RunOptions): RunHandle;
 }
@@ -126,7 +126,7 @@ export function compose(
   return composition;
 }
 
-/** A composition has no authority of its own: it carries the labels that its agents' policy gives. */
+/** A composition adds no authority: it uses the labels of its agents' policy. */
 function portsOf(nodes: ReadonlyMap<string, Runnable>): SecurityPorts {
   for (const runnable of nodes.values()) {
     const { flow, signer, sealer } = runtimeOf(runnable)?.ports ?? {};
@@ -147,7 +147,7 @@ const ofNodes: SecretSource = {
   get: (name) => {
     throw new ConfigurationError(
       "INVALID_OPTION",
-      `A composition has no secrets of its own, so none is named "${name}".`,
+      `A composition has no secrets, so "${name}" does not exist. Read it in a tool of one of its agents.`,
     );
   },
 };

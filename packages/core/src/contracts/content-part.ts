@@ -16,8 +16,8 @@ export interface TextPart extends PartBase {
   readonly type: "text";
   readonly text: string;
   /**
-   * `true` on a user's part whose text comes from elsewhere: it is labelled untrusted. `false` on the texts of an answer or a
-   * result that a run is given in `messages`: your code vouches for it, which counts as untrusted otherwise.
+   * `true` on a user's part whose text comes from elsewhere: it is labelled untrusted. `false` on texts of answers and
+   * results in `messages` that your code trusts; they count as untrusted otherwise.
    */
   readonly untrusted?: boolean | undefined;
   /** Set on text of an answer that comments on the way to it: it is shown, and is not the answer. */

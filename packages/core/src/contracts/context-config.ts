@@ -17,7 +17,7 @@ export interface ContextCompactorConfig {
 export interface ToolResultLimit {
   /** Tokens of four bytes each, as in `maxResultTokens`; default 5,000, and 0 sets no limit. */
   readonly maxTokens?: number | undefined;
-  /** For tools without `truncationStrategy`; default `middle` for text and `spill` for anything else. */
+  /** Default for tools without `truncationStrategy`: `middle` for text and `spill` for other values. */
   readonly strategy?: TruncationStrategy | undefined;
   /** Required for `summarize`. */
   readonly model?: ModelProvider | undefined;

@@ -90,17 +90,17 @@ export interface FlowOptions {
   /** Model of the clean planner; `false` turns it off. Default: the agent's model. */
   readonly planner?: ModelSpec | false | undefined;
   /**
-   * Untrusted leaves enter the context as references, which the model passes on to tools without reading them. Where it
-   * has to know something of a value it calls the built-in tool `extract`, whose answers are too small to carry words;
-   * where a value has to decide something, a tool vouches for it with `ctx.endorse`. Default `false`.
+   * Untrusted values of results enter the context as references, which the model passes to tools without reading them. To
+   * learn something about a value, the model calls the built-in tool `extract`, whose answers are too small for text. To
+   * let a value decide something, a tool endorses it with `ctx.endorse`. Default `false`.
    */
   readonly quarantine?: boolean | QuarantineOptions | undefined;
   /** True if booleans, enums and bounded integers of a declared schema spare the control rule, up to 64 bits a run. Default `true`. */
   readonly lowCapacityLeaves?: boolean | undefined;
   /**
-   * What the definitions of servers' tools count as, whose words the model reads with every request: `scanned` (default)
-   * counts those as read in which the scan finds something that speaks to the model; `untrusted` counts each, so that what
-   * the scan does not know steers nothing either.
+   * Treatment of tool definitions that come from servers. With `scanned` (default), a definition in which the scan finds
+   * instructions to the model counts as untrusted text that was read. With `untrusted`, every definition does, so that
+   * instructions that the scan misses have no effect either.
    */
   readonly serverDefinitions?: "scanned" | "untrusted" | undefined;
   /** Links of answers: `verbatim` keeps those that a trusted source has, `allowlist` those of `allowedHosts`, `keep` all. */
@@ -108,8 +108,9 @@ export interface FlowOptions {
   /** Hosts that answers may embed or link. */
   readonly allowedHosts?: readonly string[] | undefined;
   /**
-   * What `auto` does with tools that declare no effect: `guess` (default) takes a first-party tool for a reader or a writer
-   * by its name and description, `gate` takes each for a writer, `shadow` decides and records only. `enforce` gates them.
+   * Treatment of tools without a declared effect in the mode `auto`: `guess` (default) decides by name and description if
+   * a first-party tool is a reader or a writer, `gate` treats each as a writer, `shadow` decides and records only. The mode
+   * `enforce` gates them.
    */
   readonly undeclared?: "guess" | "gate" | "shadow" | undefined;
   /**

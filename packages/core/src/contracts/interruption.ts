@@ -74,7 +74,7 @@ export interface Interruption extends InterruptionData {
   approve(
     options?: { readonly args?: unknown; readonly remember?: Remembering | undefined } & DecisionOrigin,
   ): Decision;
-  /** Refuses the call; the model is told the reason. */
+  /** Rejects the call; the model gets the reason. */
   reject(reason?: string, options?: { readonly remember?: Remembering | undefined } & DecisionOrigin): Decision;
   /** Answers `ctx.ask`, or gives the output of a client tool. */
   answer(value: unknown, options?: DecisionOrigin): Decision;
@@ -84,6 +84,6 @@ export interface Interruption extends InterruptionData {
   itHappened(output?: unknown, options?: DecisionOrigin): Decision;
   /** The uncertain effect did not happen: the call is gated and run again. */
   itDidNotHappen(options?: DecisionOrigin): Decision;
-  /** Nobody knows: the model learns so. */
+  /** Leaves the outcome unknown; the model gets an error that says so. */
   giveUp(reason?: string, options?: DecisionOrigin): Decision;
 }

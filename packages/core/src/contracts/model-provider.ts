@@ -67,7 +67,7 @@ export interface ModelRequest {
   /** Pass the vendor's events through as `raw` chunks. */
   readonly includeRawEvents?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** HTTP client of the agent; a provider that was given a `fetch` of its own uses that one. */
+  /** HTTP client of the agent. A provider with its own `fetch` uses that one instead. */
   readonly fetch?: typeof fetch | undefined;
 }
 

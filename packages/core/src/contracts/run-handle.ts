@@ -15,7 +15,7 @@ export interface RunHandleOf<out Output> extends AsyncIterable<RunEvent> {
   readonly result: Promise<Output>;
   /** Puts a message in after the current results. Throws RunError `RUN_OVER` once the run has ended here. */
   steer(message: RunInput): void;
-  /** Goes on with a message after the answer. Throws RunError `RUN_OVER` once the run has ended here. */
+  /** Continues with a message after the answer. Throws RunError `RUN_OVER` once the run has ended here. */
   followUp(message: RunInput): void;
   /** Cancels the run; it keeps its partial messages and usage. */
   abort(reason?: string): void;

@@ -52,7 +52,7 @@ export interface Timeouts {
   /** Between two chunks. */
   readonly idleChunkMs?: number | undefined;
   /**
-   * For a tool of this process to end after its time limit, or after the run was stopped; a result within it counts.
+   * Time for a tool in this process to end after its time limit, or after the run was stopped; a result within it counts.
    * Default 2,000.
    */
   readonly toolGraceMs?: number | undefined;
@@ -229,12 +229,12 @@ export interface AgentOptions<
   /**
    * How long a process that drives a run may be silent before another one may take the run over, in milliseconds; default
    * 30,000, at least 1,000. It is also how long a run whose process died waits for a worker. The lease is renewed at a third
-   * of it: a process that stands still for longer loses its runs.
+   * of it: a process that is paused for longer loses its runs.
    */
   readonly leaseMs?: number | undefined;
   /** The SHA-256 of the platform, for hosts without one. Default: built in. */
   readonly hasher?: Hasher | undefined;
-  /** Is told of runs, model calls and tools while they happen, such as `otel()` of `@bailiwick/otel`. */
+  /** Receives spans of runs, model calls and tool calls, such as `otel()` of `@bailiwick/otel`. */
   readonly telemetry?: Telemetry | undefined;
   /** Agents that can take over the conversation. Default: none. */
   readonly handoffs?: readonly (Runnable | Handoff)[] | undefined;

@@ -12,8 +12,8 @@ export interface TokenUsage {
   /** Input tokens written to the vendor's cache. */
   readonly cacheWriteTokens?: number | undefined;
   /**
-   * Model requests that the vendor made itself inside the call, where it says so: the turns of its own tool loop and its
-   * compactions. The other counts are their sum, so that the input may exceed the context window.
+   * Number of model requests that the vendor made inside the call, if it reports them: turns of its own tool loop and
+   * compactions. The other counts are sums over them, so the input may exceed the context window.
    */
   readonly vendorRequests?: number | undefined;
   readonly audioInputTokens?: number | undefined;

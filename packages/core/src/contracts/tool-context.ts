@@ -58,9 +58,9 @@ export interface ToolExecutionContext<Dependencies = unknown> extends RunContext
     nap: ({ readonly ms: number } | { readonly wakeAt: number }) & { readonly key?: string | undefined },
   ): Promise<void>;
   /**
-   * Vouches for a quarantined value: when the validator passes it, its reference counts as `verified` for the rest of the
-   * run, and the model may use it where only trusted values may stand. Audited as `flow.lowered`. A value that is in
-   * the arguments itself is validated and returned, and gains nothing: a literal never regains trust.
+   * Endorses a quarantined value: if the validator accepts it, its reference counts as `verified` for the rest of the run,
+   * and the model may use it in arguments that need trusted values. Journaled as `flow.lowered`. A literal value in the
+   * arguments is validated and returned, but its label stays.
    *
    * @param ref - Path of an argument of this call, such as `iban`, or a reference (`$ref:…`).
    * @param validator - Passes only what may be acted on, whoever wrote it: one of a list, not merely well formed.

@@ -5,7 +5,7 @@
 export type SandboxPolicy = "none" | "wasm" | "process" | "os" | "remote";
 
 /**
- * What running a tool can change. `pure`: deterministic, no I/O. `read-only`: reads the outside.
+ * The changes that a tool can make. `pure`: deterministic, no I/O. `read-only`: reads the outside.
  * `side-effecting`: changes state that only this agent reads. `external-stateful`: changes anything else.
  * The last two are writers.
  */
@@ -49,7 +49,7 @@ export type TruncationStrategy = "middle" | "tail" | "spill" | "summarize";
 /** Cost tier, mapped to a model by the agent's `modelTiers`. */
 export type ModelHint = "fast" | "balanced" | "smart";
 
-/** How tools from different sources that share a name are told apart. */
+/** How tools from different sources with the same name are distinguished. */
 export type CollisionStrategy = "auto-prefix" | "priority" | "manual";
 
 /** Every failure that a call can have. */

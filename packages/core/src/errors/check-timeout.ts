@@ -3,7 +3,7 @@ import { longestDelayMs } from "./longest-delay.ts";
 
 /**
  * Refuses a time-out that would end every request at once: timers take no longer one than some 24 days, and `Infinity`
- * for nothing. For whoever writes a provider.
+ * for nothing. Intended for authors of providers.
  *
  * @param given - Milliseconds; `undefined` is the default.
  * @param what - Whose option it is, for the message: `openai()`.

@@ -1,6 +1,6 @@
 import { BailiwickError } from "./bailiwick-error.ts";
 
-/** Nobody trusted a value: its label stays as it is. The message holds nothing of the value. */
+/** A value was not endorsed, so its label stays. The message contains nothing of the value. */
 export class EndorsementError extends BailiwickError {
   constructor(
     code: "ENDORSEMENT_REFUSED" | "ENDORSEMENT_IMPOSSIBLE",

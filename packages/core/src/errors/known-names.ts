@@ -2,7 +2,7 @@ import { ConfigurationError } from "./configuration-errors.ts";
 import { isObject, suggestion } from "./value-checks.ts";
 
 /**
- * Refuses options that nobody knows: a misspelt one would be ignored. For whoever writes a provider, a store or a guard.
+ * Refuses unknown options, because a misspelt one would be ignored. Intended for authors of providers, stores and guards.
  *
  * @param given - What was given; `undefined` is nothing.
  * @param names - Every name that there is.

@@ -1,7 +1,7 @@
 import type { ModelResponse } from "../contracts/model-response.ts";
 import { BailiwickError } from "./bailiwick-error.ts";
 
-/** What is known about a failed model call. */
+/** Facts about a failed model call. */
 export interface ModelErrorOptions {
   readonly provider: string;
   readonly model?: string | undefined;
@@ -19,7 +19,7 @@ export interface ModelErrorOptions {
   readonly cause?: unknown;
   /** The request may have reached the vendor: a hosted writer may have run. */
   readonly mayHaveRun?: boolean | undefined;
-  /** What had arrived before the failure, usage included; its message is marked `partial`. */
+  /** The part of the answer that arrived before the failure, usage included; its message is marked `partial`. */
   readonly partial?: ModelResponse | undefined;
 }
 

@@ -66,7 +66,7 @@ export class RunNotFoundError extends BailiwickError {
 }
 
 /**
- * Whether a run is being driven elsewhere, whichever copy of the framework says so.
+ * True if the error says that a run is driven elsewhere, also if another copy of the framework made the error.
  *
  * @param error - What was thrown.
  * @example
@@ -87,13 +87,13 @@ export class RunBusyError extends BailiwickError {
 
   /**
    * @param runId - The run.
-   * @param delivered - How many decisions were put into its inbox for whoever drives it.
+   * @param delivered - Number of decisions that were stored in its inbox for the process that drives it.
    */
   constructor(runId: string, delivered: number = 0) {
     const what =
       delivered === 0
-        ? "Wait for it, steer() or cancel() it. If that process died, the run can be taken up when its lease has run out: 30 seconds later, or the agent's leaseMs."
-        : `The ${delivered} decision(s) are in its inbox, and whoever drives it takes them.`;
+        ? "Wait for it, steer() or cancel() it. If that process died, the run can be resumed when its lease has expired: after 30 seconds, or the agent's leaseMs."
+        : `The ${delivered} decision(s) are in its inbox, and the process that drives it uses them.`;
     super("RUN_BUSY", `Run "${runId}" is being driven elsewhere. ${what}`, { runId });
   }
 }

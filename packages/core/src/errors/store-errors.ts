@@ -14,7 +14,7 @@ export class FencedError extends BailiwickError {
 }
 
 /**
- * Whether a lease was lost, whichever copy of the framework says so.
+ * True if the error says that a lease was lost, also if another copy of the framework made the error.
  *
  * @param error - What was thrown.
  * @example
@@ -73,7 +73,7 @@ export class ReplayDivergenceError extends BailiwickError {
 
 /** The journal's chain or signature does not hold. */
 export class JournalTamperedError extends BailiwickError {
-  /** Where the chain breaks. */
+  /** Position at which the chain breaks. */
   readonly seq: number;
 
   constructor(runId: string, seq: number, message: string) {

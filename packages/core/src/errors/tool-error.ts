@@ -4,7 +4,7 @@ import { BailiwickError } from "./bailiwick-error.ts";
 /** The kinds that a tool may throw by itself. */
 export type ThrowableToolErrorKind = Extract<ToolErrorKind, "rate_limited" | "execution_failed" | "invalid_input">;
 
-/** What a tool says about its failure. */
+/** Details of a tool's failure. */
 export interface ToolErrorOptions {
   readonly kind?: ThrowableToolErrorKind | undefined;
   readonly cause?: unknown;
@@ -37,9 +37,9 @@ export class ToolError extends BailiwickError {
   }
 }
 
-/** What a tool knows of a call whose outcome it does not know. */
+/** Details of a call whose outcome is unknown. */
 export interface OutcomeUnknownOptions {
-  /** What the call of a tool that changes nothing counts as. Default `execution_failed`. */
+  /** Error kind of the call if the tool changes nothing. Default `execution_failed`. */
   readonly kind?: "timeout" | "execution_failed" | undefined;
   readonly cause?: unknown;
 }

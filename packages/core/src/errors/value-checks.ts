@@ -47,14 +47,14 @@ export const between =
 export const record: Check = (value) => (isObject(value) ? undefined : "is an object");
 
 /**
- * What is wrong, behind the name that it is wrong with. What is wrong inside a value begins with the way to it, and stands
- * next to the name: `reasoning.effort is one of …`, `grants[0].tool is a text`.
+ * Joins a name and the description of its error. An error inside a value begins with the path to it, directly after the
+ * name: `reasoning.effort is one of …`, `grants[0].tool is a text`.
  */
 export function said(name: string | number, wrong: string): string {
   return /^[.[]/u.test(wrong) ? `${name}${wrong}` : `${name} ${wrong}`;
 }
 
-/** What is wrong with a member, as something that is wrong with the object or list that has it. */
+/** Turns the error of a member into an error of the object or list that contains it. */
 export function inside(member: string | number, wrong: string): string {
   if (typeof member === "number") return said(`[${member}]`, wrong);
   return said(/^\w+$/u.test(member) ? `.${member}` : `[${JSON.stringify(member)}]`, wrong);
@@ -97,7 +97,7 @@ export function suggestion(
   return near === undefined ? "" : ` (did you mean "${near}"?)`;
 }
 
-/** A value that is short enough to be said. */
+/** A value, if it is short enough to print. */
 export function shown(value: unknown): string {
   if (typeof value === "string") return ` (it is ${JSON.stringify(value)})`;
   return typeof value === "number" || typeof value === "boolean" ? ` (it is ${value})` : "";

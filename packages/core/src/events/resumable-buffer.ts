@@ -23,7 +23,7 @@ export interface ResumableBuffer {
   close(): void;
 }
 
-/** One reader: its own queue, so that a slow one holds nobody up. */
+/** One reader with a separate queue, so that a slow reader does not delay the others. */
 interface Reader {
   readonly queue: RunEvent[];
   dropped: number;
@@ -60,7 +60,7 @@ export function createResumableBuffer(): ResumableBuffer {
       take(event: RunEvent): void {
         if ("seq" in event) {
           records.push(event);
-          // What was streamed of an answer is in its record now.
+          // The record contains the streamed text.
           if (event.type === "model.result" || event.type === "model.intent")
             open = open.filter((one) => !deltas.has(one.event.type));
         } else if (open.length < readerBound) open.push({ event, after: records.length });

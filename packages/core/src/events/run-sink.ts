@@ -20,7 +20,7 @@ export type ReportFailure = (name: string, error: Error, logged?: boolean) => vo
 /** The sink of a run's events. Without taps it wants no events, and no event object is made. */
 export interface RunSink {
   wants(type: RunEventType): boolean;
-  /** Whether anybody takes what only a streamed model call makes. */
+  /** True if a listener needs events that only a streamed model call makes. */
   wantsDeltas(): boolean;
   show(event: RunEvent): void;
   add(tap: Tap): () => void;
@@ -29,8 +29,8 @@ export interface RunSink {
 }
 
 /**
- * Makes a sink. Taps get frozen copies of events, so that no watcher can change the run. A tap that fails is reported and
- * goes on being shown events; the run never sees the error.
+ * Makes a sink. Taps get frozen copies of events, so that no observer can change the run. The error of a tap is logged and
+ * does not reach the run; the tap still gets later events.
  *
  * @param report - Reports a tap that throws or rejects.
  */

@@ -8,14 +8,14 @@ import type { RunSink, Tap } from "./run-sink.ts";
 /** Events that a reader may be behind before the run waits for it. */
 export const eventsAhead = 256;
 
-/** Events that a reader may still be behind when the run goes on: with room for one only, it would wait after each. */
+/** The run continues when a reader is behind by at most this many events: with one, it would wait after each. */
 const eventsLeft = eventsAhead / 2;
 
 /** The pull queue behind a run's iterator. */
 interface EventQueue {
   readonly tap: Tap;
   readonly iterator: AsyncIterator<RunEvent>;
-  /** Nothing more will come; whoever reads to the end gets the run's error, if it has one. */
+  /** Ends the stream. A reader that reads to the end gets the run's error, if there is one. */
   close(failure: { readonly error: unknown } | undefined): void;
   /** Someone reads: from now on the run waits for the reader. */
   attach(): void;

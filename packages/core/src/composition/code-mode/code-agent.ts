@@ -12,7 +12,7 @@ import { codeModel } from "./code-model.ts";
 import { codeRunner } from "./code-runner.ts";
 import type { CodeLimits } from "./written-program.ts";
 
-/** What a program may do, beside its limits. */
+/** Tools and limits of a program. */
 export interface CodeAgentOptions extends CodeLimits {
   readonly name: string;
   readonly tools: readonly Tool[];

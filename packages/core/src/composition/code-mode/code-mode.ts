@@ -17,10 +17,10 @@ import { codeAgent } from "./code-agent.ts";
 import type { CodeLimits, ProgramEnd } from "./written-program.ts";
 import { describeTools } from "./describe-tools.ts";
 
-/** What programs may call, and their limits. */
+/** Tools that programs can call, and their limits. */
 export interface CodeModeOptions<Name extends string = "run_code">
   extends CodeLimits, Pick<ToolFields, "tags" | "maxResultTokens" | "truncationStrategy"> {
-  /** What programs call as `tools.<name>(args)`. They need not be tools of the agent too. */
+  /** Programs call these as `tools.<name>(args)`. They need not be tools of the agent. */
   readonly tools: readonly Tool[];
   /** Default `run_code`. */
   readonly name?: Name | undefined;
@@ -30,11 +30,11 @@ export interface CodeModeOptions<Name extends string = "run_code">
   readonly maxSteps?: number | undefined;
 }
 
-/** What a program gave. */
+/** The outcome of a program. */
 export interface CodeModeOutput {
-  /** What it returned; nothing when it returned nothing. */
+  /** The returned value; absent if it returned nothing. */
   readonly result?: unknown;
-  /** What it logged, a text a line. */
+  /** Its log, one text per line. */
   readonly logs?: readonly string[];
 }
 
@@ -123,7 +123,7 @@ export function codeMode<const Name extends string = "run_code">(
       required: ["code"],
       additionalProperties: false,
     },
-    // What a program may do is decided at its own calls.
+    // The calls inside the program are checked one by one.
     sideEffectClass: "read-only",
     composition: { kind: "agent", agentName: name, gated: true, bind, names: tools.map((tool) => tool.name) },
     execute: () => {
@@ -147,7 +147,7 @@ function checkTools(name: string, tools: readonly Tool[], maxSteps: number): voi
   }
 }
 
-/** What tools of others brought is read where the program's result is: it is treated there as theirs would have been. */
+/** Third-party results are read as part of the program's result, so it is sanitized as they would have been. */
 function sanitizationFor(tools: readonly Tool[]): Pick<Tool, "inboundSanitization" | "failClosed"> {
   const policies = tools.map((tool): InboundSanitizationPolicy => {
     const { source, operator } = registrationOf(tool);
@@ -169,7 +169,7 @@ function sanitizationFor(tools: readonly Tool[]): Pick<Tool, "inboundSanitizatio
 }
 
 /**
- * What the model reads of a program.
+ * The text about a program that the model reads.
  *
  * @throws ToolError with what it threw, what it logged, and what it had called.
  */

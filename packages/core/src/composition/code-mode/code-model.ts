@@ -40,7 +40,7 @@ export function codeModel(name: string, run: CodeRunner): ModelProvider {
   };
 }
 
-/** What ended the program from outside is told like what it threw itself: what it called before has happened. */
+/** Reports an end from outside like an error of the program: its earlier calls have happened. */
 function failed(error: unknown): ProgramEnd {
   const message = error instanceof Error ? error.message : String(error);
   return { ok: false, message, logs: [], ...(BailiwickError.isInstance(error) && { code: error.code }) };

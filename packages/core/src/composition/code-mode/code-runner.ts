@@ -2,9 +2,9 @@ import type { Hasher } from "../../contracts/ports/hasher.ts";
 import type { SandboxPort } from "../../contracts/ports/sandbox.ts";
 import type { CodeLimits, CodeRunner } from "./written-program.ts";
 
-/** What programs are run with. */
+/** Settings that programs run with. */
 export interface CodeTerms {
-  /** Of the tools. */
+  /** Names of the tools. */
   readonly names: () => readonly string[];
   readonly maxSteps: number;
   readonly hasher: Hasher;
@@ -26,7 +26,7 @@ export function codeRunner(
       source,
       steps,
       now,
-      // What is random differs between programs, and is the same for one of them in every process.
+      // Random numbers differ between programs, and are the same for one program in every process.
       seed: Number.parseInt(hasher.sha256(id).slice(0, 8), 16),
       tools: names(),
       timeoutMs: limits.timeout,

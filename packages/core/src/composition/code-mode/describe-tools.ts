@@ -2,7 +2,7 @@ import type { JsonSchema } from "../../contracts/json.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import type { Tool } from "../../contracts/tool.ts";
 
-/** Deeper is said as `unknown`: it is a description, the schema is what is checked. */
+/** Deeper levels are shown as `unknown`. This text only describes; the schema is checked. */
 const deepest = 4;
 
 /**
@@ -30,7 +30,7 @@ function lineOf(tool: ResolvedTool): string {
   return `- ${accessor}(${typeOf(tool.__inputJsonSchema, 0)}): Promise<${output}> // ${text}`;
 }
 
-/** A schema as a type, where it can be said shortly. */
+/** A schema as a TypeScript type, if a short one exists. */
 function typeOf(schema: unknown, depth: number): string {
   if (typeof schema !== "object" || schema === null || depth > deepest) return "unknown";
   const { type, properties, required, items, anyOf, oneOf, ...rest } = schema as JsonSchema & Record<string, unknown>;

@@ -4,12 +4,12 @@ import type { ProgramCall, ProgramState } from "../../contracts/ports/sandbox.ts
 export interface WrittenProgram {
   readonly source: string;
   readonly steps: readonly (readonly ProgramCall[])[];
-  /** Of the message that brought the program: journaled, so the same in every process. */
+  /** The id of the program's message: journaled, so it is the same in every process. */
   readonly id: string;
   readonly now: number;
 }
 
-/** What became of a program: kept with the answer of its run. */
+/** The outcome of a program, kept with the answer of its run. */
 export type ProgramEnd =
   | { readonly ok: true; readonly json?: string; readonly logs: readonly string[] }
   | { readonly ok: false; readonly code?: string; readonly message: string; readonly logs: readonly string[] };

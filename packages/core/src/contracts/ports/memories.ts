@@ -1,14 +1,14 @@
 import type { Label } from "../label.ts";
 
 /**
- * What a memory is: a block that the agent edits (`working`), something that happened (`episodic`), a fact (`semantic`), how
+ * The kind of a memory: a block that the agent edits (`working`), something that happened (`episodic`), a fact (`semantic`), how
  * something is done (`procedural`), or a fact for everyone of the tenant (`shared`).
  */
 export type MemoryKind = "working" | "episodic" | "semantic" | "procedural" | "shared";
 
 /**
- * Whose a memory is. Part of every key and every query: nobody can leave tenant and user out without saying so. What has
- * none is its own tenant, and its own user.
+ * The owner of a memory, part of every key and every query. Tenant and user must be given, if only as `undefined`; memories
+ * without a tenant or user are separate from those of every tenant or user.
  */
 export interface MemoryScope {
   readonly tenantId: string | undefined;
@@ -43,7 +43,7 @@ export interface MemoryEntry {
   readonly recordedAt: number;
   /** The entry that took its place. */
   readonly supersededBy?: string | undefined;
-  /** When it was superseded: until then nobody knew better. */
+  /** The time at which it was superseded; until then it was the newest fact. */
   readonly supersededAt?: number | undefined;
   /** The run that wrote it. */
   readonly source: {
@@ -104,7 +104,7 @@ export interface MemoryHit {
 }
 
 /**
- * Where memories live. Every call is bound to a scope, and sees an entry when tenant and user are the same (or it is
+ * Stores memories. Every call is bound to a scope, and sees an entry when tenant and user are the same (or it is
  * `shared`, and the tenant is), its agent is the same or none, and its namespace is the same.
  */
 export interface MemoryStore {

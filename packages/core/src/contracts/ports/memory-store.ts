@@ -101,8 +101,8 @@ export interface MemoryCall {
 /** The parts that a memory package gives a run. */
 export interface MemoryPort {
   /**
-   * What the next model call is told from memory. Asked once for each latest user message: the answer is journaled, and a
-   * run that is resumed is told the same.
+   * Recalls memories for the next model call. It is called once for each latest user message. The answer is journaled, so
+   * that a resumed run sends the same.
    */
   contextFor(ctx: RunContext, messages: readonly Message[], host: MemoryHost): Promise<readonly RecalledMemory[]>;
   /** Memory access for one tool call. */

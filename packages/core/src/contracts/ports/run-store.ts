@@ -140,7 +140,7 @@ export interface RunFilter {
 }
 
 /**
- * Where runs live. Every append is an atomic compare-and-set on the lease's epoch and the head; a stale holder
+ * Stores runs. Every append is an atomic compare-and-set on the lease's epoch and the head; a stale holder
  * writes nothing. The store's own clock decides leases, never the caller's.
  */
 export interface RunStore extends BlobStore {
@@ -153,7 +153,7 @@ export interface RunStore extends BlobStore {
   /** The sessions of the same store: a run's messages join them in the transaction of its release. */
   readonly sessions?: SessionStore | undefined;
   /**
-   * Same idempotency key and owner: the run that is there.
+   * Creates a run. If a run with the same idempotency key and owner exists, that run is returned.
    *
    * @param record - The run.
    * @param holder - Who drives a new run at once: its lease is taken in the same step, so that nobody comes between. A run

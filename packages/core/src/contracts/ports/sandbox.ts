@@ -55,8 +55,8 @@ export interface SpawnRequest {
   /** Kills it. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * What its requests to named hosts are sent by, with the secrets whose markers stand in its environment; default the
-   * global one, without secrets.
+   * Sends its requests to the granted hosts and inserts the secrets whose placeholders are in its environment. Default: the
+   * global `fetch`, without secrets.
    */
   readonly fetch?: typeof fetch | undefined;
 }
@@ -92,7 +92,7 @@ export interface ProgramCall {
   readonly result: { readonly ok: true; readonly json: string } | { readonly ok: false; readonly message: string };
 }
 
-/** A program that a model wrote. It has no file, network, clock or chance of its own: its calls are all it can do. */
+/** A program that a model wrote. It has no files, network, clock or random numbers; it can only make calls. */
 export interface ProgramRequest {
   /** The body of an async function, in JavaScript. It sees `tools` and `console`. */
   readonly source: string;

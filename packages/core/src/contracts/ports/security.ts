@@ -82,7 +82,7 @@ export interface FlowDecision {
   readonly correction?: boolean | undefined;
   /** Stops the run as `policy_denied` after this denial (R10). */
   readonly stopRun?: boolean | undefined;
-  /** The call is allowed, and its rule says all that is to be said: the record of the call names it, and no other is made. */
+  /** The call is allowed by a rule that needs no explanation: the call's record names it, and no other record is written. */
   readonly plain?: boolean | undefined;
 }
 
@@ -116,7 +116,7 @@ export interface ExtractRequest {
 /** A call of `ctx.endorse`. */
 export interface EndorseRequest {
   readonly call: FlowCall;
-  /** A reference, or the path of an argument in which one stands. */
+  /** A reference, or the path of an argument that contains one. */
   readonly ref: string;
   readonly validator: Endorser;
   readonly reason: string;
@@ -158,7 +158,7 @@ export interface FlowRun {
   stopsAfterDenials(): boolean;
   /** Returns what the model may see of an outcome when `quarantine` is on or the payload is secret. */
   quarantine(call: FlowCall, output: unknown): unknown;
-  /** True if what was said of a failed call is kept from the model, because it may hold what `quarantine` hides. */
+  /** True if the error of a call is hidden from the model, because it may contain what `quarantine` hides. */
   withholds(call: FlowCall): boolean;
   /** Resolves `$ref`s in arguments at the boundary. */
   resolveReferences(args: unknown): unknown;
@@ -263,7 +263,7 @@ export interface Sealer {
   open(sealed: { readonly $sealed: string }, place?: string): Promise<unknown>;
 }
 
-/** Everything that `@bailiwick/security` plugs in. A tool that needs a port nobody supplied is refused at registration. */
+/** Everything that `@bailiwick/security` plugs in. A tool that needs a missing port is refused at registration. */
 export interface SecurityPorts {
   readonly secrets?: SecretsFactory | undefined;
   readonly sanitizer?: SanitizerPort | undefined;

@@ -142,8 +142,8 @@ export type TelemetryMoment = SpanOwner & { readonly startedAt: number; readonly
   );
 
 /**
- * Is told of what takes time while it happens: runs, model calls, tools. Nothing that it throws reaches the run. Known
- * secret values are gone from all that it is given.
+ * Receives spans of runs, model calls and tool calls while they happen. Errors that it throws do not reach the run. Known
+ * secret values are removed from all that it gets.
  */
 export interface Telemetry {
   /** Takes what goes in: the run's input, messages, instructions, tool definitions, arguments. */
