@@ -1,6 +1,6 @@
 // The client that the kit judges: an agent with the scenario's server, which calls what the scenario offers.
 import { Agent, memoryStore } from "@bailiwick/agent";
-import { clientCredentials, mcp, oauth } from "@bailiwick/mcp";
+import { clientCredentials, enterpriseAssertion, jwtBearer, mcp, oauth } from "@bailiwick/mcp";
 import type { McpHttpOptions, McpServerTools } from "@bailiwick/mcp";
 import { scriptedModel } from "@bailiwick/testing";
 
@@ -10,6 +10,11 @@ interface Context {
   readonly issuer?: string;
   readonly private_key_pem?: string;
   readonly signing_algorithm?: string;
+  readonly valid_jwt?: string;
+  readonly idp_client_id?: string;
+  readonly idp_id_token?: string;
+  readonly idp_issuer?: string;
+  readonly idp_token_endpoint?: string;
   readonly toolCalls?: readonly Call[];
 }
 interface Call {
@@ -54,12 +59,31 @@ async function authOf(): Promise<McpHttpOptions["auth"]> {
       ...(privateKey !== undefined && { privateKey, algorithm: context.signing_algorithm }),
     });
   }
+  const assertion = assertionOf(context);
+  if (assertion !== undefined)
+    return jwtBearer({ clientId: clientId ?? "", clientSecret, issuer: issuer ?? (await issuerOf()), assertion });
   return oauth({
+    proofOfPossession: scenario.includes("dpop"),
     clientName: "conformance",
     redirectUrl,
     ...(/cimd|offline/u.test(scenario) && { clientMetadataUrl: "https://conformance-test.local/client-metadata.json" }),
     ...(clientId !== undefined && { client: { clientId, clientSecret, issuer } }),
   });
+}
+
+/** The workload's token, or one for a user whom a company's identity provider knows. */
+function assertionOf(given: Context) {
+  const {
+    valid_jwt: workload,
+    idp_issuer: identityProvider,
+    idp_client_id: clientId = "",
+    idp_id_token: token,
+  } = given;
+  // The metadata of the kit's provider lacks fields that its standard requires.
+  const tokenEndpoint = given.idp_token_endpoint;
+  if (workload !== undefined) return () => workload;
+  if (identityProvider === undefined) return undefined;
+  return enterpriseAssertion({ identityProvider, tokenEndpoint, clientId, idToken: () => token ?? "" });
 }
 
 /** The issuer that the credentials of this scenario belong to, which its operator would know. */

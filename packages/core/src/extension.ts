@@ -99,6 +99,7 @@ export type { ServedAnnotations, ServedTool } from "./registry/served-tool.ts";
 export { registrationOf, withSource } from "./registry/tool-registration.ts";
 export type { OperatorTerms, ToolRegistration } from "./registry/tool-registration.ts";
 export type { CompiledSchema, Validate } from "./tools/compiled-schema.ts";
+export { callerModel } from "./runner/caller/caller-model.ts";
 export { agentRuntimeOf } from "./runner/agent-runtime-of.ts";
 export { isExtract } from "./tools/extract.ts";
 export { leavesOf } from "./tools/paths.ts";

@@ -4,7 +4,7 @@ import { acting, agentWith, resultsOf, until } from "./agents.test.helper.ts";
 import { backoff } from "./connection/backoff.ts";
 import { createConnection } from "./connection/connection.ts";
 import type { OpenClient } from "./connection/open-client.ts";
-import { streamReconnection } from "./connection/stream-reconnection.ts";
+import { resumingFetch } from "./connection/resuming-streams.ts";
 import { loopback } from "./http-server.test.helper.ts";
 import { mcp } from "./index.ts";
 import { sessionServer } from "./session-server.test.helper.ts";
@@ -17,6 +17,8 @@ const tools = {
 } as const;
 const list = { toolCalls: [{ name: "list_issues", arguments: {} }] };
 const create = { toolCalls: [{ name: "create_issue", arguments: { repo: "ours", title: "Broken" } }] };
+const requests = { onElicitation: undefined, onSampling: undefined, onRoots: undefined };
+const listener = { requests, onToolsChanged: () => undefined };
 const toolPosts = (requests: readonly string[]): number => requests.filter((one) => one === "POST tools/call").length;
 
 test("field-bug:PB-mcp-06 an expired session is opened anew without its old name; a failed writer is not sent again, a read is", async () => {
@@ -76,7 +78,7 @@ test("a lost connection is tried as often as was said; the first one is tried on
     return { lost, close: async () => undefined } as unknown as OpenClient;
   };
   const options = { name: "tracker", url: "https://x.test/mcp", reconnect: { initialDelayMs: 1, maxAttempts: 3 } };
-  const connection = createConnection(options, { onElicitation: undefined, onToolsChanged: () => undefined }, openOne);
+  const connection = createConnection(options, listener, openOne);
   const { signal } = new AbortController();
   await expect(connection.get(signal)).rejects.toThrow("down");
   expect(attempts).toBe(1);
@@ -121,7 +123,7 @@ test("field-bug:PB-mcp-07 the late end of an old connection does not end the one
     return open;
   };
   const options = { name: "tracker", url: "https://x.test/mcp" };
-  const connection = createConnection(options, { onElicitation: undefined, onToolsChanged: () => undefined }, openOne);
+  const connection = createConnection(options, listener, openOne);
   const { signal } = new AbortController();
   const old = await connection.get(signal);
   await connection.drop(old);
@@ -135,29 +137,108 @@ test("field-bug:PB-mcp-07 the late end of an old connection does not end the one
   await until(() => connection.current === undefined, "the connection that is open is noticed to be lost");
 });
 
-test("field-bug:PB-mcp-10 a stream that ends at once is opened again after growing delays, and not for ever", () => {
+/** Opens a stream of its own at a server whose streams are these, and tells the delays before each. */
+async function delaysOf(streams: readonly string[], maxAttempts: number): Promise<readonly number[]> {
   const delays: number[] = [];
-  const { schedule, heard } = streamReconnection(
-    backoff({ initialDelayMs: 100, maxDelayMs: 1_000, maxAttempts: 6 }),
-    (callback, ms) => {
-      delays.push(ms);
-      callback();
-      return () => undefined;
+  let next = 0;
+  const open = async (): Promise<Response> =>
+    new Response(streams[Math.min(next++, streams.length - 1)], { headers: { "content-type": "text/event-stream" } });
+  const fetch = resumingFetch({
+    fetch: open,
+    resume: open,
+    backoff: backoff({ initialDelayMs: 100, maxDelayMs: 1_000, maxAttempts }),
+    wait: async (ms) => void delays.push(ms),
+  });
+  await (await fetch("https://x.test/mcp", { method: "GET" })).text();
+  return delays;
+}
+
+const message = 'data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n';
+
+test("field-bug:PB-mcp-10 a stream that ends at once is opened again after growing delays, and not for ever", async () => {
+  expect(await delaysOf([""], 6)).toEqual([100, 200, 400, 800, 1_000, 1_000]);
+  // A message shows that the server means its stream: the delays begin anew.
+  expect(await delaysOf(["", "", message, ""], 3)).toEqual([100, 200, 100, 200, 400]);
+  // Each stream waits as long as its server says.
+  expect(await delaysOf(["retry: 70\n\n", ""], 3)).toEqual([70, 70, 70]);
+});
+
+test("[mcp.stream-resumption] streams of one server have attempts and delays of their own", async () => {
+  const waits = new Map<string, number[]>();
+  const fetch = resumingFetch({
+    fetch: async (_, init) => {
+      const { id } = JSON.parse(init?.body as string) as { id: number };
+      return new Response(`id: s${id}-1\nretry: ${id * 100}\ndata:\n\n`, {
+        headers: { "content-type": "text/event-stream" },
+      });
     },
-  );
-  // What opens looks like a success each time, and ends: the transport asks again.
-  let isEnded = false;
-  const ends = (): void => {
-    const before = delays.length;
-    schedule(ends, 1, 0);
-    if (delays.length === before) isEnded = true;
-  };
-  ends();
-  expect(isEnded).toBe(true);
-  expect(delays).toEqual([100, 200, 400, 800, 1_000, 1_000]);
-  heard();
-  schedule(() => undefined, 1, 0);
-  expect(delays.at(-1)).toBe(100);
+    resume: async (_, init) => {
+      const id = new Headers(init?.headers).get("last-event-id") ?? "";
+      waits.set(id, [...(waits.get(id) ?? [])]);
+      if (id === "s1-1") return new Response(null, { status: 503 });
+      return new Response(`id: s2-2\ndata: {"jsonrpc":"2.0","id":2,"result":{}}\n\n`);
+    },
+    backoff: backoff({ maxAttempts: 3 }),
+    wait: async (ms) => void waits.set(String(ms), [...(waits.get(String(ms)) ?? []), ms]),
+  });
+  const call = async (id: number): Promise<string> =>
+    (await fetch("https://x.test/mcp", { method: "POST", body: JSON.stringify({ id, method: "tools/call" }) })).text();
+  const [one, two] = await Promise.all([call(1), call(2)]);
+  expect(one).not.toContain("result");
+  expect(two).toContain('"result":{}');
+  expect(waits.get("100")).toEqual([100, 100, 100]);
+  expect(waits.get("200")).toEqual([200]);
+});
+
+test("[mcp.stream-resumption] an answer is continued from the last whole event; a call that is given up fails", async () => {
+  const resumed: (string | null)[] = [];
+  let refuse = false;
+  await using server = await sessionServer(async (request, method) => {
+    if (request.method === "GET") {
+      const id = request.headers.get("last-event-id");
+      if (id === null) return new Response(null, { status: 405 });
+      resumed.push(id);
+      if (refuse) return new Response(null, { status: 404 });
+      const [, call] = id.split("/");
+      const result = { content: [{ type: "text", text: "#7 continued" }] };
+      return new Response(`id: e2/${call}\ndata: ${JSON.stringify({ jsonrpc: "2.0", id: Number(call), result })}\n\n`, {
+        headers: { "content-type": "text/event-stream" },
+      });
+    }
+    if (method !== "tools/call") return undefined;
+    const { id } = (await request.clone().json()) as { id: number };
+    // An event breaks off in its middle.
+    return new Response(`id: e1/${id}\nretry: 1\ndata:\n\nid: broken\ndata: {"jsonrpc":"2.0","id":${id},"resu`, {
+      headers: { "content-type": "text/event-stream" },
+    });
+  });
+  await using tracker = mcp({ name: "tracker", url: server.url, protocol: "legacy", tools });
+  const read = await agentWith([tracker], [list, "Done."]).agent.run("go");
+  expect(resultsOf(read).join()).toContain("#7 continued");
+  expect(resumed).toHaveLength(1);
+  expect(resumed[0]).toMatch(/^e1/u);
+  refuse = true;
+  const written = await agentWith([tracker], [create, "Done."], { flow: "off" }).agent.run("go");
+  expect(written.toolCalls).toMatchObject([{ isError: true, error: { kind: "unknown_outcome" } }]);
+  expect(resumed).toHaveLength(2);
+});
+
+test("[mcp.stream-resumption] a socket that breaks while the tools are listed is tried again", async () => {
+  let breaks = 1;
+  await using server = await sessionServer((_, method) => {
+    if (method !== "tools/list" || breaks-- <= 0) return undefined;
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('{"jsonrpc":"2.0",'));
+        setImmediate(() => controller.error(new Error("cut")));
+      },
+    });
+    return new Response(body, { headers: { "content-type": "application/json" } });
+  });
+  await using tracker = mcp({ name: "tracker", url: server.url, protocol: "legacy", tools });
+  const output = await agentWith([tracker], [list, "Done."]).agent.run("go");
+  expect(resultsOf(output).join()).toContain("#1 Broken link");
+  expect(server.openings).toEqual([null, null]);
 });
 
 test("field-bug:PB-mcp-10 calls work beside a stream that the server ends at once", async () => {

@@ -12,7 +12,7 @@ import { McpError } from "./errors.ts";
 import { finishOf } from "./oauth/finish.ts";
 import { checkOptions } from "./options.ts";
 import type { McpOptions } from "./options.ts";
-import { createQuestions } from "./tools/elicitation.ts";
+import { serverRequests } from "./tools/server-requests.ts";
 import { offerTools } from "./tools/offer-tools.ts";
 import { classified, listedTools, sourceOf } from "./tools/listed-tools.ts";
 import type { ListedTools } from "./tools/listed-tools.ts";
@@ -88,14 +88,14 @@ export function mcp(options: McpOptions): McpServerTools {
   let isStale = false;
   let listing: Listing | undefined;
   const byHasher = new WeakMap<ListedTools, WeakMap<Hasher, ServedTools>>();
-  const questions = createQuestions(name, options.elicitation);
+  const requests = serverRequests(options);
   const connection = createConnection(options, {
-    onElicitation: questions.onElicitation,
+    requests,
     onToolsChanged: () => {
       isStale = true;
     },
   });
-  const calls = { options, connection, questions };
+  const calls = { options, connection, requests };
   const offered = offerTools(options, (signal, ask) => question(connection, options, { signal }, ask));
   const timeout = options.connectTimeoutMs ?? 30_000;
 

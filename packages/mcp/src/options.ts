@@ -3,6 +3,8 @@ import type { ClassifyToolsOptions, IsolatedSandboxConfig } from "@bailiwick/cor
 import { guardedFetch } from "@bailiwick/security";
 import type { OAuthClientProvider } from "@modelcontextprotocol/client";
 import type { ElicitationMode } from "./questions.ts";
+import { rootsMistake, samplingMistake } from "./sampling-options.ts";
+import type { McpRoot, SamplingOptions } from "./sampling-options.ts";
 
 /** How a lost connection is opened again. Nothing runs in the background: the next run or call opens it. */
 export interface ReconnectOptions {
@@ -60,6 +62,13 @@ export interface McpCommonOptions extends Pick<
    * answers questions.
    */
   readonly elicitation?: ElicitationMode | undefined;
+  /**
+   * Lets the server have the agent's model answer it during a call, under the run's budget and guardrails, without tools
+   * and without the conversation. `true` takes the default limits. Default: servers learn that no model answers.
+   */
+  readonly sampling?: boolean | SamplingOptions | undefined;
+  /** Folders and files that the server is told to work in. It grants nothing; a sandbox does. Default: none. */
+  readonly roots?: readonly McpRoot[] | undefined;
 }
 
 /** A server that is a program on this machine. */
@@ -105,7 +114,7 @@ export interface McpHttpOptions extends McpCommonOptions {
 export type McpOptions = McpStdioOptions | McpHttpOptions;
 
 const common =
-  "name tools trustAnnotations pins changed include exclude optional protocol connectTimeoutMs timeoutMs resetTimeoutOnProgress maxTotalTimeoutMs toolsTtlMs reconnect elicitation resources prompts".split(
+  "name tools trustAnnotations pins changed include exclude optional protocol connectTimeoutMs timeoutMs resetTimeoutOnProgress maxTotalTimeoutMs toolsTtlMs reconnect elicitation sampling roots resources prompts".split(
     " ",
   );
 const stdioOnly = ["command", "args", "env", "cwd", "sandbox"];
@@ -155,6 +164,8 @@ function checkValues(options: McpOptions): void {
     throw refused(name, `protocol is ${JSON.stringify(protocol)}; use "auto", "legacy" or "2026-07-28"`);
   if (elicitation !== undefined && elicitation !== "suspend" && typeof elicitation !== "function")
     throw refused(name, `elicitation is ${JSON.stringify(elicitation)}; use "suspend" or a function`);
+  const mistake = samplingMistake(options.sampling) ?? rootsMistake(options.roots);
+  if (mistake !== undefined) throw refused(name, mistake);
   for (const key of ["resources", "prompts"] as const)
     if (options[key] !== undefined && typeof options[key] !== "boolean")
       throw refused(name, `${key} is ${JSON.stringify(options[key])}; use true or false`);

@@ -1,10 +1,10 @@
 import type { SandboxPort } from "@bailiwick/core";
-import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import { McpError } from "../errors.ts";
 import type { McpOptions } from "../options.ts";
 import { backoff, pause } from "./backoff.ts";
 import { openClient } from "./open-client.ts";
 import type { OpenClient } from "./open-client.ts";
+import type { RequestHandlers } from "../tools/server-requests.ts";
 
 /** The one connection to a server that all runs share. */
 export interface Connection {
@@ -24,7 +24,8 @@ export interface Connection {
 
 /** What a connection tells. */
 export interface ConnectionListener {
-  readonly onElicitation: ((request: ElicitRequest, signal: AbortSignal) => Promise<ElicitResult>) | undefined;
+  /** Answers requests of the server; one that is absent is not offered to it. */
+  readonly requests: RequestHandlers;
   readonly onToolsChanged: () => void;
 }
 

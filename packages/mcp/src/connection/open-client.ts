@@ -1,10 +1,11 @@
 import type { SandboxExit, SandboxPort } from "@bailiwick/core";
 import { Client } from "@modelcontextprotocol/client";
-import type { ClientOptions, ElicitRequest, ElicitResult, Transport } from "@modelcontextprotocol/client";
+import type { ClientOptions, Transport } from "@modelcontextprotocol/client";
 import type { McpOptions } from "../options.ts";
 import type { StdioTransport } from "../stdio/stdio-transport.ts";
 import { explainOpening } from "./explain.ts";
 import { transportFor } from "./transport-for.ts";
+import type { RequestHandlers } from "../tools/server-requests.ts";
 
 /** How this client introduces itself. */
 const identity = { name: "bailiwick", version: "1" };
@@ -17,8 +18,8 @@ const farewellMs = 2_000;
 export interface Opening {
   readonly sandbox: SandboxPort | undefined;
   readonly signal: AbortSignal;
-  /** Answers a server's question, where questions are taken at all. */
-  readonly onElicitation: ((request: ElicitRequest, signal: AbortSignal) => Promise<ElicitResult>) | undefined;
+  /** Answers requests of the server; one that is absent is not offered to it. */
+  readonly requests: RequestHandlers;
   readonly onToolsChanged: () => void;
 }
 
@@ -64,10 +65,11 @@ class ProbeClosed extends Error {
 async function connect(options: McpOptions, opening: Opening, mode: string): Promise<OpenClient> {
   const transport = await transportFor(options, opening);
   const client = new Client(identity, clientOptions(options, opening, mode));
-  if (opening.onElicitation !== undefined) {
-    const { onElicitation } = opening;
+  const { onElicitation, onSampling, onRoots } = opening.requests;
+  if (onElicitation !== undefined)
     client.setRequestHandler("elicitation/create", (request, ctx) => onElicitation(request, ctx.mcpReq.signal));
-  }
+  if (onSampling !== undefined) client.setRequestHandler("sampling/createMessage", onSampling);
+  if (onRoots !== undefined) client.setRequestHandler("roots/list", onRoots);
   const ended = "ended" in transport ? (transport as StdioTransport).ended : undefined;
   const lost = new Promise<void>((resolve) => {
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the protocol's client is no event target
@@ -107,9 +109,13 @@ function isEraError(error: unknown): boolean {
   return (error as { readonly code?: unknown } | null)?.code === "ERA_NEGOTIATION_FAILED";
 }
 
-function clientOptions(options: McpOptions, { onElicitation, onToolsChanged }: Opening, mode: string): ClientOptions {
+function clientOptions(options: McpOptions, { requests, onToolsChanged }: Opening, mode: string): ClientOptions {
   return {
-    capabilities: onElicitation === undefined ? {} : { elicitation: { form: {} } },
+    capabilities: {
+      ...(requests.onElicitation !== undefined && { elicitation: { form: {} } }),
+      ...(requests.onSampling !== undefined && { sampling: {} }),
+      ...(requests.onRoots !== undefined && { roots: {} }),
+    },
     versionNegotiation: {
       mode: mode === "auto" || mode === "legacy" ? mode : { pin: mode },
       ...(options.command !== undefined &&
@@ -117,8 +123,8 @@ function clientOptions(options: McpOptions, { onElicitation, onToolsChanged }: O
           probe: { timeoutMs: Math.min(probeTimeoutMs, options.connectTimeoutMs ?? probeTimeoutMs) },
         }),
     },
-    // A function answers at once; a question of the run is asked where the call is known.
-    inputRequired: { autoFulfill: typeof options.elicitation === "function" },
+    // Outside of tool calls a function and the roots answer at once; the rest is answered where the call is known.
+    inputRequired: { autoFulfill: typeof options.elicitation === "function" || options.roots !== undefined },
     listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onToolsChanged } },
     defaultCacheTtlMs: options.toolsTtlMs ?? 0,
     // What tools return is checked by the pipeline, like any tool's.

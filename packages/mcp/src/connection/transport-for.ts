@@ -1,10 +1,10 @@
 import type { SandboxPort } from "@bailiwick/core";
-import { SSEClientTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import type { Transport } from "@modelcontextprotocol/client";
+import { SSEClientTransport, StreamableHTTPClientTransport, withDpopFromProvider } from "@modelcontextprotocol/client";
+import type { OAuthClientProvider, Transport } from "@modelcontextprotocol/client";
 import type { McpHttpOptions, McpOptions } from "../options.ts";
 import { backoff } from "./backoff.ts";
 import { serverFetch } from "../server-fetch.ts";
-import { streamReconnection } from "./stream-reconnection.ts";
+import { resumingFetch } from "./resuming-streams.ts";
 import { wholeStreams } from "./whole-streams.ts";
 
 /** Makes the transport to a server. Every request of it goes through the guarded fetch. */
@@ -22,42 +22,32 @@ export async function transportFor(
 
 function httpTransport(options: McpHttpOptions): Transport {
   const { url, transport, auth, reconnect } = options;
-  const common = {
-    fetch: serverFetch(options),
-    ...(auth !== undefined && { authProvider: auth }),
-  };
-  if (transport === "sse") return new SSEClientTransport(new URL(url), common);
-  const reconnection = streamReconnection(backoff(reconnect));
-  const made = wholeStreams(
+  const fetch = serverFetch(options);
+  const credentials = auth !== undefined && { authProvider: auth };
+  if (transport === "sse") return new SSEClientTransport(new URL(url), { fetch, ...credentials });
+  return wholeStreams(
     new StreamableHTTPClientTransport(new URL(url), {
-      ...common,
-      reconnectionScheduler: reconnection.schedule,
+      fetch: resumingFetch({ fetch, resume: authorizedFetch(fetch, auth), backoff: backoff(reconnect) }),
+      ...credentials,
+      // Streams are resumed below the transport, each by itself.
       reconnectionOptions: {
+        maxRetries: 0,
         initialReconnectionDelay: 1,
         maxReconnectionDelay: 1,
         reconnectionDelayGrowFactor: 1,
-        // The scheduler counts.
-        maxRetries: Number.MAX_SAFE_INTEGER,
       },
     }),
   );
-  return listening(made, reconnection.heard);
 }
 
-/** Tells of each message that comes. */
-function listening<T extends Transport>(transport: T, heard: () => void): T {
-  let take = transport.onmessage;
-  Object.defineProperty(transport, "onmessage", {
-    get: () => take,
-    set: (listener: NonNullable<Transport["onmessage"]> | undefined) => {
-      take =
-        listener === undefined
-          ? undefined
-          : (message, extra) => {
-              heard();
-              listener(message, extra);
-            };
-    },
-  });
-  return transport;
+/** Sends a request with the credentials that the provider has now: those of the stream's first request may have expired. */
+function authorizedFetch(fetch: typeof globalThis.fetch, auth: OAuthClientProvider | undefined): typeof fetch {
+  if (auth === undefined) return fetch;
+  const send = auth.dpop === undefined ? fetch : withDpopFromProvider(auth)(fetch);
+  return async (input, init) => {
+    const headers = new Headers(init?.headers);
+    const tokens = await auth.tokens();
+    if (tokens !== undefined) headers.set("authorization", `Bearer ${tokens.access_token}`);
+    return send(input as string | URL, { ...init, headers });
+  };
 }

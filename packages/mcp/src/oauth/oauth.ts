@@ -1,5 +1,6 @@
 import { ConfigurationError } from "@bailiwick/core";
 import type {
+  DpopSession,
   OAuthClientInformationContext,
   OAuthClientProvider,
   OAuthDiscoveryState,
@@ -7,6 +8,8 @@ import type {
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import { validateClientMetadataUrl } from "@modelcontextprotocol/client";
+import { proofSession } from "./dpop-key.ts";
+import type { KeyPlace } from "./dpop-key.ts";
 import { memoryTokens } from "./token-store.ts";
 import type { TokenStore } from "./token-store.ts";
 
@@ -34,6 +37,11 @@ export interface OAuthOptions {
    * as the client's id, so that nothing is registered. Default: the client registers itself.
    */
   readonly clientMetadataUrl?: string | undefined;
+  /**
+   * `true` binds tokens to a key of this client (DPoP), so that a stolen token is of no use. The key is kept in `store`, beside
+   * the tokens. Servers that do not support it give ordinary tokens. Default `false`.
+   */
+  readonly proofOfPossession?: boolean | undefined;
   /** Called with the address where a person gives the authorization, such as to open their browser. */
   readonly onAuthorization?: ((url: URL) => void | Promise<void>) | undefined;
 }
@@ -76,6 +84,7 @@ export function oauth(options: OAuthOptions): OAuthProvider {
     client,
     clientMetadataUrl,
     onAuthorization,
+    proofOfPossession = false,
   } = options;
   if (!URL.canParse(redirectUrl) || typeof clientName !== "string" || clientName === "") {
     throw new ConfigurationError(
@@ -90,6 +99,8 @@ export function oauth(options: OAuthOptions): OAuthProvider {
     return text === undefined ? undefined : (JSON.parse(text) as T);
   };
   const write = async (key: string, value: unknown): Promise<void> => store.set(key, JSON.stringify(value));
+  let proof: Promise<DpopSession> | undefined;
+  const keyPlace: KeyPlace = { read: () => read("dpop-key"), write: (key) => write("dpop-key", key) };
   /** Credentials are one authorization server's: another one never gets them. */
   const keyOf = (kind: string, ctx: OAuthClientInformationContext | undefined): string =>
     ctx === undefined ? kind : `${kind} ${ctx.issuer}`;
@@ -104,6 +115,7 @@ export function oauth(options: OAuthOptions): OAuthProvider {
       return begun !== undefined && state !== null && sameText(begun, state);
     },
     redirectUrl,
+    ...(proofOfPossession && { dpop: () => (proof ??= proofSession(keyPlace)) }),
     ...(clientMetadataUrl !== undefined && { clientMetadataUrl }),
     clientMetadata: {
       client_name: clientName,

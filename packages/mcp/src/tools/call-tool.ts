@@ -5,8 +5,7 @@ import type { Connection } from "../connection/connection.ts";
 import type { OpenClient } from "../connection/open-client.ts";
 import type { McpOptions } from "../options.ts";
 import { failureOf } from "./call-failure.ts";
-import { askRun, wire } from "./elicitation.ts";
-import type { Questions } from "./elicitation.ts";
+import type { CallUnderWay, ServerRequests } from "./server-requests.ts";
 import { ToolError } from "@bailiwick/core";
 import { resultOf } from "./tool-result.ts";
 
@@ -19,7 +18,7 @@ const noTimeout = 2 ** 31 - 1;
 export interface Calls {
   readonly options: McpOptions;
   readonly connection: Connection;
-  readonly questions: Questions;
+  readonly requests: ServerRequests;
 }
 
 /** A tool to call. */
@@ -41,12 +40,13 @@ export async function callTool(
   input: unknown,
   ctx: ToolExecutionContext,
 ): Promise<ToolReturn> {
-  const leave = calls.questions.enter(ctx);
+  const call = { ctx, sampled: { requests: 0 } };
+  const leave = calls.requests.enter(call);
   try {
     for (let attempt = 1; ; attempt += 1) {
       const open = await calls.connection.get(ctx.signal);
       try {
-        return resultOf(await roundTrips(calls.options, open, tool, input, ctx));
+        return resultOf(await roundTrips(calls, open, tool, input, call));
       } catch (error) {
         const failure = failureOf(error, { options: calls.options, open, signal: ctx.signal, isRead: tool.isRead() });
         if (failure.isLost) await calls.connection.drop(open);
@@ -60,12 +60,13 @@ export async function callTool(
 
 /** A server of 2026-07-28 answers with a question where it needs one answered, and is asked again with the answer. */
 async function roundTrips(
-  options: McpOptions,
+  { options, requests }: Calls,
   { client }: OpenClient,
   { serverName }: CalledTool,
   input: unknown,
-  ctx: ToolExecutionContext,
+  call: CallUnderWay,
 ): Promise<CallToolResult> {
+  const { ctx } = call;
   const params = { name: serverName, arguments: (input ?? {}) as Record<string, unknown> };
   let more: Record<string, unknown> = {};
   for (let round = 1; round <= maxRounds; round += 1) {
@@ -74,7 +75,7 @@ async function roundTrips(
       {
         ...limits(options),
         signal: ctx.signal,
-        allowInputRequired: options.elicitation === "suspend",
+        allowInputRequired: true,
         onprogress: ({ progress, total, message }) =>
           ctx.reportProgress({
             ...(message !== undefined && { message }),
@@ -84,7 +85,7 @@ async function roundTrips(
     );
     if (!isInputRequiredResult(result)) return result;
     more = {
-      inputResponses: await answersTo(result, options.name, ctx),
+      inputResponses: await answersTo(result, requests, call),
       ...(result.requestState !== undefined && { requestState: result.requestState }),
     };
   }
@@ -93,17 +94,11 @@ async function roundTrips(
 
 async function answersTo(
   { inputRequests = {} }: InputRequiredResult,
-  server: string,
-  ctx: ToolExecutionContext,
+  requests: ServerRequests,
+  call: CallUnderWay,
 ): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
-  for (const [key, request] of Object.entries(inputRequests)) {
-    // What it wants of a model, or of files, is not the user's to answer, and nobody offered it.
-    if (request.method !== "elicitation/create")
-      throw new ToolError(`The server wants "${request.method}" answered, which this client does not offer.`);
-    answers[key] =
-      request.params.mode === "url" ? { action: "decline" } : wire(await askRun(ctx, server, request), request);
-  }
+  for (const [key, request] of Object.entries(inputRequests)) answers[key] = await requests.answer(call, request);
   return answers;
 }
 

@@ -1,45 +1,10 @@
 import { canonicalJson, defaultHasher } from "@bailiwick/core/extension";
 import type { JsonSchema, ToolExecutionContext } from "@bailiwick/core";
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
-import type { ElicitationMode, QuestionAnswer } from "../questions.ts";
+import type { QuestionAnswer } from "../questions.ts";
 import { schemaOf } from "./json-schema.ts";
 
-/** A call that is under way. */
-export interface CallUnderWay {
-  readonly ctx: ToolExecutionContext;
-}
-
-/** The questions that a server asks while a call is under way, in protocols that have sessions. */
-export interface Questions {
-  /** Notes a call until what is returned is called. */
-  enter(ctx: ToolExecutionContext): () => void;
-  /** Answers a question, or never does because the run waits for a person. */
-  readonly onElicitation: ((request: ElicitRequest, signal: AbortSignal) => Promise<ElicitResult>) | undefined;
-}
-
 const hasher = defaultHasher();
-
-/** Answers a server's questions as its operator said. */
-export function createQuestions(server: string, mode: ElicitationMode | undefined): Questions {
-  const underWay = new Set<CallUnderWay>();
-  const enter = (ctx: ToolExecutionContext): (() => void) => {
-    const call = { ctx };
-    underWay.add(call);
-    return () => void underWay.delete(call);
-  };
-  if (mode === undefined) return { enter, onElicitation: undefined };
-  return {
-    enter,
-    onElicitation: async (request, signal) => {
-      if (request.params.mode === "url") return { action: "decline" };
-      if (mode !== "suspend") return wire(await mode({ server, ...formOf(request), signal }), request);
-      const [only, other] = underWay;
-      // The protocol does not say which call a question belongs to. With two of them it is nobody's to answer.
-      if (only === undefined || other !== undefined) return { action: "cancel" };
-      return wire(await askRun(only.ctx, server, request), request);
-    },
-  };
-}
 
 /**
  * Makes a server's question one of the run. The call is sent again, from its beginning, once it is answered.
@@ -77,7 +42,8 @@ export function wire({ action, content }: QuestionAnswer, request: ElicitRequest
   return { action, content: all as NonNullable<ElicitResult["content"]> };
 }
 
-function formOf({ params }: ElicitRequest): { readonly message: string; readonly schema: JsonSchema } {
+/** The question and the form of its answer. */
+export function formOf({ params }: ElicitRequest): { readonly message: string; readonly schema: JsonSchema } {
   return {
     message: params.message,
     schema: "requestedSchema" in params ? params.requestedSchema : { type: "object" },

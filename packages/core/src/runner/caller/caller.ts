@@ -1,6 +1,7 @@
 import type { ContentPart } from "../../contracts/content-part.ts";
 import type { Decision } from "../../contracts/interruption.ts";
 import type { Message, UserMessage } from "../../contracts/message.ts";
+import type { ModelProvider } from "../../contracts/model-provider.ts";
 import type { Ledger } from "../../contracts/ports/ledger.ts";
 import type { Lease, RunStore } from "../../contracts/ports/run-store.ts";
 import type { Sealer, SecretsPort, ParentFlow, FlowPort } from "../../contracts/ports/security.ts";
@@ -21,6 +22,8 @@ import type { SessionState } from "../state/session-state.ts";
 /** What a run inside a tool call takes over from the run that made the call. */
 export interface Caller {
   readonly agentName: string;
+  /** Model of the calling run, for a run inside that has none of its own. */
+  readonly model: () => ModelProvider;
   /** They bind the run inside. */
   readonly demands: Demands;
   /** Decides for an agent inside that has no flow policy of its own. */

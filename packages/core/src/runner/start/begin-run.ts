@@ -260,6 +260,7 @@ function inherited(run: BegunRun, toolCallId: string): InheritedRunOptions {
   const { settings, options } = run;
   const caller: Caller = {
     agentName: run.definition.name,
+    model: () => run.definition.resolveModel(settings.model ?? run.definition.options.model),
     demands: demandsOf(run),
     extensions: run.extensions,
     ask: (hook, call, read) => demand(run, hook, call, read),

@@ -1,0 +1,87 @@
+/** The part of an event stream that has come: complete events alone, so that a broken one is never read. */
+export interface EventBlocks {
+  /** Takes a piece, split anywhere. Returns the text of the events that it completes. */
+  push(bytes: Uint8Array): string;
+  /** Drops the event that was under way when its stream broke. */
+  drop(): void;
+  /** Id of the last event that had one. */
+  readonly lastId: string | undefined;
+  /** Delay before the stream is opened again that its server wants, in milliseconds. */
+  readonly retryMs: number | undefined;
+  /** True if the answer to the stream's request came. */
+  readonly isAnswered: boolean;
+  /** Messages that came. */
+  readonly messages: number;
+}
+
+/** Two ends of a line: an event is complete. */
+const blank = /(?:\r\n|\n|\r(?!\n)){2}/gu;
+
+/**
+ * Reads an event stream for what its resumption needs: the ids of its events, the server's `retry`, and the answer.
+ *
+ * @param requestId - Id of the request that the stream answers; `undefined` for a server's own stream, which never ends well.
+ */
+export function eventBlocks(requestId: string | number | undefined): EventBlocks {
+  let decoder = new TextDecoder();
+  let rest = "";
+  let lastId: string | undefined;
+  let retryMs: number | undefined;
+  let isAnswered = false;
+  let messages = 0;
+
+  const read = (block: string): void => {
+    const data: string[] = [];
+    for (const line of block.split(/\r\n|\n|\r/u)) {
+      const [, field, value = ""] = /^(id|retry|data)(?:: ?(.*))?$/u.exec(line) ?? [];
+      if (field === "id" && !value.includes("\0")) lastId = value === "" ? undefined : value;
+      else if (field === "retry" && /^\d{1,10}$/u.test(value)) retryMs = Math.min(Number(value), 2 ** 31 - 1);
+      else if (field === "data") data.push(value);
+    }
+    if (data.join("") === "") return;
+    messages += 1;
+    if (requestId !== undefined && isAnswerTo(requestId, data.join("\n"))) isAnswered = true;
+  };
+
+  return {
+    push(bytes) {
+      const searchFrom = Math.max(0, rest.length - 3);
+      rest += decoder.decode(bytes, { stream: true });
+      blank.lastIndex = searchFrom;
+      let end = 0;
+      for (let found = blank.exec(rest); found !== null; found = blank.exec(rest)) {
+        read(rest.slice(end, found.index));
+        end = blank.lastIndex;
+      }
+      const complete = rest.slice(0, end);
+      rest = rest.slice(end);
+      return complete;
+    },
+    drop() {
+      rest = "";
+      decoder = new TextDecoder();
+    },
+    get lastId() {
+      return lastId;
+    },
+    get retryMs() {
+      return retryMs;
+    },
+    get isAnswered() {
+      return isAnswered;
+    },
+    get messages() {
+      return messages;
+    },
+  };
+}
+
+function isAnswerTo(requestId: string | number, data: string): boolean {
+  try {
+    const message = JSON.parse(data) as { readonly id?: unknown } | null;
+    if (typeof message !== "object" || message === null) return false;
+    return message.id === requestId && ("result" in message || "error" in message);
+  } catch {
+    return false;
+  }
+}

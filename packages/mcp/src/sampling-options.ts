@@ -1,0 +1,57 @@
+/** A server's request for an answer of the agent's model. */
+export interface SamplingRequest {
+  /** The name that the server was given here. */
+  readonly server: string;
+  /** Messages that the server wants answered, as text; untrusted. */
+  readonly messages: readonly { readonly role: "user" | "assistant"; readonly text: string }[];
+  /** Instructions that the server wants the model to have; untrusted. */
+  readonly systemPrompt?: string | undefined;
+  /** Most tokens of the answer. */
+  readonly maxTokens: number;
+}
+
+/** Terms on which a server may have the agent's model answer it. */
+export interface SamplingOptions {
+  /** Most tokens of one answer; a server that asks for more gets these. Default 1,024. */
+  readonly maxTokens?: number | undefined;
+  /** Most answers in one tool call. Default 4. */
+  readonly maxRequests?: number | undefined;
+  /**
+   * Decides each request: `ask` makes it a question of the run, which a person answers; a function decides at once. Default:
+   * each request is answered within the other limits.
+   */
+  readonly approve?: "ask" | ((request: SamplingRequest) => boolean | Promise<boolean>) | undefined;
+}
+
+/** A folder or file that a server is told of. */
+export interface McpRoot {
+  /** Address that begins with `file://`. */
+  readonly uri: string;
+  readonly name?: string | undefined;
+}
+
+/** Finds the mistake in these options; `undefined` if there is none. */
+export function samplingMistake(sampling: unknown): string | undefined {
+  if (sampling === undefined || typeof sampling === "boolean") return undefined;
+  if (typeof sampling !== "object" || sampling === null)
+    return `sampling is ${JSON.stringify(sampling)}; use true, or an object with maxTokens, maxRequests and approve`;
+  for (const [key, value] of Object.entries(sampling)) {
+    if (value === undefined) continue;
+    const isLimit = key === "maxTokens" || key === "maxRequests";
+    if (isLimit && !(Number.isSafeInteger(value) && Number(value) >= 1))
+      return `sampling.${key} is ${JSON.stringify(value)}; give a whole number from 1`;
+    if (key === "approve" && value !== "ask" && typeof value !== "function")
+      return `sampling.approve is ${JSON.stringify(value)}; use "ask" or a function`;
+    if (!isLimit && key !== "approve") return `sampling has no "${key}"; it has maxTokens, maxRequests and approve`;
+  }
+  return undefined;
+}
+
+/** Finds the mistake in a list of roots; `undefined` if there is none. */
+export function rootsMistake(roots: unknown): string | undefined {
+  if (roots === undefined) return undefined;
+  const isRoot = (one: unknown): boolean =>
+    typeof one === "object" && one !== null && String((one as Partial<McpRoot>).uri).startsWith("file://");
+  if (Array.isArray(roots) && roots.every(isRoot)) return undefined;
+  return `roots is ${JSON.stringify(roots)}; give a list of { uri: "file:///…", name }`;
+}
