@@ -4,7 +4,7 @@ import type { McpOptions } from "../options.ts";
 import { backoff, pause } from "./backoff.ts";
 import { openClient } from "./open-client.ts";
 import type { OpenClient } from "./open-client.ts";
-import type { RequestHandlers } from "../tools/server-requests.ts";
+import type { RequestHandlers } from "./request-handlers.ts";
 
 /** The one connection to a server that all runs share. */
 export interface Connection {

@@ -5,7 +5,7 @@ import type { McpOptions } from "../options.ts";
 import type { StdioTransport } from "../stdio/stdio-transport.ts";
 import { explainOpening } from "./explain.ts";
 import { transportFor } from "./transport-for.ts";
-import type { RequestHandlers } from "../tools/server-requests.ts";
+import type { RequestHandlers } from "./request-handlers.ts";
 
 /** How this client introduces itself. */
 const identity = { name: "bailiwick", version: "1" };

@@ -1,14 +1,8 @@
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
-import type {
-  CreateMessageRequest,
-  CreateMessageResult,
-  ElicitRequest,
-  ElicitResult,
-  InputRequest,
-  ListRootsResult,
-} from "@modelcontextprotocol/client";
+import type { InputRequest } from "@modelcontextprotocol/client";
 import { ToolError } from "@bailiwick/core";
 import type { ToolExecutionContext } from "@bailiwick/core";
+import type { RequestHandlers } from "../connection/request-handlers.ts";
 import type { McpOptions } from "../options.ts";
 import { askRun, formOf, wire } from "./elicitation.ts";
 import { sample } from "./sampling.ts";
@@ -18,13 +12,6 @@ import type { SamplingUse } from "./sampling.ts";
 export interface CallUnderWay {
   readonly ctx: ToolExecutionContext;
   readonly sampled: SamplingUse;
-}
-
-/** Answers to requests of a server over the connection, in protocols that have sessions. */
-export interface RequestHandlers {
-  readonly onElicitation: ((request: ElicitRequest, signal: AbortSignal) => Promise<ElicitResult>) | undefined;
-  readonly onSampling: ((request: CreateMessageRequest) => Promise<CreateMessageResult>) | undefined;
-  readonly onRoots: (() => ListRootsResult) | undefined;
 }
 
 /** What a server may ask for, and the answers. */
