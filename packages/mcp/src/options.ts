@@ -67,7 +67,7 @@ export interface McpCommonOptions extends Pick<
    * and without the conversation. `true` takes the default limits. Default: servers learn that no model answers.
    */
   readonly sampling?: boolean | SamplingOptions | undefined;
-  /** Folders and files that the server is told to work in. It grants nothing; a sandbox does. Default: none. */
+  /** Folders and files that the server works in, by name. They grant nothing; a sandbox does. Default: none. */
   readonly roots?: readonly McpRoot[] | undefined;
 }
 

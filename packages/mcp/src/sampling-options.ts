@@ -23,7 +23,7 @@ export interface SamplingOptions {
   readonly approve?: "ask" | ((request: SamplingRequest) => boolean | Promise<boolean>) | undefined;
 }
 
-/** A folder or file that a server is told of. */
+/** A folder or file that a server works in. */
 export interface McpRoot {
   /** Address that begins with `file://`. */
   readonly uri: string;

@@ -104,7 +104,7 @@ test("[mcp.sampling] a call has a bounded number of answers", async () => {
   expect(answers).toHaveLength(2);
 });
 
-test("[mcp.roots] a server is told of the operator's roots, and of none without them", async () => {
+test("[mcp.roots] a server gets the operator's roots, and none without them", async () => {
   const folders = { toolCalls: [{ name: "folders", arguments: {} }] };
   for (const protocol of protocols) {
     await using server = await serverOf(protocol, []);

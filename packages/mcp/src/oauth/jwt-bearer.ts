@@ -13,10 +13,10 @@ export interface AssertionRequest {
   readonly scope: string | undefined;
 }
 
-/** Credentials of a program, or of a user, whom another authority vouches for. */
+/** Credentials of a program, or of a user, whom another authority identifies. */
 export interface JwtBearerOptions {
   readonly clientId: string;
-  /** Secret of the client. Default: the client has none, and the assertion alone vouches for it. */
+  /** Secret of the client. Default: the client has none, and the assertion alone identifies it. */
   readonly clientSecret?: string | undefined;
   /** Authorization server that takes the assertions; they are sent to no other. */
   readonly issuer: string;
@@ -144,7 +144,7 @@ export function enterpriseAssertion(options: EnterpriseAssertionOptions): JwtBea
   const { identityProvider, tokenEndpoint, clientId, clientSecret, idToken, fetch } = options;
   return async ({ authorizationServerUrl, resourceUrl, scope }) => {
     if (resourceUrl === undefined)
-      throw new Error("The server names no resource in its metadata, which the identity provider has to be told.");
+      throw new Error("The server names no resource in its metadata, which the identity provider needs.");
     const exchange = {
       audience: authorizationServerUrl,
       resource: resourceUrl,

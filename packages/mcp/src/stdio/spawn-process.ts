@@ -32,7 +32,7 @@ export async function spawnProcess({ command, args, env, cwd }: Program): Promis
     ...(cwd !== undefined && { cwd }),
   });
   await started(child);
-  // A pipe that breaks is told by the end of the process.
+  // The end of the process reports a pipe that breaks.
   child.stdin.on("error", () => undefined);
   letGo(child);
   const group = child.pid;
