@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Question } from "@bailiwick/core";
 import { expect, test } from "vitest";
 import { openDatabase } from "../src/shop/database.ts";
 import { openMailbox } from "../src/mailbox/mailbox.ts";
@@ -35,9 +36,10 @@ test("a large refund waits, in the exit code too; another process approves it; t
   expect(handled.exitCode).toBe(2);
   const { runId, interruptions } = JSON.parse(handled.stdout) as {
     runId: string;
-    interruptions: { toolCallId: string; toolName: string; args: unknown }[];
+    interruptions: { toolCallId: string; toolName: string; args: unknown; question: Question }[];
   };
   expect(interruptions).toMatchObject([{ toolName: "issue_refund", args: { orderId: "FH-10191", amount: 249 } }]);
+  expect(interruptions[0]?.question).toMatchObject({ level: "unusual", unusual: [{ kind: "selected_record" }] });
   {
     using data = look(folder);
     expect(data.refunds("FH-10191")).toEqual([]);
@@ -53,6 +55,17 @@ test("a large refund waits, in the exit code too; another process approves it; t
   const again = await folder.run("approve", runId);
   expect(again.exitCode).toBe(1);
   expect(data.refunds("FH-10191")).toHaveLength(1);
+});
+
+test("the refund that a mail talked the model into is stopped as suspicious, unlike the honest one", async () => {
+  await using folder = new DeskFolder();
+  const { stdout } = await folder.run("handle", "m-007", "--json");
+  const { interruptions } = JSON.parse(stdout) as { interruptions: { question: Question }[] };
+  expect(interruptions).toMatchObject([{ args: { orderId: "FH-10117", amount: 480 } }]);
+  expect(interruptions[0]?.question.level).toBe("suspicious");
+  expect(interruptions[0]?.question.reason).toContain(
+    'Text that you did not write may have chosen "orderId" and "amount".',
+  );
 });
 
 test("a tool's question waits for a person; an answer that does not fit changes nothing, and one that does lets the run continue", async () => {

@@ -61,6 +61,7 @@ function describe(interruption: InterruptionData): string[] {
   return [
     `  ${question.title}`,
     `    call ${toolCallId}: ${toolName}(${JSON.stringify(args)})`,
+    `      ${question.reason}`,
     ...question.unusual.map(({ text }) => `      ${text}`),
     ...question.values.map(({ name, shown, origin }) => `      ${name}: ${shown} (${origin.text})`),
   ];

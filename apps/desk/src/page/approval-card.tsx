@@ -35,8 +35,7 @@ export function ApprovalCard({ interruption, onDecided }: InterruptionProps) {
       )}
       {isSuspicious && (
         <p className="stopped">
-          <strong>Stopped before it ran.</strong> Untrusted text chose a value that decides the effect of this call.
-          Approve only if you checked the values marked with ⚠.
+          <strong>Stopped before it ran.</strong> Approve only if you checked the values marked with ⚠.
         </p>
       )}
       <Why question={question} />
@@ -118,9 +117,10 @@ export function ApprovalCard({ interruption, onDecided }: InterruptionProps) {
 }
 
 /** The request, and the facts that make the call unusual; the remedy is for developers. */
-function Why({ question: { request, unusual, developer } }: { readonly question: Question }) {
+function Why({ question: { reason, request, unusual, developer } }: { readonly question: Question }) {
   return (
     <div className="why">
+      <p dir="auto">{reason}</p>
       {request !== undefined && (
         <p>
           You asked: <q dir="auto">{request}</q>

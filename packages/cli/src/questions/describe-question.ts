@@ -18,6 +18,7 @@ export function describeQuestion(terminal: Terminal, open: Interruption): string
         : "";
   const lines = [
     `${mark}${terminal.paint("bold", oneLine(question?.title ?? defaultTitle(open), 500))}`,
+    ...(question?.reason ? [`  Why: ${oneLine(question.reason, 700)}`] : []),
     ...(question?.request === undefined ? [] : [`  You asked: "${oneLine(question.request, mostShown)}"`]),
     ...(question?.values ?? []).filter(({ decides }) => decides).flatMap((value) => valueLines(terminal, value)),
     ...(question?.values ?? []).filter(({ decides }) => !decides).flatMap((value) => valueLines(terminal, value)),

@@ -1,4 +1,7 @@
-/** How careful a person should be. `suspicious`: an untrusted value decides who receives money, access or data. */
+/**
+ * How careful a person should be. `unusual`: at least one unusual fact, such as that untrusted text chose the record which
+ * the values come from. `suspicious`: an untrusted value itself decides who receives money, access or data.
+ */
 export type QuestionLevel = "normal" | "unusual" | "suspicious";
 
 /** Source of a value that a question shows. */
@@ -14,6 +17,8 @@ export interface QuestionOrigin {
   readonly quote?: string | undefined;
   /** Sender or author, as the record of the value has it. */
   readonly author?: string | undefined;
+  /** Arguments that chose the record, where untrusted text may have named them. */
+  readonly selectedBy?: readonly { readonly name: string; readonly shown: string; readonly text: string }[] | undefined;
 }
 
 /** Argument that a question shows. */
@@ -35,6 +40,10 @@ export interface UnusualFact {
     | "differs_from_request"
     | "several_candidates"
     | "untrusted_destination"
+    /** The value comes from a record of the tool's own, and untrusted text chose which record. */
+    | "selected_record"
+    /** The record belongs to another person than the author of the text that chose it. */
+    | "other_owner"
     /** The arguments hold characters or markup that are not shown. */
     | "hidden_text"
     /** Letters of other scripts that look like Latin ones. */
@@ -54,6 +63,8 @@ export type Remembering = "call" | "tool" | "values";
 export interface Question {
   /** One sentence: what happens on approval. */
   readonly title: string;
+  /** Sentences for people: why this is asked. */
+  readonly reason: string;
   readonly level: QuestionLevel;
   /** The user's words that asked for the call. */
   readonly request?: string | undefined;
@@ -67,7 +78,7 @@ export interface Question {
   readonly developer: {
     readonly rules: readonly string[];
     readonly toolCallId: string;
-    /** The grant or declaration that makes the question unnecessary. */
+    /** The declarations and the grant that make the question unnecessary. */
     readonly remedy: string;
   };
 }

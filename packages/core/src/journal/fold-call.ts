@@ -207,7 +207,7 @@ function unasked(state: RunState, call: CallState, event: JournalEventOf<"tool.a
     toolCallId: event.toolCallId,
     toolName: event.toolName,
     args: call.call?.args,
-    question: bareQuestion(event.via, event.toolCallId),
+    question: bareQuestion(event.via, "", event.toolCallId),
     argsHash: event.argsHash,
     definitionHash: event.definitionHash,
     requestedAt: event.at,

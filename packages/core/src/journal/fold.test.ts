@@ -130,7 +130,7 @@ const interruption = (fields: Partial<InterruptionData> = {}): InterruptionData 
   toolCallId: "c1",
   toolName: "act",
   args: { a: 1 },
-  question: bareQuestion("Act?", "c1"),
+  question: bareQuestion("Act?", "It acts.", "c1"),
   argsHash: "h1",
   definitionHash: "d",
   requestedAt: 1,

@@ -64,7 +64,10 @@ const question = (data: Fields): Fields => {
   if (rest["question"] !== undefined) return rest;
   const remember = rest["kind"] !== "approval" ? [] : rule === undefined ? ["call", "tool"] : ["values"];
   const developer = { rules: rule === undefined ? [] : [rule], toolCallId: rest["toolCallId"], remedy: "" };
-  return { ...rest, question: { title: reason, level: "normal", values: [], unusual: [], remember, developer } };
+  return {
+    ...rest,
+    question: { title: reason, reason, level: "normal", values: [], unusual: [], remember, developer },
+  };
 };
 
 /** With the key and the schema of an answer under the names of today. */

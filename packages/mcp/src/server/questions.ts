@@ -31,6 +31,7 @@ export function formsFor(interruptions: readonly Interruption[]): InputRequests 
       forms[key] = inputRequired.elicit({
         message: [
           one.question.title,
+          one.question.reason,
           ...one.question.unusual.map(({ text }) => text),
           JSON.stringify(one.args, null, 2),
         ].join("\n"),

@@ -14,6 +14,7 @@ const question = {
   args: { amount: 5 },
   question: {
     title: "Refund?",
+    reason: "The tool asks.",
     level: "normal",
     values: [],
     unusual: [],

@@ -2,7 +2,7 @@ import { stripText } from "../sanitize/strip-text.ts";
 import type { CallView } from "./call-view.ts";
 import type { Ruling } from "./decide-call.ts";
 import type { Finding } from "./findings.ts";
-import type { RecordedCall } from "./flow-state.ts";
+import type { FindTool, RecordedCall } from "./flow-state.ts";
 import { nobody } from "./lattice.ts";
 import { isTrusted } from "./trusted.ts";
 import { callBehind } from "./call-behind.ts";
@@ -24,7 +24,7 @@ const endShown = 20;
  * [audit.explains] Why a call is asked about, a line each: which rule and what it read, which value, what would allow it.
  * For people, the inspector and the audit; a model never reads it.
  */
-export function explainAsk(call: CallView, ruling: Ruling): string {
+export function explainAsk(call: CallView, ruling: Ruling, findTool: FindTool): string {
   const stands = (rule: Finding["rule"]): boolean => ruling.findings.some((finding) => finding.rule === rule);
   const steered = (["R2", "R3"] as const).filter(stands);
   const lines = [
@@ -34,7 +34,7 @@ export function explainAsk(call: CallView, ruling: Ruling): string {
     ...(stands("R3") ? [`The model chose ${values(call, ruling, "R3")}.`] : []),
     ...(stands("R5") ? [`It sends data where no message of the user points (R5): ${values(call, ruling, "R5")}.`] : []),
     ...(stands("R4") ? [`It would show private data to ${sinkText(call)} (R4): ${privateText(call)}.`] : []),
-    remedy(call, ruling),
+    remedy(call, ruling, findTool),
   ];
   return lines.join("\n");
 }
@@ -86,8 +86,8 @@ function sinkText(call: CallView): string {
   return readers === "public" ? "anyone" : readers.join(", ");
 }
 
-/** The grant that makes a question unnecessary. */
-export function remedy(call: CallView, ruling: Ruling): string {
+/** [questions.remedy] The declarations and the grant that make a question unnecessary: developers read it. */
+export function remedy(call: CallView, ruling: Ruling, findTool: FindTool): string {
   const { name } = call.tool;
   const needsFrom = ruling.findings.some(({ rule }) => rule === "R4");
   const paths = [...new Set(authorityLeaves(call).map(({ path }) => `"${inOneLine(path)}"`))];
@@ -96,7 +96,40 @@ export function remedy(call: CallView, ruling: Ruling): string {
   const from =
     needsFrom && named.length > 0 ? `${fixes === "" ? " that" : " and"} names ${named.join(", ")} in "from"` : "";
   const nearest = ruling.nearest === undefined ? "" : ` The ${ruling.nearest.source}'s grant does not lift this.`;
-  return `Approve this call, or give a grant for "${name}"${fixes}${from}.${nearest}`;
+  const grant = `Approve this call, or give a grant for "${name}"${fixes}${from}.${nearest}`;
+  return [grant, ...declarations(call, ruling, findTool)].join(" ");
+}
+
+/** The declarations that would spare the question, each with the tool that it belongs to. */
+function declarations(call: CallView, ruling: Ruling, findTool: FindTool): readonly string[] {
+  const stands = (rule: Finding["rule"]): boolean => ruling.findings.some((finding) => finding.rule === rule);
+  const found: string[] = [];
+  if (stands("R2") || stands("R3")) {
+    const names = namesOf(untrustedCalls(call).map(({ toolName }) => toolName));
+    const bare = names.filter((name) => findTool(name)?.__outputDeclared === false);
+    if (bare.length > 0)
+      found.push(
+        `If outsiders cannot write what ${quoted(bare)} returns, declare "output: { integrity: "verified" }" there, or "output.fields" for single fields.`,
+      );
+    if (!call.tool.__effectDeclared)
+      found.push(`Declare "sideEffectClass" of "${call.tool.name}"; a tool that only reads is "read-only".`);
+    else if (call.tool.flow?.payload === undefined && authorityLeaves(call).length > 1)
+      found.push(`Declare the arguments of "${call.tool.name}" that are content in "flow.payload".`);
+  }
+  const names = namesOf(privateReads(call).map(({ call: read }) => read.toolName));
+  if (stands("R4") && names.length > 0)
+    found.push(
+      `If everyone may see what ${quoted(names)} returns, declare "output: { readers: "public" }" there; if only some see what "${call.tool.name}" sends, declare its "flow.readers".`,
+    );
+  return found;
+}
+
+function namesOf(toolNames: readonly string[]): readonly string[] {
+  return [...new Set(toolNames)].slice(0, sourcesNamed);
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${inOneLine(name)}"`).join(", ");
 }
 
 /** [flow.r10] Why a call is refused, in words that hold nothing of what was read: a model reads this. */

@@ -118,7 +118,7 @@ class PolicyRun implements FlowRun {
 
   questionFor(call: FlowCall): ReturnType<FlowRun["questionFor"]> {
     const view = this.#viewOf(call);
-    return questionAbout(view, decideCall(view, this.#findTool));
+    return questionAbout(view, decideCall(view, this.#findTool), this.#findTool);
   }
 
   coversRemembered(call: FlowCall, remembered: { readonly args: unknown; readonly approved: boolean }): boolean {
@@ -265,7 +265,7 @@ class PolicyRun implements FlowRun {
       rule,
       explanation:
         verdict === "ask"
-          ? explainAsk(view, ruling)
+          ? explainAsk(view, ruling, this.#findTool)
           : verdict === "deny"
             ? explainDenial(view, ruling)
             : explainAllow(view, ruling),

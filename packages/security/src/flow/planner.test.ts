@@ -3,9 +3,11 @@ import type { OperatorTerms } from "@bailiwick/core/extension";
 import { expect, test } from "vitest";
 
 import { emptyFlowState } from "./flow-state.ts";
-import type { RecordedCall } from "./flow-state.ts";
+import type { FlowState, RecordedCall } from "./flow-state.ts";
 import { plannerAnswer } from "./planner-answer.test.helper.ts";
 import { planGrants, plannerPrompt } from "./planner.ts";
+import { rolesIn } from "./guessed-roles.ts";
+import { rolesOf } from "./tool-roles.ts";
 import { mcpServer, resolved, webSearch } from "./resolved.test.helper.ts";
 
 const schema = {
@@ -24,8 +26,10 @@ const schema = {
   const: null,
 };
 
-function facts(tool: ResolvedTool): Readonly<Record<string, unknown>> {
-  const { tools } = JSON.parse(plannerPrompt("", { userWords: [] }, [tool])) as { tools: [Record<string, unknown>] };
+function facts(tool: ResolvedTool, roles: FlowState["roles"] = rolesOf): Readonly<Record<string, unknown>> {
+  const { tools } = JSON.parse(plannerPrompt("", { userWords: [], roles }, [tool])) as {
+    tools: [Record<string, unknown>];
+  };
   return tools[0];
 }
 
@@ -66,6 +70,14 @@ test("[grants.planner.sees-only] it is told what a tool declares", () => {
   expect(facts(mixed)).toMatchObject({ trustedFields: ["id"] });
 });
 
+test("a tool that is guessed to read is a reader for the planner, and no other [grants.planner.sees-only]", () => {
+  const search = resolved({ name: "search_mails", description: "Searches the mails." });
+  const send = resolved({ name: "send_mail", description: "Sends a mail." });
+  const guessed = (tool: ResolvedTool): unknown => facts(tool, (one) => rolesIn([search, send], one, {}))["effect"];
+  expect([guessed(search), guessed(send)]).toEqual(["read-only", "side-effecting"]);
+  expect(facts(search)["effect"]).toBe("side-effecting");
+});
+
 test("[grants.planner.sees-only] a tool speaks for itself where the developer chose its words", () => {
   const told = (source?: ToolSource, operator?: OperatorTerms, more?: Partial<ResolvedTool>): unknown =>
     facts({ ...resolved({ description: "WORDS", sideEffectClass: "read-only" }, source, operator), ...more })[
@@ -89,7 +101,9 @@ test("[grants.planner.sees-only] a tool without an output schema has none, whoev
 
 test("[grants.planner.sees-only] it is told which message is the newest", () => {
   const prompt = (...said: readonly string[][]): unknown =>
-    JSON.parse(plannerPrompt("Be brief.", { userWords: said.map((texts) => ({ id: "u", texts })) }, []));
+    JSON.parse(
+      plannerPrompt("Be brief.", { userWords: said.map((texts) => ({ id: "u", texts })), roles: rolesOf }, []),
+    );
   const rest = { developer: "Be brief.", tools: [] };
   expect(prompt()).toEqual({ ...rest, earlierUserMessages: [], newestUserMessage: "" });
   expect(prompt(["a", "b"], ["c"])).toEqual({ ...rest, earlierUserMessages: ["a\nb"], newestUserMessage: "c" });

@@ -8,6 +8,7 @@ import { isWithin, normalPath, stepsOf } from "./paths.ts";
 import { matchGrant } from "./grants.ts";
 import { plannerSchema, readGrants } from "./planner-answer.ts";
 import { argumentLeaves } from "./argument-leaves.ts";
+import type { ToolRoles } from "./tool-roles.ts";
 import { isOwnVoice } from "./tool-source.ts";
 
 /** Grants that one answer of the planner may hold. */
@@ -69,26 +70,27 @@ export async function planGrants(call: PlannerCall): Promise<readonly Grant[]> {
 /** [grants.planner.sees-only] All that the planner sees, in an order that depends on nothing else. */
 export function plannerPrompt(
   instructions: string,
-  state: Pick<FlowState, "userWords">,
+  state: Pick<FlowState, "userWords" | "roles">,
   tools: readonly ResolvedTool[],
 ): string {
   const said = state.userWords.map(({ texts }) => texts.join("\n"));
   const newest = said.at(-1) ?? "";
   return JSON.stringify({
     developer: instructions,
-    tools: tools.map(toolFacts),
+    tools: tools.map((tool) => toolFacts(tool, state.roles(tool))),
     earlierUserMessages: said.slice(0, -1),
     newestUserMessage: newest,
   });
 }
 
 /** What the planner is told of a tool. A server's own words stay out: name and schema are pinned, the rest is the operator's. */
-function toolFacts(tool: ResolvedTool): Readonly<Record<string, unknown>> {
+function toolFacts(tool: ResolvedTool, roles: ToolRoles): Readonly<Record<string, unknown>> {
   const ownWords = isOwnVoice(tool);
   return {
     name: tool.name,
     ...(ownWords && { description: tool.description }),
-    effect: tool.__sideEffectClass,
+    // [flow.guess] A tool that counts as a reader in this run is one for the planner too.
+    effect: roles.guessedReader ? "read-only" : tool.__sideEffectClass,
     input: ownWords ? tool.__inputJsonSchema : withoutWords(tool.__inputJsonSchema),
     output: ownWords ? tool.__outputJsonSchema : withoutWords(tool.__outputJsonSchema),
     ...(tool.flow !== undefined && {

@@ -1,81 +1,131 @@
 import type { Question, QuestionOrigin, QuestionValue, UnusualFact } from "@bailiwick/core";
 
-import { stripText } from "../sanitize/strip-text.ts";
 import type { ArgumentLeaf } from "./argument-leaves.ts";
+import { callBehind } from "./call-behind.ts";
 import type { CallView } from "./call-view.ts";
-import { dateOf } from "./compare-values.ts";
 import type { Ruling } from "./decide-call.ts";
 import { remedy, standsFor } from "./explain.ts";
-import type { RecordedCall } from "./flow-state.ts";
+import type { FindTool } from "./flow-state.ts";
 import { everyone } from "./lattice.ts";
-import { leavesOf } from "./leaves.ts";
-import { callBehind } from "./call-behind.ts";
+import { cut, inOneLine, textOf, valueShown } from "./question-text.ts";
+import { repeatsArgument, saysItsOwn } from "./record-lookups.ts";
+import { reasonFor } from "./question-reason.ts";
 import { callOfReference } from "./reference-text.ts";
 import { isTrusted } from "./trusted.ts";
+import { formIn } from "./value-forms.ts";
+import { placeAt, placesIn } from "./value-places.ts";
+import { standingsOf } from "./value-standing.ts";
+import type { Standing } from "./value-standing.ts";
 
-/** Characters of a quote on each side of a value. */
-const around = 40;
-
-/** Characters of a value, and of the request, that a question shows. */
-const valueShown = 200;
+/** Characters of the request that a question shows. */
 const requestShown = 300;
 
 /** Sources that one origin names. */
 const sourcesNamed = 3;
 
-/** Fields of a record that name its author. */
-const authorFields: ReadonlySet<string> = new Set(["from", "sender", "author", "user", "username", "owner", "name"]);
+/** A value with the reason why it may stand in the call. */
+interface StandingValue {
+  readonly value: QuestionValue;
+  readonly standing: Standing;
+}
 
 /** [questions.shape] Makes the question about a call: data that every user interface shows alike. The runner adds the title. */
-export function questionAbout(call: CallView, ruling: Ruling): Omit<Question, "title"> {
-  const values = call.leaves.filter(({ role }) => role !== "free").map((leaf) => valueOf(leaf, call));
-  const shown = values.filter(({ decides, origin }) => decides || origin.from !== "user");
-  const unusual = shown.flatMap((value) => factsAbout(value, call));
+export function questionAbout(call: CallView, ruling: Ruling, findTool: FindTool): Omit<Question, "title"> {
+  const standingOf = standingsOf(call, findTool);
+  const shown = call.leaves
+    .filter(({ role }) => role !== "free")
+    .map((leaf): StandingValue => {
+      const standing = standingOf(leaf);
+      return { value: valueOf(leaf, standing, call), standing };
+    })
+    .filter(({ value }) => value.decides || value.origin.from !== "user");
+  const unusual = shown.flatMap((one) => factsAbout(one, call));
   const request = call.state.userWords.at(-1)?.texts.join("\n");
   const reachesOthers = call.sinkReaders === everyone;
   const isSuspicious =
-    (reachesOthers || call.roles.grave) && shown.some(({ decides, origin }) => decides && !origin.trusted);
+    (reachesOthers || call.roles.grave) &&
+    shown.some(({ value, standing }) => value.decides && isUntrusted(value, standing));
+  const deciding = shown.filter(({ value }) => value.decides);
+  const names = {
+    untrusted: deciding.filter(({ value, standing }) => isUntrusted(value, standing)).map(({ value }) => value.name),
+    selected: deciding.filter(({ value }) => value.origin.selectedBy !== undefined).map(({ value }) => value.name),
+    hasDeciding: deciding.length > 0,
+  };
   return {
+    reason: reasonFor(call, ruling, names, findTool),
     level: isSuspicious ? "suspicious" : unusual.length > 0 ? "unusual" : "normal",
     ...(request !== undefined && { request: cut(request, requestShown) }),
-    values: shown,
+    values: shown.map(({ value }) => value),
     unusual,
     ...(reachesOthers && { payload: call.args }),
     remember: ["values"],
     developer: {
       rules: [...new Set(ruling.findings.map(({ rule }) => rule))],
       toolCallId: call.id,
-      remedy: remedy(call, ruling),
+      remedy: remedy(call, ruling, findTool),
     },
   };
 }
 
-function valueOf({ location, role, value }: ArgumentLeaf, call: CallView): QuestionValue {
-  const text = textOf(value);
-  const found = originOf(value, text, call);
+/** A key comes from an untrusted text, and only chose a record. */
+function isUntrusted({ origin }: QuestionValue, { by }: Standing): boolean {
+  return by !== "key" && !origin.trusted;
+}
+
+function valueOf({ location, role, value }: ArgumentLeaf, standing: Standing, call: CallView): QuestionValue {
   return {
     path: inOneLine(location),
     name: inOneLine(location.replace(/^.*[.\]](?=[^.\]]+$)/u, "")),
-    shown: standsFor(value, call) ?? cut(text, valueShown),
+    shown: standsFor(value, call) ?? cut(textOf(value), valueShown),
     decides: role === "authority" || role === "egress",
-    ...found,
+    ...originOf(value, standing, call),
   };
 }
 
-function originOf(value: unknown, text: string, call: CallView): Pick<QuestionValue, "origin" | "candidates"> {
+function originOf(value: unknown, standing: Standing, call: CallView): Pick<QuestionValue, "origin" | "candidates"> {
+  const text = textOf(value);
+  if (standing.by === "user") return { origin: { from: "user", text: "from your words", trusted: true } };
+  if (standing.by === "record") {
+    const { lookup, leaf } = standing.record;
+    const { call: read } = lookup.read;
+    const selectedBy = lookup.keys.map((key) => ({
+      name: inOneLine(key.name),
+      shown: cut(textOf(key.value), valueShown),
+      text: foreignOrigin(key.value, call).origin.text,
+    }));
+    const origin: QuestionOrigin = {
+      from: "tool",
+      text: `from the record that ${inOneLine(read.toolName)} returned`,
+      trusted: true,
+      callId: read.id,
+      ...placeAt(leaf, read.output, text).origin,
+      ...(selectedBy.length > 0 && { selectedBy }),
+    };
+    return { origin };
+  }
+  return foreignOrigin(value, call);
+}
+
+/** The origin of a value that no record of a lookup has: a result that holds it, or the model. */
+function foreignOrigin(value: unknown, call: CallView): Pick<QuestionValue, "origin" | "candidates"> {
   const trusted = isTrusted(call.level.integrity);
-  const said = call.state.userWords.some(({ texts }) => texts.some((words) => holds(words, value, text)));
-  if (said) return { origin: { from: "user", text: "from your words", trusted: true } };
   const behind = typeof value === "string" ? callOfReference(value) : undefined;
-  for (const { call: read, level } of call.reads.toReversed()) {
+  const found = call.reads.toReversed().flatMap((read) => {
     // A call that was rejected returned nothing.
-    if (!read.ran && behind !== read.id) continue;
-    const place = placeIn(read, value, text);
-    if (place === undefined) continue;
+    const [place] = read.call.ran || behind === read.call.id ? placesIn(read.call, value) : [];
+    if (place === undefined) return [];
+    const own = trusted || saysItsOwn(read, place.leaf, call.state);
+    // A result that repeats what it was asked for is not where the value comes from.
+    const rank = own ? 0 : repeatsArgument(read.call, value) ? 2 : 1;
+    return [{ read: read.call, place, rank, trusted: own && isTrusted(read.level.integrity) }];
+  });
+  const [first] = found.toSorted((a, b) => a.rank - b.rank);
+  if (first !== undefined) {
+    const { read, place } = first;
     const origin: QuestionOrigin = {
       from: "tool",
       text: `from the result of ${inOneLine(read.toolName)}`,
-      trusted: isTrusted(level.integrity),
+      trusted: first.trusted,
       callId: read.id,
       ...place.origin,
     };
@@ -91,80 +141,27 @@ function originOf(value: unknown, text: string, call: CallView): Pick<QuestionVa
   return { origin: { from: "model", text: `written by the assistant${after}`, trusted } };
 }
 
-/** A value in a text: short ones as whole words, and dates also in other words. */
-function holds(words: string, value: unknown, text: string): boolean {
-  if (text === "") return false;
-  const escaped = text.toLowerCase().replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`);
-  const isWord = new RegExp(String.raw`(?<![\p{L}\p{N}])${escaped}(?![\p{L}\p{N}])`, "u");
-  return isWord.test(words.toLowerCase()) || holdsDate(words, value);
-}
-
-const months = "january february march april may june july august september october november december".split(" ");
-
-/** A date that a text has in other words, such as "3 March" for 2026-03-03. */
-function holdsDate(words: string, value: unknown): boolean {
-  const date = dateOf(value);
-  if (date === undefined) return false;
-  const at = new Date(date.at);
-  const [day, month] = [at.getUTCDate(), months[at.getUTCMonth()] ?? ""];
-  const name = `(?:${month}|${month.slice(0, 3)}\\.?)`;
-  const written = String.raw`\b0?${day}(?:st|nd|rd|th)?\.?\s+(?:of\s+)?${name}\b|\b${name}\s+0?${day}(?:st|nd|rd|th)?\b|\b0?${day}[./]0?${at.getUTCMonth() + 1}[./]`;
-  return new RegExp(written, "iu").test(words);
-}
-
-/** The place of a value in a result, with its quote and author, and how many of its form there are. */
-function placeIn(
-  read: RecordedCall,
-  value: unknown,
-  text: string,
-): { readonly origin: Partial<QuestionOrigin>; readonly candidates?: number | undefined } | undefined {
-  for (const { path, location, value: leaf } of leavesOf(read.output ?? null)) {
-    const words = textOf(leaf);
-    if (words !== text && !holds(words, value, text)) continue;
-    const at = Math.max(0, words.toLowerCase().indexOf(text.toLowerCase()));
-    const quote = words.slice(Math.max(0, at - around), at + text.length + around);
-    const author = authorOf(read.output, location);
-    const candidates = candidatesIn(words, text);
-    return {
-      origin: {
-        path: inOneLine(path === "" ? "" : location),
-        quote: inOneLine(quote),
-        ...(author !== undefined && { author: cut(author, valueShown) }),
-      },
-      ...(candidates > 1 && { candidates }),
-    };
-  }
-  return undefined;
-}
-
-/** The author field of the record that holds a leaf. */
-function authorOf(output: unknown, location: string): string | undefined {
-  const holder = location.replace(/(?:^|\.)[^.[\]]+$/u, "");
-  const near = leavesOf(output).find(
-    (leaf) =>
-      typeof leaf.value === "string" &&
-      leaf.location !== location &&
-      leaf.location.startsWith(holder) &&
-      authorFields.has(leaf.location.slice(holder.length).replace(/^\./u, "").toLowerCase()),
-  );
-  return near === undefined ? undefined : String(near.value);
-}
-
-const forms: readonly RegExp[] = [
-  /[\p{L}\p{N}._%+-]+@(?:[\p{L}\p{N}-]+\.)+\p{L}{2,24}/giu,
-  /\bhttps?:\/\/[^\s<>"')\]}]+/giu,
-  /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/gu,
-];
-
-function candidatesIn(words: string, text: string): number {
-  const form = forms.find((one) => new RegExp(`^(?:${one.source})$`, one.flags.replace("g", "")).test(text));
-  return form === undefined ? 0 : new Set(words.match(form)).size;
-}
-
-function factsAbout(value: QuestionValue, call: CallView): readonly UnusualFact[] {
+function factsAbout({ value, standing }: StandingValue, call: CallView): readonly UnusualFact[] {
   const { path, name, origin, candidates, decides, shown } = value;
   const facts: UnusualFact[] = [];
-  if (decides && !origin.trusted) {
+  const { selectedBy } = origin;
+  if (decides && standing.by === "record" && selectedBy !== undefined) {
+    const keys = selectedBy.map((key) => `"${key.shown}", which is ${key.text}`).join(" and ");
+    facts.push({
+      kind: "selected_record",
+      path,
+      text: `"${name}" is ${origin.text}. The assistant looked it up by ${keys}; you did not name it.`,
+    });
+  }
+  if (decides && standing.by === "untrusted" && standing.otherOwner !== undefined) {
+    const { key, author, owner } = standing.otherOwner;
+    facts.push({
+      kind: "other_owner",
+      path,
+      text: `The record of "${cut(textOf(key.value), valueShown)}" belongs to ${cut(owner, valueShown)}, and the text that names it is by ${cut(author, valueShown)}.`,
+    });
+  }
+  if (decides && isUntrusted(value, standing)) {
     const by = origin.author === undefined ? "" : `, in a record of ${origin.author}`;
     // A value in other words than the text that it came from, such as with a space more, is no less foreign.
     const came =
@@ -177,7 +174,7 @@ function factsAbout(value: QuestionValue, call: CallView): readonly UnusualFact[
       path,
       text: `That text names ${candidates} of them. The assistant chose ${shown}.`,
     });
-  const form = forms.find((one) => new RegExp(one.source, one.flags.replace("g", "")).test(shown));
+  const form = formIn(shown);
   const named = (call.state.userWords.at(-1)?.texts ?? []).flatMap((text) =>
     form === undefined ? [] : (text.match(form) ?? []),
   );
@@ -188,17 +185,4 @@ function factsAbout(value: QuestionValue, call: CallView): readonly UnusualFact[
       text: `You named ${cut(named.join(", "), valueShown)}, and the call has ${shown}.`,
     });
   return facts;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-}
-
-function inOneLine(text: string): string {
-  return stripText(text.replaceAll(/[\n\r\u2028\u2029]+/gu, " "));
-}
-
-function cut(text: string, most: number): string {
-  const line = inOneLine(text);
-  return line.length <= most ? line : `${line.slice(0, most).toWellFormed()} …`;
 }

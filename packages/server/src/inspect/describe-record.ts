@@ -184,7 +184,7 @@ function asked({ kind, agentName, toolName, args, question }: InterruptionData):
   const unusual = question.unusual.map(({ text }) => text);
   return {
     title: `${agentName} asks a person about ${toolName}`,
-    detail: cut([question.title, ...unusual, json(args), ...from].join("\n")),
+    detail: cut([question.title, question.reason, ...unusual, json(args), ...from].join("\n")),
     tone: "waiting",
   };
 }

@@ -31,6 +31,7 @@ export function modelCallQuestion(state: RunState): InterruptionData | undefined
     args: { model: `${intent.modelProvider}/${intent.model}`, hostedTools: intent.hostedWriters },
     question: bareQuestion(
       `The request may have reached ${intent.modelProvider}, where ${intent.hostedWriters.join(", ")} can change things, and no answer came. Did that happen?`,
+      "The process stopped while it waited for the model, so no record says if the hosted tool ran.",
       intent.key,
     ),
     argsHash: intent.requestHash,

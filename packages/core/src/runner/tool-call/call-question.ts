@@ -41,12 +41,13 @@ export function callQuestion(
 ): Question {
   const policy = "policy" in by ? by.policy : undefined;
   const values = policy?.values ?? plainValues(args.args);
-  const { fact, remember, remedy, title } = partsBy(by, call.toolName);
+  const { fact, reason, remember, remedy, title } = partsBy(by, call.toolName);
   const unusual = [...(policy?.unusual ?? []), ...(fact === undefined ? [] : [fact]), ...deceptions(args)];
   const level = policy?.level ?? "normal";
   const request = policy?.request ?? requestOf(call.run.journal.state.messages);
   return {
     title: title ?? (described === undefined ? titleOf(call.toolName, values) : inOneLine(described, titleShown)),
+    reason: [reason, policy?.reason ?? ""].filter((sentence) => sentence !== "").join(" "),
     level: level === "normal" && unusual.length > 0 ? "unusual" : level,
     ...(request !== undefined && { request }),
     values,
@@ -60,6 +61,8 @@ export function callQuestion(
 interface OwnParts {
   readonly title?: string;
   readonly fact?: UnusualFact | undefined;
+  /** Why those who ask do so, in a sentence; empty where the policy says it. */
+  readonly reason: string;
   readonly remember: readonly Remembering[];
   /** The change that makes the question unnecessary, for developers. */
   readonly remedy: string;
@@ -68,16 +71,18 @@ interface OwnParts {
 function partsBy(by: AskedBy, toolName: string): OwnParts {
   switch (by.kind) {
     case "flow":
-      return { remember: ["values"], remedy: by.policy.developer.remedy };
+      return { reason: "", remember: ["values"], remedy: by.policy.developer.remedy };
     case "hosted":
       return {
         fact: { kind: "found_by_code", text: "The vendor of the model runs this tool." },
+        reason: "The tool runs at the vendor of the model, outside of this program.",
         remember: [],
         remedy: `Let the vendor run "${toolName}" without approval, in the options of the hosted tool.`,
       };
     case "unknown_outcome":
       return {
         title: `"${toolName}" was started, and the process stopped before its result was recorded. Did it take effect?`,
+        reason: "The process stopped while the tool ran, so no record says if it took effect.",
         ...(by.difference !== undefined && {
           fact: { kind: "not_repeated", text: `It is not repeated without an answer: ${by.difference}.` },
         }),
@@ -86,6 +91,7 @@ function partsBy(by: AskedBy, toolName: string): OwnParts {
       };
     default:
       return {
+        reason: `"${toolName}" asks for an approval of this call.`,
         ...(by.found !== undefined && { fact: { kind: "found_by_code", text: by.found } }),
         remember: ["call", "tool"],
         remedy: `Change "needsApproval" of "${toolName}" or "approval.policy", or approve with remember: "tool".`,

@@ -48,7 +48,14 @@ export function gateClientTool(call: PipelineCall): void {
 export function clientQuestion(call: PipelineCall): InterruptionData {
   return makeInterruption(call, {
     kind: "client_tool",
-    question: { ...bareQuestion(`"${call.toolName}" runs on the client.`, call.toolCallId), payload: call.args },
+    question: {
+      ...bareQuestion(
+        `"${call.toolName}" runs on the client.`,
+        "The run waits until a client has run the tool.",
+        call.toolCallId,
+      ),
+      payload: call.args,
+    },
     args: ownCopy(call.input),
     answerJsonSchema: answerSchemaOf(call),
   });

@@ -177,6 +177,7 @@ function questionFor(
       complaint === undefined
         ? question.question
         : `${question.question} (The answer given before cannot be used: ${complaint})`,
+      `"${call.toolName}" asks for an answer that only a person can give.`,
       call.toolCallId,
     ),
     args: call.args,

@@ -1,0 +1,56 @@
+import type { Question } from "@bailiwick/core";
+import { expect, test } from "vitest";
+import { z } from "zod";
+
+import { balance, calls, made, readMail, run, send } from "./world.test.helper.ts";
+import type { Made, Ran, World } from "./world.test.helper.ts";
+
+async function asked(world: Omit<World, "script">, ...steps: World["script"] & readonly unknown[]): Promise<Question> {
+  const result = await run({ ...world, script: [...(steps as never[]), "Done."] });
+  return result.asked[0]?.question as Question;
+}
+
+const ran: Ran = [];
+const reading = (more: Partial<Made> = {}) => readMail(ran, more);
+const sending = [calls(["read_mail"]), calls(["send", { to: "eve@evil.example", body: "Hi" }])] as const;
+
+test("the reason names what the assistant had read and the values that it may have chosen [questions.reason]", async () => {
+  const { reason } = await asked({ tools: [reading(), send(ran)] }, ...sending);
+  expect(reason).toBe(
+    'Text that you did not write may have chosen "to". The assistant had read "read_mail", which outsiders can write.',
+  );
+});
+
+test("a question after a read that declares nothing has a reason and the declaration that spares it [questions.reason] [questions.remedy]", async () => {
+  const bare = reading({ output: undefined });
+  const { reason, developer } = await asked({ tools: [bare, send(ran)], flow: "auto" }, ...sending);
+  expect(reason).toBe(
+    'Text that you did not write may have chosen "to". The assistant had read "read_mail". This tool does not declare who writes the results, so they count as text of outsiders. It would show private data from "read_mail" to people outside.',
+  );
+  expect(developer.remedy).toContain('what "read_mail" returns, declare "output: { integrity: "verified" }"');
+  expect(developer.remedy).toContain('give a grant for "send" that fixes "to"');
+});
+
+test("the remedy names the effect of an undeclared writer, and its content [questions.remedy]", async () => {
+  const post = made(ran, { name: "dispatch", inputSchema: z.object({ to: z.string(), body: z.string() }) });
+  const call = calls(["dispatch", { to: "eve@evil.example", body: "Hi" }]);
+  const bare = await asked({ tools: [reading(), post], flow: "auto" }, calls(["read_mail"]), call);
+  expect(bare.developer.remedy).toContain('Declare "sideEffectClass" of "dispatch"');
+  const declared = made(ran, {
+    name: "dispatch",
+    inputSchema: z.object({ to: z.string(), body: z.string() }),
+    sideEffectClass: "external-stateful",
+  });
+  const { developer } = await asked({ tools: [reading(), declared] }, calls(["read_mail"]), call);
+  expect(developer.remedy).toContain('in "flow.payload"');
+});
+
+test("private data that would leave is named, with the declaration of who may see it [questions.reason] [questions.remedy]", async () => {
+  const { reason, developer } = await asked(
+    { tools: [balance(ran), send(ran)], input: "Write to bob@post.example." },
+    calls(["balance"]),
+    calls(["send", { to: "bob@post.example", body: "5" }]),
+  );
+  expect(reason).toBe('It would show private data from "balance" to people outside.');
+  expect(developer.remedy).toContain('what "balance" returns, declare "output: { readers: "public" }"');
+});

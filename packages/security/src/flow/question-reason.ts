@@ -1,0 +1,76 @@
+import type { CallView } from "./call-view.ts";
+import type { Ruling } from "./decide-call.ts";
+import type { Finding } from "./findings.ts";
+import type { FindTool } from "./flow-state.ts";
+import { everyone } from "./lattice.ts";
+import { inOneLine } from "./question-text.ts";
+import { nameOf } from "./record-lookups.ts";
+import { privateReads } from "./r4-confidentiality.ts";
+import { isTrusted } from "./trusted.ts";
+
+/** Names that one sentence lists. */
+const mostNamed = 3;
+
+/** The names of the values of a call, by how they came about. */
+export interface ValueNames {
+  /** Untrusted text may have chosen them. */
+  readonly untrusted: readonly string[];
+  /** They come from records that untrusted text chose. */
+  readonly selected: readonly string[];
+  readonly hasDeciding: boolean;
+}
+
+/** [questions.reason] Tells a person why the rules ask: sentences made of data. Empty when no rule stands against the call. */
+export function reasonFor(call: CallView, ruling: Ruling, names: ValueNames, findTool: FindTool): string {
+  const stands = (rule: Finding["rule"]): boolean => ruling.findings.some((finding) => finding.rule === rule);
+  const isSteered = stands("R2") || stands("R3");
+  const sentences = [
+    ...(isSteered ? [chosen(names), ...readBefore(call, findTool)] : []),
+    ...(stands("R5") ? [`It sends a request to an address that your words do not hold: ${places(ruling, "R5")}.`] : []),
+    ...(stands("R4") ? [privateData(call)] : []),
+  ];
+  return sentences.join(" ");
+}
+
+function chosen({ untrusted, selected, hasDeciding }: ValueNames): string {
+  if (untrusted.length > 0) return `Text that you did not write may have chosen ${listed(untrusted)}.`;
+  if (selected.length > 0)
+    return `${listed(selected)} ${selected.length === 1 ? "is" : "are"} in your records, and text that you did not write chose the record.`;
+  return hasDeciding
+    ? "Text that you did not write may have led to this call. All that it decides is from your words or your records."
+    : "Text that you did not write may have led to this call.";
+}
+
+/** The untrusted results that the model had read; a tool without a declaration counts as one that outsiders write. */
+function readBefore(call: CallView, findTool: FindTool): readonly string[] {
+  const untrusted = call.reads.filter(({ level }) => !isTrusted(level.integrity)).map((read) => read.call.toolName);
+  const names = [...new Set(untrusted)];
+  if (names.length === 0) return ["This run was started with text of others."];
+  const undeclared = names.filter((name) => findTool(name)?.__outputDeclared === false);
+  const declared = names.filter((name) => !undeclared.includes(name));
+  return [
+    ...(declared.length > 0 ? [`The assistant had read ${listed(declared)}, which outsiders can write.`] : []),
+    ...(undeclared.length > 0
+      ? [
+          `The assistant had read ${listed(undeclared)}. ${undeclared.length === 1 ? "This tool does" : "These tools do"} not declare who writes the results, so they count as text of outsiders.`,
+        ]
+      : []),
+  ];
+}
+
+function privateData(call: CallView): string {
+  const names = [...new Set(privateReads(call).map((read) => read.call.toolName))];
+  const data = names.length === 0 ? "private data" : `private data from ${listed(names)}`;
+  return `It would show ${data} to ${call.sinkReaders === everyone ? "people outside" : "others than those who may see it"}.`;
+}
+
+function places(ruling: Ruling, rule: Finding["rule"]): string {
+  return listed(ruling.findings.flatMap((one) => (one.rule === rule ? [nameOf(one.location ?? "")] : [])));
+}
+
+function listed(names: readonly string[]): string {
+  const shown = [...new Set(names)].map((name) => `"${inOneLine(name)}"`);
+  const rest = shown.length - mostNamed;
+  const parts = rest > 0 ? [...shown.slice(0, mostNamed), `${rest} more`] : shown;
+  return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
+}

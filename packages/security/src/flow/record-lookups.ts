@@ -1,0 +1,183 @@
+import type { ResolvedTool } from "@bailiwick/core";
+
+import { numberOf, sameValue } from "./compare-values.ts";
+import { isFetchable, isUrl } from "./egress.ts";
+import type { FindTool, FlowState, ReadResult, RecordedCall } from "./flow-state.ts";
+import { plainForm, wordsOfName } from "./guess-words.ts";
+import { leavesOf } from "./leaves.ts";
+import type { Leaf } from "./leaves.ts";
+import { fieldIntegrity } from "./output-level.ts";
+import { textOf } from "./question-text.ts";
+import { isTrusted } from "./trusted.ts";
+
+/** An argument of a reader that chose a record, and that untrusted text may have named. */
+export interface LookupKey {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+/** A call of a reader with declared fields, and the arguments that untrusted text may have named. */
+export interface RecordLookup {
+  readonly read: ReadResult;
+  readonly tool: ResolvedTool;
+  /** None when the reader was called on trusted values alone. */
+  readonly keys: readonly LookupKey[];
+  /** Every argument that untrusted text may have named: a field that repeats one of them says nothing of its own. */
+  readonly inputs: readonly unknown[];
+}
+
+/** A declared field of a record. */
+export interface RecordValue {
+  readonly lookup: RecordLookup;
+  readonly leaf: Leaf;
+}
+
+/** Names of arguments that say how much of a list is read. */
+const bounds: ReadonlySet<string> = new Set("limit page offset skip top size count max".split(" "));
+
+/** Last words of names of arguments that say which record it is. */
+const keyNames: ReadonlySet<string> = new Set("id number no nr num key code ref reference uuid".split(" "));
+
+/**
+ * [questions.selected] The readers' calls whose declared fields count for a question, oldest first. An argument has to be
+ * the user's, a declared field of an earlier one, a bound, or a key: a short name of one record. A reader that was called
+ * with any other text of untrusted origin may repeat it in other words, so nothing that it returned counts.
+ */
+export function recordLookups(
+  { reads, state }: { readonly reads: readonly ReadResult[]; readonly state: FlowState },
+  isUsers: (value: unknown) => boolean,
+  findTool: FindTool,
+): readonly RecordLookup[] {
+  const lookups: RecordLookup[] = [];
+  for (const read of reads) {
+    const tool = findTool(read.call.toolName);
+    if (tool === undefined || !isRecordReader(read.call, tool, state)) continue;
+    const chosen = wasAskedInTrust(read.call, state) ? none : chosenBy(read.call, lookups, isUsers);
+    if (chosen !== undefined) lookups.push({ read, tool, ...chosen });
+  }
+  return lookups;
+}
+
+const none = { keys: [], inputs: [] } as const;
+
+/** The newest declared field that is a value; one of a reader that trusted values alone chose comes first. */
+export function recordValue(value: unknown, lookups: readonly RecordLookup[]): RecordValue | undefined {
+  const ordered = lookups.toReversed().toSorted((a, b) => Math.min(1, a.keys.length) - Math.min(1, b.keys.length));
+  for (const lookup of ordered) {
+    const leaf = leavesOf(lookup.read.call.output ?? null).find(
+      ({ path, value: field }) =>
+        sameValue(field, value) &&
+        isTrusted(fieldIntegrity(lookup.tool, path)) &&
+        !lookup.inputs.some((input) => repeats(value, input)),
+    );
+    if (leaf !== undefined) return { lookup, leaf };
+  }
+  return undefined;
+}
+
+/** Tells if an argument's name and value say which record it is. */
+export function isRecordKey(name: string, value: unknown): boolean {
+  return isKeyName(name) && (typeof value === "number" || isToken(value));
+}
+
+function isRecordReader(call: RecordedCall, tool: ResolvedTool, state: FlowState): boolean {
+  const { writer, pure } = state.roles(tool);
+  // What is shown instead of the output is not what the fields were declared for.
+  const hasFields = tool.__outputDeclared && tool.toModelOutput === undefined;
+  return call.succeeded === true && call.distrusted !== true && hasFields && !writer && !pure;
+}
+
+/**
+ * Tells if a place in a trusted result says something of its own: the result was asked for on trusted text alone, or the
+ * place is the id of something new, such as a receipt.
+ */
+export function saysItsOwn({ call, level }: ReadResult, { location, value }: Leaf, state: FlowState): boolean {
+  if (!isTrusted(level.integrity)) return false;
+  if (wasAskedInTrust(call, state)) return true;
+  return isRecordKey(nameOf(location), value) && !repeatsArgument(call, value);
+}
+
+/** Tells if a value is an argument of a call, so that its result may only repeat it. */
+export function repeatsArgument({ args }: RecordedCall, value: unknown): boolean {
+  return leavesOf(args ?? {}).some((leaf) => repeats(value, leaf.value));
+}
+
+/** Tells if the model had read nothing untrusted when it made a call. */
+function wasAskedInTrust({ id }: RecordedCall, state: FlowState): boolean {
+  const level = state.emitted.get(Number(/^t(\d+)\//u.exec(id)?.[1]))?.level;
+  return level !== undefined && isTrusted(level.integrity);
+}
+
+/** The keys of a call; `undefined` when an argument is neither trusted nor a key. */
+function chosenBy(
+  { args }: RecordedCall,
+  earlier: readonly RecordLookup[],
+  isUsers: (value: unknown) => boolean,
+): Pick<RecordLookup, "keys" | "inputs"> | undefined {
+  const keys: LookupKey[] = [];
+  const inputs: unknown[] = [];
+  for (const { location, value } of leavesOf(args ?? {})) {
+    // Nothing that these hold could be repeated as a value.
+    if (typeof value === "object" || typeof value === "boolean" || value === undefined || isUsers(value)) continue;
+    const name = nameOf(location);
+    const record = recordValue(value, earlier);
+    if (record !== undefined) {
+      keys.push(...record.lookup.keys);
+      inputs.push(value, ...record.lookup.inputs);
+      continue;
+    }
+    inputs.push(value);
+    if (typeof value === "number" && wordsOfName(name).some((word) => bounds.has(word))) continue;
+    if (!isKey(name, value)) return undefined;
+    keys.push({ name, value });
+  }
+  return { keys, inputs };
+}
+
+/** The last member of a path. */
+export function nameOf(location: string): string {
+  return location.replace(/(?:\[\d+\])+$/u, "").replace(/^.*[.\]](?=[^.\]]+$)/u, "");
+}
+
+/** A number is a key only by its name: as any other argument it could be an amount that the reader computes with. */
+function isKey(name: string, value: unknown): boolean {
+  if (numberOf(value) !== undefined) return isKeyName(name);
+  return isToken(value) || (typeof value === "string" && personsName.test(value));
+}
+
+const personsName = /^(?=.{1,64}$)\p{L}[\p{L}\p{M}'’.-]*(?: \p{L}[\p{L}\p{M}'’.-]*){1,3}$/u;
+
+function isToken(value: unknown): boolean {
+  return typeof value === "string" && /^\S{1,64}$/u.test(value) && !isUrl(value) && !isFetchable(value);
+}
+
+function isKeyName(name: string): boolean {
+  const last = wordsOfName(name).at(-1);
+  return last !== undefined && plainForm(last, keyNames) !== undefined;
+}
+
+/** Signs from which on an argument counts as repeated in a longer field. */
+const partLength = 4;
+
+/** Tells if a field repeats an argument, in other signs too, as a whole or in part. */
+function repeats(field: unknown, input: unknown): boolean {
+  if (sameValue(field, input)) return true;
+  const [one, other] = [signsOf(field), signsOf(input)];
+  if (other.length >= partLength && one.includes(other)) return true;
+  if (numberOf(field) === undefined) return one === "" || other.includes(one);
+  const digits = other.replaceAll(/\P{N}/gu, "").replace(/^0+/u, "");
+  // One digit is in most ids: it repeats one only as a number of its own.
+  return one === "0" || digits === one || (one.length > 1 ? digits.includes(one) : partsOf(input).includes(one));
+}
+
+/** The runs of letters and of digits in a value, without leading zeros. */
+function partsOf(value: unknown): readonly string[] {
+  const text = textOf(value).toLowerCase();
+  return [...text.matchAll(/\p{L}+|\p{N}+/gu)].map(([part]) => part.replace(/^0+/u, ""));
+}
+
+function signsOf(value: unknown): string {
+  return textOf(value)
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, "");
+}

@@ -1,0 +1,101 @@
+import type { QuestionOrigin } from "@bailiwick/core";
+
+import { dateOf } from "./compare-values.ts";
+import type { RecordedCall } from "./flow-state.ts";
+import { leavesOf } from "./leaves.ts";
+import type { Leaf } from "./leaves.ts";
+import { cut, inOneLine, textOf, valueShown } from "./question-text.ts";
+import { candidatesIn } from "./value-forms.ts";
+
+/** Characters of a quote on each side of a value. */
+const around = 40;
+
+/** Fields of a record that name its author. */
+const authorFields: ReadonlySet<string> = new Set(["from", "sender", "author", "user", "username", "owner", "name"]);
+
+/** Members of an author that is an object, the most exact first. */
+const authorMembers: readonly string[] = ["address", "email", "mail", "name", "id"];
+
+/** Tells if a text holds a value: short ones as whole words, and dates also in other words. */
+export function holds(words: string, value: unknown, text: string): boolean {
+  if (text === "") return false;
+  const escaped = text.toLowerCase().replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`);
+  const isWord = new RegExp(String.raw`(?<![\p{L}\p{N}])${escaped}(?![\p{L}\p{N}])`, "u");
+  return isWord.test(words.toLowerCase()) || holdsDate(words, value);
+}
+
+const months = "january february march april may june july august september october november december".split(" ");
+
+/** A date that a text has in other words, such as "3 March" for 2026-03-03. */
+function holdsDate(words: string, value: unknown): boolean {
+  const date = dateOf(value);
+  if (date === undefined) return false;
+  const at = new Date(date.at);
+  const [day, month] = [at.getUTCDate(), months[at.getUTCMonth()] ?? ""];
+  const name = `(?:${month}|${month.slice(0, 3)}\\.?)`;
+  const written = String.raw`\b0?${day}(?:st|nd|rd|th)?\.?\s+(?:of\s+)?${name}\b|\b${name}\s+0?${day}(?:st|nd|rd|th)?\b|\b0?${day}[./]0?${at.getUTCMonth() + 1}[./]`;
+  return new RegExp(written, "iu").test(words);
+}
+
+/** A leaf of a result that holds a value. */
+export interface Place {
+  readonly leaf: Leaf;
+  readonly origin: Pick<QuestionOrigin, "path" | "quote" | "author">;
+  readonly candidates?: number | undefined;
+}
+
+/** The places of a value in a result, each with its quote and author, and how many of its form there are. */
+export function placesIn(read: RecordedCall, value: unknown): readonly Place[] {
+  const text = textOf(value);
+  return leavesOf(read.output ?? null).flatMap((leaf) => {
+    const words = textOf(leaf.value);
+    return words === text || holds(words, value, text) ? [placeAt(leaf, read.output, text)] : [];
+  });
+}
+
+/** The place of a value in one leaf of a result. */
+export function placeAt(leaf: Leaf, output: unknown, text: string): Place {
+  const { path, location, value } = leaf;
+  const words = textOf(value);
+  const at = Math.max(0, words.toLowerCase().indexOf(text.toLowerCase()));
+  const author = authorOf(output, location);
+  const candidates = candidatesIn(words, text);
+  return {
+    leaf,
+    origin: {
+      path: inOneLine(path === "" ? "" : location),
+      quote: inOneLine(words.slice(Math.max(0, at - around), at + text.length + around)),
+      ...(author !== undefined && { author: cut(author, valueShown) }),
+    },
+    ...(candidates > 1 && { candidates }),
+  };
+}
+
+/** The author of the innermost record around a leaf that names one. */
+function authorOf(output: unknown, location: string): string | undefined {
+  const leaves = leavesOf(output).filter((leaf) => typeof leaf.value === "string" && leaf.location !== location);
+  return holders(location)
+    .map((holder) => authorIn(leaves, holder))
+    .find((author) => author !== undefined);
+}
+
+function authorIn(leaves: readonly Leaf[], holder: string): string | undefined {
+  const named = leaves.flatMap((leaf) => {
+    if (!leaf.location.startsWith(holder)) return [];
+    const [field = "", member, ...more] = leaf.location
+      .slice(holder.length)
+      .replace(/^\./u, "")
+      .toLowerCase()
+      .split(".");
+    if (!authorFields.has(field) || more.length > 0) return [];
+    const rank = member === undefined ? 0 : authorMembers.indexOf(member);
+    return rank < 0 ? [] : [{ rank, author: String(leaf.value) }];
+  });
+  return named.toSorted((a, b) => a.rank - b.rank)[0]?.author;
+}
+
+/** The objects and lists around a leaf, by location, the innermost first. */
+export function holders(location: string): readonly string[] {
+  const ends = [...location.matchAll(/[.[]/gu)].map(({ index }) => index).filter((index) => index > 0);
+  return [...ends.toReversed().map((end) => location.slice(0, end)), ""];
+}

@@ -1,0 +1,128 @@
+import type { ArgumentLeaf } from "./argument-leaves.ts";
+import type { CallView } from "./call-view.ts";
+import { sameValue } from "./compare-values.ts";
+import type { FindTool } from "./flow-state.ts";
+import { outwardArguments } from "./guess-word-lists.ts";
+import { plainForm, wordsOfName } from "./guess-words.ts";
+import { leavesOf } from "./leaves.ts";
+import { fieldIntegrity } from "./output-level.ts";
+import { textOf } from "./question-text.ts";
+import { isRecordKey, nameOf, recordLookups, recordValue } from "./record-lookups.ts";
+import type { LookupKey, RecordLookup, RecordValue } from "./record-lookups.ts";
+import { isTrusted } from "./trusted.ts";
+import { formIn, mailsIn } from "./value-forms.ts";
+import { holders, holds, placesIn } from "./value-places.ts";
+
+/** The reason why a value may stand in a call. */
+export type Standing =
+  /** The user's words hold it. */
+  | { readonly by: "user" }
+  /** A declared field holds it; with keys, untrusted text chose the record. */
+  | { readonly by: "record"; readonly record: RecordValue }
+  /** It chose the record that another value of the call comes from. */
+  | { readonly by: "key" }
+  /** Untrusted text may have chosen it; `owner`: it chose a record that belongs to another person than its author. */
+  | { readonly by: "untrusted"; readonly otherOwner?: OtherOwner | undefined };
+
+/** A record that belongs to another person than the author of the text that named it. */
+export interface OtherOwner {
+  readonly key: LookupKey;
+  readonly author: string;
+  readonly owner: string;
+}
+
+/** Words of names of arguments that say who gets something: such a value never only chooses a record. */
+const persons: ReadonlySet<string> = new Set(
+  (
+    "customer client employee person owner contact beneficiary vendor supplier seller merchant wallet bank card handle " +
+    "address destination dest receiver payout party peer tenant org organisation organization team room chat company"
+  ).split(" "),
+);
+
+/**
+ * [questions.selected] The standing of each value of a call. Untrusted text decides a value unless the value is a declared
+ * field of a record, or the key that chose a record which another value of the call comes from. A field that repeats what
+ * a reader was called with is no field of the record, so a lookup that echoes its argument lifts nothing.
+ */
+export function standingsOf(call: CallView, findTool: FindTool): (leaf: ArgumentLeaf) => Standing {
+  const { userWords } = call.state;
+  const isUsers = (value: unknown): boolean =>
+    userWords.some(({ texts }) => texts.some((words) => holds(words, value, textOf(value))));
+  const lookups = recordLookups(call, isUsers, findTool);
+  const known = new Map<ArgumentLeaf, Standing>();
+  const plain = (leaf: ArgumentLeaf): Standing => {
+    const standing = known.get(leaf) ?? plainStanding(leaf, call, lookups, isUsers);
+    known.set(leaf, standing);
+    return standing;
+  };
+  const deciding = call.leaves.filter(({ role }) => role === "authority" || role === "egress");
+  return (leaf) => {
+    const standing = plain(leaf);
+    if (standing.by !== "untrusted" || standing.otherOwner !== undefined || !mayBeKey(leaf)) return standing;
+    const chose = deciding.some((other) => {
+      const selected = other === leaf ? undefined : plain(other);
+      if (selected?.by !== "record") return false;
+      return selected.record.lookup.keys.some(({ value }) => sameValue(value, leaf.value));
+    });
+    return chose ? { by: "key" } : standing;
+  };
+}
+
+function plainStanding(
+  { value }: ArgumentLeaf,
+  call: CallView,
+  lookups: readonly RecordLookup[],
+  isUsers: (value: unknown) => boolean,
+): Standing {
+  if (isUsers(value)) return { by: "user" };
+  const record = recordValue(value, lookups);
+  if (record === undefined) return { by: "untrusted" };
+  const otherOwner = otherOwnerOf(record, call);
+  return otherOwner === undefined ? { by: "record", record } : { by: "untrusted", otherOwner };
+}
+
+function mayBeKey({ role, location, value }: ArgumentLeaf): boolean {
+  const name = nameOf(location);
+  const words = wordsOfName(name);
+  const namesPerson = words.some(
+    (word) => plainForm(word, outwardArguments) !== undefined || plainForm(word, persons) !== undefined,
+  );
+  return role === "authority" && !namesPerson && isRecordKey(name, value) && formIn(textOf(value)) === undefined;
+}
+
+/** A record whose mail addresses do not include the author of the text that named its key. */
+function otherOwnerOf({ lookup, leaf }: RecordValue, call: CallView): OtherOwner | undefined {
+  if (lookup.keys.length === 0) return undefined;
+  const [owner, ...others] = ownersOf({ lookup, leaf });
+  if (owner === undefined) return undefined;
+  for (const key of lookup.keys) {
+    const author = authorOf(key, call);
+    if (author !== undefined && ![owner, ...others].includes(author)) return { key, author, owner };
+  }
+  return undefined;
+}
+
+/** The mail addresses of the innermost record around a field that has any. */
+function ownersOf({ lookup, leaf }: RecordValue): readonly string[] {
+  const leaves = leavesOf(lookup.read.call.output ?? null).filter(
+    ({ path, value }) => typeof value === "string" && isTrusted(fieldIntegrity(lookup.tool, path)),
+  );
+  for (const holder of holders(leaf.location)) {
+    const within = leaves.filter(({ location }) => location.startsWith(holder));
+    const mails = within.flatMap(({ value }) => mailsIn(String(value)));
+    if (mails.length > 0) return [...new Set(mails)];
+  }
+  return [];
+}
+
+/** The mail address of the author of the text that holds a key. */
+function authorOf({ value }: LookupKey, { reads }: CallView): string | undefined {
+  for (const { call: read, level } of reads) {
+    if (isTrusted(level.integrity)) continue;
+    for (const { origin } of placesIn(read, value)) {
+      const [mail] = mailsIn(origin.author ?? "");
+      if (mail !== undefined) return mail;
+    }
+  }
+  return undefined;
+}
