@@ -59,7 +59,7 @@ function shown(value: unknown): string {
   return `${head.toWellFormed()} … ${tail.toWellFormed()}, ${text.length} characters`;
 }
 
-/** A text that a model may have made, such as the name of a member: on one line, so that it adds none to what is said. */
+/** A text that a model may have made, such as the name of a member: on one line, so that it adds no line to the explanation. */
 function inOneLine(text: string): string {
   return stripText(text.replaceAll(/[\n\r\u2028\u2029]+/gu, " "));
 }

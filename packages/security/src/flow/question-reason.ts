@@ -20,7 +20,7 @@ export interface ValueNames {
   readonly hasDeciding: boolean;
 }
 
-/** [questions.reason] Tells a person why the rules ask: sentences made of data. Empty when no rule stands against the call. */
+/** [questions.reason] Tells a person why the rules ask: sentences made of data. Empty when every rule allows the call. */
 export function reasonFor(call: CallView, ruling: Ruling, names: ValueNames, findTool: FindTool): string {
   const stands = (rule: Finding["rule"]): boolean => ruling.findings.some((finding) => finding.rule === rule);
   const isSteered = stands("R2") || stands("R3");

@@ -23,7 +23,7 @@ const requestShown = 300;
 /** Sources that one origin names. */
 const sourcesNamed = 3;
 
-/** A value with the reason why it may stand in the call. */
+/** A value with the reason why the call may have it. */
 interface StandingValue {
   readonly value: QuestionValue;
   readonly standing: Standing;

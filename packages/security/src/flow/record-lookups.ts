@@ -22,7 +22,7 @@ export interface RecordLookup {
   readonly tool: ResolvedTool;
   /** None when the reader was called on trusted values alone. */
   readonly keys: readonly LookupKey[];
-  /** Every argument that untrusted text may have named: a field that repeats one of them says nothing of its own. */
+  /** Every argument that untrusted text may have named: a field that repeats one of them adds nothing. */
   readonly inputs: readonly unknown[];
 }
 
@@ -82,13 +82,13 @@ export function isRecordKey(name: string, value: unknown): boolean {
 
 function isRecordReader(call: RecordedCall, tool: ResolvedTool, state: FlowState): boolean {
   const { writer, pure } = state.roles(tool);
-  // What is shown instead of the output is not what the fields were declared for.
+  // The fields were declared for the output, not for the text that is shown instead.
   const hasFields = tool.__outputDeclared && tool.toModelOutput === undefined;
   return call.succeeded === true && call.distrusted !== true && hasFields && !writer && !pure;
 }
 
 /**
- * Tells if a place in a trusted result says something of its own: the result was asked for on trusted text alone, or the
+ * Tells if a place in a trusted result says more than its arguments: the result was asked for on trusted text alone, or the
  * place is the id of something new, such as a receipt.
  */
 export function saysItsOwn({ call, level }: ReadResult, { location, value }: Leaf, state: FlowState): boolean {
@@ -166,7 +166,7 @@ function repeats(field: unknown, input: unknown): boolean {
   if (other.length >= partLength && one.includes(other)) return true;
   if (numberOf(field) === undefined) return one === "" || other.includes(one);
   const digits = other.replaceAll(/\P{N}/gu, "").replace(/^0+/u, "");
-  // One digit is in most ids: it repeats one only as a number of its own.
+  // One digit is in most ids: it repeats one only as a separate number.
   return one === "0" || digits === one || (one.length > 1 ? digits.includes(one) : partsOf(input).includes(one));
 }
 

@@ -13,7 +13,7 @@ import { isTrusted } from "./trusted.ts";
 import { formIn, mailsIn } from "./value-forms.ts";
 import { holders, holds, placesIn } from "./value-places.ts";
 
-/** The reason why a value may stand in a call. */
+/** The reason why a call may have a value. */
 export type Standing =
   /** The user's words hold it. */
   | { readonly by: "user" }
@@ -35,7 +35,7 @@ export interface OtherOwner {
 const persons: ReadonlySet<string> = new Set(
   (
     "customer client employee person owner contact beneficiary vendor supplier seller merchant wallet bank card handle " +
-    "address destination dest receiver payout party peer tenant org organisation organization team room chat company"
+    "address destination dest receiver payout party peer tenant org organisation organization team chat company"
   ).split(" "),
 );
 
