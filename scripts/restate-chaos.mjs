@@ -214,11 +214,11 @@ try {
       throw new Error(`${left} runs did not end within ${plan.withinMs} ms`);
     await wait(150);
     const stored = await Promise.all(ids.map((id) => store.getRun(id)));
-    left = plan.runs - stored.filter((run) => run?.state === "done").length;
+    left = plan.runs - stored.filter((run) => run?.state === "completed").length;
     for (const run of stored) {
       if (run === undefined) continue;
       if (run.state === "failed" || run.state === "stuck") throw new Error(`run ${run.id} is ${run.state}`);
-      if (run.state !== "waiting") continue;
+      if (run.state !== "suspended") continue;
       // A person looks whether the effect happened.
       const lines = readFileSync(effects, "utf8").split("\n");
       const decisions = (await agent.interruptions(run.id)).map((one) =>

@@ -104,7 +104,7 @@ async function claim() {
             const holder = { owner: "bench", ttlMs: 600_000 };
             const record = { id: `r${there + n}`, agentId: "bench", definitionHash: "d", sessionId: "s", input: "go" };
             const { lease } = await store.create(record, holder);
-            await store.release(lease, { state: "done" });
+            await store.release(lease, { state: "completed" });
           }),
         );
       const timed = async (work) => {

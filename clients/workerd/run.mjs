@@ -70,7 +70,7 @@ await check("a client that leaves does not hold up later requests", async () => 
 await check("runs stand in a Durable Object", async () => {
   const { runId, ...rest } = await ask("/stored?store=stand");
   same(rest, { status: "completed", text: "Done." });
-  same(await ask(`/look?store=stand&run=${runId}`), { state: "done" });
+  same(await ask(`/look?store=stand&run=${runId}`), { state: "completed" });
 });
 await check("tenants have stores of their own", async () => {
   const { runId } = await ask("/stored?store=tenant-1");
@@ -82,7 +82,7 @@ await check("an alarm wakes a sleeping run", async () => {
   same(await ask(`/look?store=sleeper&run=${runId}`), { state: "sleeping" });
   await until(
     () => ask(`/look?store=sleeper&run=${runId}`),
-    ({ state }) => state === "done",
+    ({ state }) => state === "completed",
   );
 });
 await check("a blob of 5 MB comes back as it was stored", async () => {
@@ -108,7 +108,7 @@ await check("a run outlives its request", async () => {
   const { runs } = await ask("/agent/runs?store=outlives");
   await until(
     () => ask(`/look?store=outlives&run=${runs[0].runId ?? runs[0].id}`),
-    ({ state }) => state === "done",
+    ({ state }) => state === "completed",
   );
 });
 for (let index = 0; ; index += 1) {

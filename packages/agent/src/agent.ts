@@ -325,9 +325,10 @@ export class Agent<
    * Plays a run again from its records: no model is asked and no tool runs.
    *
    * @param runId - The run.
+   * @returns `undefined` for a run that is queued, running or stuck: it has no output yet.
    * @throws RunNotFoundError `RUN_NOT_FOUND`, ReplayDivergenceError `REPLAY_DIVERGENCE`
    */
-  replay(runId: string): Promise<RunOutputOf<Call, Structured>> {
+  replay(runId: string): Promise<RunOutputOf<Call, Structured> | undefined> {
     return typed(this.#runtime.replay(runId));
   }
 

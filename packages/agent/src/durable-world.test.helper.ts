@@ -200,7 +200,7 @@ export async function toEnd(agent: Agent, output: RunOutput, effects: Effects, c
 }
 
 /** What of a run is the same however often it was interrupted: without ids, which differ. */
-export function shapeOf({ messages, text, status }: RunOutput): unknown {
+export function shapeOf({ messages = [], text, status }: Partial<RunOutput> = {}): unknown {
   const withoutIds = (value: unknown): unknown =>
     JSON.parse(
       JSON.stringify(value).replaceAll(

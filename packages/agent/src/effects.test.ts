@@ -207,7 +207,7 @@ test("field-bug:PB-abort-03 field-bug:PB-abort-04 an abort in a batch starts no 
 test("without a store, finished runs do not pile up for ever", async () => {
   const agent = new Agent({ ...base, model: scriptedModel(() => "x") });
   const { runId } = await agent.run("first");
-  expect((await agent.inspect(runId)).output.text).toBe("x");
+  expect((await agent.inspect(runId)).output?.text).toBe("x");
   for (let index = 0; index < 1_000; index += 1) await agent.run("next");
   expect(await failureOf(agent.inspect(runId))).toMatchObject({ code: "RUN_NOT_FOUND" });
 });

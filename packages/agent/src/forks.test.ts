@@ -205,7 +205,7 @@ test("[run.fork] runs two calls deep, with a store and keys of their own, go on 
     expect(output).toMatchObject({ status: "completed", text: "Done." });
   }
   expect(effects.slice(2)).toEqual(["second", "second", "second"]);
-  expect((await innerStore.listRuns({})).map(({ state }) => state)).toEqual(["done", "done", "done"]);
+  expect((await innerStore.listRuns({})).map(({ state }) => state)).toEqual(["completed", "completed", "completed"]);
 });
 
 test("[run.fork] a message that looks like the input of a fork does not get the records of the run that it names", async () => {

@@ -66,7 +66,7 @@ for (const [protection, keys] of protections) {
           expect([where, messages.map(({ role }) => role)]).toEqual([where, session.messages.map(({ role }) => role)]);
           expect([where, Object.keys(state)]).toEqual([where, Object.keys(session.state)]);
           const runs = await whole.listRuns({});
-          expect([where, runs.map(({ state: kept }) => kept)]).toEqual([where, runs.map(() => "done")]);
+          expect([where, runs.map(({ state: kept }) => kept)]).toEqual([where, runs.map(() => "completed")]);
           const { verdict } = await second.verifyAudit(run.id);
           expect([where, verdict]).toEqual([where, keys === undefined ? "unsigned" : "valid"]);
         }

@@ -233,7 +233,7 @@ test("field-bug:PB-abort-06 a run that is aborted anywhere leaves a paired log w
       expect(model.requests.length - askedAtAbort).toBeLessThanOrEqual(1);
       const answered = output.messages.filter(({ role }) => role === "assistant").length;
       if (answered > 0) expect(output.usage.totalTokens).toBeGreaterThan(0);
-      expect((await agent.replay(output.runId)).messages).toEqual(output.messages);
+      expect((await agent.replay(output.runId))?.messages).toEqual(output.messages);
     }),
     { numRuns: runs },
   );

@@ -39,7 +39,7 @@ test("field-bug:PB-serialization-01 a run goes on with the dependencies it is gi
     code: "DEPENDENCIES_MISSING",
     message: expect.stringContaining("resume(runId, decisions, { dependencies })"),
   });
-  expect(await store.getRun(first.runId)).toMatchObject({ state: "waiting" });
+  expect(await store.getRun(first.runId)).toMatchObject({ state: "suspended" });
   const done = await sellingAgent(store).resume(first.runId, decisions, { dependencies: shopOf(2) });
   expect(done).toMatchObject({ status: "completed", toolCalls: [{ output: "tulips 2" }] });
 });
@@ -54,7 +54,7 @@ test("field-bug:PB-serialization-01 the agent's own dependencies do for runs tha
   );
   expect(done.toolCalls).toMatchObject([{ output: "tulips 3" }]);
   await sellingAgent(store).cancel(second.runId);
-  expect(await store.getRun(second.runId)).toMatchObject({ state: "done" });
+  expect(await store.getRun(second.runId)).toMatchObject({ state: "cancelled" });
 });
 
 test("field-bug:PB-serialization-01 a run whose process died is not taken up without its dependencies, and waits for someone who has them", async () => {

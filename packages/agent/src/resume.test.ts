@@ -165,7 +165,39 @@ test("[run.fork] a fork goes on from a record, without executing again what has 
   expect(forked).toMatchObject({ text: "Second.", status: "completed" });
   expect(forked.messages.some(({ content }) => content === "Say it differently.")).toBe(true);
   expect(ran).toEqual(["a"]);
-  expect((await agent.inspect(first.runId)).output.text).toBe("First.");
+  expect((await agent.inspect(first.runId)).output?.text).toBe("First.");
+});
+
+test("inspect() and replay() give a run that has not ended no output, and what it made until now as progress [run.inspect.output]", async () => {
+  const store = memoryStore();
+  let release = (): void => undefined;
+  const started = new Promise<void>((resolve) => (release = resolve));
+  let finish = (): void => undefined;
+  const finished = new Promise<void>((resolve) => (finish = resolve));
+  const wait = tool({
+    name: "wait",
+    description: "Waits.",
+    sideEffectClass: "read-only",
+    inputSchema: z.object({}),
+    execute: async () => {
+      release();
+      await finished;
+      return "ok";
+    },
+  });
+  const model = scriptedModel([{ text: "Let me wait. ", toolCalls: [{ name: "wait" }] }, "Done."]);
+  const agent = new Agent({ ...base, model, tools: [wait], store });
+  const { runId } = await agent.enqueue("go");
+  expect(await agent.inspect(runId)).toMatchObject({ run: { state: "queued" }, output: undefined });
+  const driven = agent.resume(runId);
+  await started;
+  const running = await agent.inspect(runId);
+  expect(running).toMatchObject({ run: { state: "running" }, output: undefined });
+  expect(running.progress).toMatchObject({ text: "", toolCalls: [] });
+  expect(await agent.replay(runId)).toBeUndefined();
+  finish();
+  await driven;
+  expect(await agent.inspect(runId)).toMatchObject({ run: { state: "completed" }, output: { status: "completed" } });
 });
 
 test("[run.replay] [run.inspect] [journal.fold] a replay gives the recorded output, and nothing is asked or run", async () => {
@@ -174,12 +206,12 @@ test("[run.replay] [run.inspect] [journal.fold] a replay gives the recorded outp
   const agent = new Agent({ ...base, model, tools: [write], store: memoryStore() });
   const first = await agent.run("go");
   const replayed = await agent.replay(first.runId);
-  expect(replayed).toEqual({ ...first, warnings: replayed.warnings });
+  expect(replayed).toEqual({ ...first, warnings: replayed?.warnings });
   expect(model.requests).toHaveLength(2);
   expect(ran).toEqual(["a"]);
   const inspection = await agent.inspect(first.runId);
   expect(inspection).toMatchObject({
-    run: { state: "done" },
+    run: { state: "completed" },
     interruptions: [],
     uncertainCalls: [],
     output: { text: "Done." },

@@ -56,12 +56,12 @@ test("[run.inspect] [run.replay] [people.suspended-run] what is seen of a run th
     const looker = agentOn(meanwhile(whole, "load", approve));
     if (look === "inspect") {
       const { run, events, output, interruptions } = await looker.inspect(runId);
-      expect(run).toMatchObject({ state: "waiting", head: { seq: events.length } });
-      expect(output.status).toBe("suspended");
+      expect(run).toMatchObject({ state: "suspended", head: { seq: events.length } });
+      expect(output?.status).toBe("suspended");
       expect(interruptions).toHaveLength(1);
-    } else if (look === "replay") expect((await looker.replay(runId)).status).toBe("suspended");
+    } else if (look === "replay") expect((await looker.replay(runId))?.status).toBe("suspended");
     else expect(await looker.interruptions(runId)).toHaveLength(1);
-    expect((await looker.inspect(runId)).output.status).toBe("completed");
+    expect((await looker.inspect(runId)).output?.status).toBe("completed");
   }
 });
 
@@ -74,7 +74,7 @@ test("[journal.signed] an audit of a run that somebody drives meanwhile does not
   // One whose records are not all there is.
   const short = { ...whole, load: async (id: string) => (await whole.load(id)).slice(0, -1) };
   expect(await agentOn(short).verifyAudit(runId)).toMatchObject({ verdict: "broken" });
-  expect((await agent.inspect(runId)).output.status).toBe("completed");
+  expect((await agent.inspect(runId)).output?.status).toBe("completed");
 });
 
 test("[run.resume] [store.acquire] a run that somebody completes between the look and the lease is not driven again", async () => {
@@ -83,7 +83,7 @@ test("[run.resume] [store.acquire] a run that somebody completes between the loo
   expect(output).toMatchObject({ status: "completed", text: "Done." });
   expect(await ends()).toEqual(["suspended", "completed"]);
   expect(ran).toHaveLength(1);
-  expect(await whole.getRun(runId)).toMatchObject({ state: "done" });
+  expect(await whole.getRun(runId)).toMatchObject({ state: "completed" });
 });
 
 test("[seams.surface.cancel] a run that somebody completes while it is being cancelled stays completed", async () => {
@@ -91,7 +91,7 @@ test("[seams.surface.cancel] a run that somebody completes while it is being can
     const { whole, agentOn, runId, approve, ends } = await asking();
     await agentOn(meanwhile(whole, call, approve)).cancel(runId);
     expect([call, await ends()]).toEqual([call, ["suspended", "completed"]]);
-    expect(await whole.getRun(runId)).toMatchObject({ state: "done" });
+    expect(await whole.getRun(runId)).toMatchObject({ state: "completed" });
   }
   // It is driven when the cancel comes, and looks for none before it is done.
   const { whole, agentOn, runId, first, ends } = await asking();
@@ -133,7 +133,7 @@ test("[seams.surface.recover] a run that ended before the claim is not driven ag
   const there = new Agent({ ...options, store: whole });
   const here = new Agent({ ...options, store: meanwhile(whole, "claim", () => there.resume("found")) });
   expect(await drivenNow(here)).toEqual([]);
-  expect(await whole.getRun("found")).toMatchObject({ state: "done" });
+  expect(await whole.getRun("found")).toMatchObject({ state: "stopped" });
   expect((await whole.load("found")).filter(({ type }) => type === "run.end")).toHaveLength(1);
 });
 
@@ -177,7 +177,7 @@ test("[people.decisions] decisions that arrive when whoever drove the run has co
   const holder = await whole.acquire(runId, "somebody", 60_000);
   if (holder === null) throw new Error("The run is held.");
   const store = meanwhile(whole, "signal", () =>
-    whole.release(holder, { state: "waiting", waitingOn: first.interruptions.map(({ id }) => id) }),
+    whole.release(holder, { state: "suspended", waitingOn: first.interruptions.map(({ id }) => id) }),
   );
   const output = await agentOn(store).resume(
     runId,
@@ -210,7 +210,7 @@ test("[run.message-at-end] [run.steer] a message that comes while a run is given
     const first = await agent.run("Go.");
     expect(first.status).toBe(stopped ? "stopped" : "suspended");
     const { runId } = first;
-    expect(await whole.getRun(runId)).toMatchObject({ state: stopped ? "done" : "ready" });
+    expect(await whole.getRun(runId)).toMatchObject({ state: stopped ? "stopped" : "queued" });
     const output = await agent.resume(
       runId,
       first.interruptions.map((one) => one.reject("No.")),
@@ -238,7 +238,7 @@ test("[seams.surface.cancel] a cancel that comes while a run is given back ends 
       }),
     });
     const { runId } = await here.run("Go.");
-    expect([from, await whole.getRun(runId)]).toMatchObject([from, { state: "done" }]);
+    expect([from, await whole.getRun(runId)]).toMatchObject([from, { state: "cancelled" }]);
     expect((await here.inspect(runId)).output).toMatchObject({ status: "cancelled", stopReason: "cancelled" });
   }
 });
@@ -256,7 +256,7 @@ test("[run.left-as-found] a new run that is refused is not deleted where somebod
   };
   const here = new Agent({ ...openAgent, model: scriptedModel(["x"]), store });
   expect(await failureOf(here.run("Go.", { output: 5 as never }))).toMatchObject({ code: "INVALID_JSON_SCHEMA" });
-  expect(await whole.listRuns({})).toMatchObject([{ state: "done" }]);
+  expect(await whole.listRuns({})).toMatchObject([{ state: "completed" }]);
 });
 
 test("[run.resume] [store.acquire] a completed run that somebody holds only to look at it is not driven again", async () => {
@@ -264,12 +264,12 @@ test("[run.resume] [store.acquire] a completed run that somebody holds only to l
   await approve();
   const holder = await whole.acquire(runId, "somebody", 60_000);
   if (holder === null) throw new Error("The run is held.");
-  const output = await agentOn(meanwhile(whole, "acquire", () => whole.release(holder, { state: "done" }))).resume(
+  const output = await agentOn(meanwhile(whole, "acquire", () => whole.release(holder, { state: "completed" }))).resume(
     runId,
   );
   expect(output).toMatchObject({ status: "completed", text: "Done." });
   expect(await ends()).toEqual(["suspended", "completed"]);
-  expect(await whole.getRun(runId)).toMatchObject({ state: "done" });
+  expect(await whole.getRun(runId)).toMatchObject({ state: "completed" });
 });
 
 test("[run.message-at-end] [run.left-as-found] a refused decision leaves a completed run ready where a message waits for it", async () => {
@@ -288,10 +288,10 @@ test("[run.message-at-end] [run.left-as-found] a refused decision leaves a compl
   });
   const decisions = first.interruptions.map((one) => one.approve());
   await driver.resume(runId, decisions);
-  expect(await whole.getRun(runId)).toMatchObject({ state: "ready" });
+  expect(await whole.getRun(runId)).toMatchObject({ state: "queued" });
   const others = first.interruptions.map((one) => one.reject("No."));
   expect(await failureOf(agent.resume(runId, others))).toMatchObject({ code: "DECISION_USED" });
-  expect(await whole.getRun(runId)).toMatchObject({ state: "ready" });
+  expect(await whole.getRun(runId)).toMatchObject({ state: "queued" });
   const { messages } = await agent.resume(runId);
   expect(messages.map(({ content }) => content)).toContain("And then?");
 });

@@ -147,5 +147,5 @@ test("a run may have a schema of its own; a resumed run keeps the structured ans
   const agent = new Agent({ ...base, model: scriptedModel(['{"n": 4}']), store });
   const result = await agent.run("go", { output: z.object({ n: z.number() }) });
   expect(result.structured?.n).toBe(4);
-  expect((await agent.replay(result.runId)).structured).toEqual({ n: 4 });
+  expect((await agent.replay(result.runId))?.structured).toEqual({ n: 4 });
 });

@@ -29,11 +29,11 @@ test("[run.left-as-found] [run.resume] [people.binding.unknown-id] a decision th
   const agent = agentOf("writers", { store, effects, clock });
   const unknown = [{ id: "nothing", type: "approve" }] as const;
   expect(await failureOf(agent.resume(runId, unknown))).toMatchObject({ code: "UNKNOWN_DECISION" });
-  expect(await store.getRun(runId)).toMatchObject({ state: "ready" });
+  expect(await store.getRun(runId)).toMatchObject({ state: "queued" });
   const [asked] = await drivenNow(agent);
   expect(asked).toMatchObject({ status: "suspended", stopReason: "awaiting_outcome" });
   expect(await failureOf(agent.resume(runId, unknown))).toMatchObject({ code: "UNKNOWN_DECISION" });
-  expect(await store.getRun(runId)).toMatchObject({ state: "waiting", waitingOn: [asked?.interruptions[0]?.id] });
+  expect(await store.getRun(runId)).toMatchObject({ state: "suspended", waitingOn: [asked?.interruptions[0]?.id] });
   expect((await agent.resume(runId, asked && truthful(effects, asked))).status).toBe("completed");
 
   for (const [script, state] of [
@@ -43,7 +43,7 @@ test("[run.left-as-found] [run.resume] [people.binding.unknown-id] a decision th
       },
       "failed",
     ],
-    [() => writeCall(), "done"],
+    [() => writeCall(), "stopped"],
   ] as const) {
     const stopping = new Agent({
       ...openAgent,
@@ -86,7 +86,7 @@ test("[run.left-as-found] a run that is refused when it is started is not driven
   expect(
     await failureOf(agent.resume(run?.id ?? "", [{ id: "x", type: "approve" }], { output: 5 as never })),
   ).toMatchObject({ code: "INVALID_JSON_SCHEMA" });
-  expect(await store.listRuns({})).toMatchObject([{ state: "done" }]);
+  expect(await store.listRuns({})).toMatchObject([{ state: "completed" }]);
 });
 
 test("[run.left-as-found] [effects.journal-unavailable] when a disk is full the run can be taken up in the same process as soon as there is room, before its lease would end", async () => {
@@ -196,7 +196,7 @@ test("a run that several processes cancel at once is cancelled, and none of them
   const { runId } = await make().run("Go.");
   await Promise.all([make().cancel(runId), make().cancel(runId), make().cancel(runId)]);
   expect((await make().inspect(runId)).output).toMatchObject({ status: "cancelled" });
-  expect(await store.getRun(runId)).toMatchObject({ state: "done" });
+  expect(await store.getRun(runId)).toMatchObject({ state: "cancelled" });
 });
 
 test("a tool of a run that was resumed sees the conversation that its call came from", async () => {

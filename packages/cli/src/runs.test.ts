@@ -20,7 +20,9 @@ test("runs list and runs show print a finished run, as text without colours and 
   expect(text.stdout).not.toContain("\u001B[");
 
   const json = await folder.run(["runs", "list", "--store", folder.store, "--json"]);
-  expect(JSON.parse(json.stdout)).toMatchObject([{ id: run.runId, agent: "desk", state: "done", parentRunId: null }]);
+  expect(JSON.parse(json.stdout)).toMatchObject([
+    { id: run.runId, agent: "desk", state: "completed", parentRunId: null },
+  ]);
 
   const shown = await folder.run(["runs", "show", run.runId, "--store", folder.store, "--json"]);
   expect(JSON.parse(shown.stdout)).toMatchObject({

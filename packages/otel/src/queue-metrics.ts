@@ -13,8 +13,8 @@ export interface QueueMetricsOptions {
 
 /**
  * Measures the queue of a store whenever metrics are collected: `bailiwick.queue.runs`, the runs of each agent by state
- * (`ready`, `delayed`, `running`, `stuck`), and `bailiwick.queue.age`, the seconds since the oldest ready run of each agent
- * became ready. While the store cannot be read, nothing is measured, and an SDK may repeat the last values.
+ * (`queued`, `delayed`, `running`, `stuck`), and `bailiwick.queue.age`, the seconds since the oldest queued run of each agent
+ * was queued. While the store cannot be read, nothing is measured, and an SDK may repeat the last values.
  *
  * @param options - The store, and where to.
  * @returns a function that ends it.
@@ -45,7 +45,7 @@ export function queueMetrics(options: QueueMetricsOptions): () => void {
   });
   const age = meter.createObservableGauge("bailiwick.queue.age", {
     unit: "s",
-    description: "Time since the oldest ready run became ready.",
+    description: "Time since the oldest queued run was queued.",
   });
   /** Agents that were measured: one without runs has none, and an SDK would repeat its last values. */
   const measured = new Set<string>();
@@ -55,9 +55,9 @@ export function queueMetrics(options: QueueMetricsOptions): () => void {
     for (const agentId of measured) {
       const depth = depths.get(agentId);
       const agent = { "gen_ai.agent.name": agentId };
-      for (const state of ["ready", "delayed", "running", "stuck"] as const)
+      for (const state of ["queued", "delayed", "running", "stuck"] as const)
         result.observe(runs, depth?.[state] ?? 0, { ...agent, "bailiwick.queue.state": state });
-      const since = depth?.oldestReadyAt;
+      const since = depth?.oldestQueuedAt;
       result.observe(age, since === undefined ? 0 : Math.max(0, (Date.now() - since) / 1000), agent);
     }
   }

@@ -49,7 +49,16 @@ export interface ChatBranchView {
 export interface RunView {
   readonly runId: string;
   readonly sessionId: string;
-  readonly state: "ready" | "running" | "waiting" | "sleeping" | "stuck" | "done" | "failed";
+  readonly state:
+    | "queued"
+    | "running"
+    | "suspended"
+    | "sleeping"
+    | "stuck"
+    | "completed"
+    | "stopped"
+    | "cancelled"
+    | "failed";
   readonly status?: string | undefined;
   readonly stopReason?: string | undefined;
   readonly text: string;

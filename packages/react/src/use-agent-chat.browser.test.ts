@@ -123,7 +123,7 @@ test("stop() cancels the run on the server, also of a resumed stream [react.stop
     }
     const runId = (await ids(page)).at(-1) ?? "";
     await press(page, "Stop");
-    await expect.poll(async () => (await server.agent.inspect(runId)).output.status).toBe("cancelled");
+    await expect.poll(async () => (await server.agent.inspect(runId)).output?.status).toBe("cancelled");
     await expect.poll(() => page.locator("main").getAttribute("data-status")).toBe("ready");
   }
   await page.close();

@@ -2,6 +2,8 @@ import type { JournalEvent } from "@bailiwick/core";
 import { useEffect, useState } from "react";
 import type { AgentClient, RunView } from "./agent-client.ts";
 
+const ended: ReadonlySet<RunView["state"]> = new Set(["completed", "stopped", "cancelled", "failed"]);
+
 /** A run with its state and its records so far. */
 export interface FollowedRun {
   /** `undefined` until it is loaded. */
@@ -42,7 +44,7 @@ export function useRun(client: AgentClient, runId: string | undefined, pollMs = 
         events = [...events, ...(await client.journal(runId, events.at(-1)?.seq ?? 0))];
         if (isGone) return;
         setFollowed({ run, events, error: undefined });
-        if (run.state !== "done" && run.state !== "failed") timer = setTimeout(() => void look(), pollMs);
+        if (!ended.has(run.state)) timer = setTimeout(() => void look(), pollMs);
       } catch (error) {
         if (isGone) return;
         setFollowed((before) => ({ ...before, error: error as Error }));

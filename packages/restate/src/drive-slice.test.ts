@@ -72,7 +72,7 @@ test("a run that is given back after its step continues in another call [restate
   const { runId } = await agent.enqueue("hello");
   const signals = { ...never, draining: AbortSignal.abort() };
   expect(await driveSlice(options, runId, {}, signals)).toEqual({ status: "running", againMs: 0 });
-  expect((await store.getRun(runId))?.state).toBe("ready");
+  expect((await store.getRun(runId))?.state).toBe("queued");
   expect(await driveSlice(options, runId, {}, never)).toEqual({ status: "completed" });
 });
 

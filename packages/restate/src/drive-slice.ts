@@ -1,5 +1,6 @@
 import {
   BailiwickError,
+  isEnded,
   RunBusyError,
   RunError,
   RunNotFoundError,
@@ -53,11 +54,11 @@ export async function driveSlice(
   if (run === undefined) throw new RunNotFoundError(runId, store.name);
   const runtime = options.runtimes.get(run.agentId);
   if (runtime === undefined) throw unknownAgent(runId, run.agentId);
-  if (run.state === "waiting") return { status: "suspended" };
+  if (run.state === "suspended") return { status: "suspended" };
   if (run.state === "stuck") return { status: "stuck" };
-  if (run.state === "done") return { status: (await runtime.inspect(runId)).output.status };
+  if (isEnded(run.state) && run.state !== "failed") return { status: run.state };
   const waitMs = (run.dueAt ?? 0) - runtime.clock.now();
-  if ((run.state === "sleeping" || run.state === "ready") && waitMs > 0)
+  if ((run.state === "sleeping" || run.state === "queued") && waitMs > 0)
     return { status: run.state === "sleeping" ? "sleeping" : "running", againMs: waitMs };
   if (run.state === "failed" && failures === 0) return { status: "failed" };
   // Restate drives a run in one place at a time: the process that had the lease is gone, or has lost this run.

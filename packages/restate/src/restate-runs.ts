@@ -159,7 +159,7 @@ export function restateRuns(options: RestateOptions): RestateRuns {
       const page = await store.listRuns({
         allTenants: true,
         agentId,
-        state: ["ready", "running", "sleeping"],
+        state: ["queued", "running", "sleeping"],
         before,
         limit,
       });

@@ -98,7 +98,7 @@ test("the alarm is set for the next run that is due, and drives it also after th
   anHourLater(state);
   now += 3_600_000;
   await again.held.alarm();
-  expect((await store.getRun(runId))?.state).toBe("done");
+  expect((await store.getRun(runId))?.state).toBe("completed");
 });
 
 test("runs that are left alone are tried again after longer and longer pauses [store.durable-object.alarm]", async () => {

@@ -32,7 +32,7 @@ export function wakeAlarm(
 ): WakeAlarm {
   const active = database.prepare(
     `SELECT id, epoch, CASE state WHEN 'running' THEN expires_at ELSE ifnull(due_at, 0) END AS due
-     FROM runs WHERE state IN ('ready', 'sleeping', 'running') AND parent IS NULL ORDER BY due LIMIT 1000`,
+     FROM runs WHERE state IN ('queued', 'sleeping', 'running') AND parent IS NULL ORDER BY due LIMIT 1000`,
   );
   const fruitless = database.prepare("SELECT times FROM fruitless_wakes WHERE n = 1");
   const setFruitless = database.prepare(

@@ -33,7 +33,7 @@ const writes: Readonly<Record<string, (store: PostgresStore) => Promise<() => Pr
     expect(await store.append(made.lease ?? never(), [note("r", 1)])).toEqual(head);
   },
   create: async (store) => async () => {
-    expect(await store.create(record("r"))).toMatchObject({ created: true, run: { state: "ready" } });
+    expect(await store.create(record("r"))).toMatchObject({ created: true, run: { state: "queued" } });
     expect(await store.listRuns({})).toHaveLength(1);
   },
   acquire: async (store) => {
@@ -58,10 +58,10 @@ const writes: Readonly<Record<string, (store: PostgresStore) => Promise<() => Pr
       const session = { sessionId: "s", messages: [message("m")], state: {}, runId: "r", seq: 1 };
       const [appended] = await Promise.all([
         store.append(lease, [note("r", 1)]),
-        store.release({ ...lease, head: { seq: 1, hash: "" } }, { state: "done" }, session),
+        store.release({ ...lease, head: { seq: 1, hash: "" } }, { state: "completed" }, session),
       ]);
       expect(appended).toEqual(head);
-      expect(await store.getRun("r")).toMatchObject({ state: "done", head: { seq: 1 } });
+      expect(await store.getRun("r")).toMatchObject({ state: "completed", head: { seq: 1 } });
       expect((await store.sessions.load("s")).messages).toHaveLength(1);
     };
   },

@@ -55,7 +55,7 @@ test("feature:X097 [journal.versioned] tables of a newer version are refused wit
     ALTER TABLE "${place.schema}".sessions ADD UNIQUE (tenant, id);
     CREATE INDEX sessions_by_change ON "${place.schema}".sessions (tenant, changes DESC);
     DROP TABLE "${place.schema}".session_writes;
-    DROP INDEX "${place.schema}".runs_by_expiry, "${place.schema}".runs_by_due, "${place.schema}".runs_ready, "${place.schema}".runs_by_session_order,
+    DROP INDEX "${place.schema}".runs_by_expiry, "${place.schema}".runs_by_due, "${place.schema}".runs_queued, "${place.schema}".runs_by_session_order,
       "${place.schema}".runs_by_settling;
     ALTER TABLE "${place.schema}".runs RENAME COLUMN due_at TO wake_at;
     ALTER TABLE "${place.schema}".runs DROP COLUMN enqueued_at, DROP COLUMN priority, DROP COLUMN session_order, DROP COLUMN settled_at,
@@ -65,7 +65,7 @@ test("feature:X097 [journal.versioned] tables of a newer version are refused wit
   await using older = postgresStore({ url: testUrl, schema: place.schema });
   expect(await older.load("r")).toEqual([note("r", 1)]);
   expect(await older.memories.models({ tenantId: undefined, userId: undefined })).toEqual([]);
-  expect(await statement(`SELECT format FROM "${place.schema}".store_format`)).toEqual([{ format: 6 }]);
+  expect(await statement(`SELECT format FROM "${place.schema}".store_format`)).toEqual([{ format: 7 }]);
 });
 
 test("the migration gives a session the only user of its runs, shares the others in their tenant, and lists those [owner.migration] [format.owners.migration]", async () => {
@@ -121,6 +121,39 @@ test("the migration gives a session the only user of its runs, shares the others
   expect(warning).toContain('"several" of tenant "t1", "none", "unused" of tenant "t1".');
 });
 
+test("stored runs get the words of outputs: what was done is completed, stopped or cancelled by its stop reason [format.state-words]", async () => {
+  await using place = temporarySchema();
+  const format4 = readFileSync(new URL("schema/format-4.fixture.sql", import.meta.url), "utf8");
+  await statement(format4.replaceAll('"bailiwick"', `"${place.schema}"`));
+  const ends = [
+    ["ready", undefined, "queued"],
+    ["waiting", undefined, "suspended"],
+    ["failed", "failed", "failed"],
+    ["done", "completed", "completed"],
+    ["done", "stopped_by_tool", "completed"],
+    ["done", "max_turns", "stopped"],
+    ["done", "aborted", "cancelled"],
+    ["done", undefined, "completed"],
+  ] as const;
+  for (const [index, [state, stopReason]] of ends.entries()) {
+    const [row] = await statement(
+      `INSERT INTO "${place.schema}".runs (id, agent_id, definition_hash, session_id, tenant, input, state, epoch, expires_at,
+         head_seq, head_hash, attempts, created_at, updated_at, mark) VALUES ($1, 'a', 'd', 's', '', '""', $2, 1, 0, 0, '', 0, 1, 1, '') RETURNING n`,
+      [`w${index}`, state],
+    );
+    if (stopReason !== undefined)
+      await statement(
+        `INSERT INTO "${place.schema}".events (run, seq, key, hash, text) VALUES ($1, 1, 'end', ''::bytea, $2)`,
+        [row?.["n"], JSON.stringify({ type: "run.end", stopReason })],
+      );
+  }
+  await using store = postgresStore({ url: testUrl, schema: place.schema, logger: { warn: () => undefined } });
+  for (const [index, [, , state]] of ends.entries())
+    expect([index, (await store.getRun(`w${index}`))?.state]).toEqual([index, state]);
+  const request = { owner: "w", ttlMs: 1_000, limit: 5, agents: [{ agentId: "a" }], maxAttempts: 9, suspects: false };
+  expect((await store.claim(request)).runs.map(({ run }) => run.id)).toEqual(["w0"]);
+});
+
 test("feature:X097 with `migrate: false` no table is made, and a user who may only read and write is enough", async () => {
   await using place = temporarySchema();
   await using early = postgresStore({ url: testUrl, schema: place.schema, migrate: false });
@@ -148,7 +181,7 @@ test("feature:X097 with `migrate: false` no table is made, and a user who may on
       await store.append(lease, [note("r", 1)]);
       await store.release(
         { ...lease, head: { seq: 1, hash: "" } },
-        { state: "done" },
+        { state: "completed" },
         { sessionId: "s", messages: [message("m")], state: {}, runId: "r", seq: 1 },
       );
       await store.deleteRun("r");

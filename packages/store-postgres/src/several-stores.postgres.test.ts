@@ -60,15 +60,15 @@ test("feature:X097 [store.signal] a signal from another process that comes while
     const lease = await heldRun(here, id);
     const next =
       n % 2 === 0
-        ? ({ state: "waiting", waitingOn: ["x"] } as const)
-        : ({ state: "done", unlessSignals: ["steer"] } as const);
+        ? ({ state: "suspended", waitingOn: ["x"] } as const)
+        : ({ state: "completed", unlessSignals: ["steer"] } as const);
     const [, signalled] = await Promise.all([
       here.release(lease, next),
       there.signal(id, { name: "steer", id: "s", payload: n }).then(() => true),
     ]);
     const run = await here.getRun(id);
     // One that was done before the signal came stays so: whoever sent it is told by the agent.
-    expect([signalled, n % 2 === 1 && run?.state === "done" ? "ready" : run?.state]).toEqual([true, "ready"]);
+    expect([signalled, n % 2 === 1 && run?.state === "completed" ? "queued" : run?.state]).toEqual([true, "queued"]);
   }
 });
 
@@ -88,7 +88,7 @@ test("feature:X097 [store.append.fenced] of several processes that want the runs
         const appending = store.append(lease, [note(runId, seq + 1), note(runId, seq + 2)]);
         const after = { ...lease, head: { seq: seq + 2, hash: "" } };
         const session = { sessionId: "shared", messages: [message(`${runId}.${seq}`)], state: {}, runId, seq };
-        await Promise.all([appending, store.release(after, { state: "ready" }, session)]);
+        await Promise.all([appending, store.release(after, { state: "queued" }, session)]);
       }
     }),
   );
@@ -173,7 +173,7 @@ test("feature:X097 a deadlock with another program is tried again", async () => 
   await other.query(`SELECT 1 FROM "${place.schema}".sessions FOR UPDATE`);
   const releasing = store.release(
     lease,
-    { state: "done" },
+    { state: "completed" },
     { sessionId: "s", messages: [message("n")], state: {}, runId: "r", seq: 1 },
   );
   // The store holds the run now, and waits for the session.
@@ -187,7 +187,7 @@ test("feature:X097 a deadlock with another program is tried again", async () => 
   await other.query(`SELECT 1 FROM "${place.schema}".runs FOR UPDATE`).catch(() => undefined);
   await other.query("ROLLBACK");
   await releasing;
-  expect(await store.getRun("r")).toMatchObject({ state: "done" });
+  expect(await store.getRun("r")).toMatchObject({ state: "completed" });
   expect((await store.sessions.load("s")).messages).toEqual([message("m"), message("n")]);
 });
 

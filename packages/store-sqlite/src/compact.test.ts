@@ -15,7 +15,7 @@ async function fill(store: SqliteStore, count: number): Promise<void> {
     const input = `${n} `.padEnd(20_000, "long ");
     await store.create({ id: `r${n}`, agentId: "agent", definitionHash: "d", sessionId: "s", input });
     const lease = await store.acquire(`r${n}`, "o", 60_000);
-    if (lease !== null) await store.release(lease, { state: "done" });
+    if (lease !== null) await store.release(lease, { state: "completed" });
   }
   await new Promise((resolve) => setTimeout(resolve, 5));
 }
@@ -76,5 +76,5 @@ test("a copy that is made while runs are driven opens, is whole, and its runs ca
   await using copy = sqliteStore({ path: target.file });
   await driveDue({ agents: [agent(copy)], store: copy, logger: quiet });
   const states = (await copy.listRuns({ limit: 100 })).map(({ state }) => state);
-  expect(states).toEqual(Array.from({ length: 60 }, () => "done"));
+  expect(states).toEqual(Array.from({ length: 60 }, () => "completed"));
 });

@@ -198,7 +198,7 @@ test("[store.thread] [effects.journal-unavailable] a run whose store loses its t
       expect(output).toMatchObject({ status: "completed", text: "Done." });
     }
     expect(ran).toEqual(["paid"]);
-    expect((await store.listRuns({})).map(({ state }) => state)).toEqual(["done"]);
+    expect((await store.listRuns({})).map(({ state }) => state)).toEqual(["completed"]);
     expect(started.threads).toHaveLength(2);
   }
 });

@@ -62,7 +62,7 @@ test.each(["before its effect", "after its effect"])(
         : resumed;
     expect(output).toMatchObject({ status: "completed", text: "Done." });
     expect(ran).toEqual(["written"]);
-    expect(await store.getRun(runId)).toMatchObject({ state: "done" });
+    expect(await store.getRun(runId)).toMatchObject({ state: "completed" });
     await runs.close();
   },
 );

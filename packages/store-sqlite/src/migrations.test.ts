@@ -25,7 +25,7 @@ test("[journal.versioned] a file of the first format is migrated with everything
   expect(state.turnCalls).toEqual(["t1/c0"]);
   expect(state.calls.get("t1/c0")).toMatchObject({ toolName: "act", toolCallId: "c1" });
   expect(await store.getRun("run-2")).toMatchObject({
-    state: "waiting",
+    state: "suspended",
     waitingOn: ["i1"],
     tenantId: "t1",
     input: { text: "hi" },
@@ -66,6 +66,42 @@ test("[journal.versioned] a file of the first format is migrated with everything
   });
   expect((await store.memories.query({ scope, text: "tulip" })).map(({ entry }) => entry.id)).toEqual(["m1"]);
   expect([...(await store.getBlob("4bf5122f344554c53bde2ebb8cd2b7e3d1600ad631c385a5d7cce23c7785459a"))]).toEqual([1]);
+});
+
+test("stored runs get the words of outputs: what was done is completed, stopped or cancelled by its stop reason [format.state-words]", async () => {
+  using folder = temporaryFolder();
+  writeFirstFormat(folder.file);
+  const database = new DatabaseSync(folder.file);
+  const ends = [
+    ["ready", undefined, "queued"],
+    ["waiting", undefined, "suspended"],
+    ["sleeping", undefined, "sleeping"],
+    ["running", undefined, "running"],
+    ["failed", "failed", "failed"],
+    ["done", "completed", "completed"],
+    ["done", "stopped_by_tool", "completed"],
+    ["done", "max_turns", "stopped"],
+    ["done", "aborted", "cancelled"],
+    ["done", undefined, "completed"],
+  ] as const;
+  for (const [index, [state, stopReason]] of ends.entries()) {
+    const { lastInsertRowid } = database
+      .prepare(
+        `INSERT INTO runs (id, agent_id, definition_hash, session_id, input, state, epoch, expires_at, head_seq, head_hash, attempts,
+           created_at, updated_at) VALUES (?, 'a', 'd', 's', '""', ?, 1, 0, ?, '', 0, 1, 1)`,
+      )
+      .run(`w${index}`, state, stopReason === undefined ? 0 : 1);
+    if (stopReason !== undefined)
+      database
+        .prepare("INSERT INTO events (run, seq, key, hash, text) VALUES (?, 1, 'end', x'', ?)")
+        .run(lastInsertRowid, JSON.stringify({ type: "run.end", stopReason }));
+  }
+  database.close();
+  await using store = sqliteStore({ path: folder.file });
+  for (const [index, [, , state]] of ends.entries())
+    expect([index, (await store.getRun(`w${index}`))?.state]).toEqual([index, state]);
+  const request = { owner: "w", ttlMs: 1_000, limit: 5, agents: [{ agentId: "a" }], maxAttempts: 9, suspects: false };
+  expect((await store.claim(request)).runs.map(({ run }) => run.id).sort()).toEqual(["w0", "w3"]);
 });
 
 test("[journal.versioned] a migration that fails half-way leaves the file in its format, and the next opening migrates it", async () => {

@@ -65,7 +65,8 @@ function otherProcess(program: string, args: readonly string[]): Promise<number 
 
 const stateOf = async (store: RunStore) => (await store.sessions?.loadState("s", sharedSession)) ?? {};
 
-const warningsOf = ({ warnings }: RunOutput) => warnings.filter(({ code }) => code === "SESSION_CONFLICT");
+const warningsOf = ({ warnings }: Pick<RunOutput, "warnings">) =>
+  warnings.filter(({ code }) => code === "SESSION_CONFLICT");
 
 /** Runs of several processes that change one session, as cases for a test runner. */
 export function sessionStateCases(
@@ -112,7 +113,7 @@ export function sessionStateCases(
         expect(events.filter(({ type }) => type === "state.conflict")).toMatchObject([
           { stateKey: "last", newer: "fast" },
         ]);
-        expect(warningsOf((await slow.inspect(output.runId)).output)).toHaveLength(1);
+        expect(warningsOf((await slow.inspect(output.runId)).progress)).toHaveLength(1);
       },
     },
   ];

@@ -135,7 +135,7 @@ test("[seams.store.session-in-transaction] when a run is done, its session is wr
   withStore(async (store, reopen) => {
     const { runId } = await agentWith(store, scriptedModel(["One."])).run("first", { sessionId: "s", tenantId: "t1" });
     const again = await reopen();
-    expect((await again.getRun(runId))?.state).toBe("done");
+    expect((await again.getRun(runId))?.state).toBe("completed");
     expect((await again.sessions.load("s", { tenantId: "t1" })).messages).toHaveLength(2);
     expect((await again.sessions.load("s")).messages).toEqual([]);
   }));

@@ -38,7 +38,7 @@ test("[seams.surface.recover] [store.create] a run that was just created is its 
   expect(await answering(looked).run("go")).toMatchObject({ status: "completed", text: "Done." });
   expect(taken).toEqual([]);
   const runs = await here.listRuns({});
-  expect(runs.map(({ state, epoch }) => [state, epoch])).toEqual([["done", 1]]);
+  expect(runs.map(({ state, epoch }) => [state, epoch])).toEqual([["completed", 1]]);
 });
 
 test("[store.acquire.store-clock] processes whose clocks are an hour off neither take a run that is driven nor leave one alone that is not", async () => {

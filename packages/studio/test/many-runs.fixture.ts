@@ -13,7 +13,7 @@ const url = process.env["BAILIWICK_POSTGRES_URL"];
 const limitMs = 1_000;
 
 const tools = ["read_mail", "get_order", "refund_order", "send_reply"];
-const states = ["done", "done", "done", "done", "done", "done", "done", "failed", "waiting", "done"] as const;
+const states = [...Array.from({ length: 8 }, () => "completed" as const), "failed", "suspended"] as const;
 
 function recordsOf(runId: string, index: number): JournalEvent[] {
   const fields = (seq: number) => ({ seq, at: seq, key: `k${seq}`, label: "system", runId });
@@ -29,7 +29,7 @@ function recordsOf(runId: string, index: number): JournalEvent[] {
 
 async function storeRun(store: RunStore, index: number): Promise<void> {
   const id = `run-${index}`;
-  const state = states[index % states.length] ?? "done";
+  const state = states[index % states.length] ?? "completed";
   const holder = { owner: "writer", ttlMs: 600_000 };
   const { lease } = await store.create(
     {
@@ -44,7 +44,7 @@ async function storeRun(store: RunStore, index: number): Promise<void> {
   );
   if (lease === undefined) return;
   const head = await store.append(lease, recordsOf(id, index));
-  const next = state === "waiting" ? ({ state, waitingOn: ["q"] } as const) : { state };
+  const next = state === "suspended" ? ({ state, waitingOn: ["q"] } as const) : { state };
   await store.release({ ...lease, head }, next);
 }
 

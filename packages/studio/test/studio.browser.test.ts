@@ -147,12 +147,12 @@ test("a person works with the keyboard alone: search, open, approve, and a suspi
   expect(await violations(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
-  expect((await store.getRun(await runOf("shop")))?.state).toBe("waiting");
+  expect((await store.getRun(await runOf("shop")))?.state).toBe("suspended");
   await page.locator(".question.suspicious").focus();
   await page.keyboard.press("r");
   await page.keyboard.type("The shop never pays by mail.");
   await page.keyboard.press("Enter");
-  await expect.poll(async () => (await store.getRun(await runOf("shop")))?.state).toBe("done");
+  await expect.poll(async () => (await store.getRun(await runOf("shop")))?.state).toBe("completed");
 
   // Approve is the primary button of a usual call only.
   const usual = page.locator(".question.normal", { has: page.locator("[data-action=approve]") });
@@ -163,10 +163,10 @@ test("a person works with the keyboard alone: search, open, approve, and a suspi
   await amount.fill("900");
   await page.getByRole("button", { name: "Approve with these values" }).click();
   expect(await amount.evaluate((field: HTMLInputElement) => field.validity.rangeOverflow)).toBe(true);
-  expect((await store.getRun(await runOf("refunds")))?.state).toBe("waiting");
+  expect((await store.getRun(await runOf("refunds")))?.state).toBe("suspended");
   await amount.fill("200");
   await page.getByRole("button", { name: "Approve with these values" }).click();
-  await expect.poll(async () => (await store.getRun(await runOf("refunds")))?.state).toBe("done");
+  await expect.poll(async () => (await store.getRun(await runOf("refunds")))?.state).toBe("completed");
   await go(page, `#/runs/${await runOf("refunds")}`, ".decisions");
   expect(await page.locator(".change").innerText()).toBe("amount 249 200");
   await context.close();

@@ -1,14 +1,14 @@
-import { ConfigurationError, type RunStore, type StoredRun } from "@bailiwick/core";
+import { ConfigurationError, type EndedStatus, type RunStore, type StoredRun } from "@bailiwick/core";
 import { checkKnownNames } from "@bailiwick/core/extension";
 
-/** States in which a run can be deleted: it ended, waits for a person, or is stuck. */
-export type DeletableState = Extract<StoredRun["state"], "done" | "failed" | "stuck" | "waiting">;
+/** States in which a run can be deleted: it ended, is suspended, or is stuck. */
+export type DeletableState = EndedStatus | Extract<StoredRun["state"], "stuck" | "suspended">;
 
 /** Options of `deleteRuns`. */
 export interface DeleteRunsOptions {
-  /** Deletes runs that ended, became stuck or began to wait longer ago than this, in milliseconds. */
+  /** Deletes runs that ended, became stuck or were suspended longer ago than this, in milliseconds. */
   readonly olderThanMs: number;
-  /** Default `["done"]`: a failed run can still be resumed. */
+  /** Default `["completed", "stopped", "cancelled"]`: a failed run can still be resumed. */
   readonly states?: readonly DeletableState[] | undefined;
   /** Only runs of this tenant, of all its users; default the runs of every tenant. */
   readonly tenantId?: string | undefined;
@@ -28,7 +28,7 @@ export interface DeletedRuns {
 /** Runs that are listed in one go. */
 const pageSize = 200;
 
-const deletable: readonly DeletableState[] = ["done", "failed", "stuck", "waiting"];
+const deletable: readonly DeletableState[] = ["completed", "stopped", "cancelled", "failed", "stuck", "suspended"];
 
 /**
  * Deletes runs that are older than a time, with their records, the runs inside their calls and their blobs. A run that is
@@ -44,7 +44,7 @@ const deletable: readonly DeletableState[] = ["done", "failed", "stuck", "waitin
  * import { deleteRuns } from "@bailiwick/worker";
  *
  * export async function everyNight(store: RunStore): Promise<void> {
- *   await deleteRuns(store, { olderThanMs: 90 * 86_400_000, states: ["done", "failed"] });
+ *   await deleteRuns(store, { olderThanMs: 90 * 86_400_000, states: ["completed", "stopped", "cancelled", "failed"] });
  * }
  * ```
  */
@@ -75,7 +75,7 @@ function checked(options: DeleteRunsOptions): DeleteRunsOptions & {
   readonly limit: number;
 } {
   checkKnownNames(options, ["olderThanMs", "states", "tenantId", "limit", "signal"], "deleteRuns()");
-  const { olderThanMs, states = ["done"], limit = 10_000 } = options;
+  const { olderThanMs, states = ["completed", "stopped", "cancelled"], limit = 10_000 } = options;
   const refuse = (what: string): never => {
     throw new ConfigurationError("INVALID_OPTION", `deleteRuns(): ${what}`);
   };

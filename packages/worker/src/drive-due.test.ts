@@ -186,7 +186,7 @@ test("a run that ends its process each time is given up, and the runs beside it 
   }
   expect(told.get("poison")).toMatchObject({ error: { code: "RUN_STUCK" } });
   const states = await Promise.all(innocent.map(async (id) => (await memory.getRun(id))?.state));
-  expect(states).toEqual(innocent.map(() => "done"));
+  expect(states).toEqual(innocent.map(() => "completed"));
   expect(deaths).toBeLessThanOrEqual(6);
 });
 
@@ -222,7 +222,7 @@ test("[seams.surface.recover] once it is aborted, a pass claims no further run a
   controller.abort();
   letGo("a");
   expect(await recovered).toEqual([]);
-  expect((await store.listRuns({ state: "ready" })).map(({ id }) => id)).toEqual(["c", "b", "a"]);
+  expect((await store.listRuns({ state: "queued" })).map(({ id }) => id)).toEqual(["c", "b", "a"]);
 });
 
 test.each([{ limit: 0 }, { concurrency: 0 }, { concurrency: 1.5 }, { withinMs: 0 }, { maxAttempts: 0 }])(

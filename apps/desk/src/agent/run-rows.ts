@@ -23,20 +23,19 @@ export function createRunRows(store: Pick<RunStore, "listRuns">, agent: Pick<Des
   const toRow = async (run: StoredRun): Promise<RunRow> => {
     const before = known.get(run.id);
     if (before?.seq === run.head.seq && before.row.updatedAt === run.updatedAt) return before.row;
-    const { output, interruptions } = await agent.inspect(run.id);
-    const rests = run.state === "waiting" || run.state === "done" || run.state === "failed";
+    const { output, progress, interruptions } = await agent.inspect(run.id);
     const row: RunRow = {
       runId: run.id,
       mailId: mailOfSession(run.sessionId),
-      status: rests ? output.status : run.state === "sleeping" ? "sleeping" : "running",
-      stopReason: rests ? output.stopReason : null,
+      status: output?.status ?? "running",
+      stopReason: run.state === "sleeping" ? null : (output?.stopReason ?? null),
       createdAt: run.createdAt,
       updatedAt: run.updatedAt,
       input: textOf(run.input),
-      tokens: output.usage.totalTokens,
-      costUsd: output.costUsd ?? null,
+      tokens: progress.usage.totalTokens,
+      costUsd: progress.costUsd ?? null,
       // As plain data: the methods of an interruption stay on the server.
-      interruptions: run.state === "waiting" ? interruptions.map((interruption) => ({ ...interruption })) : [],
+      interruptions: run.state === "suspended" ? interruptions.map((interruption) => ({ ...interruption })) : [],
     };
     known.set(run.id, { seq: run.head.seq, row });
     return row;

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { BailiwickError, type RunOutput } from "@bailiwick/core";
+import { BailiwickError, isEnded, type RunOutput } from "@bailiwick/core";
 import type { Desk } from "../desk.ts";
 import { oneLine } from "../one-line.ts";
 import { mailOfSession, sessionOfMail } from "./mail-session.ts";
@@ -23,7 +23,7 @@ export interface Continuation {
  */
 export async function findUnfinished({ store }: Pick<Desk, "store">, mailId: string): Promise<string | undefined> {
   const runs = await store.listRuns({ sessionId: sessionOfMail(mailId), limit: 50 });
-  return runs.find((run) => run.parent === undefined && run.state !== "done" && run.state !== "failed")?.id;
+  return runs.find((run) => run.parent === undefined && !isEnded(run.state))?.id;
 }
 
 /**
@@ -36,10 +36,8 @@ export async function continueRun(desk: Parts, runId: string, { signal, say }: C
   let told = false;
   for (;;) {
     signal.throwIfAborted();
-    const run = await desk.store.getRun(runId);
-    if (run !== undefined && run.state !== "ready" && run.state !== "running") {
-      return (await desk.agent.inspect(runId)).output;
-    }
+    const { output } = await desk.agent.inspect(runId);
+    if (output !== undefined) return output;
     try {
       // If no other process is alive, the owner of the lease is gone, and there is nothing to wait for.
       return await desk.agent.resume(runId, [], { signal, formerIsGone: !desk.processes.othersAreAlive() });
@@ -77,6 +75,6 @@ export async function continueUnfinished(desk: Parts, continuation: Continuation
 }
 
 async function leftBehind(store: Desk["store"]) {
-  const states = await Promise.all([store.listRuns({ state: "running" }), store.listRuns({ state: "ready" })]);
+  const states = await Promise.all([store.listRuns({ state: "running" }), store.listRuns({ state: "queued" })]);
   return states.flat().filter((run) => run.parent === undefined);
 }

@@ -182,7 +182,7 @@ function RunEnd({ run }: { readonly run: RunRow }) {
 }
 
 function isGoing(run: RunRow): boolean {
-  return run.status === "running" || run.status === "ready";
+  return run.status === "running";
 }
 
 function textOf(message: DeskMessage | undefined): string {

@@ -14,7 +14,17 @@ import { rawJournal, verifyFile } from "./verify-run.ts";
 import { targetAction, withOwner, withTarget } from "./context.ts";
 import { wholeNumber } from "./numbers.ts";
 
-const states = ["ready", "running", "waiting", "sleeping", "stuck", "done", "failed"] as const;
+const states = [
+  "queued",
+  "running",
+  "suspended",
+  "sleeping",
+  "stuck",
+  "completed",
+  "stopped",
+  "cancelled",
+  "failed",
+] as const;
 
 /** Adds `bailiwick runs`. */
 export function addRunsCommands(program: Command): void {
@@ -72,7 +82,7 @@ export function addRunsCommands(program: Command): void {
         const { run, reader, store } = await target.find(given);
         const runId = run.id;
         await reader.cancel(runId, options.reason);
-        const state = (await store.getRun(runId))?.state ?? "done";
+        const state = (await store.getRun(runId))?.state ?? "cancelled";
         terminal.result({ runId, state }, () =>
           state === "running"
             ? `Run ${runId} is asked to stop: the process that drives it ends it.`
@@ -111,7 +121,7 @@ export function addRunsCommands(program: Command): void {
         const runId = run.id;
         const { retryRun } = await import("@bailiwick/worker");
         await retryRun(store, runId);
-        terminal.result({ runId, state: "ready" }, () => `Run ${runId} is in the queue again. A worker drives it.`);
+        terminal.result({ runId, state: "queued" }, () => `Run ${runId} is in the queue again. A worker drives it.`);
         return exitCodes.done.code;
       }),
     );

@@ -33,7 +33,7 @@ export async function openQuestions(
 async function waitingRuns(store: Target["stores"][number], options: OwnerOptions): Promise<readonly StoredRun[]> {
   const runs: StoredRun[] = [];
   // A run that is driven may have open questions too: its other calls continue.
-  for (const state of ["waiting", "sleeping", "running", "ready"] as const)
+  for (const state of ["suspended", "sleeping", "running", "queued"] as const)
     runs.push(...(await store.listRuns({ ...ownerFilter(options), state, limit: mostRuns })));
   return runs.filter(({ parent }) => parent === undefined);
 }

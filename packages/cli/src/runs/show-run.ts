@@ -29,22 +29,23 @@ export function listedRuns(terminal: Terminal, rows: readonly RunRow[]): string 
 
 /** Prints a run with its result, its questions and its journal in words. */
 export async function showRun(terminal: Terminal, reader: AgentRuntime, runId: string): Promise<void> {
-  const { run, output, events, interruptions, uncertainCalls } = await reader.inspect(runId);
+  const { run, output, progress, events, interruptions, uncertainCalls } = await reader.inspect(runId);
   const { runTimeline } = await import("@bailiwick/server");
   const timeline = runTimeline(events);
   const value = {
     run: runRow(run),
-    output: outputRow(output),
+    output: output === undefined ? null : outputRow(output),
+    progress,
     questions: interruptions.map(questionRow),
     uncertainCalls,
     timeline,
   };
   terminal.result(value, () =>
     [
-      describeOutput(terminal, output),
+      output === undefined ? `${run.state}  run ${runId}` : describeOutput(terminal, output),
       "",
       `agent ${run.agentId}, ${run.state}, created ${shownTime(run.createdAt)} UTC`,
-      `tokens ${output.usage.promptTokens ?? 0} in, ${output.usage.completionTokens ?? 0} out${output.costUsd === undefined ? "" : `, $${output.costUsd.toFixed(4)}`}`,
+      `tokens ${progress.usage.promptTokens ?? 0} in, ${progress.usage.completionTokens ?? 0} out${progress.costUsd === undefined ? "" : `, $${progress.costUsd.toFixed(4)}`}`,
       ...uncertainCalls.map(({ toolName }) =>
         terminal.paint("yellow", `It is not known if ${toolName} took effect before the process ended.`),
       ),

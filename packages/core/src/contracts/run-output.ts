@@ -70,3 +70,9 @@ export interface RunOutputOf<out Call, out Structured> {
   readonly costUsd: number | undefined;
   readonly warnings: readonly Warning[];
 }
+
+/** What a run made until now. Every run has it, also one that has no output yet. */
+export type RunProgress = Pick<
+  RunOutput,
+  "text" | "toolCalls" | "messages" | "usage" | "usageByAgent" | "costUsd" | "metrics" | "warnings"
+>;

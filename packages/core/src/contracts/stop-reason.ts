@@ -1,5 +1,23 @@
 /** How a run ended. */
-export type RunStatus = "completed" | "stopped" | "suspended" | "sleeping" | "cancelled" | "failed";
+export type EndedStatus = "completed" | "stopped" | "cancelled" | "failed";
+
+/** How a run ended, or why it pauses. */
+export type RunStatus = EndedStatus | "suspended" | "sleeping";
+
+/**
+ * True for the status or state of a run that ended. A failed run can still be resumed.
+ *
+ * @param state - `status` of an output, or `state` of a stored run.
+ * @example
+ * ```ts
+ * import { isEnded, type StoredRun } from "@bailiwick/core";
+ *
+ * export const open = (runs: readonly StoredRun[]): readonly StoredRun[] => runs.filter(({ state }) => !isEnded(state));
+ * ```
+ */
+export function isEnded(state: string | undefined): state is EndedStatus {
+  return state === "completed" || state === "stopped" || state === "cancelled" || state === "failed";
+}
 
 /** Why a run ended. */
 export type StopReason =
@@ -25,5 +43,6 @@ export type StopReason =
   | "context_overflow"
   | "failed";
 
-/** Says whether a run of this status waits for a person or for a time. */
-export const isWaiting = (status: RunStatus | undefined): boolean => status === "suspended" || status === "sleeping";
+/** True for a run that waits for a person or for a time. */
+export const isWaiting = (status: RunStatus | undefined): status is "suspended" | "sleeping" =>
+  status === "suspended" || status === "sleeping";

@@ -11,7 +11,7 @@ export async function giveBack(store: RunStore, lease: Lease): Promise<Error | u
   try {
     const run = await store.getRun(lease.runId);
     if (run === undefined || run.state !== "running" || run.epoch !== lease.epoch) return undefined;
-    await store.release({ ...lease, head: run.head }, { state: "ready" });
+    await store.release({ ...lease, head: run.head }, { state: "queued" });
     return undefined;
   } catch (error) {
     if (isFenced(error)) return undefined;

@@ -124,7 +124,7 @@ test("[store.append.fenced] a stale writer learns that it is, not that the store
   const stale = createJournalWriter({ store, lease: { ...lease, epoch: 0 }, clock: systemClock });
   stale.record(started);
   await expect(stale.commit()).rejects.toMatchObject({ code: "FENCED" });
-  await expect(stale.release({ state: "done" })).rejects.toMatchObject({ code: "FENCED" });
+  await expect(stale.release({ state: "completed" })).rejects.toMatchObject({ code: "FENCED" });
 });
 
 test("[store.release] release writes what is left and gives the lease back", async () => {
@@ -132,7 +132,7 @@ test("[store.release] release writes what is left and gives the lease back", asy
   const journal = await open(store);
   journal.record(started);
   const session = { sessionId: "s", messages: journal.state.messages, state: {}, runId: "r1", seq: 1 };
-  await journal.release({ state: "done" }, session);
-  expect(await store.getRun("r1")).toMatchObject({ state: "done", head: { seq: 1 } });
+  await journal.release({ state: "completed" }, session);
+  expect(await store.getRun("r1")).toMatchObject({ state: "completed", head: { seq: 1 } });
   expect((await store.sessions.load("s")).messages).toHaveLength(1);
 });

@@ -82,24 +82,24 @@ export function memoryQueueDepth(rows: Iterable<QueuedRow>, now: number): readon
   const depths = new Map<string, { -readonly [Name in keyof QueueDepth]: QueueDepth[Name] }>();
   for (const row of rows) {
     const { agentId, parent } = row.record;
-    if (parent !== undefined || !["ready", "sleeping", "running", "stuck"].includes(row.state)) continue;
+    if (parent !== undefined || !["queued", "sleeping", "running", "stuck"].includes(row.state)) continue;
     const depth = depths.get(agentId) ?? {
       agentId,
-      ready: 0,
+      queued: 0,
       delayed: 0,
       running: 0,
       stuck: 0,
-      oldestReadyAt: undefined,
-      oldestReadyId: undefined,
+      oldestQueuedAt: undefined,
+      oldestQueuedId: undefined,
     };
     depths.set(agentId, depth);
     if (row.state === "running") depth.running += 1;
     else if (row.state === "stuck") depth.stuck += 1;
     else if (isDue(row, now)) {
-      depth.ready += 1;
-      if (row.enqueuedAt < (depth.oldestReadyAt ?? Infinity)) {
-        depth.oldestReadyAt = row.enqueuedAt;
-        depth.oldestReadyId = row.record.id;
+      depth.queued += 1;
+      if (row.enqueuedAt < (depth.oldestQueuedAt ?? Infinity)) {
+        depth.oldestQueuedAt = row.enqueuedAt;
+        depth.oldestQueuedId = row.record.id;
       }
     } else depth.delayed += 1;
   }
@@ -121,7 +121,7 @@ function isBehind(rows: Iterable<QueuedRow>, row: QueuedRow, now: number): boole
   for (const other of rows) {
     if (other === row || !isBeside(other, record)) continue;
     if (other.state === "running" && (row.state !== "running" || other.expiresAt > now)) return true;
-    if (row.state === "running" || other.state !== "ready" || other.order > row.order) continue;
+    if (row.state === "running" || other.state !== "queued" || other.order > row.order) continue;
     if (isDue(other, now) || other.epoch > 0) return true;
   }
   return false;
@@ -138,12 +138,12 @@ function isExpired(row: QueuedRow, now: number): boolean {
 }
 
 function isDue(row: QueuedRow, now: number): boolean {
-  return (row.state === "ready" || row.state === "sleeping") && (row.dueAt ?? 0) <= now;
+  return (row.state === "queued" || row.state === "sleeping") && (row.dueAt ?? 0) <= now;
 }
 
 function dueTimeOf(row: QueuedRow, now: number): number | undefined {
   if (row.state === "running") return row.expiresAt;
-  if (row.state !== "ready" && row.state !== "sleeping") return undefined;
+  if (row.state !== "queued" && row.state !== "sleeping") return undefined;
   return row.dueAt !== undefined && row.dueAt > now ? row.dueAt : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { isEnded } from "../contracts/stop-reason.ts";
 import { frozenView } from "../user-code/copies.ts";
 import type { JournalEvent } from "../contracts/journal-event.ts";
 import type { Signal } from "../contracts/signal.ts";
@@ -47,8 +48,8 @@ export function hasSignals({ inbox }: Row): boolean {
 
 /** A signal that came after the last look is not slept through, nor a message that the end would leave unread. */
 export function goesOn(row: Row, next: Release): boolean {
-  if (next.state === "waiting" || next.state === "sleeping") return hasSignals(row);
-  if (next.state !== "done" || next.unlessSignals === undefined || row.inbox === undefined) return false;
+  if (next.state === "suspended" || next.state === "sleeping") return hasSignals(row);
+  if (next.state !== "completed" || next.unlessSignals === undefined || row.inbox === undefined) return false;
   for (const { name } of row.inbox.values()) if (next.unlessSignals.includes(name)) return true;
   return false;
 }
@@ -75,10 +76,10 @@ export function storedRun(row: Row): StoredRun {
 }
 
 export const waitingOn = (next: Release): readonly string[] | undefined =>
-  next.state === "waiting" ? next.waitingOn : undefined;
+  next.state === "suspended" ? next.waitingOn : undefined;
 export function dueAt(next: Release): number | undefined {
   if (next.state === "sleeping") return next.wakeAt;
-  return next.state === "ready" ? next.dueAt : undefined;
+  return next.state === "queued" ? next.dueAt : undefined;
 }
 
 export function matches({ record, state, createdAt, settledAt }: Row, filter: RunFilter): boolean {
@@ -109,7 +110,7 @@ export function inListOrder(rows: Row[], { settledSince, settledBefore }: RunFil
 
 /** True for states in which a run has a `settledAt`. */
 export function isSettled(state: StoredRun["state"]): boolean {
-  return state === "waiting" || state === "stuck" || state === "done" || state === "failed";
+  return state === "suspended" || state === "stuck" || isEnded(state);
 }
 
 /** Adds to a run's facts what was appended. */

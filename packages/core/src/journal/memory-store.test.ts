@@ -18,15 +18,15 @@ test("[run.no-store.bounded] of the runs that ended the last ones stay; those th
     const { lease } = await store.create(record(id), holder);
     if (lease !== undefined) await store.release(lease, next);
   };
-  await end("waits", { state: "waiting", waitingOn: ["x"] });
-  await end("a", { state: "done" });
+  await end("waits", { state: "suspended", waitingOn: ["x"] });
+  await end("a", { state: "completed" });
   await end("b", { state: "failed" });
   const again = await store.acquire("a", "here", 1_000);
-  await end("c", { state: "done" });
-  await end("d", { state: "done" });
+  await end("c", { state: "completed" });
+  await end("d", { state: "completed" });
   const ids = async () => (await store.listRuns({})).map(({ id }) => id).toSorted();
   expect(await ids()).toEqual(["a", "c", "d", "waits"]);
-  if (again !== null) await store.release(again, { state: "done" });
+  if (again !== null) await store.release(again, { state: "completed" });
   expect(await ids()).toEqual(["a", "d", "waits"]);
   // What is gone is gone with its idempotency key.
   expect((await store.create(record("b"))).created).toBe(true);
@@ -75,7 +75,7 @@ test("[run.no-store.bounded] runs inside calls stay as long as the run that made
     const record = { id, agentId: "a", definitionHash: "", sessionId: "s", input: "", parent };
     const { lease } = await store.create(record, holder);
     if (lease === undefined) throw new Error("The run was not given to its creator.");
-    await store.release(lease, { state: "done" });
+    await store.release(lease, { state: "completed" });
   };
   const left = async (): Promise<string[]> => (await store.listRuns({})).map(({ id }) => id).toSorted();
   const record = { id: "outer", agentId: "a", definitionHash: "", sessionId: "s", input: "" };
@@ -83,7 +83,7 @@ test("[run.no-store.bounded] runs inside calls stay as long as the run that made
   for (const id of ["i1", "i2", "i3"]) await end(id, "outer");
   await end("other");
   expect(await left()).toEqual(["i1", "i2", "i3", "other", "outer"]);
-  if (lease !== undefined) await store.release(lease, { state: "done" });
+  if (lease !== undefined) await store.release(lease, { state: "completed" });
   expect(await left()).toEqual(["i1", "i2", "i3", "outer"]);
   await end("last");
   expect(await left()).toEqual(["last"]);

@@ -1,3 +1,4 @@
+import { isEnded } from "../contracts/stop-reason.ts";
 import { frozenView } from "../user-code/copies.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { checkKnownNames } from "../errors/known-names.ts";
@@ -161,7 +162,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
     for (const id of inside.get(runId) ?? []) {
       const row = rows.get(id);
       if (row?.state === "running") {
-        row.state = "ready";
+        row.state = "queued";
         row.epoch += 1;
         row.owner = undefined;
         row.expiresAt = 0;
@@ -221,7 +222,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       created += 1;
       const row: Row = {
         record,
-        state: "ready",
+        state: "queued",
         epoch: 0,
         owner: undefined,
         expiresAt: 0,
@@ -267,8 +268,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
     },
     async requeue(runId, epoch, dueAt) {
       const row = rowOf(runId);
-      if (row.epoch !== epoch || !["ready", "stuck", "failed"].includes(row.state)) return false;
-      row.state = "ready";
+      if (row.epoch !== epoch || !["queued", "stuck", "failed"].includes(row.state)) return false;
+      row.state = "queued";
       row.dueAt = dueAt;
       row.attempts = 0;
       row.settledAt = undefined;
@@ -315,17 +316,17 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
         // The row decides the owner: the session may have been claimed while the run was driven.
         await sessions.append(sessionId, messages, { ...run, userId: row.record.userId });
       }
-      const state = goesOn(row, next) ? "ready" : next.state;
+      const state = goesOn(row, next) ? "queued" : next.state;
       row.state = state;
       row.owner = undefined;
       row.expiresAt = 0;
       row.attempts = 0;
-      row.waitingOn = state === "waiting" ? waitingOn(next) : undefined;
+      row.waitingOn = state === "suspended" ? waitingOn(next) : undefined;
       row.dueAt = state === next.state ? dueAt(next) : undefined;
       row.updatedAt = clock.now();
       row.settledAt = isSettled(state) ? row.updatedAt : undefined;
-      if (state === "ready" || row.record.inSession === true) tellReady();
-      if (state !== "done" && state !== "failed") return;
+      if (state === "queued" || row.record.inSession === true) tellReady();
+      if (!isEnded(state)) return;
       const { parent } = row.record;
       if (parent !== undefined && rows.has(parent.runId)) return;
       ended.add(row.record.id);
@@ -335,8 +336,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       const row = rowOf(runId);
       if (row.taken?.has(signal.id) === true || row.inbox?.has(signal.id) === true) return;
       (row.inbox ??= new Map()).set(signal.id, signal);
-      if (row.state === "waiting" || row.state === "sleeping") {
-        row.state = "ready";
+      if (row.state === "suspended" || row.state === "sleeping") {
+        row.state = "queued";
         row.waitingOn = undefined;
         row.dueAt = undefined;
         row.settledAt = undefined;

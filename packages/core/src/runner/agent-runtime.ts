@@ -1,3 +1,4 @@
+import { isEnded } from "../contracts/stop-reason.ts";
 import type { Decision, Interruption } from "../contracts/interruption.ts";
 import type { Owner } from "../contracts/owner.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
@@ -21,7 +22,7 @@ import { consoleLogger, scrubbedLogger } from "./settings/console-logger.ts";
 import type { CheckedAgent } from "./checked-agent.ts";
 import { followRun, type FollowOptions } from "./resume/follow.ts";
 import { forkRun, type ForkOptions } from "./resume/fork.ts";
-import { inspectRun, type RunInspection } from "./resume/inspect.ts";
+import { inspectRun, restingOutput, type RunInspection } from "./resume/inspect.ts";
 import { createLeaseKeeper } from "./lease-keeper.ts";
 import { createLiveRun, type LiveRun } from "./start/live-run.ts";
 import { loadRun } from "./start/load-run.ts";
@@ -78,7 +79,7 @@ export interface AgentRuntime {
   verifyAudit(runId: string): Promise<AuditVerdict>;
   follow(runId: string, options?: FollowOptions): AsyncIterableIterator<RunEvent>;
   fork(runId: string, options: ForkOptions): Promise<{ readonly runId: string }>;
-  replay(runId: string): Promise<RunOutput>;
+  replay(runId: string): Promise<RunOutput | undefined>;
   rebuildRequest(runId: string, seq: number): Promise<RebuiltRequest>;
   explainTools(): Promise<readonly ToolExplanation[]>;
   enqueue(input: RunInput, options?: EnqueueOptions): Promise<EnqueuedRun>;
@@ -235,14 +236,14 @@ export function createRuntime(
     if (live !== undefined) live.signal(signal);
     else {
       const { run: stored, state } = await loadRun(definition, runId);
-      if (stored.state === "done" && state.end?.status === "completed") throw runIsOver(runId);
+      if (stored.state === "completed" && state.end?.status === "completed") throw runIsOver(runId);
       await sendSignal(definition, runId, signal);
       await checkTaken(runId, signal.id);
     }
   };
   /** A run that ended before the message was there reads none any more; one that had not ends as ready. */
   const checkTaken = async (runId: string, signalId: string): Promise<void> => {
-    if ((await definition.store.getRun(runId))?.state !== "done") return;
+    if ((await definition.store.getRun(runId))?.state !== "completed") return;
     const { state } = await loadRun(definition, runId);
     if (state.end?.status === "completed" && !state.takenSignals.has(signalId)) throw runIsOver(runId);
   };
@@ -280,7 +281,7 @@ export function createRuntime(
         return;
       }
       const { run: stored } = await loadRun(definition, runId);
-      if (stored.state === "done" || stored.state === "failed") return;
+      if (isEnded(stored.state)) return;
       const signal = { name: "cancel", id: ids.next("signal"), payload: { reason: reason ?? "cancelled" } };
       await sendSignal(definition, runId, signal);
       await endCancelled(shared, runId);
@@ -338,6 +339,7 @@ async function explainTools(definition: CheckedAgent): Promise<readonly ToolExpl
  * @throws RunNotFoundError when the store does not have it.
  * @throws ReplayDivergenceError when a record does not have the key that the run derives.
  */
-async function replayRun(definition: AgentDefinition, runId: string): Promise<RunOutput> {
-  return storedOutput((await loadRun(definition, runId)).state);
+async function replayRun(definition: AgentDefinition, runId: string): Promise<RunOutput | undefined> {
+  const { run, state } = await loadRun(definition, runId);
+  return restingOutput(run, storedOutput(state));
 }

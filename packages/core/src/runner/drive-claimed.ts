@@ -26,7 +26,7 @@ export async function driveClaimed(
     return await openStoredRun(shared, live, [], {}, { claimed: lease, handOver });
   } catch (error) {
     // Refused before its journal was opened. A lease that was given back already is refused here, which is no harm.
-    await shared.definition.store.release(lease, { state: "ready" }).catch(() => undefined);
+    await shared.definition.store.release(lease, { state: "queued" }).catch(() => undefined);
     throw error;
   }
 }

@@ -54,19 +54,21 @@ export async function leaveAsFound(
   }
 }
 
-/** How the store kept a run before its lease was taken; one whose process died is ready. */
+/** How the store kept a run before its lease was taken; one whose process died is queued. */
 export function asFound({ run }: Pick<LoadedRun, "run">, state: RunState): Release {
   switch (run.state) {
-    case "ready":
-      return { state: "ready", dueAt: run.dueAt };
+    case "queued":
+      return { state: "queued", dueAt: run.dueAt };
     case "running":
     case "stuck":
-      return { state: "ready" };
-    case "waiting":
-      return { state: "waiting", waitingOn: run.waitingOn ?? [] };
+      return { state: "queued" };
+    case "suspended":
+      return { state: "suspended", waitingOn: run.waitingOn ?? [] };
     case "sleeping":
       return { state: "sleeping", wakeAt: run.dueAt ?? 0 };
-    case "done":
+    case "completed":
+    case "stopped":
+    case "cancelled":
     case "failed":
       // Also one that a message came for meanwhile.
       return releaseOf(state);

@@ -37,6 +37,6 @@ export function isHandedOver(error: unknown): boolean {
 /** Gives a run back so that another process can drive it at once. */
 export async function giveBackUnfinished({ journal, control }: DrivenRun): Promise<void> {
   // After a stop in the midst of a step, what the abort left is not recorded: what happened is not known.
-  if (control.ending === undefined) await journal.release({ state: "ready" });
-  else await journal.abandon({ state: "ready" });
+  if (control.ending === undefined) await journal.release({ state: "queued" });
+  else await journal.abandon({ state: "queued" });
 }

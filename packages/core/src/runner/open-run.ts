@@ -4,7 +4,7 @@ import type { RunRecord, StoredRun } from "../contracts/ports/stored-run.ts";
 import type { RunInput, RunOptions } from "../contracts/run-options.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
 import { checkTokenHandlers } from "../events/token-handlers.ts";
-import { isBusy, RunBusyError } from "../errors/run-errors.ts";
+import { isBusy, RunBusyError, RunError } from "../errors/run-errors.ts";
 import type { RunState } from "../journal/run-state.ts";
 import type { JournalWriter } from "../journal/journal-writer.ts";
 import { openJournal, type OpenedJournal } from "../journal/open-journal.ts";
@@ -100,11 +100,20 @@ async function findEarlier(
   options: RunOptions,
 ): Promise<RunOutput> {
   const found = await loadRun(shared.definition, run.id);
+  if (found.run.state === "stuck") throw isStuck(run.id);
   if (rests(found.run)) return storedOutput(found.state);
   return openStoredRun(shared, live, [], options, { foundAt: found.run.epoch });
 }
 
-const rests = ({ state }: StoredRun): boolean => state !== "running" && state !== "ready";
+const rests = ({ state }: StoredRun): boolean => state !== "running" && state !== "queued";
+
+function isStuck(runId: string): RunError {
+  return new RunError(
+    "RUN_STUCK",
+    `Run "${runId}" has this idempotency key and is stuck: it ended its process too often. Inspect it, then retry it with retryRun() of @bailiwick/worker, or discard it.`,
+    { runId },
+  );
+}
 /** Looks again where somebody was faster, this often. */
 const mostLooks = 10;
 
@@ -204,7 +213,7 @@ async function handOn(
 async function isCancelled({ definition, owner, keeper }: AgentShared, last: Lease, state: RunState): Promise<boolean> {
   const { store } = definition;
   const run = await store.getRun(last.runId);
-  if (run?.state !== "ready" || run.parent !== undefined || run.epoch !== last.epoch) return false;
+  if (run?.state !== "queued" || run.parent !== undefined || run.epoch !== last.epoch) return false;
   if (state.cancelRequested !== undefined) return true;
   const lease = await store.acquire(last.runId, owner, keeper.leaseMs);
   if (lease === null) return false;

@@ -1,3 +1,4 @@
+import { isEnded } from "../contracts/stop-reason.ts";
 import type { Decision } from "../contracts/interruption.ts";
 import type { Lease } from "../contracts/ports/run-store.ts";
 import type { StoredRun } from "../contracts/ports/stored-run.ts";
@@ -60,7 +61,7 @@ export async function takeUp(
   const before = await loadRun(definition, runId);
   const { run, state } = before;
   if (purpose.foundAt !== undefined && (run.epoch !== purpose.foundAt || isOver(run))) throw new RunBusyError(runId);
-  const isCompleted = run.state === "done" && state.end?.status === "completed";
+  const isCompleted = run.state === "completed" && state.end?.status === "completed";
   const isAnswered = isCompleted && newDecisions({ state, runId, definition }, decisions).length === 0;
   if (isAnswered || (purpose.cancel === true && isOver(run))) return { output: storedOutput(state) };
   const goesOn = options.parent === undefined && purpose.cancel !== true;
@@ -81,7 +82,7 @@ export async function takeUp(
   if (lease === null) {
     const delivered = await deliverDecisions(shared, runId, decisions);
     // Whoever drove it may have come to rest before they were there.
-    if (delivered > 0 && (await store.getRun(runId))?.state === "ready") return { again: [] };
+    if (delivered > 0 && (await store.getRun(runId))?.state === "queued") return { again: [] };
     throw new RunBusyError(runId, delivered);
   }
   const isOld = lease.epoch !== (isClaimed ? run.epoch : run.epoch + 1) || lease.head.seq !== run.head.seq;
@@ -93,7 +94,7 @@ export async function takeUp(
     try {
       checkResumeDependencies(runId, state, settings.dependencies);
     } catch (error) {
-      await store.release(lease, { state: "ready" });
+      await store.release(lease, { state: "queued" });
       throw error;
     }
   }
@@ -119,7 +120,7 @@ export async function giveBackTaken(
     await definition.store.release(lease, releaseOf(loaded.state));
   } catch (thrown) {
     // Whoever looks next finds a run that goes on, and what is wrong with it.
-    await definition.store.release(lease, { state: "ready" }).catch(() => undefined);
+    await definition.store.release(lease, { state: "queued" }).catch(() => undefined);
     throw thrown;
   }
 }
@@ -161,7 +162,7 @@ function signalIdOf({ hasher }: AgentShared["definition"], { token: _token, ...d
 async function refuseInner(definition: AgentShared["definition"], { id, parent }: StoredRun): Promise<void> {
   if (parent === undefined) return;
   const outer = await definition.store.getRun(parent.runId);
-  if (outer === undefined || outer.state === "done" || outer.state === "failed") return;
+  if (outer === undefined || isEnded(outer.state)) return;
   throw new RunError(
     "RUN_HAS_PARENT",
     `Run "${id}" belongs to a tool call of run "${parent.runId}". Resume that run: its interruptions are the ones of this run.`,
@@ -169,4 +170,4 @@ async function refuseInner(definition: AgentShared["definition"], { id, parent }
   );
 }
 
-const isOver = ({ state }: StoredRun): boolean => state === "done" || state === "failed";
+const isOver = ({ state }: StoredRun): boolean => isEnded(state);

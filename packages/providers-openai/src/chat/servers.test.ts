@@ -160,7 +160,7 @@ test("[providers.openai-chat.nothing-at-all] a stream that is only said to be do
 });
 
 test("[providers.rule.stream-end.error-frame] errors in a stream are read in each form that servers have", async () => {
-  const thrown = async (event: object): Promise<unknown> => (await replay([event, "[DONE]"])).error;
+  const thrown = async (event: object): Promise<unknown> => (await replay([event, "[DONE]"]))?.error;
   expect(
     await thrown({ object: "error", message: "engine is dead", type: "InternalServerError", code: 500 }),
   ).toMatchObject({ status: 500, retryable: true, message: expect.stringContaining("engine is dead") as string });

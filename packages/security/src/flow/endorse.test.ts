@@ -317,7 +317,7 @@ test("[quarantine.endorse] [audit.verify] a call that ran against a rule, on nob
   );
   if (lease === undefined || lease === null) throw new Error("No lease.");
   const head = await forged.append(lease, kept);
-  await forged.release({ ...lease, head }, { state: "done" });
+  await forged.release({ ...lease, head }, { state: "completed" });
   const auditor = createAgentRuntime(
     {
       name: "a",

@@ -77,7 +77,7 @@ export function addChatRoutes(app: Hono, parts: ChatParts): void {
   const activeRun = async (chatId: string, caller: Caller): Promise<StoredRun | undefined> => {
     const sessionId = await activeBranch(chatId, caller);
     const newest = await outerRuns(store, { sessionId, agentId: agent.name, ...ownerOf(caller) }, newestRuns);
-    return newest.find(isDriven) ?? newest.find(({ state }) => state === "waiting" || state === "sleeping");
+    return newest.find(isDriven) ?? newest.find(({ state }) => state === "suspended" || state === "sleeping");
   };
 
   app.post("/chat", async (context) => {
@@ -211,7 +211,7 @@ function stoppedStream(body: JsonBody): string | undefined {
 }
 
 function isDriven({ state }: StoredRun): boolean {
-  return state === "running" || state === "ready";
+  return state === "running" || state === "queued";
 }
 
 function chatNotFound(chatId: string): RequestError {

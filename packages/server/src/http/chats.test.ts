@@ -45,7 +45,7 @@ test("POST /chat/:id/stop cancels the run that the page shows, and no newer one 
     stopped: true,
   });
   await sent;
-  expect((await served.agent.inspect(assistantMessage?.id ?? "")).output.status).toBe("cancelled");
+  expect((await served.agent.inspect(assistantMessage?.id ?? "")).output?.status).toBe("cancelled");
   expect(await stop({})).toEqual({ success: true, stopped: false });
   expect((await served.load()).activeStreamId).toBeNull();
   expect(seen((await served.load()).messages)[1]).toContain("A moment.");
@@ -56,7 +56,7 @@ test("a run that waits for an approval is stopped too [server.chat.stop]", async
   const page = served.page();
   await page.sendMessage({ text: "Pay 5." });
   await served.send("POST", `/chat/${chatId}/stop`, {});
-  expect((await served.agent.inspect(page.messages[1]?.id ?? "")).output.status).toBe("cancelled");
+  expect((await served.agent.inspect(page.messages[1]?.id ?? "")).output?.status).toBe("cancelled");
   expect((await served.send("GET", `/chat/${chatId}/stream`)).status).toBe(204);
 });
 
@@ -78,12 +78,12 @@ test.each([
   expect(await state()).toBe("running");
   await second.stop();
   await watching;
-  if (status !== undefined) await expect.poll(state).toBe("done");
+  if (status !== undefined) await expect.poll(state).toBe("completed");
   else {
     expect(await state()).toBe("running");
     await served.agent.cancel(runId);
   }
-  await expect.poll(async () => (await served.agent.inspect(runId)).output.status).toBe("cancelled");
+  await expect.poll(async () => (await served.agent.inspect(runId)).output?.status).toBe("cancelled");
 });
 
 test("onDisconnect takes its two values [server.chat.disconnect]", () => {

@@ -92,7 +92,7 @@ test("useChat runs a client tool once, and its addToolOutput continues the run [
   expect(ran).toEqual([{ accept: "*.txt" }]);
   expect(chat.error).toBeUndefined();
   const [run] = await store.listRuns({});
-  expect((await agent.inspect(run?.id ?? "")).output.toolCalls).toMatchObject([{ output: { fileName: "a.txt" } }]);
+  expect((await agent.inspect(run?.id ?? "")).output?.toolCalls).toMatchObject([{ output: { fileName: "a.txt" } }]);
   const again = page(fetch, () => "never");
   again.chat.messages = [];
   const replay = await fetch(`/runs/${run?.id ?? ""}/stream`);
@@ -301,7 +301,7 @@ test("AG-UI: a page's tools are client tools of the run, and tool messages answe
   expect(client.messages.filter(({ role }) => role === "tool")).toHaveLength(2);
   const [run] = await store.listRuns({});
   const { events, output } = await agent.inspect(run?.id ?? "");
-  expect(output.toolCalls).toMatchObject([{ toolName: "pay" }, { toolName: "highlight", output: { shown: true } }]);
+  expect(output?.toolCalls).toMatchObject([{ toolName: "pay" }, { toolName: "highlight", output: { shown: true } }]);
   expect(events.find(({ type }) => type === "run.start")).toMatchObject({
     clientTools: [{ name: "highlight" }, { name: "pay" }],
   });

@@ -30,7 +30,7 @@ export function addInspectorRoutes(app: Hono, { agent, runs, reach, keepFor }: I
   app.get("/runs/:id/timeline", async (context) => {
     const { run } = await reach(context, "audit", context.req.param("id"));
     const report = await agent.inspect(run.id);
-    return context.json({ run: runDetail(report.run, report.output), rows: runTimeline(report.events) });
+    return context.json({ run: runDetail(report), rows: runTimeline(report.events) });
   });
 
   app.get("/runs/:id/audit", async (context) => {
@@ -41,7 +41,9 @@ export function addInspectorRoutes(app: Hono, { agent, runs, reach, keepFor }: I
   app.post("/runs/:id/replay", async (context) => {
     const { run } = await reach(context, "audit", context.req.param("id"));
     try {
-      const { status, stopReason, text } = await agent.replay(run.id);
+      const output = await agent.replay(run.id);
+      if (output === undefined) return context.json({ holds: true });
+      const { status, stopReason, text } = output;
       return context.json({ holds: true, status, stopReason, text });
     } catch (error) {
       if (!BailiwickError.isInstance(error) || error.code !== "REPLAY_DIVERGENCE") throw error;

@@ -176,7 +176,7 @@ test("a claimed session continues as its user's, and no longer without one [owne
   const decisions = [{ id: question?.id, type: "approve" }];
   expect((await as("bob").post(`/runs/${runId}/decisions`, { decisions })).status).toBe(404);
   expect((await as("ada").post(`/runs/${runId}/decisions`, { decisions })).status).toBe(202);
-  await expect.poll(async () => (await store.getRun(runId))?.state).toBe("done");
+  await expect.poll(async () => (await store.getRun(runId))?.state).toBe("completed");
   expect(paid).toEqual([5]);
   expect((await store.sessions.load(longId, { userId: "ada" })).messages.length).toBeGreaterThan(0);
   expect((await store.sessions.load(longId)).messages).toEqual([]);

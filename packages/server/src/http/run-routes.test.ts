@@ -158,7 +158,7 @@ test("a reader who leaves changes nothing for the run and for other readers", as
   await reader?.cancel();
   expect((await stays).at(-1)).toEqual({ type: "finish", finishReason: "stop" });
   expect(await (await app.request(`/runs/${runId}`)).json()).toMatchObject({
-    state: "done",
+    state: "completed",
     status: "completed",
     text: "word ".repeat(200),
   });
@@ -202,7 +202,7 @@ test("a run is steered and cancelled; one that is over is left alone", async () 
   await expect
     .poll(async () => (await agent.inspect(runId)).events.some(({ type }) => type === "signal.taken"))
     .toBe(true);
-  await expect.poll(async () => (await agent.inspect(runId)).run.state).toBe("waiting");
+  await expect.poll(async () => (await agent.inspect(runId)).run.state).toBe("suspended");
   expect((await post(app, `/runs/${runId}/cancel`, {})).status).toBe(202);
   expect((await chunksOf(app.request(`/runs/${runId}/stream`))).at(-1)).toEqual({ type: "abort", reason: "cancelled" });
   expect(paid).toEqual([]);

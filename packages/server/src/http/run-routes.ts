@@ -1,4 +1,4 @@
-import { isBusy, type Decision, type Interruption } from "@bailiwick/core";
+import { isBusy, isEnded, type Decision, type Interruption } from "@bailiwick/core";
 import type { Context, Hono } from "hono";
 import { createLiveRuns, type LiveRuns } from "../runs/live-runs.ts";
 import { countReaders } from "../runs/last-reader.ts";
@@ -84,7 +84,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
   const { permit, reach } = access;
   const cancelUnread = async (runId: string): Promise<void> => {
     const run = await store.getRun(runId);
-    if (run?.state === "running" || run?.state === "ready") await agent.cancel(runId, "its last reader left");
+    if (run?.state === "running" || run?.state === "queued") await agent.cancel(runId, "its last reader left");
   };
   const readers =
     options.onDisconnect === "cancel" ? countReaders((runId) => void cancelUnread(runId).catch(onError)) : undefined;
@@ -193,7 +193,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
   app.get("/runs/:id", async (context) => {
     const { run } = await reach(context, "read", context.req.param("id"));
     const report = await agent.inspect(run.id);
-    return context.json(runDetail(report.run, report.output));
+    return context.json(runDetail(report));
   });
 
   app.get("/runs/:id/stream", async (context) => {
@@ -218,7 +218,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
   app.post("/runs/:id/steer", async (context) => {
     const body = await readBody(context);
     const { run } = await reach(context, "steer", context.req.param("id"), body);
-    if (run.state === "done" || run.state === "failed") {
+    if (isEnded(run.state)) {
       throw new RequestError(409, "RUN_OVER", `Run "${run.id}" is over. Start another in its session.`);
     }
     await agent.steer(run.id, asText(body["text"], '"text"'));
@@ -230,7 +230,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     const body = await readBody(context);
     const reason = asOptionalText(body["reason"], '"reason"');
     const { run } = await reach(context, "cancel", context.req.param("id"), body);
-    if (run.state !== "done" && run.state !== "failed") await agent.cancel(run.id, reason);
+    if (!isEnded(run.state)) await agent.cancel(run.id, reason);
     return context.json({ runId: run.id }, 202);
   });
 

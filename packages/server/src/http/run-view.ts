@@ -1,4 +1,5 @@
 import type { RunOutput, StoredRun } from "@bailiwick/core";
+import type { RunReport } from "../runs/served-agent.ts";
 import type { UsageView } from "../ui-stream/index.ts";
 
 /** A run in a list. */
@@ -6,7 +7,7 @@ export interface RunView {
   readonly runId: string;
   readonly sessionId: string;
   readonly userId?: string | undefined;
-  /** The state in the store: `ready`, `running`, `waiting`, `sleeping`, `done`, `failed`. */
+  /** The state in the store, such as `queued`, `running` or `completed`. */
   readonly state: StoredRun["state"];
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
@@ -29,13 +30,12 @@ export function runView(run: StoredRun): RunView {
 }
 
 /** A run as it is shown by itself. A run that is at work has no status yet. */
-export function runDetail(run: StoredRun, output: RunOutput): RunDetail {
-  const { status, stopReason, text, costUsd } = output;
-  const { promptTokens, completionTokens, totalTokens } = output.usage;
-  const rests = run.state !== "running" && run.state !== "ready";
+export function runDetail({ run, output, progress }: Pick<RunReport, "run" | "output" | "progress">): RunDetail {
+  const { text, costUsd } = progress;
+  const { promptTokens, completionTokens, totalTokens } = progress.usage;
   return {
     ...runView(run),
-    ...(rests && { status, stopReason }),
+    ...(output !== undefined && { status: output.status, stopReason: output.stopReason }),
     text,
     usage: { promptTokens, completionTokens, totalTokens },
     ...(costUsd !== undefined && { costUsd }),

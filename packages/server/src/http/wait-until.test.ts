@@ -50,7 +50,7 @@ test("the host waits for a run that a reader left, and for what a decision sets 
   await response.body?.cancel();
   expect(waited).toHaveLength(1);
   await waited[0];
-  expect(await state()).toBe("waiting");
+  expect(await state()).toBe("suspended");
   const [run] = await store.listRuns({});
   const [question] = await agent.interruptions(run?.id ?? "");
   const decided = await post(
@@ -62,7 +62,7 @@ test("the host waits for a run that a reader left, and for what a decision sets 
   expect(decided.ok).toBe(true);
   expect(waited).toHaveLength(2);
   await waited[1];
-  expect(await state()).toBe("done");
+  expect(await state()).toBe("completed");
 });
 
 test("an own waitUntil goes before the host's [server.wait-until]", async () => {
@@ -85,7 +85,7 @@ test.each([
     await (await start()).body?.cancel();
     await Promise.all(waited);
     expect(waited).toHaveLength(1);
-    expect(await state()).toBe("waiting");
+    expect(await state()).toBe("suspended");
   } finally {
     delete globals[name];
   }
@@ -99,7 +99,7 @@ test("a host without waitUntil, or one that refuses, still drives the run [serve
   for (const waitUntil of [undefined, refuses]) {
     const { start, state } = routes({ waitUntil, onError: (error) => errors.push(error) });
     await (await start()).text();
-    expect(await state()).toBe("waiting");
+    expect(await state()).toBe("suspended");
   }
   expect(errors).toEqual([expect.objectContaining({ message: "the response is sent" })]);
 });

@@ -1,4 +1,4 @@
-import { memorySessions, type ErrorData, type RunOptions, type StoredRun } from "@bailiwick/core";
+import { isEnded, memorySessions, type ErrorData, type RunOptions, type StoredRun } from "@bailiwick/core";
 import type { Context, Hono } from "hono";
 import { createAccess } from "../http/access.ts";
 import { guardedApp } from "../http/guarded-app.ts";
@@ -199,14 +199,14 @@ export function openaiRoutes(options: OpenaiRoutesOptions): Hono {
       previousResponseId: null,
       conversation: run.sessionId,
     };
-    if (run.state === "running" || run.state === "ready") return context.json(responseOf(head, "", undefined));
+    if (run.state === "running" || run.state === "queued") return context.json(responseOf(head, "", undefined));
     const { text, end } = await whole(run.id, context.req.raw.signal);
     return context.json(responseOf(head, text, end));
   });
 
   app.post("/responses/:id/cancel", async (context) => {
     const { run } = await access.reach(context, "cancel", runOfResponse(context.req.param("id")) ?? "");
-    if (run.state !== "done" && run.state !== "failed") await agent.cancel(run.id, "cancelled by the client");
+    if (!isEnded(run.state)) await agent.cancel(run.id, "cancelled by the client");
     const { text, end } = await whole(run.id, context.req.raw.signal);
     const head = { runId: run.id, model, createdAt: Math.floor(run.createdAt / 1000) };
     return context.json({

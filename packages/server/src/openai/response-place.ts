@@ -58,7 +58,7 @@ export async function sessionAfter(
     );
   if (newest?.id === previous.id) return sessionId;
   const kept = new Set(messages.map(({ id }) => id));
-  const { output } = await agent.inspect(previous.id);
-  const last = output.messages.findLast(({ id }) => kept.has(id));
+  const { progress } = await agent.inspect(previous.id);
+  const last = progress.messages.findLast(({ id }) => kept.has(id));
   return sessions.branch(sessionId, { ...owner, ...(last !== undefined && { uptoMessageId: last.id }) });
 }

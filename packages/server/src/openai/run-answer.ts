@@ -1,11 +1,17 @@
-import type { ErrorData, Interruption, RunEvent, RunOutput } from "@bailiwick/core";
+import type { ErrorData, Interruption, RunEvent, RunOutput, StoredRun } from "@bailiwick/core";
 import type { RunReport } from "../runs/served-agent.ts";
 import { uiEncoder } from "../ui-stream/ui-encoder.ts";
 import { textDeltas } from "./text-deltas.ts";
 
 /** End of a run, as clients of these protocols receive it. */
 export interface AnswerEnd {
-  readonly output: Pick<RunOutput, "runId" | "status" | "stopReason" | "usage">;
+  readonly output: {
+    readonly runId: string;
+    readonly status: StoredRun["state"];
+    /** For a run that has no output, the code of the error. */
+    readonly stopReason: string;
+    readonly usage: RunOutput["usage"];
+  };
   /** Set if the run failed or was cancelled. */
   readonly error: string | undefined;
   /** Text to append: what the run waits for, and where a person answers. */
@@ -42,15 +48,17 @@ interface EndWords {
 
 /** The end of a run. */
 export function answerEnd(
-  { output, events, interruptions }: RunReport,
+  { run, output, progress, events, interruptions }: RunReport,
   { questionUrl, errorText }: EndWords,
 ): AnswerEnd {
-  const { runId, status, stopReason } = output;
+  const runId = run.id;
+  const code = run.state === "stuck" ? "RUN_STUCK" : "RUN_HANDED_OVER";
+  const { status, stopReason } = output ?? { status: run.state, stopReason: code };
   const end = events.findLast((event) => event.type === "run.end");
   const error = (end?.type === "run.end" ? end.error : undefined) ?? { name: "Error", code: stopReason, message: "" };
-  const isOver = status === "failed" || status === "cancelled";
+  const isOver = output === undefined || status === "failed" || status === "cancelled";
   return {
-    output,
+    output: { runId, status, stopReason, usage: progress.usage },
     error: isOver ? errorText(error) : undefined,
     question: interruptions.length === 0 ? "" : questionOf(interruptions, questionUrl(runId, interruptions)),
     interruptions,

@@ -63,7 +63,7 @@ export async function* followRun(options: FollowOptions): AsyncGenerator<RunEven
       }
       continue;
     }
-    if (run === undefined || (run.state !== "running" && run.state !== "ready")) return;
+    if (run === undefined || (run.state !== "running" && run.state !== "queued")) return;
     await pause(options.pollMs, signal);
   }
 }

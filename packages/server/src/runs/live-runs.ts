@@ -53,7 +53,7 @@ export function createLiveRuns(agent: ServedAgent, store: ServedStore, onError: 
   };
   const wake = async (runId: string, keep?: KeepAlive): Promise<void> => {
     const run = await store.getRun(runId);
-    if (run?.state !== "ready" || runs.has(runId)) return;
+    if (run?.state !== "queued" || runs.has(runId)) return;
     try {
       await drive(agent.resumeStream(runId, [], detached), keep);
     } catch (error) {

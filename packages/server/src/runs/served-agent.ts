@@ -8,6 +8,7 @@ import type {
   RunInput,
   RunOptions,
   RunOutput,
+  RunProgress,
   RunStore,
   SessionStore,
   StoredRun,
@@ -23,7 +24,7 @@ export interface ServedAgent {
   interruptions(runId: string): Promise<readonly Interruption[]>;
   inspect(runId: string): Promise<RunReport>;
   verifyAudit(runId: string): Promise<AuditVerdict>;
-  replay(runId: string): Promise<RunOutput>;
+  replay(runId: string): Promise<RunOutput | undefined>;
   fork(runId: string, options: ForkOptions): Promise<{ readonly runId: string }>;
   steer(runId: string, message: RunInput): Promise<void>;
   cancel(runId: string, reason?: string): Promise<void>;
@@ -33,7 +34,9 @@ export interface ServedAgent {
 export interface RunReport {
   readonly run: StoredRun;
   readonly events: readonly JournalEvent[];
-  readonly output: RunOutput;
+  /** `undefined` while the run is queued, running or stuck. */
+  readonly output: RunOutput | undefined;
+  readonly progress: RunProgress;
   readonly interruptions: readonly Interruption[];
 }
 

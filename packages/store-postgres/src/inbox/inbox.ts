@@ -23,8 +23,8 @@ export function inboxOf(
         if (row === undefined) throw new RunNotFoundError(runId, database.name);
         const added = await ask(
           `WITH added AS (INSERT INTO ${inbox} (run, id, name, payload) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING n),
-             woken AS (UPDATE ${runs} SET state = 'ready', waiting_on = NULL, due_at = NULL, settled_at = NULL, updated_at = ${now}
-               WHERE n = $1 AND state IN ('waiting', 'sleeping') AND EXISTS (SELECT FROM added))
+             woken AS (UPDATE ${runs} SET state = 'queued', waiting_on = NULL, due_at = NULL, settled_at = NULL, updated_at = ${now}
+               WHERE n = $1 AND state IN ('suspended', 'sleeping') AND EXISTS (SELECT FROM added))
            SELECT n, pg_notify($5, $6 || ' ' || n) FROM added`,
           [
             row["n"],

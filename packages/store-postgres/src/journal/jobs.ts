@@ -87,15 +87,15 @@ export function toRecords(events: readonly JournalEvent[], attachments: readonly
 
 function dueAtOf(next: Release): number | null {
   if (next.state === "sleeping") return next.wakeAt;
-  return (next.state === "ready" ? next.dueAt : undefined) ?? null;
+  return (next.state === "queued" ? next.dueAt : undefined) ?? null;
 }
 
 export function toReleased(next: Release, session: SessionAppend | undefined): Released {
   return {
     state: next.state,
-    waitingOn: next.state === "waiting" ? JSON.stringify(next.waitingOn) : null,
+    waitingOn: next.state === "suspended" ? JSON.stringify(next.waitingOn) : null,
     dueAt: dueAtOf(next),
-    unlessSignals: JSON.stringify(((next.state === "done" && next.unlessSignals) || []).map(toColumn)),
+    unlessSignals: JSON.stringify(((next.state === "completed" && next.unlessSignals) || []).map(toColumn)),
     session,
   };
 }

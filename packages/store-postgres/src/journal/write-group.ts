@@ -34,7 +34,7 @@ export async function writeGroup(
         if (plan === "committed") throw new Error("The mark of a write is there before it was tried.");
         tried = plan.outcomes;
         if (plan.written.length > 0) await writePlan(transaction, tables, database.name, plan);
-        if (plan.written.some(({ job }) => job.released?.state === "ready")) await notices.tellOthers(transaction.ask);
+        if (plan.written.some(({ job }) => job.released?.state === "queued")) await notices.tellOthers(transaction.ask);
         return plan.outcomes;
       });
     } catch (error) {
@@ -106,10 +106,10 @@ async function writeRuns({ ask, mark }: Transaction, tables: Tables, plan: Group
          owner = CASE WHEN next.state IS NULL THEN owner END,
          expires_at = CASE WHEN next.state IS NULL THEN expires_at ELSE 0 END,
          state = CASE WHEN next.state IS NULL THEN runs.state
-           WHEN next.state IN ('waiting', 'sleeping') AND ${unread} OR ${awaited} THEN 'ready' ELSE next.state END,
-         waiting_on = CASE WHEN next.state = 'waiting' AND NOT ${unread} THEN next.waiting_on END,
-         due_at = CASE WHEN next.state = 'ready' OR (next.state = 'sleeping' AND NOT ${unread}) THEN next.due_at END,
-         settled_at = CASE WHEN next.state IN ('failed', 'stuck') OR (next.state = 'waiting' AND NOT ${unread}) OR (next.state = 'done' AND NOT ${awaited}) THEN ${now} END,
+           WHEN next.state IN ('suspended', 'sleeping') AND ${unread} OR ${awaited} THEN 'queued' ELSE next.state END,
+         waiting_on = CASE WHEN next.state = 'suspended' AND NOT ${unread} THEN next.waiting_on END,
+         due_at = CASE WHEN next.state = 'queued' OR (next.state = 'sleeping' AND NOT ${unread}) THEN next.due_at END,
+         settled_at = CASE WHEN next.state IN ('stopped', 'cancelled', 'failed', 'stuck') OR (next.state = 'suspended' AND NOT ${unread}) OR (next.state = 'completed' AND NOT ${awaited}) THEN ${now} END,
          ${addedFacts}
        FROM unnest($6::bigint[], $7::bigint[], $8::text[], $9::boolean[], $10::text[], $11::text[], $12::double precision[], $13::text[], ${factsColumns(15)})
          AS next (n, seq, hash, progress, state, waiting_on, due_at, unless, ${factsNames})

@@ -28,7 +28,7 @@ export function leasesOf(
     INSERT INTO ${runs} (id, agent_id, definition_hash, session_id, tenant, user_id, parent, parent_run, input, deadline_at, idempotency_key,
       due_at, priority, session_order, words, enqueued_at, mark, owner, expires_at, state, epoch, head_seq, head_hash, attempts, created_at, updated_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::double precision, $13, CASE WHEN $14::boolean THEN ${order} END, $15, greatest(${now}, $12::double precision), $16, (SELECT owner FROM holder), coalesce(${now} + $18::double precision, 0),
-      CASE WHEN (SELECT owner FROM holder) IS NULL THEN 'ready' ELSE 'running' END,
+      CASE WHEN (SELECT owner FROM holder) IS NULL THEN 'queued' ELSE 'running' END,
       CASE WHEN (SELECT owner FROM holder) IS NULL THEN 0 ELSE 1 END, 0, '', 0, ${now}, ${now})
     ON CONFLICT DO NOTHING RETURNING *`;
   const byKey = `SELECT * FROM ${runs} WHERE tenant = $1 AND (user_id IS NULL) = ($2::text IS NULL)
@@ -44,7 +44,7 @@ export function leasesOf(
       SELECT n, id FROM ${runs} WHERE parent_run = $1
       UNION SELECT runs.n, runs.id FROM inside JOIN ${runs} AS runs ON runs.parent_run = inside.id),
       fenced AS (SELECT runs.n FROM ${runs} AS runs JOIN inside USING (n) WHERE runs.state = 'running' ORDER BY runs.n FOR NO KEY UPDATE OF runs)
-    UPDATE ${runs} AS runs SET state = 'ready', epoch = runs.epoch + 1, owner = NULL, expires_at = 0 FROM fenced WHERE runs.n = fenced.n`;
+    UPDATE ${runs} AS runs SET state = 'queued', epoch = runs.epoch + 1, owner = NULL, expires_at = 0 FROM fenced WHERE runs.n = fenced.n`;
   // Rows are locked in one order everywhere, so that two processes do not wait for each other.
   const renew = `WITH wanted AS (SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[]) AS lease (id, epoch, owner)),
       held AS (SELECT runs.n FROM ${runs} AS runs JOIN wanted USING (id, epoch, owner) ORDER BY runs.n FOR NO KEY UPDATE OF runs)

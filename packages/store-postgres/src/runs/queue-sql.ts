@@ -14,9 +14,9 @@ export function sessionDriven({ runs }: Tables): string {
   return `EXISTS (SELECT FROM ${runs} AS other WHERE ${beside} AND other.state = 'running' AND other.expires_at > ${now})`;
 }
 
-/** A run waits for each driven run of its session, and for earlier ones that are ready. */
+/** A run waits for each driven run of its session, and for earlier ones that are queued. */
 export function isBehind({ runs }: Tables): string {
-  return `EXISTS (SELECT FROM ${runs} AS other WHERE ${beside} AND other.state IN ('ready', 'running') AND (other.state = 'running'
+  return `EXISTS (SELECT FROM ${runs} AS other WHERE ${beside} AND other.state IN ('queued', 'running') AND (other.state = 'running'
     OR ((other.session_order, other.n) < (runs.session_order, runs.n) AND (other.due_at IS NULL OR other.due_at <= ${now} OR other.epoch > 0))))`;
 }
 

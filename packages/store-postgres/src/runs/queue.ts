@@ -10,7 +10,7 @@ import type { Tables } from "../schema/tables.ts";
 import { isBehind, sessionDriven, sessionLockKey } from "./queue-sql.ts";
 import { toLease, toStoredRun } from "./run-rows.ts";
 
-/** Due runs that one claim makes ready at most. */
+/** Due runs that one claim queues at most. */
 const mostPromoted = 1_000;
 
 /** The calls of workers. */
@@ -22,14 +22,14 @@ export function queueOf(
   const { runs } = tables;
   const outermost = "agent_id = ANY ($1::text[]) AND parent_run IS NULL";
   const look = `SELECT
-      EXISTS (SELECT FROM ${runs} WHERE ${outermost} AND state = 'ready' AND due_at IS NULL)
-        OR EXISTS (SELECT FROM ${runs} WHERE ${outermost} AND state IN ('ready', 'sleeping') AND due_at <= ${now})
+      EXISTS (SELECT FROM ${runs} WHERE ${outermost} AND state = 'queued' AND due_at IS NULL)
+        OR EXISTS (SELECT FROM ${runs} WHERE ${outermost} AND state IN ('queued', 'sleeping') AND due_at <= ${now})
         OR EXISTS (SELECT FROM ${runs} WHERE ${outermost} AND state = 'running' AND expires_at <= ${now}) AS due,
       EXISTS (SELECT FROM ${runs} WHERE ${outermost} AND state = 'running' AND expires_at <= ${now} AND attempts > 0) AS suspects,
-      least((SELECT min(due_at) FROM ${runs} WHERE ${outermost} AND state IN ('ready', 'sleeping') AND due_at > ${now}),
+      least((SELECT min(due_at) FROM ${runs} WHERE ${outermost} AND state IN ('queued', 'sleeping') AND due_at > ${now}),
         (SELECT min(expires_at) FROM ${runs} WHERE ${outermost} AND state = 'running')) AS next_due`;
-  const promote = `UPDATE ${runs} AS runs SET state = 'ready', due_at = NULL, waiting_on = NULL FROM (
-      SELECT n FROM ${runs} WHERE ${outermost} AND state IN ('ready', 'sleeping') AND due_at <= ${now}
+  const promote = `UPDATE ${runs} AS runs SET state = 'queued', due_at = NULL, waiting_on = NULL FROM (
+      SELECT n FROM ${runs} WHERE ${outermost} AND state IN ('queued', 'sleeping') AND due_at <= ${now}
       ORDER BY due_at LIMIT ${mostPromoted} FOR NO KEY UPDATE SKIP LOCKED) AS due WHERE runs.n = due.n`;
   const stick = `UPDATE ${runs} AS runs SET state = 'stuck', epoch = epoch + 1, owner = NULL, expires_at = 0, updated_at = ${now}, settled_at = ${now} FROM (
       SELECT n FROM ${runs} WHERE ${outermost} AND state = 'running' AND expires_at <= ${now} AND attempts >= $2
@@ -42,18 +42,18 @@ export function queueOf(
       SELECT ${columns}, runs.expires_at FROM ${runs} AS runs WHERE ${fits} AND runs.state = 'running' AND runs.expires_at <= ${now}
         AND (runs.attempts > 0) = $5::boolean AND NOT ${sessionDriven(tables)}
       ORDER BY runs.expires_at LIMIT $4 FOR NO KEY UPDATE OF runs SKIP LOCKED) AS found ORDER BY found.expires_at LIMIT $4`;
-  const ready = `SELECT found.* FROM unnest($1::text[]) AS agent (id) CROSS JOIN LATERAL (
-      SELECT ${columns} FROM ${runs} AS runs WHERE ${fits} AND runs.state = 'ready' AND runs.due_at IS NULL AND NOT ${isBehind(tables)}
+  const queued = `SELECT found.* FROM unnest($1::text[]) AS agent (id) CROSS JOIN LATERAL (
+      SELECT ${columns} FROM ${runs} AS runs WHERE ${fits} AND runs.state = 'queued' AND runs.due_at IS NULL AND NOT ${isBehind(tables)}
       ORDER BY runs.priority DESC, runs.n LIMIT $4 FOR NO KEY UPDATE OF runs SKIP LOCKED) AS found
     ORDER BY found.priority DESC, found.n LIMIT $4`;
   const lockSessions = `SELECT session, pg_try_advisory_xact_lock(hashtextextended(session, 0)) AS got FROM unnest($1::text[]) AS wanted (session)`;
   const take = `UPDATE ${runs} AS runs SET attempts = attempts + (state = 'running')::int, state = 'running', epoch = epoch + 1, owner = $2,
       expires_at = ${now} + $3::double precision, waiting_on = NULL, due_at = NULL, settled_at = NULL, updated_at = ${now}, mark = $4
-    WHERE n = ANY ($1::bigint[]) AND ((state = 'running' AND NOT ${sessionDriven(tables)}) OR (state = 'ready' AND NOT ${isBehind(tables)})) RETURNING *`;
+    WHERE n = ANY ($1::bigint[]) AND ((state = 'running' AND NOT ${sessionDriven(tables)}) OR (state = 'queued' AND NOT ${isBehind(tables)})) RETURNING *`;
   const fenceInside = `WITH RECURSIVE inside (n, id) AS (
       SELECT n, id FROM ${runs} WHERE parent_run = ANY ($1::text[])
       UNION SELECT runs.n, runs.id FROM inside JOIN ${runs} AS runs ON runs.parent_run = inside.id)
-    UPDATE ${runs} AS runs SET state = 'ready', epoch = runs.epoch + 1, owner = NULL, expires_at = 0 FROM inside
+    UPDATE ${runs} AS runs SET state = 'queued', epoch = runs.epoch + 1, owner = NULL, expires_at = 0 FROM inside
     WHERE runs.n = inside.n AND runs.state = 'running'`;
 
   /** Keeps the first of several runs of one session, and only if no other claim has the session. */
@@ -84,7 +84,7 @@ export function queueOf(
     const values = [agents, JSON.stringify(hashes), (request.exceptTenants ?? []).map(toTenant)];
     const found = [...(await ask(expired, [...values, request.limit, request.suspects]))];
     if (!request.suspects && found.length < request.limit)
-      found.push(...(await ask(ready, [...values, request.limit - found.length])));
+      found.push(...(await ask(queued, [...values, request.limit - found.length])));
     const chosen = (await inFreeSessions(transaction, found)).map((row) => text(row, "n"));
     if (chosen.length === 0) return [];
     const taken = await ask(take, [chosen, toColumn(request.owner), request.ttlMs, mark]);
@@ -121,9 +121,9 @@ export function queueOf(
         ]);
         if (row === undefined) throw new RunNotFoundError(runId, database.name);
         if (row["mark"] === mark) return true;
-        if (number(row, "epoch") !== epoch || !["ready", "stuck", "failed"].includes(text(row, "state"))) return false;
+        if (number(row, "epoch") !== epoch || !["queued", "stuck", "failed"].includes(text(row, "state"))) return false;
         await ask(
-          `UPDATE ${runs} SET state = 'ready', due_at = $2, attempts = 0, settled_at = NULL, updated_at = ${now}, mark = $3 WHERE id = $1`,
+          `UPDATE ${runs} SET state = 'queued', due_at = $2, attempts = 0, settled_at = NULL, updated_at = ${now}, mark = $3 WHERE id = $1`,
           [toColumn(runId), dueAt ?? null, mark],
         );
         await notices.tellOthers(ask);
@@ -133,23 +133,23 @@ export function queueOf(
       return queued;
     },
     async queueDepth() {
-      const waits = "state IN ('ready', 'sleeping')";
+      const waits = "state IN ('queued', 'sleeping')";
       const isDue = `(due_at IS NULL OR due_at <= ${now})`;
       const rows = await database.read(
-        `SELECT agent_id, count(*) FILTER (WHERE ${waits} AND ${isDue}) AS ready, count(*) FILTER (WHERE ${waits} AND NOT ${isDue}) AS delayed,
+        `SELECT agent_id, count(*) FILTER (WHERE ${waits} AND ${isDue}) AS queued, count(*) FILTER (WHERE ${waits} AND NOT ${isDue}) AS delayed,
            count(*) FILTER (WHERE state = 'running') AS running, count(*) FILTER (WHERE state = 'stuck') AS stuck,
            min(enqueued_at) FILTER (WHERE ${waits} AND ${isDue}) AS oldest,
            (array_agg(id ORDER BY enqueued_at, n) FILTER (WHERE ${waits} AND ${isDue}))[1] AS oldest_id
-         FROM ${runs} WHERE parent_run IS NULL AND state IN ('ready', 'sleeping', 'running', 'stuck') GROUP BY agent_id ORDER BY agent_id`,
+         FROM ${runs} WHERE parent_run IS NULL AND state IN ('queued', 'sleeping', 'running', 'stuck') GROUP BY agent_id ORDER BY agent_id`,
       );
       return rows.map((row) => ({
         agentId: fromColumn(text(row, "agent_id")),
-        ready: number(row, "ready"),
+        queued: number(row, "queued"),
         delayed: number(row, "delayed"),
         running: number(row, "running"),
         stuck: number(row, "stuck"),
-        oldestReadyAt: optionalNumber(row, "oldest"),
-        oldestReadyId: optionalName(row["oldest_id"]),
+        oldestQueuedAt: optionalNumber(row, "oldest"),
+        oldestQueuedId: optionalName(row["oldest_id"]),
       }));
     },
   };

@@ -1,5 +1,6 @@
 import { addMemories } from "./memory-tables.ts";
 import { addRunFacts } from "./search-columns.ts";
+import { addStateWords } from "./state-words.ts";
 import { addAwaitedBlobs, addOwners, addTrigramIndex, createFirstFormat } from "./steps.ts";
 
 /** Steps to each format from the one before it, as SQL. Released steps are never changed. */
@@ -10,6 +11,7 @@ const steps: readonly ((schema: string) => string)[] = [
   addAwaitedBlobs,
   addOwners,
   addRunFacts,
+  addStateWords,
 ];
 
 /** The newest format that this version reads and writes. */

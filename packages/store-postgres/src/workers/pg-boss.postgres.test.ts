@@ -73,7 +73,7 @@ test("pg-boss drives runs by their ids: each once, also where it delivers a job 
     }
     const states = async (): Promise<readonly (string | undefined)[]> =>
       Promise.all(ids.map(async (id) => (await store.getRun(id))?.state));
-    await expect.poll(states, { timeout: 30_000 }).toEqual(["done", "done", "done", "done"]);
+    await expect.poll(states, { timeout: 30_000 }).toEqual(["completed", "completed", "completed", "completed"]);
     expect([...written].sort()).toEqual(["later", "one", "three", "two"]);
   } finally {
     await boss.stop({ graceful: false });

@@ -28,7 +28,7 @@ test("a worker that starts while the database is away says so, and drives the ru
   expect([probe("health"), probe("ready")]).toEqual([200, 503]);
   expect(lines.join("\n")).toContain("cannot claim runs");
   link.mend();
-  await expect.poll(async () => (await direct.getRun(runId))?.state, { timeout: 30_000 }).toBe("done");
+  await expect.poll(async () => (await direct.getRun(runId))?.state, { timeout: 30_000 }).toBe("completed");
   expect(crew.status().storeError).toBeUndefined();
   expect(probe("ready")).toBe(200);
 }, 90_000);

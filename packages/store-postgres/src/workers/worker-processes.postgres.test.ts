@@ -65,7 +65,10 @@ test("workers over PostgreSQL that are killed at random lose no run and no effec
     Promise.all(ids.map(async (id) => (await store.getRun(id))?.state));
   let kills = 0;
   const until = performance.now() + 120_000;
-  while ((await states()).some((state) => state !== "done" && state !== "waiting") && performance.now() < until) {
+  while (
+    (await states()).some((state) => state !== "completed" && state !== "suspended") &&
+    performance.now() < until
+  ) {
     await new Promise((resolve) => setTimeout(resolve, 300 + Math.random() * 600));
     const victim = [...world.processes][Math.floor(Math.random() * world.processes.size)];
     if (kills >= 8 || victim === undefined) continue;
@@ -73,11 +76,11 @@ test("workers over PostgreSQL that are killed at random lose no run and no effec
     victim.kill("SIGKILL");
     world.start(1_000);
   }
-  expect((await states()).filter((state) => state !== "done" && state !== "waiting")).toEqual([]);
+  expect((await states()).filter((state) => state !== "completed" && state !== "suspended")).toEqual([]);
   const lines = world.lines().map(({ line }) => line);
   expect(lines.length).toBe(new Set(lines).size);
   for (const [n, state] of (await states()).entries())
-    if (state === "done") expect(lines).toEqual(expect.arrayContaining([`run-${n}:1`, `run-${n}:2`]));
+    if (state === "completed") expect(lines).toEqual(expect.arrayContaining([`run-${n}:1`, `run-${n}:2`]));
 }, 150_000);
 
 test("a worker process that gets SIGTERM finishes its step and ends, and another process continues its runs long before the lease would expire [worker.sigterm]", async () => {
@@ -92,12 +95,12 @@ test("a worker process that gets SIGTERM finishes its step and ends, and another
   expect(await ended).toEqual([null, "SIGTERM"]);
   expect(world.lines()).toHaveLength(1);
   const second = world.start(leaseMs);
-  await expect.poll(async () => (await world.store.getRun(runId))?.state, { timeout: 20_000 }).toBe("done");
+  await expect.poll(async () => (await world.store.getRun(runId))?.state, { timeout: 20_000 }).toBe("completed");
   expect(world.lines()).toEqual([
     { line: "run:1", pid: first.pid },
     { line: "run:2", pid: second.pid },
   ]);
   // Also while the second process waits for work: it does not look for a minute by itself.
   const next = await agent.enqueue("woken");
-  await expect.poll(async () => (await world.store.getRun(next.runId))?.state, { timeout: 20_000 }).toBe("done");
+  await expect.poll(async () => (await world.store.getRun(next.runId))?.state, { timeout: 20_000 }).toBe("completed");
 }, 60_000);

@@ -28,11 +28,11 @@ test("10,000 ready runs of an agent that no worker drives keep no other run wait
   const agent = answering(store, "current");
   const { runId } = await agent.enqueue("now");
   expect(await driveDue({ agents: [agent], store, limit: 1 })).toMatchObject([{ runId }]);
-  expect(await store.queueDepth()).toMatchObject([{ agentId: "retired", ready: 10_000 }]);
+  expect(await store.queueDepth()).toMatchObject([{ agentId: "retired", queued: 10_000 }]);
   const [plan] = await statement(
-    `EXPLAIN (FORMAT JSON) SELECT id FROM "${place.schema}".runs WHERE agent_id = 'current' AND state = 'ready' AND due_at IS NULL AND parent_run IS NULL ORDER BY priority DESC, n LIMIT 8`,
+    `EXPLAIN (FORMAT JSON) SELECT id FROM "${place.schema}".runs WHERE agent_id = 'current' AND state = 'queued' AND due_at IS NULL AND parent_run IS NULL ORDER BY priority DESC, n LIMIT 8`,
   );
-  expect(JSON.stringify(plan)).toContain("runs_ready");
+  expect(JSON.stringify(plan)).toContain("runs_queued");
 });
 
 test("two workers with other code each drive the runs of one definition [worker.definitions]", async () => {

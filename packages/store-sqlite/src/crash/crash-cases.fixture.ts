@@ -140,7 +140,7 @@ export function crashCases(ground: Ground): readonly { readonly name: string; re
       expect(new Set(said)).toEqual(new Set(["ended"]));
       await using store = ground.open(place.place);
       const [run] = await store.listRuns({ limit: 1 });
-      expect(run?.state).toBe("done");
+      expect(run?.state).toBe("completed");
       expect(checkJournal(await store.load(run?.id ?? ""))).toEqual([]);
       expect(checkEffects("lookup", effectsIn(effects))).toEqual([]);
     },

@@ -81,7 +81,7 @@ export async function crashCell(
   if (ended !== "SIGKILL" && ended !== "ended") faults.push(`the process said: ${ended}`);
   if (output.status !== "completed" || output.text !== "Done.")
     faults.push(`the run ended as ${output.status}: ${output.text}`);
-  if (run?.state !== "done") faults.push(`the run is ${run?.state}`);
+  if (run?.state !== "completed") faults.push(`the run is ${run?.state}`);
   return {
     reached: ended === "SIGKILL",
     executions: effectsIn(effects).length,

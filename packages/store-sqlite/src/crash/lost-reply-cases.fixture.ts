@@ -58,7 +58,7 @@ export function lostReplyCases(
         expect(losing.isLost()).toBe(true);
         const output = await driveToEnd(actingAgent(shortLeases(store, 5_000), effect, effects), store, effects);
         expect(output).toMatchObject({ status: "completed", text: "Done." });
-        expect(await store.listRuns({})).toMatchObject([{ state: "done" }]);
+        expect(await store.listRuns({})).toMatchObject([{ state: "completed" }]);
         expect(checkJournal(await store.load(output.runId))).toEqual([]);
         expect(checkEffects(effect, effectsIn(effects))).toEqual([]);
       },

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Database } from "./database.ts";
 import { addMemories } from "./memory-schema.ts";
 import { addRunFacts } from "./search-schema.ts";
+import { addStateWords } from "./state-words-schema.ts";
 
 /** Marks a file as a store: "BWRK". */
 export const applicationId = 0x42_57_52_4b;
@@ -14,6 +15,7 @@ export const steps: readonly ((database: Database) => void)[] = [
   addRunsInsideAndAwaitedBlobs,
   addOwners,
   addRunFacts,
+  addStateWords,
 ];
 
 /** The newest format that this version reads and writes. */

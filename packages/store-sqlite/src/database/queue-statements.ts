@@ -8,13 +8,13 @@ export const besideInSession = `runs.session_order IS NOT NULL AND other.session
   AND other.session_id = runs.session_id AND other.tenant_id IS runs.tenant_id AND other.user_id IS runs.user_id`;
 
 const sessionDriven = `EXISTS (SELECT 1 FROM runs AS other WHERE ${besideInSession} AND other.state = 'running' AND other.expires_at > ${now})`;
-/** A run waits for each driven run of its session, and for earlier ones that are ready. */
+/** A run waits for each driven run of its session, and for earlier ones that are queued. */
 const isBehind = `EXISTS (SELECT 1 FROM runs AS other WHERE ${besideInSession} AND (other.state = 'running'
-  OR (other.state = 'ready' AND other.session_order < runs.session_order AND (other.due_at IS NULL OR other.due_at <= ${now} OR other.epoch > 0))))`;
+  OR (other.state = 'queued' AND other.session_order < runs.session_order AND (other.due_at IS NULL OR other.due_at <= ${now} OR other.epoch > 0))))`;
 const wanted = `agent_id = ?1 AND parent IS NULL AND (?2 IS NULL OR definition_hash IN (SELECT value FROM json_each(?2)))
   AND NOT EXISTS (SELECT 1 FROM json_each(?3) WHERE value IS runs.tenant_id)`;
 
-/** Due runs that one claim makes ready at most. */
+/** Due runs that one claim queues at most. */
 const mostPromoted = 1_000;
 
 /** Prepared statements of the queue. */
@@ -26,7 +26,7 @@ export function queueStatements(
     | "promote"
     | "stick"
     | "expired"
-    | "ready"
+    | "queued"
     | "sessionDriven"
     | "anythingDue"
     | "suspect"
@@ -39,8 +39,8 @@ export function queueStatements(
   return {
     find: database.prepare("SELECT * FROM runs WHERE id = ?"),
     promote: database.prepare(
-      `UPDATE runs SET state = 'ready', due_at = NULL, waiting_on = NULL WHERE n IN (
-         SELECT n FROM runs WHERE agent_id = ? AND parent IS NULL AND state IN ('ready', 'sleeping') AND due_at <= ${now}
+      `UPDATE runs SET state = 'queued', due_at = NULL, waiting_on = NULL WHERE n IN (
+         SELECT n FROM runs WHERE agent_id = ? AND parent IS NULL AND state IN ('queued', 'sleeping') AND due_at <= ${now}
          ORDER BY due_at LIMIT ${mostPromoted})`,
     ),
     stick: database.prepare(
@@ -51,13 +51,13 @@ export function queueStatements(
       `SELECT * FROM runs WHERE ${wanted} AND state = 'running' AND expires_at <= ${now} AND (attempts > 0) = ?5 AND NOT ${sessionDriven}
        ORDER BY expires_at LIMIT ?4`,
     ),
-    ready: database.prepare(
-      `SELECT * FROM runs WHERE ${wanted} AND state = 'ready' AND due_at IS NULL AND NOT ${isBehind} ORDER BY priority DESC, n LIMIT ?4`,
+    queued: database.prepare(
+      `SELECT * FROM runs WHERE ${wanted} AND state = 'queued' AND due_at IS NULL AND NOT ${isBehind} ORDER BY priority DESC, n LIMIT ?4`,
     ),
     sessionDriven: database.prepare(`SELECT 1 FROM runs WHERE n = ? AND ${sessionDriven}`),
     anythingDue: database.prepare(
-      `SELECT 1 WHERE EXISTS (SELECT 1 FROM runs WHERE agent_id = ?1 AND parent IS NULL AND state = 'ready' AND due_at IS NULL)
-         OR EXISTS (SELECT 1 FROM runs WHERE agent_id = ?1 AND parent IS NULL AND state IN ('ready', 'sleeping') AND due_at <= ${now})
+      `SELECT 1 WHERE EXISTS (SELECT 1 FROM runs WHERE agent_id = ?1 AND parent IS NULL AND state = 'queued' AND due_at IS NULL)
+         OR EXISTS (SELECT 1 FROM runs WHERE agent_id = ?1 AND parent IS NULL AND state IN ('queued', 'sleeping') AND due_at <= ${now})
          OR EXISTS (SELECT 1 FROM runs WHERE agent_id = ?1 AND parent IS NULL AND state = 'running' AND expires_at <= ${now})`,
     ),
     suspect: database.prepare(
@@ -65,19 +65,19 @@ export function queueStatements(
     ),
     nextDue: database.prepare(
       `SELECT min(at) AS at FROM (
-         SELECT min(due_at) AS at FROM runs WHERE agent_id = ?1 AND parent IS NULL AND state IN ('ready', 'sleeping') AND due_at > ${now}
+         SELECT min(due_at) AS at FROM runs WHERE agent_id = ?1 AND parent IS NULL AND state IN ('queued', 'sleeping') AND due_at > ${now}
          UNION ALL SELECT min(expires_at) FROM runs WHERE agent_id = ?1 AND parent IS NULL AND state = 'running')`,
     ),
     requeue: database.prepare(
-      `UPDATE runs SET state = 'ready', due_at = ?1, attempts = 0, updated_at = ${now}, settled_at = NULL
-       WHERE n = ?2 AND epoch = ?3 AND state IN ('ready', 'stuck', 'failed')`,
+      `UPDATE runs SET state = 'queued', due_at = ?1, attempts = 0, updated_at = ${now}, settled_at = NULL
+       WHERE n = ?2 AND epoch = ?3 AND state IN ('queued', 'stuck', 'failed')`,
     ),
     depth: database.prepare(
       // With one min(), SQLite takes plain columns from the row that has the minimum.
-      `SELECT agent_id, id AS oldest_id, sum(state IN ('ready', 'sleeping') AND ${isDue}) AS ready, sum(state IN ('ready', 'sleeping') AND NOT ${isDue}) AS delayed,
+      `SELECT agent_id, id AS oldest_id, sum(state IN ('queued', 'sleeping') AND ${isDue}) AS queued, sum(state IN ('queued', 'sleeping') AND NOT ${isDue}) AS delayed,
          sum(state = 'running') AS running, sum(state = 'stuck') AS stuck,
-         min(CASE WHEN state IN ('ready', 'sleeping') AND ${isDue} THEN enqueued_at END) AS oldest
-       FROM runs WHERE parent IS NULL AND state IN ('ready', 'sleeping', 'running', 'stuck') GROUP BY agent_id ORDER BY agent_id`,
+         min(CASE WHEN state IN ('queued', 'sleeping') AND ${isDue} THEN enqueued_at END) AS oldest
+       FROM runs WHERE parent IS NULL AND state IN ('queued', 'sleeping', 'running', 'stuck') GROUP BY agent_id ORDER BY agent_id`,
     ),
   };
 }

@@ -49,11 +49,11 @@ export function queueCalls({
     );
     expired.sort((a, b) => Number(a["expires_at"]) - Number(b["expires_at"]));
     if (suspects || expired.length >= limit) return expired;
-    const ready = agents.flatMap(({ agentId, definitionHashes }) =>
-      sql.ready.all(agentId, hashesOf(definitionHashes), except, limit),
+    const queued = agents.flatMap(({ agentId, definitionHashes }) =>
+      sql.queued.all(agentId, hashesOf(definitionHashes), except, limit),
     );
-    ready.sort((a, b) => Number(b["priority"]) - Number(a["priority"]) || Number(a["n"]) - Number(b["n"]));
-    return [...expired, ...ready];
+    queued.sort((a, b) => Number(b["priority"]) - Number(a["priority"]) || Number(a["n"]) - Number(b["n"]));
+    return [...expired, ...queued];
   }
 
   function claimNow(request: ClaimColumns): ClaimedRow[] {
@@ -93,12 +93,12 @@ export function queueCalls({
       commits.read(() =>
         sql.depth.all().map((row) => ({
           agentId: row["agent_id"] as string,
-          ready: row["ready"] as number,
+          queued: row["queued"] as number,
           delayed: row["delayed"] as number,
           running: row["running"] as number,
           stuck: row["stuck"] as number,
-          oldestReadyAt: row["oldest"] as number | null,
-          oldestReadyId: row["oldest"] === null ? null : (row["oldest_id"] as string),
+          oldestQueuedAt: row["oldest"] as number | null,
+          oldestQueuedId: row["oldest"] === null ? null : (row["oldest_id"] as string),
         })),
       ),
     version: () => commits.read(version),

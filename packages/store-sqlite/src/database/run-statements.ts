@@ -51,7 +51,7 @@ export function runStatements(
       `INSERT INTO runs (id, agent_id, definition_hash, session_id, tenant_id, user_id, parent, input, deadline_at, idempotency_key,
          due_at, priority, session_order, words, state, epoch, owner, expires_at, head_seq, head_hash, attempts, enqueued_at, created_at, updated_at)
        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, CASE WHEN ?13 THEN (SELECT coalesce(max(n), 0) + 1 FROM runs) END, ?14,
-         'ready', 0, NULL, 0, 0, '', 0, max(${now}, ifnull(?11, 0)), ${now}, ${now})`,
+         'queued', 0, NULL, 0, 0, '', 0, max(${now}, ifnull(?11, 0)), ${now}, ${now})`,
     ),
     acquire: database.prepare(
       `UPDATE runs SET attempts = attempts + (state = 'running'), state = 'running', epoch = epoch + 1, owner = ?1, expires_at = ${now} + ?2,
@@ -76,17 +76,17 @@ export function runStatements(
     signals: database.prepare(`SELECT ${waitingSignals} AS waiting FROM runs WHERE id = ?`),
     release: database.prepare(
       `UPDATE runs SET owner = NULL, expires_at = 0, attempts = 0, updated_at = ${now},
-         state = CASE WHEN ?1 IN ('waiting', 'sleeping') AND ${waitingSignals} OR ${unreadSignals} THEN 'ready' ELSE ?1 END,
-         waiting_on = CASE WHEN ?1 = 'waiting' AND NOT ${waitingSignals} THEN ?2 END,
-         due_at = CASE WHEN ?1 = 'ready' OR (?1 = 'sleeping' AND NOT ${waitingSignals}) THEN ?3 END,
-         settled_at = CASE WHEN ?1 IN ('failed', 'stuck') OR (?1 = 'waiting' AND NOT ${waitingSignals}) OR (?1 = 'done' AND NOT ${unreadSignals}) THEN ${now} END
+         state = CASE WHEN ?1 IN ('suspended', 'sleeping') AND ${waitingSignals} OR ${unreadSignals} THEN 'queued' ELSE ?1 END,
+         waiting_on = CASE WHEN ?1 = 'suspended' AND NOT ${waitingSignals} THEN ?2 END,
+         due_at = CASE WHEN ?1 = 'queued' OR (?1 = 'sleeping' AND NOT ${waitingSignals}) THEN ?3 END,
+         settled_at = CASE WHEN ?1 IN ('stopped', 'cancelled', 'failed', 'stuck') OR (?1 = 'suspended' AND NOT ${waitingSignals}) OR (?1 = 'completed' AND NOT ${unreadSignals}) THEN ${now} END
        WHERE n = ?4`,
     ),
     insertSignal: database.prepare(
       "INSERT INTO inbox (run, id, name, payload) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
     ),
     wake: database.prepare(
-      `UPDATE runs SET state = 'ready', waiting_on = NULL, due_at = NULL, settled_at = NULL, updated_at = ${now} WHERE n = ? AND state IN ('waiting', 'sleeping')`,
+      `UPDATE runs SET state = 'queued', waiting_on = NULL, due_at = NULL, settled_at = NULL, updated_at = ${now} WHERE n = ? AND state IN ('suspended', 'sleeping')`,
     ),
     inbox: database.prepare("SELECT id, name, payload FROM inbox WHERE run = ? AND taken = 0 ORDER BY n"),
     events: database.prepare("SELECT seq, hash, text FROM events WHERE run = ? AND seq > ? ORDER BY seq LIMIT ?"),
@@ -108,7 +108,7 @@ export function runStatements(
     ),
     // Taking a run ends the leases on all runs inside its calls.
     fenceInside: database.prepare(
-      `UPDATE runs SET state = 'ready', epoch = epoch + 1, owner = NULL, expires_at = 0 WHERE state = 'running' AND n IN (
+      `UPDATE runs SET state = 'queued', epoch = epoch + 1, owner = NULL, expires_at = 0 WHERE state = 'running' AND n IN (
          WITH RECURSIVE inside (n, id) AS (
            SELECT n, id FROM runs WHERE parent IS NOT NULL AND json_extract(parent, '$.runId') = ?1
            UNION SELECT runs.n, runs.id FROM inside

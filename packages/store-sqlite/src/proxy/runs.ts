@@ -107,8 +107,8 @@ export function runsOf(link: DatabaseLink): Omit<RunStore, "name" | "durable" | 
     queueDepth: async () =>
       (await link.call("queueDepth")).map((row) => ({
         ...row,
-        oldestReadyAt: row.oldestReadyAt ?? undefined,
-        oldestReadyId: row.oldestReadyId ?? undefined,
+        oldestQueuedAt: row.oldestQueuedAt ?? undefined,
+        oldestQueuedId: row.oldestQueuedId ?? undefined,
       })),
     onReady: ready.subscribe,
     deleteRun: async (runId, epoch) => link.call("deleteRun", runId, epoch ?? null),
@@ -140,14 +140,14 @@ function toOuter(under: Lease | undefined): Outer | undefined {
 
 function dueAtOf(next: Release): number | null {
   if (next.state === "sleeping") return next.wakeAt;
-  return (next.state === "ready" ? next.dueAt : undefined) ?? null;
+  return (next.state === "queued" ? next.dueAt : undefined) ?? null;
 }
 
 function toReleased(next: Release): Released {
   return {
     state: next.state,
-    waitingOn: next.state === "waiting" ? JSON.stringify(next.waitingOn) : null,
+    waitingOn: next.state === "suspended" ? JSON.stringify(next.waitingOn) : null,
     dueAt: dueAtOf(next),
-    unlessSignals: JSON.stringify((next.state === "done" && next.unlessSignals) || []),
+    unlessSignals: JSON.stringify((next.state === "completed" && next.unlessSignals) || []),
   };
 }

@@ -87,12 +87,12 @@ export interface ClaimRows {
 /** How many runs of an agent wait. */
 export interface DepthRow {
   readonly agentId: string;
-  readonly ready: number;
+  readonly queued: number;
   readonly delayed: number;
   readonly running: number;
   readonly stuck: number;
-  readonly oldestReadyAt: number | null;
-  readonly oldestReadyId: string | null;
+  readonly oldestQueuedAt: number | null;
+  readonly oldestQueuedId: string | null;
 }
 
 /** Records of one append, the first right after the lease's head. */

@@ -61,14 +61,14 @@ test("a process whose clock jumps takes no run from another one, and begins no r
       const two = holding(other);
       await using second = worker({ agents: [two.agent], store: other, stopOn: [], logger: quiet, pollMs: 20 });
       const fresh = await two.agent.enqueue("now");
-      await expect.poll(async () => (await store.getRun(fresh.runId))?.state).toBe("done");
+      await expect.poll(async () => (await store.getRun(fresh.runId))?.state).toBe("completed");
       await second.drain();
       expect(two.begun).toEqual([]);
     }
     vi.restoreAllMocks();
     one.letGo();
-    await expect.poll(async () => (await store.getRun(driven.runId))?.state).toBe("done");
-    expect((await store.getRun(later.runId))?.state).toBe("ready");
+    await expect.poll(async () => (await store.getRun(driven.runId))?.state).toBe("completed");
+    expect((await store.getRun(later.runId))?.state).toBe("queued");
     expect(first.status().storeError).toBeUndefined();
   } finally {
     await store.close();

@@ -37,7 +37,7 @@ test("workers that are killed at random lose no run and no effect, and repeat no
     start();
     const open = async (): Promise<number> => {
       const states = await Promise.all(ids.map(async (id) => (await store.getRun(id))?.state));
-      return states.filter((state) => state !== "done" && state !== "waiting").length;
+      return states.filter((state) => state !== "completed" && state !== "suspended").length;
     };
     let kills = 0;
     const deadline = performance.now() + 150_000;
@@ -53,7 +53,7 @@ test("workers that are killed at random lose no run and no effect, and repeat no
     const lines = readFileSync(effects, "utf8").trim().split("\n");
     expect(lines.length).toBe(new Set(lines).size);
     for (const [n, id] of ids.entries())
-      if ((await store.getRun(id))?.state === "done") expect(lines).toContain(`line-${n}`);
+      if ((await store.getRun(id))?.state === "completed") expect(lines).toContain(`line-${n}`);
   } finally {
     for (const child of workers) child.kill("SIGKILL");
     await store.close();
@@ -76,6 +76,6 @@ test("while the store is away the worker says so, and drives the runs when it an
   await using crew = worker({ agents: [agent], store, stopOn: [], logger: quiet });
   await expect.poll(() => crew.status().storeError?.message).toBe("The database is away.");
   away = false;
-  await expect.poll(async () => (await store.getRun(runId))?.state).toBe("done");
+  await expect.poll(async () => (await store.getRun(runId))?.state).toBe("completed");
   expect(crew.status().storeError).toBeUndefined();
 });

@@ -39,8 +39,8 @@ test("stuck runs of all tenants are listed, inspected, retried and discarded [wo
     await agent.cancel(second.runId, "It ended its process.");
     await using crew = worker({ agents: [agent], store, stopOn: [], logger: quiet });
     await crew.idle();
-    expect((await store.getRun(first.runId))?.state).toBe("done");
-    expect((await agent.inspect(second.runId)).output.status).toBe("cancelled");
+    expect((await store.getRun(first.runId))?.state).toBe("completed");
+    expect((await agent.inspect(second.runId)).output?.status).toBe("cancelled");
     expect(await store.listRuns({ state: "stuck", allTenants: true })).toEqual([]);
   }
 });
@@ -59,7 +59,7 @@ test("deleteRuns deletes what settled before a time, by state and tenant, and le
       });
     for (let n = 0; n < 250; n += 1) {
       const lease = await store.acquire(`old-${n}`, "o", 60_000);
-      if (lease !== null) await store.release(lease, { state: n === 7 ? "failed" : "done" });
+      if (lease !== null) await store.release(lease, { state: n === 7 ? "failed" : "completed" });
     }
     const driven = await agent.enqueue("driven");
     await store.acquire(driven.runId, "o", 60_000);
@@ -69,10 +69,10 @@ test("deleteRuns deletes what settled before a time, by state and tenant, and le
     expect(await deleteRuns(store, { olderThanMs: 0, tenantId: "t1" })).toEqual({ deleted: 120, more: false });
     expect(await deleteRuns(store, { olderThanMs: 0 })).toEqual({ deleted: 124, more: false });
     expect((await store.listRuns({ allTenants: true })).map(({ id }) => id)).toEqual([driven.runId, "old-7"]);
-    expect(await deleteRuns(store, { olderThanMs: 0, states: ["failed", "stuck", "waiting"] })).toMatchObject({
+    expect(await deleteRuns(store, { olderThanMs: 0, states: ["failed", "stuck", "suspended"] })).toMatchObject({
       deleted: 1,
     });
-    await expect(deleteRuns(store, { olderThanMs: 0, states: ["running" as "done"] })).rejects.toThrow("running");
+    await expect(deleteRuns(store, { olderThanMs: 0, states: ["running" as "completed"] })).rejects.toThrow("running");
     await expect(deleteRuns(store, { olderThanMs: 0, states: [] })).rejects.toThrow("empty");
     await store.close?.();
   }

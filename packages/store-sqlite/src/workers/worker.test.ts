@@ -91,7 +91,7 @@ for (const [where, makeGround] of grounds) {
     expect(reports.map(({ runId }) => runId).sort()).toEqual([here.runId, there.runId].sort());
     expect(reports.every(({ output }) => output?.text === "Done.")).toBe(true);
     await crew.idle();
-    expect((await ground.store.getRun(there.runId))?.state).toBe("done");
+    expect((await ground.store.getRun(there.runId))?.state).toBe("completed");
   });
 
   test(`the same idempotency key is the same run, and priority and time decide the order, in ${where} [worker.enqueue]`, async () => {
@@ -104,7 +104,7 @@ for (const [where, makeGround] of grounds) {
     const order: string[] = [];
     await driveDue({ agents: [agent], store: ground.store, concurrency: 1, onRun: ({ runId }) => order.push(runId) });
     expect(order).toEqual([urgent.runId, first.runId]);
-    expect((await ground.store.getRun(later.runId))?.state).toBe("ready");
+    expect((await ground.store.getRun(later.runId))?.state).toBe("queued");
     expect(await agent.resume(first.runId)).toMatchObject({ text: "Done." });
   });
 
@@ -146,15 +146,15 @@ for (const [where, makeGround] of grounds) {
     ) as [AgentRuntime, AgentRuntime];
     const { runId } = await agent.enqueue("go", { tenantId: "t1" });
     await using crew = worker({ agents: [agent], store: ground.store, stopOn: [] });
-    await expect.poll(async () => (await ground.store.getRun(runId))?.state).toBe("waiting");
+    await expect.poll(async () => (await ground.store.getRun(runId))?.state).toBe("suspended");
     const decisions = (await web.interruptions(runId)).map((one) => one.approve());
     await expect(web.decide(runId, decisions, { tenantId: "t2" })).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
     await expect(web.decide(runId, [{ ...decisions[0], id: "unknown" } as never])).rejects.toMatchObject({
       name: "DecisionError",
     });
     for (let times = 0; times < 2; times += 1) await web.decide(runId, decisions, { tenantId: "t1" });
-    await expect.poll(async () => (await ground.store.getRun(runId))?.state).toBe("done");
-    expect((await web.inspect(runId)).output.status).toBe("completed");
+    await expect.poll(async () => (await ground.store.getRun(runId))?.state).toBe("completed");
+    expect((await web.inspect(runId)).output?.status).toBe("completed");
     expect(crew.status().state).toBe("running");
   });
 
@@ -202,7 +202,7 @@ for (const [where, makeGround] of grounds) {
     expect(first.status().state).toBe("draining");
     letGo("1");
     await drained;
-    expect(await ground.store.getRun(runId)).toMatchObject({ state: "ready", attempts: 0 });
+    expect(await ground.store.getRun(runId)).toMatchObject({ state: "queued", attempts: 0 });
     const next = holding(ground.other);
     const outputs = await driveDue({ agents: [next.agent], store: ground.other });
     expect(outputs).toMatchObject([{ runId, text: "Done." }]);
@@ -230,7 +230,7 @@ for (const [where, makeGround] of grounds) {
     const crew = worker({ agents: [agent], store: ground.store, stopOn: [], drainMs: 20 });
     await expect.poll(() => begun).toBe(1);
     await crew.drain();
-    expect((await ground.store.getRun(runId))?.state).toBe("ready");
+    expect((await ground.store.getRun(runId))?.state).toBe("queued");
     const [output] = await driveDue({ agents: [agent], store: ground.store });
     expect(output).toMatchObject({ status: "suspended" });
     expect(output?.interruptions).toMatchObject([{ kind: "unknown_outcome" }]);
@@ -252,7 +252,7 @@ for (const [where, makeGround] of grounds) {
     await expect.poll(() => begun.length).toBe(2);
     await crew.store.queueDepth();
     expect([...begun].sort()).toEqual(["a1", "b1"]);
-    expect(await ground.store.queueDepth()).toMatchObject([{ agentId: "holding", ready: 2, running: 2 }]);
+    expect(await ground.store.queueDepth()).toMatchObject([{ agentId: "holding", queued: 2, running: 2 }]);
     for (const id of ["b1", "a1", "a2", "a3"]) {
       await expect.poll(() => begun).toContain(id);
       letGo(id);

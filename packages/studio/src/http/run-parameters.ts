@@ -1,7 +1,17 @@
 import type { RunSearch, StoredRunState } from "@bailiwick/core";
 import { RequestError } from "@bailiwick/server";
 
-const states: readonly StoredRunState[] = ["ready", "running", "waiting", "sleeping", "stuck", "done", "failed"];
+const states: readonly StoredRunState[] = [
+  "queued",
+  "running",
+  "suspended",
+  "sleeping",
+  "stuck",
+  "completed",
+  "stopped",
+  "cancelled",
+  "failed",
+];
 
 /** Most runs of a page. */
 const mostRuns = 200;

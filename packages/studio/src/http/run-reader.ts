@@ -46,7 +46,7 @@ export function createRunReader(store: StudioStore, agents: ReadonlyMap<string, 
       return { run: report.run, agent, events: report.events, output: report.output, questions: report.interruptions };
     }
     const events = await store.load(run.id);
-    return { run, agent, events, questions: run.state === "waiting" ? openQuestions(events) : [] };
+    return { run, agent, events, questions: run.state === "suspended" ? openQuestions(events) : [] };
   };
   const read = async (viewer: StudioViewer, runId: string): Promise<ReadRun> => readStored(await find(viewer, runId));
 

@@ -96,7 +96,7 @@ test("a run is searched, looked into, decided with an edit, and shows who decide
   const edited = { id, type: "approve", args: { to: "ada@shop.example", amount: 249 } };
   expect((await post(`runs/${runId}/decisions`, { decisions: [edited] })).status).toBe(202);
   await expect.poll(() => sent).toEqual([{ to: "ada@shop.example", amount: 249 }]);
-  await expect.poll(async () => (await read<StudioRunDetail>(`runs/${runId}`)).run.state).toBe("done");
+  await expect.poll(async () => (await read<StudioRunDetail>(`runs/${runId}`)).run.state).toBe("completed");
   const after = await read<StudioRunDetail>(`runs/${runId}`);
   expect(after.decisions).toMatchObject([
     {

@@ -144,7 +144,7 @@ export function studio(options: StudioOptions): Studio {
 
   app.get("/api/inbox", async (context) => {
     const viewer = await permit(context, "read");
-    const { runs } = await store.searchRuns({ ...ownerOf(viewer), states: ["waiting"], limit: mostWaiting });
+    const { runs } = await store.searchRuns({ ...ownerOf(viewer), states: ["suspended"], limit: mostWaiting });
     const questions: StudioQuestion[] = [];
     for (const found of runs) {
       const drivable = reader.agentOf(found.run) !== undefined;

@@ -25,7 +25,7 @@ export function Shell() {
     "?": () => setHelpOpen(true),
     ...Object.fromEntries(pages.map(({ key, to }) => [key, () => void navigate({ to })])),
   });
-  const waiting = info.data?.counts.waiting ?? 0;
+  const waiting = info.data?.counts.suspended ?? 0;
   return (
     <div className="shell">
       <a

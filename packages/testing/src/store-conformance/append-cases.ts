@@ -63,13 +63,13 @@ export function appendCases(setup: StoreSetup): readonly ConformanceCase[] {
         const fresh = await acquired(store, "r1", "owner-2");
         await rejectsWith(store.append(stale, records("r1", 0, 1)), "FENCED", "while the other drives");
         const held = await appended(store, fresh, records("r1", 0, 1));
-        await store.release(held, { state: "ready" });
+        await store.release(held, { state: "queued" });
         await rejectsWith(
           store.append({ ...stale, head: held.head }, records("r1", 1, 1)),
           "FENCED",
           "after its release",
         );
-        await rejectsWith(store.release(stale, { state: "done" }), "FENCED", "release");
+        await rejectsWith(store.release(stale, { state: "completed" }), "FENCED", "release");
         await rejectsWith(store.takeSignals(stale), "FENCED", "inbox");
         assert.equal((await store.load("r1")).length, 1);
       },

@@ -57,9 +57,9 @@ export function inboxCases(setup: StoreSetup): readonly ConformanceCase[] {
       "[store.signal] a waiting or sleeping run becomes ready; one that is done stays so",
       async (store) => {
         for (const [id, next, after] of [
-          ["r1", { state: "waiting", waitingOn: ["x"] }, "ready"],
-          ["r2", { state: "sleeping", wakeAt: 99_999_999_999_999 }, "ready"],
-          ["r3", { state: "done" }, "done"],
+          ["r1", { state: "suspended", waitingOn: ["x"] }, "queued"],
+          ["r2", { state: "sleeping", wakeAt: 99_999_999_999_999 }, "queued"],
+          ["r3", { state: "completed" }, "completed"],
           ["r4", { state: "failed" }, "failed"],
         ] as const) {
           await store.release(await createAndAcquire(store, id), next);
@@ -78,8 +78,8 @@ export function inboxCases(setup: StoreSetup): readonly ConformanceCase[] {
         const lease = await createAndAcquire(store);
         assert.deepEqual(await store.takeSignals(lease), []);
         await store.signal("r1", steer("late"));
-        await store.release(lease, { state: "waiting", waitingOn: ["x"] });
-        assert.equal((await store.getRun("r1"))?.state, "ready");
+        await store.release(lease, { state: "suspended", waitingOn: ["x"] });
+        assert.equal((await store.getRun("r1"))?.state, "queued");
         assert.deepEqual(await store.takeSignals(await acquired(store, "r1")), [steer("late")]);
       },
     ),
@@ -87,17 +87,17 @@ export function inboxCases(setup: StoreSetup): readonly ConformanceCase[] {
       setup,
       "[store.signal] a run is not done while a signal that its end names is in its inbox",
       async (store) => {
-        const done = { state: "done", unlessSignals: ["steer", "input"] } as const;
+        const done = { state: "completed", unlessSignals: ["steer", "input"] } as const;
         await store.release(await createAndAcquire(store, "r1"), done);
-        assert.equal((await store.getRun("r1"))?.state, "done", "nothing came");
+        assert.equal((await store.getRun("r1"))?.state, "completed", "nothing came");
         const other = await createAndAcquire(store, "r2");
         await store.signal("r2", { name: "decision", id: "d", payload: "yes" });
         await store.release(other, done);
-        assert.equal((await store.getRun("r2"))?.state, "done", "a signal of another name");
+        assert.equal((await store.getRun("r2"))?.state, "completed", "a signal of another name");
         const late = await createAndAcquire(store, "r3");
         await store.signal("r3", steer("late"));
         await store.release(late, done);
-        assert.equal((await store.getRun("r3"))?.state, "ready", "a signal that is named");
+        assert.equal((await store.getRun("r3"))?.state, "queued", "a signal that is named");
         assert.deepEqual(await store.takeSignals(await acquired(store, "r3")), [steer("late")]);
       },
     ),

@@ -32,7 +32,7 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
         });
         const { run, created } = await store.create(record);
         assert.equal(created, true);
-        const expected = { ...record, state: "ready", epoch: 0, head: { seq: 0, hash: "" }, attempts: 0 };
+        const expected = { ...record, state: "queued", epoch: 0, head: { seq: 0, hash: "" }, attempts: 0 };
         for (const found of [run, await store.getRun("r1")]) {
           for (const [key, value] of Object.entries(expected))
             assert.deepEqual(found?.[key as keyof typeof found], value, key);
@@ -72,11 +72,11 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
         assert.deepEqual(await claimedIds(store), []);
         assert.equal(await store.acquire("r1", "owner-2", longTtlMs), null);
         const held = await appended(store, lease, records("r1", 0, 1));
-        await store.release(held, { state: "waiting", waitingOn: ["i"] });
+        await store.release(held, { state: "suspended", waitingOn: ["i"] });
         const again = await store.create(runRecord("r2", { idempotencyKey: "k" }), holder);
-        assert.deepEqual([again.created, again.run.state, again.lease], [false, "waiting", undefined]);
+        assert.deepEqual([again.created, again.run.state, again.lease], [false, "suspended", undefined]);
         await rejectsWith(store.create(runRecord("r1"), holder), "RUN_EXISTS", "a taken id");
-        assert.equal((await store.getRun("r1"))?.state, "waiting");
+        assert.equal((await store.getRun("r1"))?.state, "suspended");
         const short = await store.create(runRecord("r3"), { owner: "owner-1", ttlMs: shortTtlMs });
         assert.ok(short.lease);
         await expire(setup);
@@ -94,7 +94,7 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
       assert.equal(await store.acquire("r1", "owner-2", longTtlMs), null);
       assert.equal(await store.acquire("r1", "owner-1", longTtlMs), null, "not even by the same owner");
       assert.equal((await store.getRun("r1"))?.state, "running");
-      await store.release(lease, { state: "ready" });
+      await store.release(lease, { state: "queued" });
       assert.equal((await acquired(store, "r1", "owner-2")).epoch, 2);
     }),
     storeCase(setup, "[store.acquire] of ten that want a run at once, one gets it", async (store) => {
@@ -149,14 +149,14 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
         const inner = await createAndAcquire(store, "inner", parent("outer"));
         const innermost = await createAndAcquire(store, "innermost", parent("inner"));
         const beside = await createAndAcquire(store, "beside", parent("another"));
-        await store.release(outer, { state: "ready" });
+        await store.release(outer, { state: "queued" });
         await acquired(store, "outer", "owner-2");
         for (const lease of [inner, innermost]) {
           await rejectsWith(store.append(lease, records(lease.runId, 0, 1)), "FENCED", `append to ${lease.runId}`);
-          await rejectsWith(store.release(lease, { state: "done" }), "FENCED", `release of ${lease.runId}`);
+          await rejectsWith(store.release(lease, { state: "completed" }), "FENCED", `release of ${lease.runId}`);
         }
         await store.append(beside, records("beside", 0, 1));
-        assert.equal((await store.getRun("inner"))?.state, "ready");
+        assert.equal((await store.getRun("inner"))?.state, "queued");
         await acquired(store, "inner", "owner-2");
       },
     ),
@@ -169,7 +169,7 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
         await store.create(runRecord("inner", parent));
         const held = await store.acquire("inner", "owner-1", longTtlMs, stale);
         assert.ok(held, "under a lease that holds, a run inside is taken");
-        await store.release(stale, { state: "ready" });
+        await store.release(stale, { state: "queued" });
         const next = await acquired(store, "outer", "owner-2");
         await rejectsWith(store.acquire("inner", "owner-1", longTtlMs, stale), "FENCED", "a stale caller");
         const holder = { owner: "owner-1", ttlMs: longTtlMs };
@@ -261,21 +261,21 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
       "[store.release] says what becomes of the run, and whoever let go writes no more",
       async (store) => {
         for (const [id, next, state] of [
-          ["r1", { state: "done" }, "done"],
+          ["r1", { state: "completed" }, "completed"],
           ["r2", { state: "failed" }, "failed"],
-          ["r3", { state: "waiting", waitingOn: ["i1", "i2"] }, "waiting"],
+          ["r3", { state: "suspended", waitingOn: ["i1", "i2"] }, "suspended"],
           ["r4", { state: "sleeping", wakeAt: 99_999_999_999_999 }, "sleeping"],
           ["r5", { state: "sleeping", wakeAt: 1 }, "sleeping"],
-          ["r6", { state: "ready" }, "ready"],
+          ["r6", { state: "queued" }, "queued"],
         ] as const) {
           const lease = await createAndAcquire(store, id);
           await store.release(lease, next);
           const run = await store.getRun(id);
           assert.equal(run?.state, state, id);
-          assert.deepEqual(run?.waitingOn, next.state === "waiting" ? next.waitingOn : undefined, id);
+          assert.deepEqual(run?.waitingOn, next.state === "suspended" ? next.waitingOn : undefined, id);
           assert.equal(run?.dueAt, next.state === "sleeping" ? next.wakeAt : undefined, id);
           await rejectsWith(store.append(lease, records(id, 0, 1)), "FENCED", "append after release");
-          await rejectsWith(store.release(lease, { state: "ready" }), "FENCED", "second release");
+          await rejectsWith(store.release(lease, { state: "queued" }), "FENCED", "second release");
         }
         assert.deepEqual(
           (await claimedIds(store)).toSorted(),
@@ -291,13 +291,13 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
         const lease = await createAndAcquire(store);
         const good = records("r1", 0, 2);
         const after = { ...lease, head: { seq: 2, hash: "" } };
-        await Promise.all([store.append(lease, good), store.release(after, { state: "done" })]);
-        assert.equal((await store.getRun("r1"))?.state, "done");
+        await Promise.all([store.append(lease, good), store.release(after, { state: "completed" })]);
+        assert.equal((await store.getRun("r1"))?.state, "completed");
         const second = await acquired(store, "r1");
         const duplicate = records("r1", 2, 1).map((event) => ({ ...event, key: good[0]?.key ?? "" }));
         const results = await Promise.allSettled([
           store.append(second, duplicate),
-          store.release({ ...second, head: { seq: 3, hash: "" } }, { state: "done" }),
+          store.release({ ...second, head: { seq: 3, hash: "" } }, { state: "completed" }),
         ]);
         assert.deepEqual(
           results.map(({ status }) => status),

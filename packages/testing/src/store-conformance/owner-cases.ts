@@ -147,7 +147,7 @@ export function ownerCases(setup: StoreSetup): readonly ConformanceCase[] {
         await sessions.append(sessionId, [user("u1")], { tenantId, runId: "r0", seq: 1 });
         await sessions.claim(sessionId, { tenantId, userId: "ada" });
         const joined = { sessionId, tenantId, messages: [user("u2")], state: {}, runId: "r1", seq: 1 };
-        await store.release(lease, { state: "done" }, joined);
+        await store.release(lease, { state: "completed" }, joined);
         assert.deepEqual(
           (await sessions.load(sessionId, { tenantId, userId: "ada" })).messages.map(({ id }) => id),
           ["u1", "u2"],

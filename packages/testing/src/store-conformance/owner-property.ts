@@ -103,7 +103,7 @@ async function answer(store: RunStore, sessions: SessionStore, { by, call, n }: 
         runId,
         seq: lease.head.seq + 1,
       };
-      return store.release({ ...lease, head: { seq: lease.head.seq + 1, hash: "" } }, { state: "done" }, joined);
+      return store.release({ ...lease, head: { seq: lease.head.seq + 1, hash: "" } }, { state: "completed" }, joined);
     }
   }
 }

@@ -64,7 +64,7 @@ async function playHistory(store: RunStore, runId: string, steps: readonly Step[
       return;
     }
     if (lease === undefined) return;
-    if (what.kind === "release") return store.release(lease, { state: "ready" });
+    if (what.kind === "release") return store.release(lease, { state: "queued" });
     if (what.kind === "renew") {
       await store.renew([lease], longTtlMs);
       return;

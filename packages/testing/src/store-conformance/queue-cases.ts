@@ -27,7 +27,7 @@ export function queueCases(setup: StoreSetup): readonly ConformanceCase[] {
         await store.create(runRecord("r3", { dueAt: far, priority: 9 }));
         await store.create(runRecord("r4", { dueAt: 1 }));
         const stored = await store.getRun("r3");
-        assert.deepEqual([stored?.dueAt, stored?.priority, stored?.state, stored?.enqueuedAt], [far, 9, "ready", far]);
+        assert.deepEqual([stored?.dueAt, stored?.priority, stored?.state, stored?.enqueuedAt], [far, 9, "queued", far]);
         assert.deepEqual(await claimedIds(store), ["r2", "r1", "r4"]);
         assert.deepEqual(await claimedIds(store), []);
         assert.equal((await store.getRun("r1"))?.state, "running");
@@ -51,7 +51,7 @@ export function queueCases(setup: StoreSetup): readonly ConformanceCase[] {
         [1, "w", 1, "running"],
       );
       assert.equal(await store.acquire("r1", "other", longTtlMs), null);
-      await store.release(claimed.lease, { state: "done" });
+      await store.release(claimed.lease, { state: "completed" });
       assert.deepEqual(await claimedIds(store), []);
     }),
     storeCase(
@@ -131,7 +131,7 @@ export function queueCases(setup: StoreSetup): readonly ConformanceCase[] {
       const lease = await createAndAcquire(store, "r2");
       await store.release(lease, { state: "sleeping", wakeAt: far - 5 });
       assert.equal((await store.claim(request)).nextDueAt, far - 5);
-      await store.release(await createAndAcquire(store, "r3"), { state: "ready", dueAt: far - 9 });
+      await store.release(await createAndAcquire(store, "r3"), { state: "queued", dueAt: far - 9 });
       assert.equal((await store.claim(request)).nextDueAt, far - 9);
     }),
     storeCase(
@@ -160,7 +160,7 @@ export function queueCases(setup: StoreSetup): readonly ConformanceCase[] {
       "a suspended run keeps no other run of its session waiting, and two claims never drive two [store.session-order]",
       async (store, { again }) => {
         const inSession = { inSession: true, sessionId: "s" };
-        await store.release(await createAndAcquire(store, "r1", inSession), { state: "waiting", waitingOn: ["i"] });
+        await store.release(await createAndAcquire(store, "r1", inSession), { state: "suspended", waitingOn: ["i"] });
         for (const id of ["r2", "r3", "r4"]) await store.create(runRecord(id, inSession));
         const other = (await again?.()) ?? store;
         const lists = await Promise.all([store, other, store].map((one) => claimedIds(one)));
@@ -183,20 +183,20 @@ export function queueCases(setup: StoreSetup): readonly ConformanceCase[] {
       await store.create(runRecord("r1"));
       await store.create(runRecord("r2", { dueAt: far }));
       await createAndAcquire(store, "r3", { agentId: "other", tenantId: "t" });
-      await store.release(await createAndAcquire(store, "r4"), { state: "done" });
+      await store.release(await createAndAcquire(store, "r4"), { state: "completed" });
       const depths = await store.queueDepth();
       assert.deepEqual(
-        depths.map(({ oldestReadyAt: _oldest, oldestReadyId: _id, ...depth }) => depth),
+        depths.map(({ oldestQueuedAt: _oldest, oldestQueuedId: _id, ...depth }) => depth),
         [
-          { agentId: "agent", ready: 1, delayed: 1, running: 0, stuck: 0 },
-          { agentId: "other", ready: 0, delayed: 0, running: 1, stuck: 0 },
+          { agentId: "agent", queued: 1, delayed: 1, running: 0, stuck: 0 },
+          { agentId: "other", queued: 0, delayed: 0, running: 1, stuck: 0 },
         ],
       );
       assert.deepEqual(
-        depths.map(({ oldestReadyId }) => oldestReadyId),
+        depths.map(({ oldestQueuedId }) => oldestQueuedId),
         ["r1", undefined],
       );
-      assert.equal(depths[0]?.oldestReadyAt, (await store.getRun("r1"))?.createdAt);
+      assert.equal(depths[0]?.oldestQueuedAt, (await store.getRun("r1"))?.createdAt);
     }),
     storeCase(
       setup,

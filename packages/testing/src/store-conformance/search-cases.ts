@@ -36,7 +36,7 @@ export function searchCases(setup: StoreSetup): readonly ConformanceCase[] {
         await store.append(lease, told("r1", "refund", 0.25, "Refunded 249 EUR.").slice(0, 2));
         const moved = { ...lease, head: { seq: 2, hash: "" } };
         await store.append(moved, told("r1", "refund", 0.25, "Refunded 249 EUR.").slice(2));
-        await store.release({ ...lease, head: { seq: 4, hash: "" } }, { state: "done" });
+        await store.release({ ...lease, head: { seq: 4, hash: "" } }, { state: "completed" });
         await store.create(runRecord("r2", { userId: "bob", input: [{ type: "text", text: "Where is it, 100%?" }] }));
         await store.create(runRecord("r3", { parent: { runId: "r1", toolCallId: "c1" } }));
         await store.create(runRecord("other", { tenantId: "t2" }));
@@ -60,8 +60,8 @@ export function searchCases(setup: StoreSetup): readonly ConformanceCase[] {
         assert.deepEqual(await ids(store, { insideRunId: "r1" }), ["r3"]);
         assert.deepEqual(await ids(store, { userId: "bob" }), ["r2"]);
         assert.deepEqual(await ids(store, { agentId: "desk" }), ["r1"]);
-        assert.deepEqual(await ids(store, { states: ["done", "failed"] }), ["r1"]);
-        assert.deepEqual(await ids(store, { states: ["ready"] }), ["r2"]);
+        assert.deepEqual(await ids(store, { states: ["completed", "failed"] }), ["r1"]);
+        assert.deepEqual(await ids(store, { states: ["queued"] }), ["r2"]);
         assert.deepEqual(await ids(store, { text: "rucksack 249" }), ["r1"]);
         assert.deepEqual(await ids(store, { text: "100%" }), ["r2"]);
         assert.deepEqual(await ids(store, { text: "%" }), ["r2"]);
@@ -71,8 +71,8 @@ export function searchCases(setup: StoreSetup): readonly ConformanceCase[] {
         const createdAt = found?.run.createdAt ?? 0;
         assert.deepEqual(await ids(store, { createdBefore: createdAt }), []);
         assert.ok((await ids(store, { createdFrom: createdAt })).includes("r1"));
-        assert.deepEqual(await store.countRuns({}), { done: 1, ready: 1 });
-        assert.deepEqual(await store.countRuns({ allTenants: true }), { done: 1, ready: 2 });
+        assert.deepEqual(await store.countRuns({}), { completed: 1, queued: 1 });
+        assert.deepEqual(await store.countRuns({ allTenants: true }), { completed: 1, queued: 2 });
       },
     ),
     storeCase(

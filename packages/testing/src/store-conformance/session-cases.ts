@@ -139,11 +139,11 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
         if (sessions === undefined) return;
         const lease = await createAndAcquire(store);
         const session = { sessionId: "s", messages: [user("u1")], state: { k: "v" }, runId: "r1", seq: 1 };
-        await rejectsWith(store.release({ ...lease, epoch: 9 }, { state: "done" }, session), "FENCED", "stale");
+        await rejectsWith(store.release({ ...lease, epoch: 9 }, { state: "completed" }, session), "FENCED", "stale");
         assert.deepEqual((await sessions.load("s")).messages, []);
         await Promise.all([
           store.append(lease, records("r1", 0, 1)),
-          store.release({ ...lease, head: { seq: 1, hash: "" } }, { state: "done" }, session),
+          store.release({ ...lease, head: { seq: 1, hash: "" } }, { state: "completed" }, session),
         ]);
         assert.deepEqual((await sessions.load("s")).messages, [user("u1")]);
         const { sessionId, messages, ...run } = session;

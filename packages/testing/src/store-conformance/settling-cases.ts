@@ -17,20 +17,20 @@ export function settlingCases(setup: StoreSetup): readonly ConformanceCase[] {
       async (store) => {
         const lease = await createAndAcquire(store, "r1");
         assert.equal(await settledAt(store, "r1"), undefined);
-        await store.release(lease, { state: "waiting", waitingOn: ["i"] });
+        await store.release(lease, { state: "suspended", waitingOn: ["i"] });
         assert.equal(await settledAt(store, "r1"), (await store.getRun("r1"))?.updatedAt);
         await store.signal("r1", { id: "s", name: "note", payload: 1 });
         assert.equal(await settledAt(store, "r1"), undefined, "a signal makes it ready");
         const next = await acquired(store, "r1");
-        await store.release(next, { state: "waiting", waitingOn: ["i"] });
+        await store.release(next, { state: "suspended", waitingOn: ["i"] });
         assert.equal(await settledAt(store, "r1"), undefined, "a signal waits, so it is ready");
-        await store.release(await acquired(store, "r1"), { state: "done", unlessSignals: ["note"] });
+        await store.release(await acquired(store, "r1"), { state: "completed", unlessSignals: ["note"] });
         assert.equal(await settledAt(store, "r1"), undefined, "a message waits, so it is ready");
         await store.release(await acquired(store, "r1"), { state: "failed" });
         assert.notEqual(await settledAt(store, "r1"), undefined);
         await store.requeue("r1", (await store.getRun("r1"))?.epoch ?? 0);
         assert.equal(await settledAt(store, "r1"), undefined, "a requeued run is ready");
-        await store.release(await acquired(store, "r1"), { state: "done" });
+        await store.release(await acquired(store, "r1"), { state: "completed" });
         assert.notEqual(await settledAt(store, "r1"), undefined);
         await acquired(store, "r1");
         assert.equal(await settledAt(store, "r1"), undefined, "a driven run is not settled");
@@ -57,9 +57,9 @@ export function settlingCases(setup: StoreSetup): readonly ConformanceCase[] {
       async (store) => {
         const ends: readonly (readonly [string, Parameters<RunStore["release"]>[1], { readonly tenantId?: string }])[] =
           [
-            ["r1", { state: "done" }, {}],
+            ["r1", { state: "completed" }, {}],
             ["r2", { state: "failed" }, { tenantId: "t1" }],
-            ["r3", { state: "waiting", waitingOn: ["i"] }, { tenantId: "t2" }],
+            ["r3", { state: "suspended", waitingOn: ["i"] }, { tenantId: "t2" }],
           ];
         await createAndAcquire(store, "outer");
         for (const [id, next, more] of ends) {
@@ -67,12 +67,12 @@ export function settlingCases(setup: StoreSetup): readonly ConformanceCase[] {
           await new Promise((resolve) => setTimeout(resolve, 3));
         }
         await store.release(await createAndAcquire(store, "inner", { parent: { runId: "outer", toolCallId: "c" } }), {
-          state: "done",
+          state: "completed",
         });
         const ids = async (filter: RunFilter): Promise<readonly string[]> =>
           (await store.listRuns(filter)).map(({ id }) => id);
         assert.deepEqual(await ids({ allTenants: true }), ["inner", "r3", "r2", "r1", "outer"]);
-        assert.deepEqual(await ids({ allTenants: true, state: ["failed", "waiting"] }), ["r3", "r2"]);
+        assert.deepEqual(await ids({ allTenants: true, state: ["failed", "suspended"] }), ["r3", "r2"]);
         assert.deepEqual(await ids({ allTenants: true, state: [] }), []);
         assert.deepEqual(await ids({ allTenants: true, settledSince: 0 }), ["r1", "r2", "r3"]);
         assert.deepEqual(await ids({ allTenants: true, settledSince: 0, limit: 2 }), ["r1", "r2"]);
@@ -89,7 +89,7 @@ export function settlingCases(setup: StoreSetup): readonly ConformanceCase[] {
       async (store) => {
         const lease = await createAndAcquire(store, "r1");
         assert.equal(await store.deleteRun("r1", lease.epoch), false, "a driven run");
-        await store.release(lease, { state: "done" });
+        await store.release(lease, { state: "completed" });
         assert.equal(await store.deleteRun("r1", lease.epoch + 1), false, "another epoch");
         assert.ok(await store.getRun("r1"));
         assert.equal(await store.deleteRun("r1", lease.epoch), true);

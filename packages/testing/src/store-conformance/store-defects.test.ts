@@ -42,7 +42,8 @@ const defects: Readonly<Record<string, (store: MemoryRunStore) => Partial<Memory
     },
   }),
   "ends a run with a message in its inbox": (store) => ({
-    release: (lease, next, session) => store.release(lease, next.state === "done" ? { state: "done" } : next, session),
+    release: (lease, next, session) =>
+      store.release(lease, next.state === "completed" ? { state: "completed" } : next, session),
   }),
   "shows the runs of other tenants": (store) => ({
     listRuns: async (filter) => [

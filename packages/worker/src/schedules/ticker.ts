@@ -1,4 +1,4 @@
-import type { AgentRuntime } from "@bailiwick/core";
+import { isEnded, type AgentRuntime } from "@bailiwick/core";
 import type { Checked } from "../options.ts";
 import { loadSchedule, loadSchedules, writeSchedule, type StoredSchedule } from "./stored-schedule.ts";
 import { dueTicks, nextTick } from "./tick-times.ts";
@@ -67,7 +67,7 @@ export function createTicker({ agents, store, logger }: Checked): Ticker {
 
   async function hasEnded(runId: string): Promise<boolean> {
     const run = await store.getRun(runId);
-    return run === undefined || run.state === "done" || run.state === "failed" || run.state === "stuck";
+    return run === undefined || isEnded(run.state) || run.state === "stuck";
   }
 
   return {

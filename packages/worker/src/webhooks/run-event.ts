@@ -1,4 +1,4 @@
-import type { RunStore, StoredRun } from "@bailiwick/core";
+import { isEnded, type RunStore, type StoredRun } from "@bailiwick/core";
 
 /** Kinds of events that a webhook gets. */
 export type WebhookEventType =
@@ -40,9 +40,9 @@ const lastRecords = 4;
 export async function runEvent(store: RunStore, runId: string): Promise<WebhookEvent | undefined> {
   const run = await store.getRun(runId);
   if (run?.settledAt === undefined) return undefined;
-  const end = run.head.seq === 0 ? undefined : await endOf(store, run);
-  const type = typeOf(run, end?.status);
+  const type = typeOf(run);
   if (type === undefined) return undefined;
+  const end = run.head.seq === 0 ? undefined : await endOf(store, run);
   const { id, agentId, sessionId, tenantId, userId, epoch, waitingOn } = run;
   return {
     type,
@@ -62,14 +62,10 @@ export async function runEvent(store: RunStore, runId: string): Promise<WebhookE
 
 async function endOf(store: RunStore, { id, head }: StoredRun) {
   const records = await store.load(id, Math.max(0, head.seq - lastRecords));
-  // Sealed journals keep status and stop reason readable.
+  // Sealed journals keep the stop reason readable.
   return records.findLast((record) => record.type === "run.end");
 }
 
-function typeOf({ state }: StoredRun, status: string | undefined): WebhookEventType | undefined {
-  if (state === "waiting") return "run.suspended";
-  if (state === "stuck") return "run.stuck";
-  if (state === "failed") return "run.failed";
-  if (state !== "done") return undefined;
-  return status === "stopped" || status === "cancelled" ? `run.${status}` : "run.completed";
+function typeOf({ state }: StoredRun): WebhookEventType | undefined {
+  return state === "suspended" || state === "stuck" || isEnded(state) ? `run.${state}` : undefined;
 }

@@ -73,15 +73,15 @@ export interface Claim {
 export interface QueueDepth {
   readonly agentId: string;
   /** Runs that can be claimed now or wait for an earlier run of their session. */
-  readonly ready: number;
+  readonly queued: number;
   /** Runs that wait for their time. */
   readonly delayed: number;
   readonly running: number;
   readonly stuck: number;
-  /** When the run that has been ready the longest became ready, in milliseconds since the epoch. */
-  readonly oldestReadyAt: number | undefined;
+  /** When the run that has been queued the longest was queued, in milliseconds since the epoch. */
+  readonly oldestQueuedAt: number | undefined;
   /** The id of that run. */
-  readonly oldestReadyId: string | undefined;
+  readonly oldestQueuedId: string | undefined;
 }
 
 /** The run that `create` made or found. */
@@ -95,12 +95,12 @@ export interface CreatedRun {
 /** The state of a run after its lease is released. */
 export type Release =
   /** With `dueAt`: not claimed before that time, in milliseconds since the epoch. */
-  | { readonly state: "ready"; readonly dueAt?: number | undefined }
-  | { readonly state: "waiting"; readonly waitingOn: readonly string[] }
+  | { readonly state: "queued"; readonly dueAt?: number | undefined }
+  | { readonly state: "suspended"; readonly waitingOn: readonly string[] }
   | { readonly state: "sleeping"; readonly wakeAt: number }
-  /** With `unlessSignals`, names of signals: while one of these is in its inbox, the run is `ready` instead. */
-  | { readonly state: "done"; readonly unlessSignals?: readonly string[] | undefined }
-  | { readonly state: "failed" }
+  /** With `unlessSignals`, names of signals: while one of these is in its inbox, the run is `queued` instead. */
+  | { readonly state: "completed"; readonly unlessSignals?: readonly string[] | undefined }
+  | { readonly state: "stopped" | "cancelled" | "failed" }
   /** The run ended its process too often. */
   | { readonly state: "stuck" };
 
@@ -178,13 +178,13 @@ export interface RunStore extends BlobStore {
    */
   acquire(runId: string, owner: string, ttlMs: number, under?: Lease, gone?: number): Promise<Lease | null>;
   /**
-   * Takes leases on runs that wait for a worker: those that are ready, sleepers and delayed runs whose time has come, and
+   * Takes leases on runs that wait for a worker: those that are queued, sleepers and delayed runs whose time has come, and
    * those whose lease expired. Two claims at the same time get different runs, and neither waits for the other. A run
-   * inside a tool call is never claimed, and a run of a session only when no earlier run of it is ready or driven.
+   * inside a tool call is never claimed, and a run of a session only when no earlier run of it is queued or driven.
    */
   claim(request: ClaimRequest): Promise<Claim>;
   /**
-   * Puts a run that is not driven back in the queue: a `stuck` one is retried, a ready one waits until `dueAt`, and a
+   * Puts a run that is not driven back in the queue: a `stuck` one is retried, a queued one waits until `dueAt`, and a
    * failed one is driven again.
    *
    * @param epoch - Its epoch when it was looked at.
@@ -211,15 +211,15 @@ export interface RunStore extends BlobStore {
   /**
    * Gives a lease back, after the last append; a session's messages are written in the same transaction when the
    * store keeps sessions too. The session is the one of the run's owner, as the store has it. Called in the same turn of the event loop as the last append, both are one transaction.
-   * A run that would wait while signals are in its inbox is `ready` instead, and so is one that would be done while one
-   * of `unlessSignals` is.
+   * A run that would be suspended while signals are in its inbox is `queued` instead, and so is one that
+   * would be completed while one of `unlessSignals` is.
    *
    * @throws FencedError when the lease is stale or its head is not the run's: the last append failed.
    */
   release(lease: Lease, next: Release, session?: SessionAppend): Promise<void>;
   /**
    * Puts a signal in a run's inbox, without a lease; deduplicated by id, also against signals that were taken. A
-   * waiting or sleeping run becomes ready.
+   * suspended or sleeping run becomes queued.
    *
    * @throws RunNotFoundError
    */
@@ -261,7 +261,7 @@ export interface RunStore extends BlobStore {
   /** Faster than polling through `renew`: calls back when a signal arrives for the run. */
   subscribe?(runId: string, callback: () => void): () => void;
   /**
-   * Calls back when a run may have become ready, in this process or another one. It may call back for nothing.
+   * Calls back when a run may have become claimable, in this process or another one. It may call back for nothing.
    *
    * @returns a function that ends it.
    */

@@ -1,4 +1,5 @@
 import type { Owner } from "../owner.ts";
+import type { RunStatus } from "../stop-reason.ts";
 
 /** The fields with which a run is created. */
 export interface RunRecord extends Owner {
@@ -23,8 +24,8 @@ export interface RunRecord extends Owner {
   readonly inSession?: boolean | undefined;
 }
 
-/** The state of a run, as the store sees it. */
-export type StoredRunState = "ready" | "running" | "waiting" | "sleeping" | "stuck" | "done" | "failed";
+/** The state of a run in its store. A run that ended, is suspended or sleeps has the status of its output. */
+export type StoredRunState = RunStatus | "queued" | "running" | "stuck";
 
 /** A stored run without its events. */
 export interface StoredRun extends RunRecord {
@@ -35,12 +36,12 @@ export interface StoredRun extends RunRecord {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly waitingOn?: readonly string[] | undefined;
-  /** When the run became ready for the first time, in milliseconds since the epoch: the age of the queue. */
+  /** When the run was queued for the first time, in milliseconds since the epoch: the age of the queue. */
   readonly enqueuedAt: number;
   /** How often a lease on it expired without progress. At the cap of a claim the run becomes `stuck`. */
   readonly attempts: number;
   /**
-   * When the run ended, became `stuck`, or began to wait for a person, in milliseconds since the epoch by the store's
+   * When the run ended, became `stuck`, or was suspended, in milliseconds since the epoch by the store's
    * clock. Absent while the run is queued, driven or asleep.
    */
   readonly settledAt?: number | undefined;

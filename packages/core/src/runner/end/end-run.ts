@@ -71,7 +71,7 @@ export async function endRun(run: BegunRun, loopEnding: Ending): Promise<Outcome
     error: ending.error === undefined ? undefined : toErrorData(ending.error),
     durationMs,
   });
-  const lost = await writeEnd(run, ending, suspended);
+  const lost = await writeEnd(run, ending);
   const last: Ending = lost === undefined ? ending : { ...ending, reason: "failed", error: lost };
   const output = outputOf(run, last, text, durationMs);
   return settle(run, last, output);
@@ -150,21 +150,18 @@ function handedBack({ options, journal }: BegunRun): Readonly<Record<string, Jso
 }
 
 /** Writes the end with the session; returns the error when that failed. */
-async function writeEnd(run: BegunRun, ending: Ending, suspended: boolean): Promise<Error | undefined> {
+async function writeEnd(run: BegunRun, ending: Ending): Promise<Error | undefined> {
   if (ending.reason === "failed" && isLost(ending.error)) return undefined;
   try {
-    if (suspended) {
+    const { status } = stopTable[ending.reason];
+    if (isWaiting(status)) {
       await run.journal.release(releaseOf(run.journal.state));
       return undefined;
     }
-    const { status } = stopTable[ending.reason];
     const { session: kept } = run.settings;
     const session =
       kept === undefined ? undefined : joining(run.definition, run.context, run.journal.state, ending.reason);
-    const next: Release =
-      status === "completed"
-        ? releaseCompleted(run.journal.state)
-        : { state: status === "failed" ? ("failed" as const) : ("done" as const) };
+    const next: Release = status === "completed" ? releaseCompleted(run.journal.state) : { state: status };
     if (kept === undefined || session === undefined) await run.journal.release(next);
     else if (run.sessionInStore) await run.journal.release(next, session);
     else {
@@ -176,7 +173,7 @@ async function writeEnd(run: BegunRun, ending: Ending, suspended: boolean): Prom
     return undefined;
   } catch (thrown) {
     // The session could not be written, and the journal can: whoever takes the run up writes the session.
-    if (run.journal.failure === undefined) await run.journal.release({ state: "ready" }).catch(() => undefined);
+    if (run.journal.failure === undefined) await run.journal.release({ state: "queued" }).catch(() => undefined);
     return toError(thrown);
   }
 }

@@ -2,7 +2,7 @@ import type { AssistantMessage, Message } from "../../contracts/message.ts";
 import type { SessionAppend } from "../../contracts/ports/run-store.ts";
 import type { SessionStore } from "../../contracts/ports/session-store.ts";
 import type { StopReason } from "../../contracts/stop-reason.ts";
-import { isWaiting } from "../../contracts/stop-reason.ts";
+import { isEnded, isWaiting } from "../../contracts/stop-reason.ts";
 import { mediaPlaceholder } from "../../history/repair.ts";
 import { joiningMessages } from "../../journal/session-join.ts";
 import type { RunState } from "../../journal/run-state.ts";
@@ -92,7 +92,7 @@ export async function joinLate(
 ): Promise<void> {
   const { end } = state;
   if (sessions === undefined || end === undefined || end.seq !== state.seq) return;
-  if (run.state === "done" || run.state === "failed") return;
+  if (isEnded(run.state)) return;
   // The end of the run that this one is a fork of is not this run's.
   if (fork !== undefined && end.seq <= fork.atSeq) return;
   const { id: runId, sessionId, tenantId, userId } = run;

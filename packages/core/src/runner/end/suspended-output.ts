@@ -21,21 +21,21 @@ export function openInterruptions(state: RunState): readonly Interruption[] {
 /**
  * How the store keeps a run that nobody drives, by what its journal says: one that waits until somebody decides, or until a
  * time when something in it sleeps, which a signal ends too; one that ended as what it ended as, unless a message came that
- * it did not read; any other is ready.
+ * it did not read; any other is queued.
  */
 export function releaseOf(state: RunState): Release {
   const { suspended, end, pendingDecisions, cancelRequested } = state;
   // It came after the run had looked for it the last time: nobody else will bring it again.
   const unread = pendingDecisions.length > 0 || cancelRequested !== undefined;
-  if (suspended !== undefined && unread) return { state: "ready" };
+  if (suspended !== undefined && unread) return { state: "queued" };
   if (suspended?.wakeAt !== undefined) return { state: "sleeping", wakeAt: suspended.wakeAt };
-  if (suspended !== undefined) return { state: "waiting", waitingOn: suspended.interruptionIds };
-  if (end === undefined) return { state: "ready" };
+  if (suspended !== undefined) return { state: "suspended", waitingOn: suspended.interruptionIds };
+  if (end === undefined || isWaiting(end.status)) return { state: "queued" };
   if (end.status === "completed") return releaseCompleted(state);
-  return { state: end.status === "failed" ? "failed" : "done" };
+  return { state: end.status };
 }
 
-/** The output of a run that is not driven now, made of its journal alone. */
+/** Makes the output of a run that ended or pauses, from its journal alone. */
 export function storedOutput(state: RunState): RunOutput {
   const { end } = state;
   const reason = end?.stopReason ?? state.suspended?.reason ?? "failed";

@@ -17,8 +17,8 @@ const messageSignals: readonly string[] = ["steer", "follow_up", "input"];
  * it up next answers that.
  */
 export function releaseCompleted({ pendingSignals }: Pick<RunState, "pendingSignals">): Release {
-  if (pendingSignals.some(({ name }) => messageSignals.includes(name))) return { state: "ready" };
-  return { state: "done", unlessSignals: messageSignals };
+  if (pendingSignals.some(({ name }) => messageSignals.includes(name))) return { state: "queued" };
+  return { state: "completed", unlessSignals: messageSignals };
 }
 
 /**

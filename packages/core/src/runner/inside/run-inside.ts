@@ -57,7 +57,7 @@ async function openInside(
   const ended = state.end !== undefined && joinsSession(state.end.status);
   if (ended) {
     // Its process died before it gave the run back; the lease ended with the one on the run around it.
-    if (stored.state === "running" || stored.state === "ready") await giveBackEnded(shared, stored, state, options);
+    if (stored.state === "running" || stored.state === "queued") await giveBackEnded(shared, stored, state, options);
     return noteInside(storedOutput(state), undefined, [], caller.handedState() && changedState(state));
   }
   const open = openInterruptions(state);

@@ -134,7 +134,7 @@ async function makeFork(
   const lease = made.lease ?? (await store.acquire(newId, owner, keeper.leaseMs, under));
   if (lease === null) throw new RunBusyError(newId);
   try {
-    await store.release(await takeOver(definition, lease, place, source.events), { state: "ready" });
+    await store.release(await takeOver(definition, lease, place, source.events), { state: "queued" });
   } catch (thrown) {
     // Nobody has its id: it would be driven on as a run that nobody asked for.
     await store.deleteRun(newId).catch(() => undefined);

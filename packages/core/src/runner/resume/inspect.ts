@@ -1,6 +1,6 @@
 import type { JournalEvent, JournalEventOf } from "../../contracts/journal-event.ts";
 import type { Interruption } from "../../contracts/interruption.ts";
-import type { RunOutput } from "../../contracts/run-output.ts";
+import type { RunOutput, RunProgress } from "../../contracts/run-output.ts";
 import type { StoredRun } from "../../contracts/ports/stored-run.ts";
 import { uncertainCalls } from "../../journal/uncertain-calls.ts";
 import type { AgentDefinition } from "../active-run.ts";
@@ -10,18 +10,25 @@ import { openInterruptions, storedOutput } from "../end/suspended-output.ts";
 
 /** Everything that is known about a run. */
 export interface RunInspection {
-  /** As the store sees it. */
+  /** The run as its store has it. */
   readonly run: StoredRun;
   /** The journal, in order. Each record was made once; what it tells of may have been executed more than once. */
   readonly events: readonly JournalEvent[];
-  /** The output as far as the run has come. */
-  readonly output: RunOutput;
-  /** What it waits for. */
+  /** The output of a run that ended, is suspended or sleeps; `undefined` while the run is queued, running or stuck. */
+  readonly output: RunOutput | undefined;
+  /** The parts of an output that every run has: its text, calls, messages, usage and cost until now. */
+  readonly progress: RunProgress;
+  /** Questions that the run waits for. */
   readonly interruptions: readonly Interruption[];
   /** Writers that have an intent and no outcome: whether they took effect is not recorded. */
   readonly uncertainCalls: readonly { readonly toolCallId: string; readonly toolName: string }[];
-  /** Where a label was lowered, and on whose word: by validators of tools, and by people's approvals. */
+  /** Records of labels that validators of tools or approvals lowered. */
   readonly lowerings: readonly JournalEventOf<"flow.lowered">[];
+}
+
+/** The output of a run that is not to be driven now; a run that has not ended has none. */
+export function restingOutput({ state }: StoredRun, output: RunOutput): RunOutput | undefined {
+  return state === "queued" || state === "running" || state === "stuck" ? undefined : output;
 }
 
 /**
@@ -31,10 +38,13 @@ export interface RunInspection {
  */
 export async function inspectRun(definition: AgentDefinition, runId: string): Promise<RunInspection> {
   const { run, events, state } = await loadRun(definition, runId);
+  const output = storedOutput(state);
+  const { text, toolCalls, messages, usage, usageByAgent, costUsd, metrics, warnings } = output;
   return {
     run,
     events: await shownEvents(definition, events),
-    output: storedOutput(state),
+    output: restingOutput(run, output),
+    progress: { text, toolCalls, messages, usage, usageByAgent, costUsd, metrics, warnings },
     interruptions: openInterruptions(state),
     uncertainCalls: uncertainCalls(state, state.seq),
     lowerings: events.filter((event) => event.type === "flow.lowered"),

@@ -1,3 +1,4 @@
+import { isEnded } from "../../contracts/stop-reason.ts";
 import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { StoredRun } from "../../contracts/ports/stored-run.ts";
 import { RunNotFoundError } from "../../errors/run-errors.ts";
@@ -64,7 +65,7 @@ function missingEnd(before: StoredRun, events: readonly JournalEvent[], after: S
   const { id, state, head } = seq < before.head.seq ? before : after;
   if (seq < before.head.seq || seq > after.head.seq)
     return { seq, reason: `The store says that run "${id}" has ${head.seq} records; there are ${seq}.` };
-  const over = state === "done" || state === "failed";
+  const over = isEnded(state);
   if (over && head.seq === seq && events.at(-1)?.type !== "run.end")
     return { seq, reason: `Run "${id}" is ${state}, and its last record is not its end.` };
   return undefined;

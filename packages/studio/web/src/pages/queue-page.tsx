@@ -26,19 +26,19 @@ export function QueuePage() {
       )}
       {agents.length > 0 && (
         <ul className="tiles">
-          {agents.map(({ agentId, ready, delayed, running, stuck: isStuck, oldestReadyAt }) => (
+          {agents.map(({ agentId, queued, delayed, running, stuck: isStuck, oldestQueuedAt }) => (
             <li key={agentId} className="tile">
               <h2>{agentId}</h2>
               <dl>
-                <Number name="Ready" value={ready} />
+                <Number name="Queued" value={queued} />
                 <Number name="Running" value={running} />
                 <Number name="Delayed" value={delayed} />
                 <Number name="Stuck" value={isStuck} tone={isStuck > 0 ? "bad-text" : ""} />
               </dl>
               <p className="soft small">
-                {oldestReadyAt === undefined
+                {oldestQueuedAt === undefined
                   ? "Nothing waits for a worker."
-                  : `The oldest waits since ${ago(oldestReadyAt)}.`}
+                  : `The oldest waits since ${ago(oldestQueuedAt)}.`}
               </p>
             </li>
           ))}

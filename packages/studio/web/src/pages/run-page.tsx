@@ -10,7 +10,7 @@ import { DecisionList } from "../parts/decision-list.tsx";
 import { QuestionCard } from "../parts/question-card.tsx";
 import { RecordList } from "../parts/record-list.tsx";
 import { SpanDetail } from "../parts/span-detail.tsx";
-import { Empty, Fact, Failed, Loading, StateBadge } from "../parts/states.tsx";
+import { Empty, Fact, Failed, isOver, Loading, StateBadge } from "../parts/states.tsx";
 import { Waterfall } from "../parts/waterfall.tsx";
 import { RunRow } from "./runs-page.tsx";
 import { useTitle } from "../use-title.ts";
@@ -39,8 +39,7 @@ export function RunPage() {
   const run = useQuery({
     queryKey: ["run", runId],
     queryFn: () => api.run(runId),
-    refetchInterval: ({ state }) =>
-      state.data === undefined || !["done", "failed"].includes(state.data.run.state) ? 1_000 : false,
+    refetchInterval: ({ state }) => (state.data === undefined || !isOver(state.data.run.state) ? 1_000 : false),
   });
   useTitle(run.data?.input === undefined ? "Run" : run.data.input.slice(0, 60) || "Run");
   if (run.isPending) return <Loading lines={10} />;
@@ -146,7 +145,7 @@ function RunHead({ detail }: { readonly detail: StudioRunDetail }) {
       )}
       {detail.answer !== "" && (
         <details className="answer" open>
-          <summary>{run.state === "done" ? "Answer" : "Text so far"}</summary>
+          <summary>{run.state === "completed" ? "Answer" : "Text so far"}</summary>
           <Suspense fallback={<p>{detail.answer}</p>}>
             <Markdown text={detail.answer} />
           </Suspense>
@@ -164,7 +163,7 @@ function RunActions({ detail }: { readonly detail: StudioRunDetail }) {
   const cancel = useMutation({ mutationFn: () => api.cancel(runId), onSettled: done });
   const retry = useMutation({ mutationFn: () => api.retry(runId), onSettled: done });
   const audit = useMutation({ mutationFn: () => api.audit(runId) });
-  const isOver = state === "done" || state === "failed";
+  const ended = isOver(state);
   const verdict = audit.data;
   return (
     <div className="actions">
@@ -178,7 +177,7 @@ function RunActions({ detail }: { readonly detail: StudioRunDetail }) {
           Retry
         </button>
       )}
-      {!isOver && detail.drivable && (
+      {!ended && detail.drivable && (
         <button type="button" className="danger" onClick={() => cancel.mutate()} disabled={cancel.isPending}>
           Cancel run
         </button>

@@ -18,10 +18,10 @@ const rowHeights = { narrow: 76, wide: 45 } as const;
 
 const states = [
   { value: undefined, label: "All", of: [] },
-  { value: "waiting", label: "Waiting", of: ["waiting"] },
-  { value: "ready,running,sleeping", label: "Active", of: ["ready", "running", "sleeping"] },
+  { value: "suspended", label: "Waiting", of: ["suspended"] },
+  { value: "queued,running,sleeping", label: "Active", of: ["queued", "running", "sleeping"] },
   { value: "failed,stuck", label: "Failed", of: ["failed", "stuck"] },
-  { value: "done", label: "Done", of: ["done"] },
+  { value: "completed,stopped,cancelled", label: "Done", of: ["completed", "stopped", "cancelled"] },
 ] as const;
 
 /** Every run: searched and paged by the server, live. */
@@ -191,7 +191,7 @@ export function RunRow({ run }: { readonly run: StudioRun }) {
         <span className="cut" dir="auto">
           {run.title === "" ? `Run ${run.runId.slice(-8)}` : run.title}
         </span>
-        {run.state !== "done" && <span className={`badge ${stateTone(run)}`}>{stateWords(run)}</span>}
+        {run.state !== "completed" && <span className={`badge ${stateTone(run)}`}>{stateWords(run)}</span>}
       </span>
       <span className="cut soft">
         {run.agentId}

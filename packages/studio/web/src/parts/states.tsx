@@ -6,36 +6,44 @@ import { inWords } from "../format.ts";
 import { Icon, type IconName } from "../icons.tsx";
 
 const tones: Readonly<Record<StudioRun["state"], string>> = {
-  ready: "busy",
+  queued: "busy",
   running: "busy",
-  waiting: "wait",
+  suspended: "wait",
   sleeping: "calm",
   stuck: "bad",
   failed: "bad",
-  done: "good",
+  completed: "good",
+  stopped: "calm",
+  cancelled: "calm",
 };
 
 const words: Readonly<Record<StudioRun["state"], string>> = {
-  ready: "Queued",
+  queued: "Queued",
   running: "Running",
-  waiting: "Waiting",
+  suspended: "Waiting",
   sleeping: "Sleeping",
   stuck: "Stuck",
   failed: "Failed",
-  done: "Done",
+  completed: "Done",
+  stopped: "Stopped",
+  cancelled: "Cancelled",
 };
+
+/** True for the state of a run that ended. */
+export const isOver = (state: StudioRun["state"]): boolean =>
+  state === "completed" || state === "stopped" || state === "cancelled" || state === "failed";
 
 /** Words for the state of a run, with the stop reason of an unusual end. */
 export function stateWords({ state, stopReason }: Pick<StudioRun, "state" | "stopReason">): string {
-  if (state !== "done" && state !== "waiting" && state !== "failed") return words[state];
-  if (stopReason === undefined || stopReason === "completed") return words[state];
+  const isUnusual = state === "suspended" || state === "stopped" || state === "failed";
+  if (!isUnusual || stopReason === undefined) return words[state];
   const text = inWords(stopReason);
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 /** Tone of a run's state. */
-export function stateTone({ state, stopReason }: Pick<StudioRun, "state" | "stopReason">): string {
-  return state === "done" && stopReason !== undefined && stopReason !== "completed" ? "calm" : tones[state];
+export function stateTone({ state }: Pick<StudioRun, "state">): string {
+  return tones[state];
 }
 
 /** State of a run. */
