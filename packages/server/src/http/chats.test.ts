@@ -78,7 +78,7 @@ test.each([
   expect(await state()).toBe("running");
   await second.stop();
   await watching;
-  if (status !== undefined) await expect.poll(state).toBe("completed");
+  if (status !== undefined) await expect.poll(state).toBe(status);
   else {
     expect(await state()).toBe("running");
     await served.agent.cancel(runId);

@@ -74,7 +74,7 @@ test("a tick while the last run has not ended is skipped, queued, or cancels it 
       await tick();
       expect(await started(store)).toBe(2);
     }
-    if (overlap === "cancel-previous") expect((await store.listRuns({ state: "completed" })).length).toBe(2);
+    if (overlap === "cancel-previous") expect((await store.listRuns({ state: "cancelled" })).length).toBe(2);
   }
 });
 
