@@ -110,13 +110,15 @@ function originOf(value: unknown, standing: Standing, call: CallView): Pick<Ques
 function foreignOrigin(value: unknown, call: CallView): Pick<QuestionValue, "origin" | "candidates"> {
   const trusted = isTrusted(call.level.integrity);
   const behind = typeof value === "string" ? callOfReference(value) : undefined;
-  const found = call.reads.toReversed().flatMap((read) => {
+  const firstUse = call.reads.findIndex((read) => repeatsArgument(read.call, value));
+  const found = call.reads.toReversed().flatMap((read, index) => {
     // A call that was rejected returned nothing.
     const [place] = read.call.ran || behind === read.call.id ? placesIn(read.call, value) : [];
     if (place === undefined) return [];
     const own = trusted || saysItsOwn(read, place.leaf, call.state);
-    // A result that repeats what it was asked for is not where the value comes from.
-    const rank = own ? 0 : repeatsArgument(read.call, value) ? 2 : 1;
+    // A value comes from before its first use: that call and later ones may repeat it.
+    const isLater = firstUse >= 0 && call.reads.length - 1 - index >= firstUse;
+    const rank = own ? 0 : isLater ? 2 : 1;
     return [{ read: read.call, place, rank, trusted: own && isTrusted(read.level.integrity) }];
   });
   const [first] = found.toSorted((a, b) => a.rank - b.rank);
