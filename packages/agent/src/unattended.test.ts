@@ -55,6 +55,28 @@ test("a run waits for a person by default, and an approver in the process is ask
   expect(attended.sent).toHaveLength(1);
 });
 
+test("a question of a tool ends the unattended run, unless the tool handles the refusal [flow.unattended.question]", async () => {
+  const asking = (execute: (ask: () => Promise<string>) => Promise<string>): Agent =>
+    nightly({
+      flow: { planner: false, unattended: "fail" },
+      model: scriptedModel([{ toolCalls: [{ name: "choose", arguments: {} }] }, "Done."]),
+      tools: [
+        tool({
+          name: "choose",
+          description: "Asks a person.",
+          inputSchema: z.object({}),
+          sideEffectClass: "read-only",
+          execute: (_input, ctx) => execute(() => ctx.ask({ question: "Which one?", schema: z.string() })),
+        }),
+      ],
+    }).agent;
+  const stopped = await asking((ask) => ask()).run("Go.");
+  expect(stopped).toMatchObject({ status: "stopped", stopReason: "unattended", interruptions: [] });
+  expect(JSON.stringify(stopped.toolCalls)).toContain("UNATTENDED");
+  const handled = await asking((ask) => ask().catch(() => "the default")).run("Go.");
+  expect(handled).toMatchObject({ status: "completed", text: "Done." });
+});
+
 test("a grant lets the unattended run complete, and a run cannot loosen its agent [flow.unattended]", async () => {
   const granted = nightly({ flow: { planner: false, unattended: "fail" } });
   const args = { to: { eq: "ann" }, body: { composed: true } } as const;

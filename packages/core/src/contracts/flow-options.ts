@@ -115,7 +115,7 @@ export interface FlowOptions {
   readonly undeclared?: "guess" | "gate" | "shadow" | undefined;
   /**
    * A call that a person would have to approve where the process has no approver: `pend` (default) suspends the run
-   * until a decision arrives, `fail` ends it at once with the stop reason `unattended`.
+   * until a decision arrives, `fail` ends it at once with the stop reason `unattended`. `ctx.ask` of a tool counts too.
    */
   readonly unattended?: "pend" | "fail" | undefined;
   /** Accepts tools that the vendor runs although no policy can check their calls. Default `false`. */

@@ -9,6 +9,7 @@ import { toolOf, type PipelineCall } from "./call.ts";
 import type { ErrorData } from "../../contracts/error-data.ts";
 import type { TelemetrySpan, ToolSpanEnd } from "../../contracts/ports/telemetry.ts";
 import { guardedSpan, ownerOf, spanContent } from "../hooks/guarded-span.ts";
+import { asFlow } from "../settings/join-flow.ts";
 import { failureOfThrown } from "./thrown-failure.ts";
 
 /** How long `ctx.sleep` sleeps, or until when. */
@@ -88,11 +89,13 @@ export class Execution {
   ask<T>(question: { readonly question: string; readonly schema: Schema<T>; readonly key?: string }): Promise<T> {
     const key = question.key ?? `q${(this.#questions += 1)}`;
     const { answers } = this.#call.state;
+    const { run, toolName } = this.#call;
+    const isAnswered = answers !== undefined && Object.hasOwn(answers, key);
+    if (!isAnswered && asFlow(run.settings.flow).unattended === "fail")
+      return Promise.reject(unattendedError(toolName, run.runId));
     const wait = (complaint?: string): Promise<never> =>
       this.#wait(() => ({ question: questionFor(this.#call, question, key, complaint) }));
-    return answers !== undefined && Object.hasOwn(answers, key)
-      ? answered(question.schema, answers[key], wait)
-      : wait();
+    return isAnswered ? answered(question.schema, answers[key], wait) : wait();
   }
 
   /** Suspends the call until the client has run it. */
@@ -142,6 +145,14 @@ export class Execution {
     }
     return new Promise(() => {});
   }
+}
+
+function unattendedError(toolName: string, runId: string): BailiwickError {
+  return new BailiwickError(
+    "UNATTENDED",
+    `Tool "${toolName}" asked a person with ctx.ask, and this run is unattended (flow.unattended: "fail"). The run ends unless the tool handles this error. Use flow.unattended: "pend" to let the run wait for the answer.`,
+    { runId },
+  );
 }
 
 function wakeTime(call: PipelineCall, nap: Nap): number {

@@ -188,9 +188,14 @@ function insideOf({
 
 function stopOf(batch: Batch, endRun: boolean): ToolBatchOutcome["stop"] {
   if (batch.stopped !== undefined) return "cancelled";
-  if (batch.unattended) return "unattended";
+  if (batch.unattended || batch.calls.some(askedUnattended)) return "unattended";
   if (batch.policyStop || batch.run.flow?.stopsAfterDenials() === true) return "policy_denied";
   return endRun ? "stopped_by_tool" : undefined;
+}
+
+/** Tells if a tool asked a person in an unattended run, and did not handle the refusal. */
+function askedUnattended({ state: { outcome } }: PipelineCall): boolean {
+  return outcome?.failure?.fromTool === true && outcome.failure.code === "UNATTENDED";
 }
 
 const hints: ReadonlySet<unknown> = new Set<ModelHint>(["fast", "balanced", "smart"]);
