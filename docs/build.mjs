@@ -4,6 +4,8 @@ import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "no
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeLlmsTexts } from "./llms.mjs";
+import { chromium } from "../scripts/lib/capabilities.mjs";
+import { browseSite } from "./site/browse-site.mjs";
 import { checkSite, errorsInOutput } from "./site/check-site.mjs";
 import { writeErrorPages } from "./site/error-pages.mjs";
 import { writeEventPage } from "./site/event-page.mjs";
@@ -39,10 +41,25 @@ const results = "../.cache/test-results.json";
 run(process.execPath, ["../scripts/conformance.mjs", ...(existsSync(results) ? [results] : [])]);
 const printed = run("vitepress", ["build"]);
 writeLlmsTexts(".", ".vitepress/dist");
+// One page of each kind.
+const opened = [
+  "/",
+  "/quickstart",
+  "/guides/security",
+  "/guides/options",
+  "/guides/concepts",
+  "/recipes/",
+  "/reference/agent/",
+  "/errors/RUN_BUSY",
+  "/events/",
+];
 const problems = [
   ...gaps,
   ...errorsInOutput(printed).map((line) => `VitePress printed an error: ${line}`),
   ...checkSite(".vitepress/dist", site),
+  ...(chromium === ""
+    ? []
+    : await browseSite(".vitepress/dist", opened, { words: "resume a run", section: "/guides/" }, chromium)),
 ];
 if (problems.length > 0) {
   console.error(`The site has ${problems.length} problem(s):\n${problems.map((line) => `  ${line}`).join("\n")}`);
