@@ -64,8 +64,8 @@ export async function browseSite(folder, paths, search, executablePath) {
         await page.goto(`${origin}${path}`, { waitUntil: "networkidle" });
         const text = await page.locator("main, .VPHome, .VPContent").first().innerText();
         if (text.trim().length < 200) add("nearly no text");
-        const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        if (wider > 0) add(`${wider} pixels wider than the screen`);
+        const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+        if (Number(wider) > 0) add(`${wider} pixels wider than the screen`);
       }
       if (width > 1000) {
         path = "the search";
