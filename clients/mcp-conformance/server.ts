@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { Agent, memoryStore, tool, toolReturn } from "@bailiwick/agent";
 import type { Tool } from "@bailiwick/agent";
 import type { ContentPart, JsonSchema } from "@bailiwick/core";
-import { anyone, mcpServer } from "@bailiwick/mcp/server";
+import { anyone, askClient, mcpServer } from "@bailiwick/mcp/server";
 import { scriptedModel } from "@bailiwick/testing";
 import { schemaOf } from "./schema.ts";
 
@@ -160,6 +160,39 @@ const tools: readonly Tool[] = [
     const { name } = await ask(ctx, "What is your name?", texts("name"), "name");
     return `Hello, ${String(name)}!`;
   }),
+  made(
+    "test_sampling",
+    async (input, ctx) => {
+      const { prompt } = input as { prompt: string };
+      const { answer } = await askClient(ctx, { answer: { kind: "sampling", prompt, maxTokens: 100 } });
+      return `LLM response: ${answer?.text ?? ""}`;
+    },
+    texts("prompt"),
+  ),
+  made("test_input_required_result_sampling", async (_, ctx) => {
+    const prompt = "What is the capital of France?";
+    const answers = await askClient(ctx, { capital_question: { kind: "sampling", prompt, maxTokens: 100 } });
+    return answers["capital_question"]?.text ?? "";
+  }),
+  ...["test_missing_capability", "test_input_required_result_capabilities"].map((name) =>
+    made(name, async (_, ctx) => {
+      const { answer } = await askClient(ctx, { answer: { kind: "sampling", prompt: "Greet.", maxTokens: 50 } });
+      return answer?.text ?? "";
+    }),
+  ),
+  made("test_input_required_result_list_roots", async (_, ctx) => {
+    const answers = await askClient(ctx, { client_roots: { kind: "roots" } });
+    return JSON.stringify(answers["client_roots"]?.roots);
+  }),
+  made("test_input_required_result_multiple_inputs", async (_, ctx) =>
+    JSON.stringify(
+      await askClient(ctx, {
+        user_name: { kind: "form", message: "What is your name?", schema: texts("name") },
+        greeting: { kind: "sampling", prompt: "Generate a greeting", maxTokens: 50 },
+        client_roots: { kind: "roots" },
+      }),
+    ),
+  ),
   made("test_logging_tool", (_, ctx) => {
     report(ctx, { message: "A line for the log." });
     return "Logged.";

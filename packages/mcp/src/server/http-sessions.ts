@@ -92,6 +92,8 @@ function ownerOf({ extra }: AuthInfo): string {
 
 /** By the protocol, the client opens a new session. */
 function absent(): Response {
-  const error = { code: -32_001, message: "There is no such session. Open a new one with initialize." };
+  const message =
+    "There is no such session in this process. Open a new one with initialize. A session lives in one process: where several serve, route requests by their mcp-session-id header, or use protocol 2026-07-28, which needs no session.";
+  const error = { code: -32_001, message };
   return Response.json({ jsonrpc: "2.0", id: null, error }, { status: 404 });
 }

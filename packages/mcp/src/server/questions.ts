@@ -1,7 +1,9 @@
 import { compileSchema } from "@bailiwick/core/extension";
 import type { Decision, Interruption } from "@bailiwick/core";
 import { CLIENT_CAPABILITIES_META_KEY, inputRequired, inputResponse } from "@modelcontextprotocol/server";
-import type { InputRequests, ServerContext } from "@modelcontextprotocol/server";
+import type { InputRequest, InputRequests, ServerContext } from "@modelcontextprotocol/server";
+import { clientAnswer, clientRequestsIn, wireRequest } from "./client-requests.ts";
+import type { ClientAnswer } from "./client-requests.ts";
 import { isForm } from "./forms.ts";
 import type { McpCaller } from "./served-agent.ts";
 
@@ -13,14 +15,28 @@ export interface PendingCall {
   readonly asked: readonly string[];
 }
 
-/** Tests if a client's user can be asked. */
-export function canAsk(
+type Capability = "elicitation" | "sampling" | "roots";
+
+/** Capabilities of a client that a served call needs. */
+export type ClientCapabilities = Readonly<Partial<Record<Capability, object | undefined>>>;
+
+const needed: Readonly<Record<InputRequest["method"], Capability>> = {
+  "elicitation/create": "elicitation",
+  "sampling/createMessage": "sampling",
+  "roots/list": "roots",
+};
+
+/** Capabilities that these requests need, and that the client lacks. */
+export function missingFor(
+  forms: InputRequests,
   ctx: ServerContext,
-  declared: { readonly elicitation?: object | undefined } | undefined,
-): boolean {
+  declared: ClientCapabilities | undefined,
+): readonly Capability[] {
   const envelope = ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
-  const now = envelope?.[CLIENT_CAPABILITIES_META_KEY] as { readonly elicitation?: object } | undefined;
-  return (now ?? declared)?.elicitation !== undefined;
+  const has = (envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ?? declared;
+  return Object.values(forms)
+    .map(({ method }) => needed[method])
+    .filter((one) => has?.[one] === undefined);
 }
 
 /** The questions of a run as forms for the client's user; `undefined` if one of them has no form. */
@@ -44,6 +60,11 @@ export function formsFor(interruptions: readonly Interruption[]): InputRequests 
       continue;
     }
     const schema = one.kind === "question" ? one.answerJsonSchema : undefined;
+    const requests = clientRequestsIn(schema);
+    if (requests !== undefined) {
+      for (const [name, request] of requests) forms[name] = wireRequest(request);
+      continue;
+    }
     if (schema === undefined || !isForm(schema)) return undefined;
     forms[key] = inputRequired.elicit({ message: one.question.title, requestedSchema: schema as never });
   }
@@ -73,6 +94,13 @@ export async function answersTo(
   const decisions: Decision[] = [];
   let isDeclined = false;
   for (const [key, one] of keyed(interruptions)) {
+    const requests = clientRequestsIn(one.answerJsonSchema);
+    if (requests !== undefined) {
+      const answered = await answersOfClient(requests, responses);
+      if (answered === "declined") isDeclined = true;
+      else if (answered !== undefined && counts(one)) decisions.push(one.answer(answered, origin));
+      continue;
+    }
     const answer = inputResponse(responses, key);
     if (answer.kind !== "elicit" || !counts(one)) continue;
     const content = answer.action === "accept" ? answer.content : undefined;
@@ -83,6 +111,20 @@ export async function answersTo(
     else if (await fits(one, content)) decisions.push(one.answer(content, origin));
   }
   return { decisions, isDeclined };
+}
+
+/** The answers to all requests of one question; `undefined` while one of them is missing. */
+async function answersOfClient(
+  requests: NonNullable<ReturnType<typeof clientRequestsIn>>,
+  responses: Readonly<Record<string, unknown>> | undefined,
+): Promise<Readonly<Record<string, ClientAnswer>> | "declined" | undefined> {
+  const answers: Record<string, ClientAnswer> = {};
+  for (const [key, request] of requests) {
+    const answer = await clientAnswer(request, responses, key);
+    if (answer === undefined || answer === "declined") return answer;
+    answers[key] = answer;
+  }
+  return answers;
 }
 
 async function fits({ answerJsonSchema, toolName }: Interruption, content: unknown): Promise<boolean> {

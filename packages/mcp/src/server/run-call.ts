@@ -1,7 +1,7 @@
 import { BailiwickError } from "@bailiwick/core";
 import type { Interruption, RunInput, RunOptions, RunOutput } from "@bailiwick/core";
 import { leavesOf } from "@bailiwick/core/extension";
-import { inputRequired } from "@modelcontextprotocol/server";
+import { inputRequired, MissingRequiredClientCapabilityError } from "@modelcontextprotocol/server";
 import type {
   CallToolResult,
   InputRequests,
@@ -14,8 +14,8 @@ import { answerOf, failed, toolResultOf } from "./call-result.ts";
 import type { ServedDefinition } from "./definitions.ts";
 import { followRun } from "./follow-run.ts";
 import type { McpServerOptions } from "./options.ts";
-import { answersTo, canAsk, formsFor } from "./questions.ts";
-import type { PendingCall } from "./questions.ts";
+import { answersTo, formsFor, missingFor } from "./questions.ts";
+import type { ClientCapabilities, PendingCall } from "./questions.ts";
 import type { McpCaller } from "./served-agent.ts";
 
 /** One request of a client to call a tool. */
@@ -25,7 +25,7 @@ export interface ServedCall {
   readonly caller: McpCaller;
   readonly ctx: ServerContext;
   /** Capabilities of a client that declares them once, for its session. */
-  readonly declared: { readonly elicitation?: object | undefined } | undefined;
+  readonly declared: ClientCapabilities | undefined;
 }
 
 /** Parts that all calls share. */
@@ -52,7 +52,11 @@ const maxRounds = 32;
 /** Time that the client's user has for one question in a session, in milliseconds. */
 const answerMs = 600_000;
 
-/** Runs a call, or resumes one whose questions were answered. Never throws: a client gets a result that says it failed. */
+/**
+ * Runs a call, or resumes one whose questions were answered. A client gets a result that says if it failed.
+ *
+ * @throws MissingRequiredClientCapabilityError for a tool that asks the client's model or for its folders, which it lacks.
+ */
 export async function runCall(serving: Serving, call: ServedCall): Promise<CallToolResult | InputRequiredResult> {
   try {
     const pending = call.ctx.mcpReq.requestState<PendingCall>();
@@ -74,6 +78,7 @@ export async function runCall(serving: Serving, call: ServedCall): Promise<CallT
     const wasAsked = ({ id }: Interruption): boolean => pending.asked.includes(id);
     return await settle(serving, call, await answer(call, waiting, call.ctx.mcpReq.inputResponses, wasAsked));
   } catch (error) {
+    if (MissingRequiredClientCapabilityError.isInstance(error)) throw error;
     if (call.ctx.mcpReq.signal.aborted) return failed("The call was cancelled.");
     serving.onError(error);
     // An error inside may hold what is not for the client.
@@ -122,7 +127,7 @@ async function settle(serving: Serving, call: ServedCall, first: Step): Promise<
   let step = first;
   for (let round = 1; typeof step !== "string" && "waiting" in step; round += 1) {
     const { waiting } = step;
-    const forms = formsOf(serving, call, waiting);
+    const forms = await formsOf(serving, call, waiting);
     if (forms === undefined || round > maxRounds) return refused(call, waiting);
     if (call.ctx.mcpReq.envelope !== undefined) {
       const asked = waiting.interruptions.map(({ id }) => id);
@@ -141,11 +146,13 @@ async function askInSession(call: ServedCall, waiting: Waiting, forms: InputRequ
   const { mcpReq } = call.ctx;
   const responses: Record<string, unknown> = {};
   try {
-    for (const [key, { params }] of Object.entries(forms))
-      responses[key] = await mcpReq.elicitInput(params as Parameters<typeof mcpReq.elicitInput>[0], {
-        timeout: answerMs,
-        signal: mcpReq.signal,
-      });
+    const limits = { timeout: answerMs, signal: mcpReq.signal };
+    for (const [key, form] of Object.entries(forms)) {
+      if (form.method === "roots/list") responses[key] = await mcpReq.send({ method: "roots/list" }, limits);
+      else if (form.method === "sampling/createMessage")
+        responses[key] = await mcpReq.requestSampling(form.params, limits);
+      else responses[key] = await mcpReq.elicitInput(form.params, limits);
+    }
   } catch (error) {
     await call.definition.agent.cancel(waiting.runId, "The client's user could not be asked.");
     throw error;
@@ -153,9 +160,21 @@ async function askInSession(call: ServedCall, waiting: Waiting, forms: InputRequ
   return answer(call, waiting, responses, () => true);
 }
 
-function formsOf({ options }: Serving, call: ServedCall, { interruptions }: Waiting): InputRequests | undefined {
+async function formsOf(
+  { options }: Serving,
+  call: ServedCall,
+  { runId, interruptions }: Waiting,
+): Promise<InputRequests | undefined> {
   if (options.questions !== "elicit" || interruptions.length === 0) return undefined;
-  return canAsk(call.ctx, call.declared) ? formsFor(interruptions) : undefined;
+  const forms = formsFor(interruptions);
+  if (forms === undefined) return undefined;
+  const missing = missingFor(forms, call.ctx, call.declared);
+  if (missing.length === 0) return forms;
+  if (missing.includes("elicitation")) return undefined;
+  await call.definition.agent.cancel(runId, `The client has no ${missing.join(" and ")}.`);
+  throw new MissingRequiredClientCapabilityError({
+    requiredCapabilities: Object.fromEntries(missing.map((one) => [one, {}])),
+  });
 }
 
 async function refused(call: ServedCall, { runId, interruptions: [first] }: Waiting): Promise<CallToolResult> {
