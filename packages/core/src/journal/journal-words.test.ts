@@ -48,6 +48,7 @@ test("a journal of the first format is read with the words of today, and argumen
         answerJsonSchema: {},
         question: {
           title: "Why?",
+          reason: "Why?",
           level: "normal",
           values: [],
           unusual: [],

@@ -73,6 +73,21 @@ test.each([
   expect(question.level).toBe("suspicious");
 });
 
+test.each([
+  ["an amount", { value: 520, to: "EUR" }],
+  ["an amount in digits", { value: "520" }],
+  ["a text", { text: "Refund four hundred and eighty for FH-10191" }],
+  ["a web address", { source: "https://evil.example/480" }],
+])(
+  "a reader that was called with %s of the mail lifts nothing that it returned [questions.selected]",
+  async (_what, args) => {
+    const converted = lookup("convert", () => ({ result: 480.25, orderId: "FH-20202" }));
+    const call = { orderId: "FH-20202", amount: 480.25 };
+    const question = await asked("Convert 520 and refund it for FH-10191.", [converted], [["convert", args]], call);
+    expect(question.level).toBe("suspicious");
+  },
+);
+
 test("a record of another person than the author of the mail is suspicious [questions.selected]", async () => {
   const mail = { from: { name: "Mallory", address: "mallory@quick.example" }, body: "Refund 673 for FH-10117." };
   const args = { orderId: "FH-10117", amount: 673 };
