@@ -32,7 +32,25 @@ export interface LoadedChat<Message extends UIMessage = UIMessage> {
   readonly branch: string;
   /** The run at work, or the one that waits for a person; `null` when there is none. */
   readonly activeStreamId: string | null;
+  /** Oldest first. */
   readonly messages: Message[];
+  /** The place where the messages before these end: `before` of the next page; `null` on the first page. */
+  readonly older: string | null;
+}
+
+/** A page of a list. */
+export interface PageOptions {
+  /** About how many; the server has a limit too. */
+  readonly limit?: number | undefined;
+  /** The `older` of the page before; default: the newest. */
+  readonly before?: string | undefined;
+}
+
+/** A page of the caller's chats, newest first. */
+export interface ChatList {
+  readonly chats: readonly ChatView[];
+  /** `before` of the next page; `null` on the last one. */
+  readonly older: string | null;
 }
 
 /** A branch of a chat. */
@@ -73,9 +91,10 @@ export interface RunView {
 /** The routes of chats and runs as functions. */
 export interface AgentClient {
   readonly options: AgentClientOptions;
-  /** The chats of the caller, newest first. */
-  chats(limit?: number): Promise<readonly ChatView[]>;
-  chat<Message extends UIMessage = UIMessage>(chatId: string): Promise<LoadedChat<Message>>;
+  /** The chats of the caller, newest first; 50 a page by default. */
+  chats(page?: PageOptions): Promise<ChatList>;
+  /** A chat with its newest messages, 200 by default, or with those before a place. */
+  chat<Message extends UIMessage = UIMessage>(chatId: string, page?: PageOptions): Promise<LoadedChat<Message>>;
   rename(chatId: string, title: string): Promise<void>;
   /** Deletes the chat with its branches and runs. */
   remove(chatId: string): Promise<void>;
@@ -115,7 +134,7 @@ export class AgentRequestError extends Error {
  * import { agentClient, type ChatView } from "@bailiwick/react";
  *
  * const client = agentClient({ api: "/api" });
- * export const newest = async (): Promise<ChatView | undefined> => (await client.chats(1))[0];
+ * export const newest = async (): Promise<ChatView | undefined> => (await client.chats({ limit: 1 })).chats[0];
  * ```
  */
 export function agentClient(options: AgentClientOptions = {}): AgentClient {
@@ -136,11 +155,9 @@ export function agentClient(options: AgentClientOptions = {}): AgentClient {
   const runPath = (runId: string): string => `/runs/${encodeURIComponent(runId)}`;
   return {
     options,
-    chats: async (limit) =>
-      ((await send("GET", `/chat${limit === undefined ? "" : `?limit=${limit}`}`)) as { chats: readonly ChatView[] })
-        .chats,
-    chat: async <Message extends UIMessage>(chatId: string) =>
-      (await send("GET", chatPath(chatId))) as LoadedChat<Message>,
+    chats: async (page) => (await send("GET", `/chat${queryOf(page)}`)) as ChatList,
+    chat: async <Message extends UIMessage>(chatId: string, page?: PageOptions) =>
+      (await send("GET", `${chatPath(chatId)}${queryOf(page)}`)) as LoadedChat<Message>,
     rename: async (chatId, title) => void (await send("PATCH", chatPath(chatId), { title })),
     remove: async (chatId) => void (await send("DELETE", chatPath(chatId))),
     branches: async (chatId) =>
@@ -156,6 +173,13 @@ export function agentClient(options: AgentClientOptions = {}): AgentClient {
     journal: async (runId, after = 0) =>
       ((await send("GET", `${runPath(runId)}/journal?after=${after}`)) as { events: readonly JournalEvent[] }).events,
   };
+}
+
+function queryOf({ limit, before }: PageOptions = {}): string {
+  const query = new URLSearchParams();
+  if (limit !== undefined) query.set("limit", String(limit));
+  if (before !== undefined) query.set("before", before);
+  return query.size === 0 ? "" : `?${query.toString()}`;
 }
 
 async function refusal(response: Response): Promise<AgentRequestError> {

@@ -1,7 +1,7 @@
 import type { UIMessage } from "ai";
 import { StrictMode, useState, type JSX } from "react";
 import { createRoot } from "react-dom/client";
-import { agentClient, useAgentChat, useChatHistory, useRun } from "./index.ts";
+import { agentClient, useAgentChat, useChatHistory, useRun, type ChatHistory } from "./index.ts";
 
 /** Messages that the server wrote into the page. */
 declare global {
@@ -11,12 +11,27 @@ declare global {
 const client = agentClient();
 const query = new URLSearchParams(location.search);
 
-function Chat({ id, messages }: { readonly id: string; readonly messages: UIMessage[] }): JSX.Element {
+interface ChatProps {
+  readonly id: string;
+  readonly messages: UIMessage[];
+  readonly history?: ChatHistory | undefined;
+}
+
+function Chat({ id, messages, history }: ChatProps): JSX.Element {
   const { open, error, status, ...chat } = useAgentChat({ id, messages });
   const last = chat.messages.findLast(({ role }) => role === "assistant");
   const run = useRun(client, last?.id, 50);
+  const showEarlier = async (): Promise<void> => {
+    const older = (await history?.loadOlder()) ?? [];
+    chat.setMessages((shown) => [...older, ...shown]);
+  };
   return (
     <main data-status={status}>
+      {history?.hasOlder === true && (
+        <button type="button" onClick={() => void showEarlier()}>
+          Earlier
+        </button>
+      )}
       {chat.messages.map((message) => (
         <article key={message.id} data-id={message.id} data-role={message.role}>
           {message.parts.map((part, index) => (
@@ -76,8 +91,10 @@ function Chat({ id, messages }: { readonly id: string; readonly messages: UIMess
 }
 
 function LoadedInPage({ id }: { readonly id: string }): JSX.Element {
-  const history = useChatHistory(client, id);
-  return history.chat === undefined ? <p>Loading</p> : <Chat id={id} messages={history.chat.messages} />;
+  const limit = query.get("limit");
+  const history = useChatHistory(client, id, limit === null ? undefined : Number(limit));
+  if (history.chat === undefined) return <p>Loading</p>;
+  return <Chat id={id} messages={history.chat.messages} history={history} />;
 }
 
 function Page(): JSX.Element {

@@ -4,7 +4,16 @@
  * @module
  */
 export { agentClient, AgentRequestError } from "./agent-client.ts";
-export type { AgentClient, AgentClientOptions, ChatBranchView, ChatView, LoadedChat, RunView } from "./agent-client.ts";
+export type {
+  AgentClient,
+  AgentClientOptions,
+  ChatBranchView,
+  ChatList,
+  ChatView,
+  LoadedChat,
+  PageOptions,
+  RunView,
+} from "./agent-client.ts";
 export { useAgentChat, type AgentChat, type AgentChatOptions } from "./use-agent-chat.ts";
 export { useAgentTransport, type AgentTransport, type AgentTransportOptions } from "./use-agent-transport.ts";
 export { useChatHistory, type ChatHistory } from "./use-chat-history.ts";

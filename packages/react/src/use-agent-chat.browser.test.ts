@@ -71,6 +71,26 @@ test.each(["in-page", "from-server", "empty"])(
   120_000,
 );
 
+test("earlier messages are loaded page by page [react.history]", async () => {
+  const { page, id } = await open("Hello.");
+  for (const count of [2, 4, 6]) {
+    await press(page, "Send");
+    await expect.poll(() => page.locator("article").count()).toBe(count);
+    await expect.poll(() => page.locator("main").getAttribute("data-status")).toBe("ready");
+  }
+  const [allIds, all] = [await ids(page), await articles(page)];
+  await page.goto(`${server.url}/in-page?chat=${id}&say=Hello.&limit=2`);
+  for (const count of [2, 4, 6]) {
+    await expect.poll(() => page.locator("article").count()).toBe(count);
+    expect(await ids(page)).toEqual(allIds.slice(-count));
+    if (count < 6) await press(page, "Earlier");
+  }
+  expect(await articles(page)).toEqual(all);
+  expect(await page.getByRole("button", { name: "Earlier" }).count()).toBe(0);
+  expect(await errorOf(page)).toBe("");
+  await page.close();
+}, 120_000);
+
 test("a question of a tool is answered after a reload, and the answer follows [react.questions]", async () => {
   const { page, visit } = await open("Please order.");
   await press(page, "Send");

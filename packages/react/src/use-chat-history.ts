@@ -1,5 +1,5 @@
 import type { UIMessage } from "ai";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { AgentClient, LoadedChat } from "./agent-client.ts";
 
 /** A chat that is loaded in the page. */
@@ -7,6 +7,10 @@ export interface ChatHistory<Message extends UIMessage = UIMessage> {
   /** `undefined` until it is loaded. Show the chat then: `useChat` takes its first messages only once. */
   readonly chat: LoadedChat<Message> | undefined;
   readonly error: Error | undefined;
+  /** True if there are messages before those that were loaded. */
+  readonly hasOlder: boolean;
+  /** Loads the messages before those that were loaded; put them before the chat's messages with `setMessages`. */
+  loadOlder(): Promise<Message[]>;
   /** Loads it again, such as after another branch was chosen. */
   reload(): void;
 }
@@ -16,6 +20,7 @@ export interface ChatHistory<Message extends UIMessage = UIMessage> {
  *
  * @param client - Made with `agentClient`, outside of the component.
  * @param chatId - The chat's id.
+ * @param limit - About how many messages are loaded at once; default: 200.
  * @example
  * ```ts
  * import { agentClient, useChatHistory } from "@bailiwick/react";
@@ -27,15 +32,22 @@ export interface ChatHistory<Message extends UIMessage = UIMessage> {
 export function useChatHistory<Message extends UIMessage = UIMessage>(
   client: AgentClient,
   chatId: string,
+  limit?: number,
 ): ChatHistory<Message> {
   const [loaded, setLoaded] = useState<{ readonly chat?: LoadedChat<Message>; readonly error?: Error }>({});
+  const [older, setOlder] = useState<string | null>(null);
+  const loading = useRef<object | undefined>(undefined);
   const [times, setTimes] = useState(0);
   useEffect(() => {
     let isGone = false;
     setLoaded({});
-    void client.chat<Message>(chatId).then(
+    setOlder(null);
+    loading.current = undefined;
+    void client.chat<Message>(chatId, { limit }).then(
       (chat) => {
-        if (!isGone) setLoaded({ chat });
+        if (isGone) return;
+        setLoaded({ chat });
+        setOlder(chat.older);
       },
       (error: Error) => {
         if (!isGone) setLoaded({ error });
@@ -44,8 +56,23 @@ export function useChatHistory<Message extends UIMessage = UIMessage>(
     return () => {
       isGone = true;
     };
-  }, [client, chatId, times]);
+  }, [client, chatId, limit, times]);
+  const loadOlder = async (): Promise<Message[]> => {
+    // A second call while a page loads would give the same messages twice.
+    if (older === null || loading.current !== undefined) return [];
+    const request = {};
+    loading.current = request;
+    try {
+      const page = await client.chat<Message>(chatId, { limit, before: older });
+      if (loading.current !== request) return [];
+      setOlder(page.older);
+      return page.messages;
+    } finally {
+      if (loading.current === request) loading.current = undefined;
+    }
+  };
   // The chat of another id is not this one's while it loads.
   const chat = loaded.chat?.id === chatId ? loaded.chat : undefined;
-  return { chat, error: loaded.error, reload: () => setTimes((count) => count + 1) };
+  const hasOlder = chat !== undefined && older !== null;
+  return { chat, error: loaded.error, hasOlder, loadOlder, reload: () => setTimes((count) => count + 1) };
 }

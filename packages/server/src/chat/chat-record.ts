@@ -98,6 +98,15 @@ export function lineage({ root, branches }: ChatRecord, branch: string): readonl
   return line;
 }
 
+/** Makes the session id of a chat's new branch. */
+export const newBranchId = (chatId: string): string => `${chatId}~${crypto.randomUUID()}`;
+
+/** The chat whose branch a session may be, by its id; `undefined` where the id is that of no branch. */
+export function branchRoot(sessionId: string): string | undefined {
+  const at = sessionId.lastIndexOf("~");
+  return at < 0 ? undefined : sessionId.slice(0, at);
+}
+
 /** All branches of a chat, the first one included. */
 export function branchesOf({ root, branches }: ChatRecord): readonly ChatBranch[] {
   return [{ id: root }, ...branches];

@@ -1,12 +1,6 @@
-import type { JournalEvent, Message, Owner, StoredRun, UserMessage } from "@bailiwick/core";
-import { outerRuns } from "../runs/outer-runs.ts";
+import type { Message, Owner, UserMessage } from "@bailiwick/core";
 import type { ServedAgent, ServedStore } from "../runs/served-agent.ts";
-
-/** A run of a chat with its records. */
-export interface ChatRun {
-  readonly run: StoredRun;
-  readonly events: readonly JournalEvent[];
-}
+import { createRunSource, type ChatRun, type RunSource } from "./chat-runs.ts";
 
 /** One turn of a chat: what the user wrote, and the run that answers it. */
 export interface ChatTurn {
@@ -19,10 +13,29 @@ export interface ChatTurn {
   readonly from: number;
 }
 
-/** A branch of a chat as it is stored. */
+/** A place in a chat: the end of an earlier page. */
+export interface ChatCursor {
+  /** How many messages of the session come before it. */
+  readonly position: number;
+  /** No run of an earlier page is newer, in milliseconds since the epoch. */
+  readonly time: number;
+}
+
+/** A branch of a chat as it is stored, or a page of it. */
 export interface ChatContent {
+  /** All messages of the session. */
   readonly messages: readonly Message[];
   readonly turns: readonly ChatTurn[];
+  /** The place where the page before this one ends; absent on the first page. */
+  readonly older?: ChatCursor | undefined;
+}
+
+/** Part of a chat that is read. */
+export interface ChatPage {
+  /** Most turns. */
+  readonly limit: number;
+  /** Default: the end of the chat. */
+  readonly before?: ChatCursor | undefined;
 }
 
 /** Parts of the server that read chats. */
@@ -31,38 +44,72 @@ export interface ChatSource {
   readonly store: ServedStore;
 }
 
-/** Most runs of one branch that are read. */
-const mostRuns = 1_000;
-
-/** Journals that are read at once. */
-const atOnce = 8;
-
-interface Candidate extends ChatRun {
-  readonly isOwn: boolean;
-  readonly ids: ReadonlySet<string>;
-  isUsed: boolean;
-}
-
 /**
  * Reads a branch: the session's messages in their order, each with the run that it belongs to, and the runs of the branch
- * that have not joined the session, such as one that waits for a person.
+ * that have not joined the session, such as one that waits for a person. Journals are read for the turns of the page alone.
  *
  * @param source - The agent and its store.
  * @param line - The branch's session, then those that it was copied from.
  * @param owner - The user whose runs they are.
+ * @param page - Default: all of it.
  */
-export async function readTurns(source: ChatSource, line: readonly string[], owner: Owner): Promise<ChatContent> {
+export async function readTurns(
+  source: ChatSource,
+  line: readonly string[],
+  owner: Owner,
+  page?: ChatPage,
+): Promise<ChatContent> {
   const [sessionId = ""] = line;
-  const candidates = (await Promise.all(line.map((id, index) => runsOf(source, id, owner, index === 0)))).flat();
+  const runs = createRunSource(source, line, owner, page?.before?.time);
   const messages = (await source.agent.sessions?.load(sessionId, owner))?.messages ?? [];
+  const end = Math.min(page?.before?.position ?? messages.length, messages.length);
+  // A turn more than the page has: a run that has not joined the session may stand between the two.
+  const start = page === undefined ? 0 : await startOf(messages, end, page.limit + 1, runs);
+  if (start === 0) await runs.readTo(-Infinity);
+  const joined = await joinedTurns(messages, start, end, runs);
+  const oldest = joined[0]?.run?.run.createdAt;
+  if (oldest !== undefined) await runs.readTo(oldest);
+  const stored = start === 0 && end === messages.length ? [] : messages;
+  const turns = withOpenRuns(joined, stored, end, runs, page?.before === undefined);
+  const further = page === undefined ? -1 : joined.length - page.limit - 1;
+  if (start === 0 && further < 0) return { messages, turns };
+  const last = joined[further];
+  const kept = last === undefined ? turns : turns.slice(turns.indexOf(last) + 1);
+  const times = joined.flatMap(({ run }) => (run === undefined ? [] : [run.run.createdAt]));
+  const time = times.length === 0 ? Infinity : Math.max(...times);
+  return { messages, turns: kept, older: { position: joined[further + 1]?.from ?? start, time } };
+}
+
+/** The place of the message with which a number of turns before another place begins. */
+async function startOf(messages: readonly Message[], end: number, turns: number, runs: RunSource): Promise<number> {
+  let at = end;
+  for (let count = 0; count < turns && at > 0; count += 1) {
+    const user = messages.findLastIndex(({ role }, index) => index < at && role === "user");
+    if (user < 0) return 0;
+    const run = await runs.find(messages[user]?.id ?? "");
+    const first = run === undefined ? undefined : inputOf(run)[0]?.id;
+    // A message that was inserted into a run belongs to the turn that the run's input begins.
+    const begins = messages.findLastIndex(({ id }, index) => index <= user && id === first);
+    at = begins < 0 ? user : begins;
+  }
+  return at;
+}
+
+async function joinedTurns(
+  messages: readonly Message[],
+  start: number,
+  end: number,
+  runs: RunSource,
+): Promise<ChatTurn[]> {
   const turns: ChatTurn[] = [];
   let current: { readonly ids: ReadonlySet<string>; readonly rest: Message[] } | undefined;
-  for (const [from, message] of messages.entries()) {
+  for (let from = start; from < end; from += 1) {
+    const message = messages[from] as Message;
     if (message.role === "system" || current?.ids.has(message.id) === true) continue;
-    const all = candidates.filter(({ run, ids }) => ids.has(message.id) || message.id.startsWith(`${run.id}-failed-`));
-    const next = all.find(({ isUsed }) => !isUsed);
+    await runs.find(message.id);
+    const all = runs.all().filter(({ run, ids }) => ids.has(message.id) || message.id.startsWith(`${run.id}-failed-`));
+    const next = all.find(({ run }) => !turns.some((turn) => turn.run?.run.id === run.id));
     if (next !== undefined) {
-      next.isUsed = true;
       current = { ids: next.ids, rest: [] };
       turns.push({ run: next, user: inputOf(next), rest: [], from });
     } else if (all.length === 0 && (message.role === "user" || current === undefined)) {
@@ -71,39 +118,31 @@ export async function readTurns(source: ChatSource, line: readonly string[], own
       turns.push({ user: message.role === "user" ? [message] : [], rest, from });
     } else if (all.length === 0) current?.rest.push(message);
   }
-  for (const open of candidates.filter(({ isOwn, isUsed }) => isOwn && !isUsed)) {
-    const isLater = ({ run }: ChatTurn): boolean =>
-      run !== undefined && run.run.sessionId === sessionId && run.run.createdAt > open.run.createdAt;
+  return turns;
+}
+
+/** The turns with the runs of the branch's own session that have not joined it: those whose input is not stored. */
+function withOpenRuns(
+  joined: readonly ChatTurn[],
+  messages: readonly Message[],
+  end: number,
+  runs: RunSource,
+  isNewest: boolean,
+): readonly ChatTurn[] {
+  const turns = [...joined];
+  const stored = new Set(messages.map(({ id }) => id));
+  const isJoined = (chatRun: ChatRun): boolean =>
+    joined.some((turn) => turn.run?.run.id === chatRun.run.id) ||
+    inputOf(chatRun).some(({ id }) => stored.has(id)) ||
+    messages.some(({ id }) => id.startsWith(`${chatRun.run.id}-failed-`));
+  for (const open of runs.all().filter((run) => run.isOwn && !isJoined(run))) {
+    const isLater = ({ run }: ChatTurn): boolean => run?.isOwn === true && run.run.createdAt > open.run.createdAt;
     const found = turns.findIndex(isLater);
+    if (found < 0 && !isNewest) continue;
     const at = found < 0 ? turns.length : found;
-    turns.splice(at, 0, { run: open, user: inputOf(open), rest: [], from: turns[at]?.from ?? messages.length });
+    turns.splice(at, 0, { run: open, user: inputOf(open), rest: [], from: turns[at]?.from ?? end });
   }
-  return { messages, turns };
-}
-
-async function runsOf(source: ChatSource, sessionId: string, owner: Owner, isOwn: boolean): Promise<Candidate[]> {
-  const { agent, store } = source;
-  const { tenantId, userId } = owner;
-  const listed = await outerRuns(store, { sessionId, agentId: agent.name, tenantId, userId }, mostRuns);
-  const oldestFirst = listed.toReversed();
-  const found: Candidate[] = [];
-  for (let at = 0; at < oldestFirst.length; at += atOnce) {
-    const some = oldestFirst.slice(at, at + atOnce);
-    const reports = await Promise.all(some.map(async ({ id }) => agent.inspect(id)));
-    found.push(...reports.map(({ run, events }) => ({ run, events, isOwn, ids: idsOf(events), isUsed: false })));
-  }
-  return found;
-}
-
-/** The ids of the messages that a run adds to its session. */
-function idsOf(events: readonly JournalEvent[]): ReadonlySet<string> {
-  const ids = new Set<string>();
-  for (const event of events) {
-    if (event.type === "run.start") for (const { id } of event.input) ids.add(id);
-    else if (event.type === "model.result" || event.type === "tool.result" || event.type === "message.inserted")
-      ids.add(event.message.id);
-  }
-  return ids;
+  return turns;
 }
 
 function inputOf({ events }: ChatRun): readonly UserMessage[] {

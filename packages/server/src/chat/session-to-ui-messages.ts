@@ -18,6 +18,8 @@ export interface SessionMessagesOptions extends Owner {
   readonly sessionId: string;
   /** A branch of the chat; default: the chosen one. */
   readonly branch?: string | undefined;
+  /** About the newest messages alone, in whole turns: a message of the user and its answer. Default: all. */
+  readonly limit?: number | undefined;
 }
 
 /**
@@ -43,9 +45,13 @@ export async function sessionToUIMessages(options: SessionMessagesOptions): Prom
   const { sessions } = agent;
   const record = sessions === undefined ? undefined : await readRecord({ sessions, chatId: sessionId, owner });
   const line = record === undefined ? [sessionId] : lineage(record, options.branch ?? record.active);
-  const { turns } = await readTurns({ agent, store }, line, owner);
+  const page = options.limit === undefined ? undefined : { limit: turnsOf(options.limit) };
+  const { turns } = await readTurns({ agent, store }, line, owner, page);
   return turns.flatMap((turn) => turnMessages(turn));
 }
+
+/** The number of turns that hold about a number of messages. */
+export const turnsOf = (messages: number): number => Math.max(1, Math.ceil(messages / 2));
 
 /** The messages of one turn: the user's, then the answer. */
 export function turnMessages(

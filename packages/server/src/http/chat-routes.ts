@@ -1,14 +1,16 @@
 import type { Decision, Interruption, Owner, StoredRun } from "@bailiwick/core";
 import type { Context, Hono } from "hono";
 import { branchesOf, changeRecord, lineage, readRecord, type ChatPlace } from "../chat/chat-record.ts";
+import { deleteChat, isDriven } from "../chat/delete-chat.ts";
 import { listChats } from "../chat/list-chats.ts";
 import { readTurns } from "../chat/chat-turns.ts";
-import { turnMessages } from "../chat/session-to-ui-messages.ts";
+import { turnMessages, turnsOf } from "../chat/session-to-ui-messages.ts";
 import type { LiveRuns } from "../runs/live-runs.ts";
 import { outerRuns } from "../runs/outer-runs.ts";
 import type { ServedAgent, ServedStore } from "../runs/served-agent.ts";
 import type { Access } from "./access.ts";
 import type { Caller } from "./authorize.ts";
+import { historyCursor, listCursor, readHistoryCursor, readListCursor } from "./chat-cursors.ts";
 import { chatChange, pageAnswer, pageDecisions, type ToRunInput } from "./chat-request.ts";
 import { startPlace } from "./chat-start.ts";
 import { checkDecisions, originOf } from "./parse-decisions.ts";
@@ -44,14 +46,15 @@ export interface ChatParts {
 const usualChats = 50;
 const mostChats = 200;
 
+/** Messages of a page of the history when its length is not given, and at most. */
+const usualMessages = 200;
+const mostMessages = 1_000;
+
 /** Newest runs of a branch among which an active one is looked for. */
 const newestRuns = 20;
 
 /** Longest title, in characters. */
 const longestTitle = 200;
-
-/** Runs of a chat that are deleted in one go. */
-const runsAtOnce = 1_000;
 
 /** Adds the routes of chats: messages, history, resume, stop, branches, and the list. */
 export function addChatRoutes(app: Hono, parts: ChatParts): void {
@@ -113,17 +116,22 @@ export function addChatRoutes(app: Hono, parts: ChatParts): void {
   app.get("/chat", async (context) => {
     const caller = await permit(context, { action: "list" });
     const limit = asCount(context.req.query("limit"), "limit", mostChats) ?? usualChats;
-    if (access.needsSession(caller)) return context.json({ chats: [] });
+    const before = readListCursor(context.req.query("before"));
+    if (access.needsSession(caller)) return context.json({ chats: [], older: null });
     const { sessions, owner } = placeOf("", caller);
-    return context.json({ chats: await listChats(sessions, owner, limit) });
+    const { chats, older } = await listChats(sessions, owner, Math.max(1, limit), before);
+    return context.json({ chats, older: older === undefined ? null : listCursor(older) });
   });
 
   app.get("/chat/:id", async (context) => {
     const chatId = context.req.param("id");
     const caller = await permit(context, { action: "read", session: { id: chatId } });
+    const limit = asCount(context.req.query("limit"), "limit", mostMessages) ?? usualMessages;
+    const before = readHistoryCursor(context.req.query("before"));
     const record = agent.sessions === undefined ? undefined : await readRecord(placeOf(chatId, caller));
     const line = record === undefined ? [chatId] : lineage(record, record.active);
-    const { turns } = await readTurns({ agent, store }, line, ownerOf(caller));
+    const page = { limit: turnsOf(limit), before };
+    const { turns, older } = await readTurns({ agent, store }, line, ownerOf(caller), page);
     const active = await activeRun(chatId, caller);
     return context.json({
       id: chatId,
@@ -131,6 +139,7 @@ export function addChatRoutes(app: Hono, parts: ChatParts): void {
       branch: line[0],
       activeStreamId: active?.id ?? null,
       messages: turns.flatMap((turn) => turnMessages(turn, parts)),
+      older: older === undefined ? null : historyCursor(older),
     });
   });
 
@@ -159,15 +168,7 @@ export function addChatRoutes(app: Hono, parts: ChatParts): void {
   app.delete("/chat/:id", async (context) => {
     const chatId = context.req.param("id");
     const caller = await permit(context, { action: "delete", session: { id: chatId } });
-    const place = placeOf(chatId, caller);
-    for (const { id } of branchesOf(await readRecord(place)).toReversed()) {
-      const filter = { sessionId: id, agentId: agent.name, ...place.owner };
-      for (const run of await outerRuns(store, filter, runsAtOnce)) {
-        if (isDriven(run)) await agent.cancel(run.id, "its chat was deleted");
-        await store.deleteRun(run.id);
-      }
-      await place.sessions.delete(id, place.owner);
-    }
+    await deleteChat(agent, store, placeOf(chatId, caller));
     return context.body(null, 204);
   });
 
@@ -208,10 +209,6 @@ function stoppedStream(body: JsonBody): string | undefined {
   if (stream !== undefined || body["assistantMessage"] === undefined || body["assistantMessage"] === null)
     return stream;
   return asText(asObject(body["assistantMessage"], '"assistantMessage"')["id"], 'The id of "assistantMessage"');
-}
-
-function isDriven({ state }: StoredRun): boolean {
-  return state === "running" || state === "queued";
 }
 
 function chatNotFound(chatId: string): RequestError {

@@ -1,6 +1,13 @@
 import type { Owner, RunInput } from "@bailiwick/core";
-import { changeRecord, lineage, readRecord, type ChatBranch, type ChatPlace } from "../chat/chat-record.ts";
-import { readTurns, type ChatSource, type ChatTurn } from "../chat/chat-turns.ts";
+import {
+  changeRecord,
+  lineage,
+  newBranchId,
+  readRecord,
+  type ChatBranch,
+  type ChatPlace,
+} from "../chat/chat-record.ts";
+import { readTurns, type ChatContent, type ChatSource, type ChatTurn } from "../chat/chat-turns.ts";
 import { outerRuns } from "../runs/outer-runs.ts";
 import type { ChatChange } from "./chat-request.ts";
 import { RequestError } from "./request-error.ts";
@@ -41,14 +48,14 @@ export async function startPlace(
     return { sessionId: record.active, input: given, begun: undefined };
   };
   if (await isAtTheEnd(source, place.owner, record.active, change)) return atTheEnd();
-  const { messages, turns } = await readTurns(source, lineage(record, record.active), place.owner);
+  const { messages, turns } = await readAround(source, lineage(record, record.active), place.owner, change);
   const at = turnAt(turns, change, place.chatId);
   const turn = turns[at];
   if (turn === undefined) return atTheEnd();
   // Another answer is asked for what is stored: parts that are not the user's own voice stay marked.
   const input = change.type === "regenerate" ? (turn.user[0] ?? given) : given;
   const branch: ChatBranch = {
-    id: `${place.chatId}~${crypto.randomUUID()}`,
+    id: newBranchId(place.chatId),
     parent: record.active,
     messageId: turn.user[0]?.id ?? "",
     createdAt: Date.now(),
@@ -76,6 +83,21 @@ async function isAtTheEnd(
   if (parentId === undefined) return true;
   const [newest] = await outerRuns(store, { sessionId, agentId: agent.name, tenantId, userId }, 1);
   return newest?.id === parentId;
+}
+
+/** Turns among which an edited message is looked for before all journals are read. */
+const recentTurns = 50;
+
+/** Reads the newest turns, or all of them where these do not have the place of a change. */
+async function readAround(
+  source: ChatSource,
+  line: readonly string[],
+  owner: Owner,
+  { messageId, parentId }: ChatChange,
+): Promise<ChatContent> {
+  const recent = await readTurns(source, line, owner, { limit: recentTurns });
+  const isThere = [messageId, parentId].some((id) => id !== undefined && recent.turns.some((turn) => has(turn, id)));
+  return isThere || recent.older === undefined ? recent : readTurns(source, line, owner);
 }
 
 /** The turn from which on the new branch differs; past the last one for a message at the end. */

@@ -129,7 +129,7 @@ test("a chat of another user has no messages, stream, branches, or end, and is n
   const runId = own.messages[1]?.id ?? "";
 
   served.as("bob");
-  expect(await served.load()).toEqual({ id: chatId, branch: chatId, activeStreamId: null, messages: [] });
+  expect(await served.load()).toEqual({ id: chatId, branch: chatId, activeStreamId: null, messages: [], older: null });
   expect(await served.load()).toEqual({ ...(await served.load("no-such-chat-at-all")), id: chatId, branch: chatId });
   expect((await served.send("GET", `/chat/${chatId}/stream`)).status).toBe(204);
   expect(await (await served.send("GET", `/chat/${chatId}/branches`)).json()).toEqual({

@@ -1,0 +1,67 @@
+import type { Owner, StoredRun } from "@bailiwick/core";
+import type { ServedAgent, ServedStore } from "../runs/served-agent.ts";
+import { outerRuns } from "../runs/outer-runs.ts";
+import { branchesOf, branchRoot, changeRecord, readRecord, type ChatPlace } from "./chat-record.ts";
+
+/** Runs that are deleted in one go. */
+const runsAtOnce = 1_000;
+
+/**
+ * Deletes a chat with its branches and runs. The id of a branch deletes that branch alone, and the chat shows the branch
+ * that it was copied from.
+ *
+ * @param agent - Cancels runs that are at work.
+ * @param store - The agent's store.
+ * @param place - The chat, or a branch.
+ */
+export async function deleteChat(
+  agent: Pick<ServedAgent, "name" | "cancel">,
+  store: ServedStore,
+  place: ChatPlace,
+): Promise<void> {
+  await leaveChat(place);
+  for (const { id } of branchesOf(await readRecord(place)).toReversed()) {
+    await deleteRuns(agent, store, id, place.owner);
+    await place.sessions.delete(id, place.owner);
+  }
+}
+
+/** Takes a branch from the record of its chat; its copies become copies of its parent. */
+async function leaveChat(place: ChatPlace): Promise<void> {
+  const root = branchRoot(place.chatId);
+  if (root === undefined) return;
+  const chat = { ...place, chatId: root };
+  const isBranch = (await readRecord(chat)).branches.some(({ id }) => id === place.chatId);
+  if (!isBranch) return;
+  await changeRecord(chat, (record) => {
+    const parent = record.branches.find(({ id }) => id === place.chatId)?.parent ?? root;
+    const rest = record.branches.filter(({ id }) => id !== place.chatId);
+    return {
+      ...record,
+      active: record.active === place.chatId ? parent : record.active,
+      branches: rest.map((branch) => (branch.parent === place.chatId ? { ...branch, parent } : branch)),
+    };
+  });
+}
+
+async function deleteRuns(
+  agent: Pick<ServedAgent, "name" | "cancel">,
+  store: ServedStore,
+  sessionId: string,
+  owner: Owner,
+): Promise<void> {
+  const filter = { sessionId, agentId: agent.name, ...owner };
+  for (;;) {
+    const runs = await outerRuns(store, filter, runsAtOnce);
+    for (const run of runs) {
+      if (isDriven(run)) await agent.cancel(run.id, "its chat was deleted");
+      await store.deleteRun(run.id);
+    }
+    if (runs.length < runsAtOnce) return;
+  }
+}
+
+/** True if a run is at work. */
+export function isDriven({ state }: StoredRun): boolean {
+  return state === "running" || state === "queued";
+}
