@@ -1,6 +1,6 @@
 import type { JournalEvent, Owner, StoredRun } from "@bailiwick/core";
 import { outerRuns } from "../runs/outer-runs.ts";
-import type { ChatSource } from "./chat-turns.ts";
+import type { ChatSource } from "./chat-source.ts";
 
 /** A run of a chat with its records. */
 export interface ChatRun {

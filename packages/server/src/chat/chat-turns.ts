@@ -1,6 +1,6 @@
 import type { Message, Owner, UserMessage } from "@bailiwick/core";
-import type { ServedAgent, ServedStore } from "../runs/served-agent.ts";
 import { createRunSource, type ChatRun, type RunSource } from "./chat-runs.ts";
+import type { ChatSource } from "./chat-source.ts";
 
 /** One turn of a chat: what the user wrote, and the run that answers it. */
 export interface ChatTurn {
@@ -36,12 +36,6 @@ export interface ChatPage {
   readonly limit: number;
   /** Default: the end of the chat. */
   readonly before?: ChatCursor | undefined;
-}
-
-/** Parts of the server that read chats. */
-export interface ChatSource {
-  readonly agent: Pick<ServedAgent, "name" | "inspect" | "sessions">;
-  readonly store: ServedStore;
 }
 
 /**

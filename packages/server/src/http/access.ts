@@ -20,14 +20,23 @@ export interface Access {
   permit(context: Context, access: AccessRequest): Promise<Caller>;
   /** @throws RequestError `RUN_NOT_FOUND` for a run of another owner, as for one that does not exist. */
   reach(context: Context, action: RunOnlyAction, runId: string, body?: JsonBody): Promise<Reached>;
-  /** Refuses a session id that strangers could guess, where it is all that protects a caller's conversation. */
+  /** Refuses a session id that no store takes, and one that strangers could guess, where it is all that protects a caller's conversation. */
   checkSessionId(caller: Caller, sessionId: string | undefined): void;
   /** True if a list has to name its session: an anonymous caller does not see the runs of other anonymous callers. */
   needsSession(caller: Caller): boolean;
 }
 
-/** Least characters of the session id of an anonymous caller. */
+/** Least characters of the session id of an anonymous caller, and most of any id: stores have them in an index. */
 const leastCharacters = 16;
+const mostCharacters = 512;
+
+/** False for an id that no store has to take: too long, or with control characters such as NUL. */
+const isStorable = (id: string): boolean => id.length <= mostCharacters && !/\p{Cc}/u.test(id) && id.isWellFormed();
+
+function checkStorable(sessionId: string | undefined): void {
+  if (sessionId === undefined || isStorable(sessionId)) return;
+  throw invalid(`A session id has at most ${mostCharacters} characters and no control characters. Choose another one.`);
+}
 
 const sharedAs: Readonly<Record<RunOnlyAction, keyof Share>> = {
   read: "read",
@@ -41,19 +50,20 @@ const sharedAs: Readonly<Record<RunOnlyAction, keyof Share>> = {
 /** Without `authorize` the server is reached from this machine alone, by one person without a name. */
 const onlyPerson: Authorize = () => ({});
 
+interface AccessOptions extends Pick<RunRoutesOptions, "agent" | "store" | "authorize" | "share"> {
+  /** The status where `authorize` refuses the caller as such; default 403. */
+  readonly refusal?: 401 | 403 | undefined;
+}
+
 /** Makes the checks of the routes. */
-export function createAccess({
-  agent,
-  store,
-  authorize,
-  share,
-}: Pick<RunRoutesOptions, "agent" | "store" | "authorize" | "share">): Access {
+export function createAccess({ agent, store, authorize, share, refusal = 403 }: AccessOptions): Access {
   const ask = authorize ?? onlyPerson;
   const isAnonymous = ({ userId }: Caller): boolean => authorize !== undefined && userId === undefined;
 
   const permit = async (context: Context, access: AccessRequest): Promise<Caller> => {
+    checkStorable(access.session?.id);
     const caller = await ask(context.req.raw, access);
-    if (caller === null) throw forbidden();
+    if (caller === null) throw new RequestError(refusal, "FORBIDDEN", "You may not do this.");
     return caller;
   };
   const isReached = async (action: RunOnlyAction, caller: Caller, run: StoredRun | undefined): Promise<boolean> =>
@@ -62,7 +72,7 @@ export function createAccess({
   return {
     permit,
     async reach(context, action, runId, body) {
-      const found = await store.getRun(runId);
+      const found = isStorable(runId) ? await store.getRun(runId) : undefined;
       const run = found?.agentId === agent.name ? found : undefined;
       const asked = { action, ...(body !== undefined && { body }) };
       const notFound = new RequestError(404, "RUN_NOT_FOUND", `There is no run "${runId}". Check its id.`);
@@ -77,6 +87,7 @@ export function createAccess({
       throw (await isReached(action, other, run)) ? forbidden() : notFound;
     },
     checkSessionId(caller, sessionId) {
+      checkStorable(sessionId);
       if (sessionId === undefined || !isAnonymous(caller) || sessionId.length >= leastCharacters) return;
       throw invalid(
         `The session id of a caller without a user needs at least ${leastCharacters} characters that cannot be guessed, such as a random UUID: it is all that keeps others out.`,

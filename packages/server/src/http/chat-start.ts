@@ -7,7 +7,8 @@ import {
   type ChatBranch,
   type ChatPlace,
 } from "../chat/chat-record.ts";
-import { readTurns, type ChatContent, type ChatSource, type ChatTurn } from "../chat/chat-turns.ts";
+import type { ChatSource } from "../chat/chat-source.ts";
+import { readTurns, type ChatContent, type ChatTurn } from "../chat/chat-turns.ts";
 import { outerRuns } from "../runs/outer-runs.ts";
 import type { ChatChange } from "./chat-request.ts";
 import { RequestError } from "./request-error.ts";

@@ -21,13 +21,30 @@ const statuses: Readonly<Record<string, ContentfulStatusCode>> = {
  * @param onError - Told of errors that are not shown.
  */
 export function errorResponse(error: unknown, context: Context, onError: (error: unknown) => void): Response {
+  const { status, ...shown } = shownError(error, onError);
+  return context.json({ error: shown }, status);
+}
+
+/** An error as a caller may see it. */
+export interface ShownError {
+  readonly status: ContentfulStatusCode;
+  readonly code: string;
+  readonly message: string;
+}
+
+/**
+ * Reads the status and the words of an error.
+ *
+ * @param error - The error.
+ * @param onError - Receives an error that is not about the request.
+ */
+export function shownError(error: unknown, onError: (error: unknown) => void): ShownError {
   if (BailiwickError.isInstance(error)) {
     const status = error instanceof RequestError ? error.status : "decisionId" in error ? 409 : statuses[error.code];
-    if (status !== undefined)
-      return context.json({ error: { code: error.code, message: publicMessage(error) } }, status);
+    if (status !== undefined) return { status, code: error.code, message: publicMessage(error) };
   }
   onError(error);
-  return context.json({ error: { code: "INTERNAL", message: "The server failed. Its log says more." } }, 500);
+  return { status: 500, code: "INTERNAL", message: "The server failed. Its log says more." };
 }
 
 /** The messages of the framework are for the developer; these name the store. */

@@ -1,7 +1,7 @@
 import { BailiwickError } from "@bailiwick/core";
 
 /** Statuses of what a request can do wrong. */
-export type RequestErrorStatus = 400 | 403 | 404 | 409 | 413 | 415;
+export type RequestErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415;
 
 /** A request that cannot be served, with the status that says so. */
 export class RequestError extends BailiwickError {

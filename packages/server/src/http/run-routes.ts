@@ -8,8 +8,9 @@ import { inputOf, readAgUiRequest } from "./ag-ui-request.ts";
 import type { Caller } from "./authorize.ts";
 import { clientToolDecisions } from "./client-results.ts";
 import { toDecision } from "./interrupt-answers.ts";
-import { useChatInput } from "./chat-request.ts";
+import { useChatInput, type ChatStart } from "./chat-request.ts";
 import { addChatRoutes } from "./chat-routes.ts";
+import { checkFileBytes } from "./file-bytes.ts";
 import { guardedApp } from "./guarded-app.ts";
 import { addInspectorRoutes } from "./inspector-routes.ts";
 
@@ -78,7 +79,8 @@ export function runRoutes(options: RunRoutesOptions): Hono {
   const { agent, store } = options;
   const onError = options.onError ?? ((error: unknown) => console.error(error));
   const runs: LiveRuns = createLiveRuns(agent, store, onError);
-  const toRunInput = options.toRunInput ?? ((body: JsonBody) => useChatInput(body, options.uploads));
+  const toRunInput =
+    options.toRunInput ?? (async (body: JsonBody) => checkedInput(useChatInput(body, options.uploads)));
 
   const access = createAccess(options);
   const { permit, reach } = access;
@@ -154,6 +156,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
       access.checkSessionId(caller, threadId);
       const { userId, tenantId } = caller;
       const input = inputOf(asked, options.uploads);
+      await checkFileBytes(input);
       const state = await stateOf(caller);
       const { tools: clientTools } = asked;
       const given = { sessionId: threadId, userId, tenantId, ...(clientTools.length > 0 && { clientTools }) };
@@ -162,7 +165,14 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     }
     const { tenantId, userId } = await permit(context, { action: "list", session, body });
     const [newest] = await outerRuns(store, { sessionId: threadId, agentId: agent.name, tenantId, userId }, 1);
-    const { run, caller } = await reach(context, "decide", newest?.id ?? "", body);
+    if (newest === undefined) {
+      throw new RequestError(
+        404,
+        "RUN_NOT_FOUND",
+        `Thread "${threadId}" has no run that waits for an answer. Send a message to start one.`,
+      );
+    }
+    const { run, caller } = await reach(context, "decide", newest.id, body);
     const open = await agent.interruptions(run.id);
     const answers = asked.answers.map((answer) => {
       const question = open.find(({ id }) => id === answer.interruptId);
@@ -236,4 +246,11 @@ export function runRoutes(options: RunRoutesOptions): Hono {
 
   addInspectorRoutes(app, { agent, runs, reach, keepFor });
   return app;
+}
+
+async function checkedInput(start: ChatStart): Promise<ChatStart> {
+  const { input } = start;
+  const content = typeof input === "string" || !("role" in input) ? input : input.content;
+  if (typeof content !== "string") await checkFileBytes(content);
+  return start;
 }

@@ -1,6 +1,6 @@
 import { Agent, clientTool, memoryStore, tool, type Tool } from "@bailiwick/agent";
 import { scriptedModel } from "@bailiwick/testing";
-import OpenAI from "openai";
+import OpenAI, { AuthenticationError } from "openai";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { openaiRoutes } from "./openai-routes.ts";
@@ -215,7 +215,7 @@ test("the owner comes from authorize, and other users' responses do not exist [s
   await expect(
     client("ben").responses.create({ model: "clerk", input: "Hi.", previous_response_id: mine.id }),
   ).rejects.toMatchObject({ status: 404 });
-  await expect(client("stranger").models.list()).rejects.toMatchObject({ status: 403 });
+  await expect(client("stranger").models.list()).rejects.toMatchObject({ status: 401 });
 });
 
 test.each([
@@ -268,4 +268,43 @@ test("options that cannot be meant are refused where the routes are made [server
   const { agent, store } = served(["Hi."]);
   expect(() => openaiRoutes({ agent, store } as never)).toThrow(/questionUrl/u);
   expect(() => openaiRoutes({ agent, store, questionUrl: () => "", autorize: 1 } as never)).toThrow(/authorize/u);
+});
+
+test("a refused key is answered in the shape that the official SDK reads [server.openai.refused-key]", async () => {
+  const authorize = (request: Request) =>
+    request.headers.get("authorization") === "Bearer right" ? { userId: "ada" } : null;
+  const { client } = served(["Hi."], [], {}, { authorize });
+  const wrong = client("wrong");
+  const refused = { status: 401, code: "invalid_api_key", type: "invalid_request_error" };
+  await expect(wrong.models.list()).rejects.toMatchObject(refused);
+  await expect(wrong.chat.completions.create({ model: "clerk", messages: [user("Hi.")] })).rejects.toMatchObject(
+    refused,
+  );
+  await expect(wrong.responses.create({ model: "clerk", input: "Hi." })).rejects.toBeInstanceOf(AuthenticationError);
+  await expect(wrong.responses.retrieve("resp_none")).rejects.toMatchObject(refused);
+  await expect(wrong.responses.retrieve("none")).rejects.toMatchObject(refused);
+  await expect(client("right").models.list()).resolves.toBeDefined();
+});
+
+test("errors have the shape of the OpenAI API [server.openai.refused-key]", async () => {
+  const { client } = served(["Hi."]);
+  const unknown = { status: 404, type: "invalid_request_error", param: null };
+  await expect(client().responses.retrieve("none")).rejects.toMatchObject({ ...unknown, code: "RESPONSE_NOT_FOUND" });
+  await expect(client().models.retrieve("gpt")).rejects.toMatchObject({ ...unknown, code: "model_not_found" });
+});
+
+test("no response follows one that waits for a person, until the question is answered [server.openai.question]", async () => {
+  const { client, agent, store } = served([payCall, "Paid.", "Welcome."], [pay]);
+  const asking = await client().responses.create({ model: "clerk", input: "Pay 5." });
+  const next = { model: "clerk", input: "Thanks.", previous_response_id: asking.id };
+  await expect(client().responses.create(next)).rejects.toMatchObject({
+    status: 409,
+    code: "RESPONSE_OPEN",
+    message: expect.stringContaining("https://app.example.com/runs/") as string,
+  });
+  const [run] = await store.listRuns({});
+  const [question] = await agent.interruptions(run?.id ?? "");
+  if (question === undefined) throw new Error("The run asks nothing.");
+  await agent.resume(run?.id ?? "", [question.approve()]);
+  expect((await client().responses.create(next)).output_text).toBe("Welcome.");
 });

@@ -1,6 +1,16 @@
-import { isEnded, memorySessions, type ErrorData, type RunOptions, type StoredRun } from "@bailiwick/core";
+import {
+  isEnded,
+  memorySessions,
+  type ChatMessage,
+  type ContentPart,
+  type ErrorData,
+  type RunOptions,
+  type StoredRun,
+} from "@bailiwick/core";
 import type { Context, Hono } from "hono";
 import { createAccess } from "../http/access.ts";
+import { shownError, type ShownError } from "../http/error-response.ts";
+import { checkFileBytes } from "../http/file-bytes.ts";
 import { guardedApp } from "../http/guarded-app.ts";
 import { eventStream, eventStreamHeaders } from "../http/event-stream.ts";
 import { readBody } from "../http/read-body.ts";
@@ -54,11 +64,12 @@ export function openaiRoutes(options: OpenaiRoutesOptions): Hono {
   const onError = options.onError ?? ((error: unknown) => console.error(error));
   const errorText = options.errorText ?? ((error: ErrorData) => `The run failed (${error.code}).`);
   const runs = createLiveRuns(agent, store, onError);
-  const access = createAccess(options);
+  const access = createAccess({ ...options, refusal: 401 });
 
   /** Starts a run, and reads it to its end. */
   const start = async (context: Context, asked: OpenaiRequest, given: RunOptions): Promise<string> => {
     const keep = options.waitUntil ?? hostWaitUntil(context);
+    await checkFileBytes([...asked.input, ...asked.earlier.flatMap(partsOf)]);
     const { runId } = await runs.start([...asked.input], { ...asked.settings, ...given }, keep);
     return runId;
   };
@@ -72,6 +83,18 @@ export function openaiRoutes(options: OpenaiRoutesOptions): Hono {
     for await (const event of follow(runId, signal)) answer.push(event);
     const end = await endOf(runId);
     return { text: answer.text + separatorOf(answer.text, end) + end.question, end };
+  };
+  /** A run that waits has not joined its session: what follows it would not know of it. */
+  const refuseOpen = async ({ id, state }: StoredRun): Promise<void> => {
+    if (isEnded(state)) return;
+    const questions = await agent.interruptions(id);
+    const hint =
+      questions.length === 0 ? "Wait for its end" : `It waits for an answer at ${questionUrl(id, questions)}. Give it`;
+    throw new RequestError(
+      409,
+      "RESPONSE_OPEN",
+      `Response "${responseId(id)}" is not complete. ${hint}, then send the message again.`,
+    );
   };
   const stream = (
     context: Context,
@@ -109,6 +132,14 @@ export function openaiRoutes(options: OpenaiRoutesOptions): Hono {
   };
 
   const app = guardedApp(options, onError);
+  app.onError((error, context) => openaiError(shownError(error, onError), context));
+  /** The run of a response. */
+  const reachResponse = async (context: Context, action: "read" | "cancel", id: string): Promise<StoredRun> => {
+    const runId = runOfResponse(id);
+    if (runId !== undefined) return (await access.reach(context, action, runId)).run;
+    await access.permit(context, { action });
+    throw new RequestError(404, "RESPONSE_NOT_FOUND", `There is no response "${id}". Check its id.`);
+  };
 
   const modelView = { id: model, object: "model", created: 0, owned_by: "bailiwick" };
   app.get("/models", async (context) => {
@@ -155,6 +186,7 @@ export function openaiRoutes(options: OpenaiRoutesOptions): Hono {
     const named = place.kind === "conversation" ? { id: place.sessionId } : undefined;
     let run: StoredRun | undefined;
     if (place.kind === "previous") ({ run } = await access.reach(context, "read", place.runId, body));
+    if (run !== undefined) await refuseOpen(run);
     const session = run === undefined ? named : { id: run.sessionId };
     const caller = await access.permit(context, { action: "start", ...(session && { session }), body });
     access.checkSessionId(caller, named?.id);
@@ -191,7 +223,7 @@ export function openaiRoutes(options: OpenaiRoutesOptions): Hono {
   });
 
   app.get("/responses/:id", async (context) => {
-    const { run } = await access.reach(context, "read", runOfResponse(context.req.param("id")) ?? "");
+    const run = await reachResponse(context, "read", context.req.param("id"));
     const head: ResponseHead = {
       runId: run.id,
       model,
@@ -205,7 +237,7 @@ export function openaiRoutes(options: OpenaiRoutesOptions): Hono {
   });
 
   app.post("/responses/:id/cancel", async (context) => {
-    const { run } = await access.reach(context, "cancel", runOfResponse(context.req.param("id")) ?? "");
+    const run = await reachResponse(context, "cancel", context.req.param("id"));
     if (!isEnded(run.state)) await agent.cancel(run.id, "cancelled by the client");
     const { text, end } = await whole(run.id, context.req.raw.signal);
     const head = { runId: run.id, model, createdAt: Math.floor(run.createdAt / 1000) };
@@ -220,5 +252,17 @@ export function openaiRoutes(options: OpenaiRoutesOptions): Hono {
 const separatorOf = (text: string, { question }: AnswerEnd): string => (text === "" || question === "" ? "" : "\n\n");
 
 function failed(context: Context, message: string, code: string): Response {
-  return context.json({ error: { message, type: "server_error", code } }, 500);
+  return openaiError({ status: 500, code, message }, context);
 }
+
+/** An error in the shape of the OpenAI API. */
+function openaiError({ status, code, message }: ShownError, context: Context): Response {
+  if (status === 401) {
+    const error = { message: "The API key is not accepted. Check it.", type: "invalid_request_error" };
+    return context.json({ error: { ...error, param: null, code: "invalid_api_key" } }, 401);
+  }
+  const type = status >= 500 ? "server_error" : "invalid_request_error";
+  return context.json({ error: { message, type, param: null, code } }, status);
+}
+
+const partsOf = ({ content }: ChatMessage): readonly ContentPart[] => (Array.isArray(content) ? content : []);
