@@ -38,6 +38,16 @@ export async function decideHosted(batch: Batch): Promise<HostedOutcome> {
   return { interruptions, functionResults };
 }
 
+/** Rejects the calls that the vendor holds back, since the run ends without them. */
+export function rejectHosted(batch: Batch, reason: string): void {
+  for (const call of hostedCalls(batch)) {
+    const state = batch.run.journal.state.calls.get(callKey(call.turn, call.index));
+    const asked = state?.approval?.interruption;
+    if (asked !== undefined && state?.result === undefined)
+      record(call, { id: asked.id, type: "reject", reason }, "toolUseBehavior");
+  }
+}
+
 function hostedCalls(batch: Batch): HostedCall[] {
   const { run, turn } = batch;
   const answer = run.journal.state.lastAnswer;

@@ -1,5 +1,6 @@
 import type { JournalPayloads } from "../../contracts/journal-event.ts";
 import type { ToolErrorKind } from "../../contracts/vocabularies.ts";
+import type { CallState } from "../../journal/run-state.ts";
 import type { ActiveRun } from "../active-run.ts";
 
 /**
@@ -10,32 +11,84 @@ import type { ActiveRun } from "../active-run.ts";
  * @param message - What happened and what to do, for the model.
  */
 export function settleUnrunCalls(run: ActiveRun, kind: ToolErrorKind, message: string): void {
-  const { state } = run.journal;
-  for (const key of state.turnCalls) {
-    const call = state.calls.get(key);
-    if (call === undefined || call.result !== undefined || call.intent !== undefined) continue;
-    const answer = state.lastAnswer?.toolCalls[call.index];
-    const result: JournalPayloads["tool.result"] = {
-      turn: call.turn,
-      index: call.index,
-      message: {
-        id: run.ids.next("message"),
-        role: "tool",
-        toolCallId: call.toolCallId,
-        toolName: call.toolName,
-        content: message,
-        isError: true,
-        timestamp: run.clock.now(),
-      },
-      result: {
-        toolCallId: call.toolCallId,
-        toolName: call.toolName,
-        input: answer?.input ?? answer?.arguments,
-        isError: true,
-        error: { kind, message, recoverable: true, recoveryHint: "try_alternative", effectHappened: false },
-        durationMs: 0,
-      },
-    };
-    run.journal.record({ type: "tool.result", ...result });
+  for (const call of openCalls(run)) if (call.intent === undefined) settle(run, call, kind, message);
+}
+
+/**
+ * Rejects every call of the turn that waits for a person, since the run ends without it. Each question of a call gets its
+ * decision, and the call its result.
+ *
+ * @param reason - Why, for the journal and for the model.
+ */
+export function rejectOpenCalls(run: ActiveRun, reason: string): void {
+  const via = "toolUseBehavior";
+  for (const call of openCalls(run)) {
+    const { turn, index, toolCallId, toolName, approval, child, intent } = call;
+    if (approval?.interruption.kind === "approval" && approval.decision === undefined) {
+      const { id, argsHash, definitionHash } = approval.interruption;
+      const decision = { id, type: "reject", reason } as const;
+      run.journal.record({
+        type: "tool.approval.decided",
+        turn,
+        index,
+        toolCallId,
+        toolName,
+        decision,
+        via,
+        argsHash,
+        definitionHash,
+      });
+    }
+    for (const asked of child?.interruptions ?? [])
+      if (asked.kind === "approval" && child?.decisions.some(({ id }) => id === asked.id) !== true)
+        run.journal.record({
+          type: "child.decided",
+          turn,
+          index,
+          toolCallId,
+          decision: { id: asked.id, type: "reject", reason },
+          via,
+        });
+    // A tool that asked in mid-execution may have done something before.
+    settle(run, call, "approval_denied", reason, intent === undefined ? false : "unknown");
   }
+}
+
+function openCalls({ journal: { state } }: ActiveRun): CallState[] {
+  return state.turnCalls.flatMap((key) => {
+    const call = state.calls.get(key);
+    return call === undefined || call.result !== undefined ? [] : [call];
+  });
+}
+
+function settle(
+  run: ActiveRun,
+  call: CallState,
+  kind: ToolErrorKind,
+  message: string,
+  effectHappened: false | "unknown" = false,
+): void {
+  const answer = run.journal.state.lastAnswer?.toolCalls[call.index];
+  const result: JournalPayloads["tool.result"] = {
+    turn: call.turn,
+    index: call.index,
+    message: {
+      id: run.ids.next("message"),
+      role: "tool",
+      toolCallId: call.toolCallId,
+      toolName: call.toolName,
+      content: message,
+      isError: true,
+      timestamp: run.clock.now(),
+    },
+    result: {
+      toolCallId: call.toolCallId,
+      toolName: call.toolName,
+      input: answer?.input ?? answer?.arguments,
+      isError: true,
+      error: { kind, message, recoverable: true, recoveryHint: "try_alternative", effectHappened },
+      durationMs: 0,
+    },
+  };
+  run.journal.record({ type: "tool.result", ...result });
 }

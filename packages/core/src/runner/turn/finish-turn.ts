@@ -7,6 +7,7 @@ import { demand, expected } from "../hooks/hooks-runner.ts";
 import { interruption } from "../interruption.ts";
 import { applySignalledDecisions } from "../inbox/apply-decisions.ts";
 import type { DrivenRun, StepResult } from "../driven-run.ts";
+import { withChildOutputs } from "./child-outputs.ts";
 import { takeSignals } from "../lease-keeper.ts";
 import { RunStoppedError, type Ending } from "../limits/run-control.ts";
 import { runToolBatch, type ToolBatchOutcome } from "./tool-batch.ts";
@@ -24,7 +25,8 @@ export async function finishTurn(run: DrivenRun): Promise<StepResult> {
     const { state } = run.journal;
     const { seq } = state;
     await applySignalledDecisions(run);
-    return state.seq > seq ? { next: "tools" } : { ending: suspension(outcome) };
+    if (state.seq > seq) return { next: "tools" };
+    return { ending: (await endedBeforeWaiting(run, outcome)) ?? suspension(outcome) };
   }
   if (run.control.ending !== undefined) return { ending: run.control.ending };
   const unfinished = endOfUnfinished(run);
@@ -45,6 +47,22 @@ function endOfUnfinished(run: DrivenRun): StepResult | undefined {
     default:
       return undefined;
   }
+}
+
+/**
+ * Asks a function of `toolUseBehavior` before the run waits for a person. If it ends the run, the open calls are rejected.
+ * A person always decides about an effect whose outcome is unknown.
+ */
+async function endedBeforeWaiting(run: DrivenRun, outcome: ToolBatchOutcome): Promise<Ending | undefined> {
+  const { toolUseBehavior } = run.settings;
+  const { interruptions, functionResults } = outcome;
+  if (typeof toolUseBehavior !== "function" || run.control.ending !== undefined) return undefined;
+  if (interruptions.length === 0 || interruptions.some(({ kind }) => kind === "unknown_outcome")) return undefined;
+  const verdict = await judge(toolUseBehavior, functionResults, run);
+  if (!verdict.isFinalOutput) return undefined;
+  outcome.rejectOpen("Rejected: the run ended with the output of toolUseBehavior.");
+  await run.journal.commit();
+  return { reason: "stopped_by_tool", text: verdict.finalOutput };
 }
 
 /** What the run waits for: people first; it sleeps only when nobody is asked. */
@@ -79,8 +97,10 @@ async function judge(
   run: DrivenRun,
 ): Promise<ToolUseVerdict> {
   if (behavior === "run_llm_again") return { isFinalOutput: false };
-  if (typeof behavior === "function")
-    return demand(run, "toolUseBehavior", () => behavior(results.map(shownResult)), readVerdict);
+  if (typeof behavior === "function") {
+    const shown = (await withChildOutputs(run, results)).map(shownResult);
+    return demand(run, "toolUseBehavior", () => behavior(shown), readVerdict);
+  }
   const stopAt =
     behavior === "stop_on_first_tool"
       ? undefined

@@ -5,12 +5,13 @@ import type { StopReason } from "../../contracts/stop-reason.ts";
 import type { ActiveRun } from "../active-run.ts";
 import { fail, type Batch, type PipelineCall } from "../tool-call/call.ts";
 import { wakeTimeOf, beginCall, gate } from "../tool-call/gate.ts";
-import { decideHosted, type HostedOutcome } from "../tool-call/hosted-approval.ts";
+import { decideHosted, rejectHosted, type HostedOutcome } from "../tool-call/hosted-approval.ts";
 import { interruption } from "../interruption.ts";
 import { present } from "../tool-call/present.ts";
 import { runReady, stopBatch } from "../tool-call/schedule.ts";
 import type { ModelSpec } from "../../contracts/model-provider.ts";
 import type { ModelHint } from "../../contracts/vocabularies.ts";
+import { rejectOpenCalls } from "../tool-call/unrun-calls.ts";
 
 /** What became of a turn's calls. */
 export interface ToolBatchOutcome {
@@ -24,6 +25,8 @@ export interface ToolBatchOutcome {
   readonly wakeAt?: number | undefined;
   /** A tool or a policy ends the run after this turn. */
   readonly stop?: Extract<StopReason, "stopped_by_tool" | "policy_denied" | "unattended" | "cancelled"> | undefined;
+  /** Rejects the calls that wait for a person: the run ends without them. */
+  readonly rejectOpen: (reason: string) => void;
 }
 
 /**
@@ -159,12 +162,9 @@ function outcomeOf(batch: Batch, open: readonly PipelineCall[], hosted: HostedOu
     }
     const wakes = wakeTimeOf(call);
     if (wakes !== undefined) wakeAt = Math.min(wakes, wakeAt ?? wakes);
-    for (const data of call.interruptions) {
-      const revived = interruption(data);
-      interruptions.push(revived);
-      if (call.tool !== undefined)
-        functionResults.push({ type: "function_approval", tool: call.tool, runItem: revived });
-    }
+    const asked = call.interruptions.map((data) => interruption(data));
+    interruptions.push(...asked);
+    functionResults.push(...waitingResults(call, asked));
   }
   interruptions.push(...hosted.interruptions);
   functionResults.push(...hosted.functionResults);
@@ -175,9 +175,33 @@ function outcomeOf(batch: Batch, open: readonly PipelineCall[], hosted: HostedOu
     functionResults,
     results,
     interruptions,
+    rejectOpen: (reason) => {
+      rejectOpenCalls(run, reason);
+      rejectHosted(batch, reason);
+    },
     ...(wakeAt !== undefined && { wakeAt }),
     ...(stop !== undefined && { stop }),
   };
+}
+
+/** A call that waits: an agent with the questions of its run, any other with its approval. */
+function waitingResults(call: PipelineCall, asked: readonly Interruption[]): readonly FunctionToolResult[] {
+  const { tool, toolCallId, toolName, args, childOutput, state } = call;
+  if (tool === undefined) return [];
+  if (state.child === undefined || asked.length === 0)
+    return asked
+      .filter(({ kind }) => kind === "approval")
+      .map((one) => ({ type: "function_approval", tool, runItem: one }));
+  return [
+    {
+      type: "function_output",
+      tool,
+      output: undefined,
+      runItem: { toolCallId, toolName, input: args, isError: false, durationMs: 0 },
+      ...(childOutput !== undefined && { agentRunResult: childOutput }),
+      interruptions: asked,
+    },
+  ];
 }
 
 function insideOf({

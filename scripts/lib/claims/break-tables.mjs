@@ -1,0 +1,55 @@
+/**
+ * The tables of breaks: for each claim an edit that removes its feature, and the test file that has to notice.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * An edit that removes the feature of a claim.
+ *
+ * @typedef {object} Break
+ * @property {string} claim - Id of the specification, `field-bug:<id>` or `feature:<id>`.
+ * @property {string} test - Test file, from the repository's root. Its tests that name the claim have to fail.
+ * @property {string} file - File that is edited, from the repository's root.
+ * @property {string} find - Text that occurs once in the file.
+ * @property {string} replace - Text in its place.
+ */
+
+/** The tests that name a claim, as a pattern of their titles. @param {string} claim */
+export function patternOf(claim) {
+  const text = claim.replaceAll(/[.*+?^${}()|[\]\\]/gu, "\\$&");
+  return claim.includes(":") ? `${text}(?![a-zA-Z0-9-])` : `\\[${text}\\]`;
+}
+
+/**
+ * Reads the tables of all packages.
+ *
+ * @param {string} root
+ * @returns {Map<string, Break[]>} by path of the table, from the root.
+ */
+export function readTables(root) {
+  /** @type {Map<string, Break[]>} */
+  const tables = new Map();
+  for (const group of ["packages", "apps"])
+    for (const name of readdirSync(join(root, group)).toSorted()) {
+      const path = `${group}/${name}/claims.json`;
+      if (existsSync(join(root, path))) tables.set(path, JSON.parse(readFileSync(join(root, path), "utf8")));
+    }
+  return tables;
+}
+
+/**
+ * The text of a broken file.
+ *
+ * @param {string} source - The file as it is.
+ * @param {Break} one
+ * @returns {{ text: string } | { problem: string }}
+ */
+export function applyBreak(source, { claim, file, find, replace }) {
+  const times = source.split(find).length - 1;
+  if (times === 1) return { text: source.replace(find, () => replace) };
+  const seen = find.length > 100 ? `${find.slice(0, 100)}…` : find;
+  return {
+    problem: `The break of ${claim} no longer applies: ${JSON.stringify(seen)} occurs ${times} times in ${file}. Look at that file, and write the edit that removes the feature now.`,
+  };
+}
