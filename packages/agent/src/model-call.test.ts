@@ -302,3 +302,35 @@ test("a provider that streams what is no chunk, or answers nothing, fails the ru
     code: "MODEL_RESPONSE_INVALID",
   });
 });
+
+test("an own provider's failed connections, rate limits and overloads are tried again, other errors are not [messages.retry-config.own-provider]", async () => {
+  const attempts = async (thrown: unknown): Promise<number> => {
+    let asked = 0;
+    const model: ModelProvider = {
+      ...scriptedModel([]),
+      generate: () => {
+        asked += 1;
+        throw thrown;
+      },
+    };
+    await failureOf(new Agent({ ...base, model, clock: jumpingClock(), retry: { maxRetries: 2 } }).run("go"));
+    return asked;
+  };
+  const coded = (code: string) => Object.assign(new Error("failed"), { code });
+  const passing: unknown[] = [
+    ...["ECONNRESET", "ETIMEDOUT", "ENOTFOUND"].map(coded),
+    new TypeError("fetch failed", { cause: coded("ECONNRESET") }),
+    new Error("getaddrinfo ENOTFOUND api.example.com"),
+    new Error("Rate limit reached"),
+    new Error("The model is overloaded."),
+    ...[429, 500, 503, 529].map((status) => Object.assign(new Error("no"), { status })),
+  ];
+  for (const error of passing) expect(await attempts(error)).toBe(3);
+  const lasting = [
+    new Error("no such model"),
+    coded("EACCES"),
+    Object.assign(new Error("no"), { status: 400 }),
+    "text",
+  ];
+  for (const error of lasting) expect(await attempts(error)).toBe(1);
+});

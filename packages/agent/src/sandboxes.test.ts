@@ -164,6 +164,49 @@ describe("what cannot be had", { timeout: 120_000 }, () => {
     expect(ran).toEqual([]);
   });
 
+  test("limits without a tier take os, or wasm where os is not available and nothing is granted [sandbox.config.no-tier]", async () => {
+    const tierOf = async (sandbox: object, isThere: boolean): Promise<unknown> => {
+      const ran: string[] = [];
+      const driver = (tier: "os" | "wasm"): SandboxDriver => ({
+        ...noting([]),
+        tier,
+        ...(tier === "os" &&
+          !isThere && {
+            check: () => Promise.reject(new SandboxUnavailableError("os", "there is no bubblewrap", "x")),
+          }),
+        run: () => Promise.resolve(ran.push(tier)),
+      });
+      const ports = { sandbox: createSandbox({ drivers: { os: driver("os"), wasm: driver("wasm") } }) };
+      const one = await boxed(where);
+      const agent = new Agent({ ...openAgent, model: calls({ name: "t" }), tools: [one], sandbox }, ports);
+      const failed = await agent.run("go").then(
+        () => undefined,
+        (error: { code?: string }) => error.code,
+      );
+      return failed ?? ran;
+    };
+    const limits = { timeout: 1_000, maxMemoryMB: 64, allowNetwork: false, allowFS: false };
+    expect(await tierOf(limits, true)).toEqual(["os"]);
+    expect(await tierOf(limits, false)).toEqual(["wasm"]);
+    const granted = { ...limits, allowFS: { readOnly: ["/usr/share"] } };
+    expect(await tierOf(granted, true)).toEqual(["os"]);
+    expect(await tierOf(granted, false)).toBe("SANDBOX_UNAVAILABLE");
+    expect(await tierOf({ ...limits, allowNetwork: ["example.com"] }, false)).toBe("SANDBOX_UNAVAILABLE");
+    expect(() => new Agent({ ...openAgent, model: calls(), sandbox: { allowNetwork: true } })).toThrow(
+      "acknowledgeUnrestricted",
+    );
+    expect(
+      () => new Agent({ ...openAgent, model: calls(), sandbox: { tier: "os", fallback: "wasm", env: { A: "b" } } }),
+    ).toThrow("fallback");
+  });
+
+  test("a closure that cannot be sandboxed gets an error with the module form", () => {
+    const closure = tool({ name: "render", description: "Renders.", inputSchema: z.object({}), execute: () => 1 });
+    expect(() => new Agent({ ...openAgent, model: calls(), tools: [closure], sandbox: { timeout: 1_000 } })).toThrow(
+      'execute: { module: new URL("./tool.js", import.meta.url), export: "run" }',
+    );
+  });
+
   test("[sandbox.unavailable] a tier without a driver is not available", async () => {
     const error = await failureOf(agentWith(await boxed(where, { sandboxPolicy: "remote" })).run("go"));
     expect(error).toMatchObject({ code: "SANDBOX_UNAVAILABLE", message: expect.stringContaining("drivers") });

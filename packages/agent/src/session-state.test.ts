@@ -251,6 +251,33 @@ test.each(lossy)(
   },
 );
 
+test("an assignment to ctx.sessionState throws, and names setState() and updateState() [messages.run-context.assignment]", async () => {
+  const failures: unknown[] = [];
+  const attempt = (write: () => void): void => {
+    try {
+      write();
+      failures.push(undefined);
+    } catch (error) {
+      failures.push(error);
+    }
+  };
+  const shown: unknown[] = [];
+  const assign = doing("assign", (ctx) => {
+    ctx.setState("visits", { count: 1 });
+    const state = ctx.sessionState as Record<string, { count: number }>;
+    attempt(() => (state["visits"] = { count: 2 }));
+    attempt(() => (state["other"] = { count: 2 }));
+    shown.push(structuredClone(ctx.sessionState), { ...ctx.sessionState }, JSON.stringify(ctx.sessionState));
+    attempt(() => ((state["visits"] as { count: number }).count = 2));
+    return ctx.getState("visits");
+  });
+  const output = await new Agent({ ...base, model: calling("assign"), tools: [assign] }).run("go", session);
+  expect(output.toolCalls[0]?.output).toEqual({ count: 1 });
+  expect(shown).toEqual([{ visits: { count: 1 } }, { visits: { count: 1 } }, '{"visits":{"count":1}}']);
+  const refused = { code: "STATE_READ_ONLY", message: expect.stringContaining("ctx.setState(") };
+  expect(failures).toMatchObject([refused, refused, { name: "TypeError" }]);
+});
+
 test("any value that metadata and state take reads back the same in another process [state.json]", async () => {
   const anything = fc.anything({
     withDate: true,

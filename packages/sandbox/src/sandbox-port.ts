@@ -7,7 +7,7 @@ import { driverOf, machine } from "./drivers.ts";
 import { contextCalls } from "./host-calls.ts";
 import { callInProcess } from "./in-process.ts";
 import { readModule } from "./read-module.ts";
-import { grantedRights } from "./rights.ts";
+import { grantedRights, rightsOf } from "./rights.ts";
 import { SandboxUnavailableError } from "./sandbox-errors.ts";
 
 /** Works out what each call may do, and has the driver of its tier do that. */
@@ -18,8 +18,28 @@ export function sandboxPort(options: SandboxOptions): FullSandboxPort {
     if (own !== undefined) return Promise.resolve(own);
     return driverOf(driven === "os" && options.experimentalMacos === true ? "os on macOS" : driven);
   };
+  /** Tiers of configurations with a fallback: tried once. */
+  const chosen = new WeakMap<SandboxConfig, Promise<SandboxConfig>>();
+  /** The configuration with the tier that this machine has. */
+  const available = (config: SandboxConfig): Promise<SandboxConfig> => {
+    if (config.tier !== "os" || config.fallback === undefined) return Promise.resolve(config);
+    let known = chosen.get(config);
+    if (known === undefined) chosen.set(config, (known = firstAvailable(config)));
+    return known;
+  };
+  const firstAvailable = async (config: SandboxConfig): Promise<SandboxConfig> => {
+    try {
+      await (await driver(config.tier)).check(rightsOf(config), limitsOf(config, { timeoutMs: 0 }));
+      return config;
+    } catch (error) {
+      if (!(error instanceof SandboxUnavailableError)) throw error;
+      const { timeout, maxMemoryMB } = config;
+      return { tier: "wasm", timeout, maxMemoryMB };
+    }
+  };
   return {
-    async resolve({ trustClass, entry, config, saidBy }) {
+    async resolve({ trustClass, entry, config: asked, saidBy }) {
+      const config = await available(asked);
       if (config.tier === "none") return { moduleHash: (await readModule(entry)).moduleHash };
       const { rights, notes } = grantedRights(config, trustClass, saidBy);
       const tier = await driver(config.tier);
@@ -29,7 +49,8 @@ export function sandboxPort(options: SandboxOptions): FullSandboxPort {
       return { moduleHash, notes };
     },
     async execute(call) {
-      const { config, entry, moduleHash, input, signal } = call;
+      const { entry, moduleHash, input, signal } = call;
+      const config = await available(call.config);
       if (config.tier === "none") return callInProcess(call);
       const { rights } = grantedRights(config, call.trustClass, call.saidBy);
       const tier = await driver(config.tier);

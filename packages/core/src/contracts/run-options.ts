@@ -29,7 +29,7 @@ import type { RetryConfig } from "./retry-config.ts";
 import type { Runnable } from "./runnable.ts";
 import type { RunContext } from "./run-context.ts";
 import type { RunOutput } from "./run-output.ts";
-import type { SandboxConfig } from "./sandbox-config.ts";
+import type { SandboxConfig, TierlessSandboxConfig } from "./sandbox-config.ts";
 import type { Schema } from "./schema.ts";
 import type { StopCondition } from "./stop-condition.ts";
 import type { TokenHandlers } from "./token-handlers.ts";
@@ -216,8 +216,11 @@ export interface AgentOptions<
   readonly output?: Schema<Structured> | undefined;
   /** Functions around each run and each tool call of this agent. */
   readonly hooks?: AgentHooks | undefined;
-  /** The sandbox for tools that set none. Default: tools run in the process. */
-  readonly sandbox?: SandboxConfig | undefined;
+  /**
+   * The sandbox for tools that set none. Default: tools run in the process. Without a `tier`, the first of `os` and `wasm`
+   * that enforces what is asked.
+   */
+  readonly sandbox?: SandboxConfig | TierlessSandboxConfig | undefined;
   /** The source of the secrets that tools may read, such as `env()` or `keyring()`. */
   readonly secrets?: SecretSource | undefined;
   /** Keys that sign decisions (`sign`) and encrypt stored values (`seal`). */

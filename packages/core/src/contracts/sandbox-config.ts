@@ -35,6 +35,16 @@ export interface IsolatedSandboxConfig extends SandboxBase {
   readonly allowFS?: boolean | FileAccess | undefined;
   readonly acknowledgeUnrestricted?: boolean | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
+  /** `wasm` runs the module where `os` cannot be had. Only with tier `os`, and where nothing is granted. */
+  readonly fallback?: "wasm" | undefined;
+}
+
+/**
+ * Limits and rights without a tier: the first of `os` and `wasm` that enforces them runs the module, else the call fails
+ * with `SANDBOX_UNAVAILABLE`.
+ */
+export interface TierlessSandboxConfig extends Omit<IsolatedSandboxConfig, "tier" | "fallback"> {
+  readonly tier?: undefined;
 }
 
 /** No isolation: first-party code in this process. */

@@ -2,7 +2,7 @@ import type { ContentPart } from "./content-part.ts";
 import type { ModelSpec } from "./model-provider.ts";
 import type { ToolRetryConfig } from "./retry-config.ts";
 import type { RunContext } from "./run-context.ts";
-import type { ModuleEntry, SandboxConfig } from "./sandbox-config.ts";
+import type { ModuleEntry, SandboxConfig, TierlessSandboxConfig } from "./sandbox-config.ts";
 import type { Schema } from "./schema.ts";
 import type { ToolExecutionContext } from "./tool-context.ts";
 import type { ToolFlow, ToolOutputTrust } from "./tool-flow.ts";
@@ -45,7 +45,7 @@ export interface ToolFields {
   /** JSON Schema of the input, for schemas that cannot convert themselves. */
   readonly inputJsonSchema?: object | undefined;
   /** Isolation of the tool; a closure takes only `"none"`. */
-  readonly sandboxPolicy?: SandboxPolicy | SandboxConfig | undefined;
+  readonly sandboxPolicy?: SandboxPolicy | SandboxConfig | TierlessSandboxConfig | undefined;
   /** Ask the vendor to enforce the input schema. */
   readonly strict?: boolean | undefined;
   /** Words that tool search and policies find the tool by. */

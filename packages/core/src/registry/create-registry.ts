@@ -1,6 +1,6 @@
 import type { Warning } from "../contracts/model-response.ts";
 import type { ResolvedTool } from "../contracts/resolved-tool.ts";
-import type { SandboxConfig } from "../contracts/sandbox-config.ts";
+import type { SandboxConfig, TierlessSandboxConfig } from "../contracts/sandbox-config.ts";
 import type { Tool } from "../contracts/tool.ts";
 import type { CollisionStrategy, ToolSource } from "../contracts/vocabularies.ts";
 import { ConfigurationError, DuplicateToolNameError, InvalidToolError } from "../errors/configuration-errors.ts";
@@ -26,7 +26,7 @@ export interface RegistryOptions {
   /** How tools of different sources that share a name are told apart. Default `auto-prefix`. */
   readonly collisions?: CollisionStrategy | undefined;
   /** `Agent({ sandbox })`: for tools that are module entries. */
-  readonly sandbox?: SandboxConfig | undefined;
+  readonly sandbox?: SandboxConfig | TierlessSandboxConfig | undefined;
   /** Namespaces of servers whose tools are not known yet: names under them are accepted in policies. */
   readonly namespaces?: readonly string[] | undefined;
 }

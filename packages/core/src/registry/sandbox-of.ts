@@ -1,4 +1,4 @@
-import type { ModuleEntry, SandboxConfig } from "../contracts/sandbox-config.ts";
+import type { ModuleEntry, SandboxConfig, TierlessSandboxConfig } from "../contracts/sandbox-config.ts";
 import type { SandboxWord } from "../contracts/ports/sandbox.ts";
 import type { Tool } from "../contracts/tool.ts";
 import type { SandboxPolicy } from "../contracts/vocabularies.ts";
@@ -13,7 +13,17 @@ const SETTINGS: Readonly<Record<SandboxPolicy, readonly string[]>> = {
   none: ["tier", "enabled", "timeout", "maxMemoryMB"],
   wasm: ["tier", "enabled", "timeout", "maxMemoryMB"],
   process: ["tier", "enabled", "timeout", "maxMemoryMB", "allowNetwork", "allowFS", "env"],
-  os: ["tier", "enabled", "timeout", "maxMemoryMB", "allowNetwork", "allowFS", "acknowledgeUnrestricted", "env"],
+  os: [
+    "tier",
+    "enabled",
+    "timeout",
+    "maxMemoryMB",
+    "allowNetwork",
+    "allowFS",
+    "acknowledgeUnrestricted",
+    "env",
+    "fallback",
+  ],
   remote: ["tier", "enabled", "timeout", "maxMemoryMB", "allowNetwork", "allowFS", "acknowledgeUnrestricted", "env"],
 };
 
@@ -29,7 +39,7 @@ export interface SandboxSettings {
   /** The source, for errors. */
   readonly source: string;
   /** The agent's own default for tools that are module entries. */
-  readonly agentDefault?: SandboxConfig | undefined;
+  readonly agentDefault?: SandboxConfig | TierlessSandboxConfig | undefined;
   /** The request is the operator's, not the tool's. */
   readonly operatorSaid: boolean;
   /** A trusted skill may run without one. */
@@ -50,7 +60,7 @@ export function sandboxOf(
   const minimum = settings.allowUnsandboxed ? "none" : settings.minimum;
   const requested = requestOf(tool);
   const config = isModuleEntry(tool.execute)
-    ? ofModule(tool, requested ?? settings.agentDefault, minimum)
+    ? ofModule(tool, requested ?? withTier(settings.agentDefault), minimum)
     : ofClosure(tool, requested, minimum, settings);
   if (STRENGTH[config.tier] < STRENGTH[minimum]) {
     throw new InvalidToolError(
@@ -78,7 +88,24 @@ function requestOf(tool: Tool): SandboxConfig | undefined {
   if (typeof sandboxPolicy === "string") return configOf(sandboxPolicy);
   const problem = problemOf(sandboxPolicy);
   if (problem !== undefined) throw new InvalidToolError(tool.name, `sandboxPolicy ${problem}.`);
-  return sandboxPolicy;
+  return withTier(sandboxPolicy);
+}
+
+/** Names the tier of a configuration without one: `os`, or `wasm` where that is not available and nothing is granted. */
+function withTier(config: SandboxConfig | TierlessSandboxConfig | undefined): SandboxConfig | undefined {
+  if (config === undefined || config.tier !== undefined) return config;
+  return { ...config, tier: "os", ...(grantsNothing(config) && { fallback: "wasm" }) };
+}
+
+function grantsNothing({
+  allowNetwork = false,
+  allowFS = false,
+  env = {},
+}: Pick<TierlessSandboxConfig, "allowNetwork" | "allowFS" | "env">): boolean {
+  const files =
+    allowFS === true || (allowFS !== false && [allowFS.readOnly, allowFS.readWrite].some((one) => one?.length));
+  const network = allowNetwork === true || (allowNetwork !== false && allowNetwork.length > 0);
+  return !files && !network && Object.keys(env).length === 0;
 }
 
 function configOf(tier: SandboxPolicy): SandboxConfig {
@@ -121,9 +148,12 @@ function ofClosure(
   minimum: SandboxPolicy,
   settings: SandboxSettings,
 ): SandboxConfig {
-  const way = "Make it a module entry with sandboxedTool(): a closure cannot leave this process.";
+  const way = `A closure cannot leave this process. Move its code into a file, such as export function run(input) { … } in tool.js, and make the tool with sandboxedTool({ name: "${tool.name}", …, execute: { module: new URL("./tool.js", import.meta.url), export: "run" } }).`;
   if (requested !== undefined && requested.tier !== "none" && requested.enabled !== false) {
-    throw new InvalidToolError(tool.name, `its execute is a closure and sandboxPolicy is "${requested.tier}". ${way}`);
+    throw new InvalidToolError(
+      tool.name,
+      `its execute is a closure and sandboxPolicy asks for a sandbox ("${requested.tier}"). ${way}`,
+    );
   }
   if (minimum !== "none") {
     throw new InvalidToolError(
@@ -140,7 +170,7 @@ function ofClosure(
   ) {
     throw new InvalidToolError(
       tool.name,
-      `its execute is a closure, and the agent's sandbox is "${agentDefault.tier}". Say sandboxPolicy: "none" in the tool, or make it a module entry with sandboxedTool().`,
+      `its execute is a closure, and the agent's sandbox is "${agentDefault.tier ?? "os"}". ${way} Say sandboxPolicy: "none" in the tool if the code is your own.`,
     );
   }
   return requested ?? { tier: "none" };
@@ -151,13 +181,15 @@ function ofClosure(
  *
  * @throws ConfigurationError `INVALID_OPTION` for a configuration that contradicts itself, or that its tier cannot honour.
  */
-export function checkAgentSandbox(config: SandboxConfig | undefined): void {
+export function checkAgentSandbox(config: SandboxConfig | TierlessSandboxConfig | undefined): void {
   const problem = config === undefined ? undefined : problemOf(config);
   if (problem !== undefined) throw new ConfigurationError("INVALID_OPTION", `"sandbox" of an agent ${problem}.`);
 }
 
 /** The mistake in a configuration, as the end of a sentence. */
-function problemOf(config: SandboxConfig): string | undefined {
+function problemOf(given: SandboxConfig | TierlessSandboxConfig): string | undefined {
+  if (given.tier === undefined && "fallback" in given) return `has a "fallback" and no tier: it goes with tier "os"`;
+  const config = withTier(given) as SandboxConfig;
   const allowed = SETTINGS[config.tier] as readonly string[] | undefined;
   if (allowed === undefined) return `has a tier of ${VOCABULARIES.sandboxPolicy.map((tier) => `"${tier}"`).join(", ")}`;
   for (const [key, value] of Object.entries(config)) {
@@ -169,6 +201,10 @@ function problemOf(config: SandboxConfig): string | undefined {
   }
   if (config.tier === "process" && !(config.allowNetwork && config.allowFS)) {
     return `of tier "process" stops neither network nor files: say so with allowNetwork: true and allowFS: true`;
+  }
+  if (config.tier === "os" && config.fallback !== undefined) {
+    if (config.fallback !== "wasm") return `: "fallback" is "wasm"`;
+    if (!grantsNothing(config)) return `: "wasm" grants nothing, so "fallback" excludes allowNetwork, allowFS and env`;
   }
   if (config.tier === "os" || config.tier === "remote") {
     for (const key of ["allowNetwork", "allowFS"] as const) {

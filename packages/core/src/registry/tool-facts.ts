@@ -2,7 +2,7 @@ import { defaultSanitization } from "./default-sanitization.ts";
 import type { JsonSchema } from "../contracts/json.ts";
 import type { Warning } from "../contracts/model-response.ts";
 import type { ResolvedTool, Validation } from "../contracts/resolved-tool.ts";
-import type { SandboxConfig } from "../contracts/sandbox-config.ts";
+import type { SandboxConfig, TierlessSandboxConfig } from "../contracts/sandbox-config.ts";
 import type { Tool, ToolExample } from "../contracts/tool.ts";
 import type { ToolOutputTrust } from "../contracts/tool-flow.ts";
 import type { InboundSanitizationPolicy, SideEffectClass, ToolSource } from "../contracts/vocabularies.ts";
@@ -60,7 +60,7 @@ export interface ResolveOptions {
   readonly ports: RegistryPorts;
   readonly operator?: OperatorTerms | undefined;
   /** `Agent({ sandbox })`: for tools that are module entries. */
-  readonly sandbox?: SandboxConfig | undefined;
+  readonly sandbox?: SandboxConfig | TierlessSandboxConfig | undefined;
   /** Told what of a sandbox's configuration was not granted. */
   readonly onSandboxNotes?: ((toolName: string, notes: readonly string[]) => void) | undefined;
 }

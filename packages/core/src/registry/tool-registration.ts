@@ -9,7 +9,7 @@ import type {
   SideEffectClass,
   ToolSource,
 } from "../contracts/vocabularies.ts";
-import type { SandboxConfig } from "../contracts/sandbox-config.ts";
+import type { SandboxConfig, TierlessSandboxConfig } from "../contracts/sandbox-config.ts";
 
 /**
  * What the operator who adds a tool says of it: it goes before what the tool says of itself, and for untrusted
@@ -22,7 +22,7 @@ export interface OperatorTerms {
   readonly output?: ToolOutputTrust | undefined;
   readonly needsApproval?: Tool["needsApproval"];
   readonly defer_loading?: boolean | undefined;
-  readonly sandboxPolicy?: SandboxPolicy | SandboxConfig | undefined;
+  readonly sandboxPolicy?: SandboxPolicy | SandboxConfig | TierlessSandboxConfig | undefined;
   readonly memoryGuardTier?: MemoryGuardTier | undefined;
   readonly inboundSanitization?: InboundSanitizationPolicy | undefined;
   /** Lets `inboundSanitization` be weaker than an untrusted source's default. */

@@ -1,4 +1,4 @@
-import type { AgentOptions, SandboxConfig, SandboxPolicy, Tool } from "@bailiwick/core";
+import type { AgentOptions, SandboxConfig, TierlessSandboxConfig, SandboxPolicy, Tool } from "@bailiwick/core";
 
 import type { ConfigurationGap, TierReport } from "./report.ts";
 
@@ -31,7 +31,7 @@ export function configurationGaps(agent: ExaminedAgent, tiers: readonly TierRepo
 
 function toolGaps(
   tool: Tool,
-  agentSandbox: SandboxConfig | undefined,
+  agentSandbox: SandboxConfig | TierlessSandboxConfig | undefined,
   tiers: readonly TierReport[],
 ): readonly ConfigurationGap[] {
   const { name: subject, execute, sideEffectClass } = tool;
@@ -51,12 +51,15 @@ function toolGaps(
     });
     return gaps;
   }
-  const config = configOf(tool.sandboxPolicy) ?? agentSandbox;
+  const config = configOf(tool.sandboxPolicy ?? agentSandbox);
   return config === undefined ? gaps : [...gaps, ...sandboxGaps(subject, config, tiers)];
 }
 
-function configOf(policy: SandboxPolicy | SandboxConfig | undefined): SandboxConfig | undefined {
-  if (policy === undefined || typeof policy === "object") return policy;
+function configOf(
+  policy: SandboxPolicy | SandboxConfig | TierlessSandboxConfig | undefined,
+): SandboxConfig | undefined {
+  if (policy === undefined) return policy;
+  if (typeof policy === "object") return policy.tier === undefined ? { ...policy, tier: "os" } : policy;
   return policy === "process" ? { tier: policy, allowNetwork: true, allowFS: true } : { tier: policy };
 }
 

@@ -7,7 +7,7 @@ import { ModelResponseError, ModelTimeoutError } from "../../errors/model-errors
 import type { DrivenRun } from "../driven-run.ts";
 import { toError } from "../../user-code/call-user-code.ts";
 import { checkChunk } from "./check-chunk.ts";
-import { isModelError } from "./model-retry.ts";
+import { isModelError } from "./model-error.ts";
 import type { StructuredStream } from "../answer/structured-output.ts";
 import { startModelSpan } from "./model-span.ts";
 import type { SecretsPort, TextFilter } from "../../contracts/ports/security.ts";

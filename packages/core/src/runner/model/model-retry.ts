@@ -1,8 +1,8 @@
 import type { RetryConfig } from "../../contracts/retry-config.ts";
-import { BailiwickError } from "../../errors/bailiwick-error.ts";
-import type { ModelError } from "../../errors/model-errors.ts";
 import { askUserCodeNow } from "../../user-code/call-user-code.ts";
 import type { DrivenRun } from "../driven-run.ts";
+import { isModelError } from "./model-error.ts";
+import { mayPass } from "./passing-failure.ts";
 
 /** `RetryConfig` with its defaults. */
 interface RetryPlan {
@@ -10,11 +10,6 @@ interface RetryPlan {
   readonly initialDelayMs: number;
   readonly maxDelayMs: number;
   readonly isRetryable: (error: unknown) => boolean;
-}
-
-/** Whether a thrown value is a model's error, whichever copy of the package threw it. */
-export function isModelError(value: unknown): value is ModelError {
-  return BailiwickError.isInstance(value) && "retryable" in value && "mayHaveRun" in value;
 }
 
 /**
@@ -30,7 +25,7 @@ export function retryPlan(config: RetryConfig | undefined, failed: (error: Error
     maxDelayMs: config?.maxDelayMs ?? 10_000,
     isRetryable:
       given === undefined
-        ? (error) => isModelError(error) && error.retryable
+        ? mayPass
         : (error) => {
             const answer = askUserCodeNow<unknown>("retry.retryableErrors", () => given(error));
             if (answer.ok && typeof answer.value === "boolean") return answer.value;

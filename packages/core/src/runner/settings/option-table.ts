@@ -278,7 +278,17 @@ const agent: OptionTable["agent"] = {
   hooks: { type: "AgentHooks", fields: ["beforeRun", "afterRun", "onToolCall", "onError"] },
   sandbox: {
     type: "SandboxConfig",
-    fields: ["tier", "enabled", "timeout", "maxMemoryMB", "allowNetwork", "allowFS", "acknowledgeUnrestricted", "env"],
+    fields: [
+      "tier",
+      "enabled",
+      "timeout",
+      "maxMemoryMB",
+      "allowNetwork",
+      "allowFS",
+      "acknowledgeUnrestricted",
+      "env",
+      "fallback",
+    ],
     program: true,
   },
   secrets: {

@@ -1,3 +1,4 @@
+import { shownState } from "../state/shown-state.ts";
 import type { EventBus } from "../../contracts/event-bus.ts";
 import type { Owner } from "../../contracts/owner.ts";
 import type { RunContext } from "../../contracts/run-context.ts";
@@ -74,7 +75,7 @@ class Context implements RunContext {
   }
 
   get sessionState(): Readonly<Record<string, unknown>> {
-    return frozenCopy(this.#state.current());
+    return shownState(this.#state.current());
   }
 
   get signal(): AbortSignal {
