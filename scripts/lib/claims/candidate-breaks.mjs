@@ -5,7 +5,7 @@
 import { parseSync } from "oxc-parser";
 
 /** @typedef {{ type: string, start: number, end: number } & Record<string, any>} Node */
-/** @typedef {{ start: number, end: number, replacement: string, rank: number }} Candidate */
+/** @typedef {{ start: number, end: number, replacement: string, rank: number, probe: number }} Candidate `probe`: the edit matters only if the code there runs. */
 
 /**
  * The edits within a file.
@@ -17,8 +17,8 @@ export function candidatesOf(source) {
   /** @type {Candidate[]} */
   const found = [];
   const textOf = (/** @type {Node} */ node) => source.slice(node.start, node.end);
-  const edit = (/** @type {Node} */ node, /** @type {string} */ replacement, rank = 1) =>
-    void found.push({ start: node.start, end: node.end, replacement, rank });
+  const edit = (/** @type {Node} */ node, /** @type {string} */ replacement, rank = 1, probe = node) =>
+    void found.push({ start: node.start, end: node.end, replacement, rank, probe: probe.start + 1 });
   const { program, errors } = parseSync("module.ts", source);
   if (errors.length > 0) return [];
   /** @type {(node: Node, depth: number) => void} */
@@ -29,17 +29,17 @@ export function candidatesOf(source) {
     if (depth > 0) {
       switch (node.type) {
         case "IfStatement":
-          edit(node["test"], "false", 0);
-          if (node["alternate"] !== null) edit(node["test"], "true", 1);
+          edit(node["test"], "false", 0, node["consequent"]);
+          if (node["alternate"] !== null) edit(node["test"], "true", 1, node["alternate"]);
           break;
         case "ConditionalExpression":
-          edit(node, textOf(node["consequent"]), 1);
-          edit(node, textOf(node["alternate"]), 1);
+          edit(node, textOf(node["consequent"]), 0, node["alternate"]);
+          edit(node, textOf(node["alternate"]), 0, node["consequent"]);
           break;
         case "LogicalExpression":
           if (node["operator"] === "??") edit(node, textOf(node["right"]), 2);
           else {
-            edit(node, `(${textOf(node["left"])})`, 1);
+            edit(node, `(${textOf(node["left"])})`, 1, node["right"]);
             edit(node, `(${textOf(node["right"])})`, 1);
           }
           break;
@@ -71,7 +71,7 @@ export function candidatesOf(source) {
       }
     }
     if (isFunction && node["body"]?.type === "BlockStatement" && node["body"].body.length > 0)
-      found.push({ start: node["body"].start + 1, end: node["body"].start + 1, replacement: " return undefined as never;", rank: 4 });
+      found.push({ start: node["body"].start + 1, end: node["body"].start + 1, replacement: " return undefined as never;", rank: 4, probe: node["body"].start + 1 });
     for (const part of Object.values(node))
       for (const each of Array.isArray(part) ? part : [part])
         if (typeof each === "object" && each !== null && typeof each.type === "string") visit(each, depth + (isFunction ? 1 : 0));

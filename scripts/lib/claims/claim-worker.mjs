@@ -94,7 +94,7 @@ async function load({ file, edit, pattern, coverage }) {
   if (edit !== undefined) edited.set(edit.path, edit.text);
   if (coverage === true && !isCovered) {
     post("Profiler.enable");
-    post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+    post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
     isCovered = true;
   }
   await import(pathToFileURL(file).href);
@@ -124,10 +124,10 @@ function matching(tests, pattern) {
   return tests.filter(({ name }) => wanted.test(name));
 }
 
-/** Functions that ran since the last call, by file: their ranges. */
+/** Functions that ran since the last call, by file: their ranges, and those of the blocks in them that did not. */
 function coveredNow() {
   const { result } = post("Profiler.takePreciseCoverage");
-  /** @type {Record<string, [number, number][]>} */
+  /** @type {Record<string, { ran: [number, number][], dead: [number, number][] }>} */
   const files = {};
   for (const { url, functions } of result) {
     if (!isOurs(url) || /\.test\.|fixture|test\.helper|\/testing\/src\//u.test(url)) continue;
@@ -135,7 +135,9 @@ function coveredNow() {
     for (const { ranges, functionName } of functions) {
       const [whole] = ranges;
       if (whole === undefined || whole.count === 0 || (whole.startOffset === 0 && functionName === "")) continue;
-      (files[path] ??= []).push([whole.startOffset, whole.endOffset]);
+      const { ran, dead } = (files[path] ??= { ran: [], dead: [] });
+      ran.push([whole.startOffset, whole.endOffset]);
+      for (const { startOffset, endOffset, count } of ranges) if (count === 0) dead.push([startOffset, endOffset]);
     }
   }
   return files;

@@ -5,10 +5,10 @@ import { startClaimProcess } from "./claim-process.mjs";
 import { patternOf } from "./break-tables.mjs";
 
 /** @typedef {import("./break-tables.mjs").Break} Break */
-/** @typedef {{ name: string, failure?: string, ms: number, covered: Record<string, [number, number][]> }} Covered */
+/** @typedef {{ name: string, failure?: string, ms: number, covered: Record<string, { ran: [number, number][], dead: [number, number][] }> }} Covered */
 
 /** Edits that are tried for a claim before it stays open. */
-const mostTries = 16;
+const mostTries = 24;
 /** Failures of code that lacks something. */
 const crash = /^(?:TypeError|ReferenceError|RangeError)|is not a function|Cannot (?:read|set|destructure) propert|is not iterable/u;
 /** A claim whose tests take longer than this, in milliseconds, is left to a hand-written break. */
@@ -100,17 +100,19 @@ function ranked(/** @type {string} */ claim, /** @type {Covered[]} */ named, /**
   /** @type {Map<string, number>} */
   const users = new Map();
   for (const { covered } of all)
-    for (const [path, ranges] of Object.entries(covered))
-      for (const [from, to] of ranges) users.set(`${path}:${from}:${to}`, (users.get(`${path}:${from}:${to}`) ?? 0) + 1);
+    for (const [path, { ran }] of Object.entries(covered))
+      for (const [from, to] of ran) users.set(`${path}:${from}:${to}`, (users.get(`${path}:${from}:${to}`) ?? 0) + 1);
   /** @type {{ path: string, candidate: ReturnType<typeof candidatesOf>[number], score: number }[]} */
   const list = [];
   for (const path of new Set(named.flatMap(({ covered }) => Object.keys(covered)))) {
-    const ranges = named.flatMap(({ covered }) => covered[path] ?? []);
+    const parts = named.flatMap(({ covered }) => covered[path] ?? []);
+    const ranges = parts.flatMap(({ ran }) => ran);
+    const isIn = (/** @type {number} */ at, /** @type {[number, number][]} */ list) => list.some(([from, to]) => from <= at && to > at);
     const { source, candidates } = sourceOf(path);
     const inName = [...words].filter((word) => path.toLowerCase().includes(word)).length;
     for (const candidate of candidates) {
       const around = ranges.filter(([from, to]) => from <= candidate.start && to >= candidate.end).toSorted((a, b) => a[1] - a[0] - (b[1] - b[0]))[0];
-      if (around === undefined) continue;
+      if (around === undefined || parts.every(({ dead }) => isIn(candidate.probe, dead))) continue;
       const shared = (users.get(`${path}:${around[0]}:${around[1]}`) ?? 1) / all.length;
       const line = source.slice(source.lastIndexOf("\n", candidate.start - 1), source.indexOf("\n", candidate.end)).toLowerCase();
       const inLine = [...words].filter((word) => line.includes(word)).length;
@@ -125,6 +127,6 @@ function ranked(/** @type {string} */ claim, /** @type {Covered[]} */ named, /**
   return sorted.filter(({ path }) => {
     const count = (perFile.get(path) ?? 0) + 1;
     perFile.set(path, count);
-    return count <= 6;
+    return count <= 8;
   });
 }

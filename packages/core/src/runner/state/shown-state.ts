@@ -9,7 +9,13 @@ import { frozenCopy } from "../../user-code/copies.ts";
 export function shownState(state: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const shown = Object.create(refusesNew) as Record<string, unknown>;
   for (const [key, value] of Object.entries(frozenCopy(state)))
-    Object.defineProperty(shown, key, { enumerable: true, get: () => value, set: () => refuse(key) });
+    Object.defineProperty(shown, key, {
+      enumerable: true,
+      get: () => value,
+      set() {
+        refuse(key);
+      },
+    });
   return Object.freeze(shown);
 }
 
