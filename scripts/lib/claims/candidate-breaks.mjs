@@ -50,7 +50,13 @@ export function candidatesOf(source) {
           edit({ ...node, end: node.end + (source[node.end] === "," ? 1 : 0) }, "", 0);
           break;
         case "Property":
-          if (node["shorthand"] === false && node["value"].type !== "AssignmentPattern" && !["Literal", "ObjectPattern", "ArrayPattern"].includes(node["value"].type) && node["method"] === false && node["kind"] === "init")
+          if (
+            node["shorthand"] === false &&
+            node["value"].type !== "AssignmentPattern" &&
+            !["Literal", "ObjectPattern", "ArrayPattern"].includes(node["value"].type) &&
+            node["method"] === false &&
+            node["kind"] === "init"
+          )
             edit(node["value"], "undefined", 2);
           break;
         case "CallExpression":
@@ -65,16 +71,24 @@ export function candidatesOf(source) {
           if (["<", ">", "<=", ">="].includes(String(node["operator"]))) edit(node, "false", 2);
           break;
         case "ReturnStatement":
-          if (node["argument"] !== null && node["argument"].type === "CallExpression") edit(node["argument"], "undefined", 3);
+          if (node["argument"] !== null && node["argument"].type === "CallExpression")
+            edit(node["argument"], "undefined", 3);
           break;
         default:
       }
     }
     if (isFunction && node["body"]?.type === "BlockStatement" && node["body"].body.length > 0)
-      found.push({ start: node["body"].start + 1, end: node["body"].start + 1, replacement: " return undefined as never;", rank: 4, probe: node["body"].start + 1 });
+      found.push({
+        start: node["body"].start + 1,
+        end: node["body"].start + 1,
+        replacement: " return undefined as never;",
+        rank: 4,
+        probe: node["body"].start + 1,
+      });
     for (const part of Object.values(node))
       for (const each of Array.isArray(part) ? part : [part])
-        if (typeof each === "object" && each !== null && typeof each.type === "string") visit(each, depth + (isFunction ? 1 : 0));
+        if (typeof each === "object" && each !== null && typeof each.type === "string")
+          visit(each, depth + (isFunction ? 1 : 0));
   };
   visit(/** @type {any} */ (program), 0);
   return found;

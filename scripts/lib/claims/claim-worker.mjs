@@ -172,7 +172,9 @@ async function attempt({ in: file, edit, pattern, others = 0 }) {
       if (result.failure !== undefined && others > 0) break;
     }
     if (results.some(({ failure }) => failure !== undefined)) {
-      const rest = tests.filter((one) => !named.includes(one)).toSorted((a, b) => (durations.get(a) ?? 0) - (durations.get(b) ?? 0));
+      const rest = tests
+        .filter((one) => !named.includes(one))
+        .toSorted((a, b) => (durations.get(a) ?? 0) - (durations.get(b) ?? 0));
       const step = Math.max(1, Math.floor(rest.length / Math.max(1, others)));
       for (let index = 0; index < rest.length && besides.length < others; index += step)
         besides.push(await run(/** @type {CollectedTest} */ (rest[index])));

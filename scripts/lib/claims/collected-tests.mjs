@@ -92,7 +92,8 @@ export const beforeAll = (/** @type {Hook} */ hook) => void open.at(-1)?.all.bef
 export const afterAll = (/** @type {Hook} */ hook) => void open.at(-1)?.all.after.push(hook);
 export const onTestFinished = (/** @type {Hook} */ hook) => void finishers.push(hook);
 export const inject = () => undefined;
-export const expectTypeOf = () => new Proxy(() => undefined, { get: (_target, _name, self) => self, apply: () => undefined });
+export const expectTypeOf = () =>
+  new Proxy(() => undefined, { get: (_target, _name, self) => self, apply: () => undefined });
 export const vi = Object.assign(Object.create(vitestVi), { setConfig: () => undefined, resetConfig: () => undefined });
 
 /** Polls by itself: vitest's own needs its runner. */
@@ -146,7 +147,13 @@ export async function runTest(one) {
       }
       after.push(...each.after);
     }
-    const context = { task: { name: one.name }, expect, onTestFinished, skip: () => undefined, signal: new AbortController().signal };
+    const context = {
+      task: { name: one.name },
+      expect,
+      onTestFinished,
+      skip: () => undefined,
+      signal: new AbortController().signal,
+    };
     await one.run(context);
   } finally {
     for (const hook of [...finishers, ...after.toReversed()]) await hook();

@@ -10,7 +10,8 @@ import { patternOf } from "./break-tables.mjs";
 /** Edits that are tried for a claim before it stays open. */
 const mostTries = 24;
 /** Failures of code that lacks something. */
-const crash = /^(?:TypeError|ReferenceError|RangeError)|is not a function|Cannot (?:read|set|destructure) propert|is not iterable/u;
+const crash =
+  /^(?:TypeError|ReferenceError|RangeError)|is not a function|Cannot (?:read|set|destructure) propert|is not iterable/u;
 /** A claim whose tests take longer than this, in milliseconds, is left to a hand-written break. */
 const longestTests = 6_000;
 
@@ -40,7 +41,8 @@ export async function findBreaks(root, files, onResult, { deadline = Infinity } 
       const test = `${root}/${file}`;
       const answer = await process.ask({ file: test, coverage: true }, 90_000);
       if (answer?.results === undefined) {
-        for (const claim of claims) onResult({ claim, test: file, why: String(answer?.error ?? "the file hangs").slice(0, 200) });
+        for (const claim of claims)
+          onResult({ claim, test: file, why: String(answer?.error ?? "the file hangs").slice(0, 200) });
         process.stop();
         process = await startClaimProcess();
         continue;
@@ -51,7 +53,14 @@ export async function findBreaks(root, files, onResult, { deadline = Infinity } 
         const pattern = patternOf(claim);
         const named = results.filter(({ name }) => new RegExp(pattern, "u").test(name));
         if (named.length === 0 || named.some(({ failure }) => failure !== undefined)) {
-          onResult({ claim, test: file, why: named.length === 0 ? "no test of that name" : `fails without a break: ${named.find((one) => one.failure)?.failure?.slice(0, 120)}` });
+          onResult({
+            claim,
+            test: file,
+            why:
+              named.length === 0
+                ? "no test of that name"
+                : `fails without a break: ${named.find((one) => one.failure)?.failure?.slice(0, 120)}`,
+          });
           continue;
         }
         if (named.reduce((sum, { ms }) => sum + ms, 0) > longestTests) {
@@ -77,7 +86,9 @@ export async function findBreaks(root, files, onResult, { deadline = Infinity } 
             continue;
           }
           // Code that crashes says nothing about a feature: an expectation has to fail.
-          const failed = tried.results?.some((/** @type {any} */ { failure }) => failure !== undefined && !crash.test(failure)) === true;
+          const failed =
+            tried.results?.some((/** @type {any} */ { failure }) => failure !== undefined && !crash.test(failure)) ===
+            true;
           const besides = tried.besides ?? [];
           const others = besides.filter((/** @type {any} */ one) => one.failure !== undefined).length;
           // An edit after which nothing works says nothing about this feature.
@@ -85,7 +96,11 @@ export async function findBreaks(root, files, onResult, { deadline = Infinity } 
           found = { claim, test: file, file: relative(root, path), ...table };
           break;
         }
-        onResult({ claim, test: file, ...(found === undefined ? { why: `${tries} edits unnoticed` } : { break: found }) });
+        onResult({
+          claim,
+          test: file,
+          ...(found === undefined ? { why: `${tries} edits unnoticed` } : { break: found }),
+        });
       }
     }
   } finally {
@@ -94,9 +109,22 @@ export async function findBreaks(root, files, onResult, { deadline = Infinity } 
 }
 
 /** Edits in the functions that the named tests run, those first that few other tests run. */
-function ranked(/** @type {string} */ claim, /** @type {Covered[]} */ named, /** @type {Covered[]} */ all, /** @type {(path: string) => { source: string, candidates: ReturnType<typeof candidatesOf> }} */ sourceOf) {
-  const name = claim.slice(claim.lastIndexOf(".") + 1).replaceAll("-", "").toLowerCase();
-  const words = new Set(claim.split(/[.:-]/u).filter((word) => word.length > 2).map((word) => word.toLowerCase()));
+function ranked(
+  /** @type {string} */ claim,
+  /** @type {Covered[]} */ named,
+  /** @type {Covered[]} */ all,
+  /** @type {(path: string) => { source: string, candidates: ReturnType<typeof candidatesOf> }} */ sourceOf,
+) {
+  const name = claim
+    .slice(claim.lastIndexOf(".") + 1)
+    .replaceAll("-", "")
+    .toLowerCase();
+  const words = new Set(
+    claim
+      .split(/[.:-]/u)
+      .filter((word) => word.length > 2)
+      .map((word) => word.toLowerCase()),
+  );
   /** @type {Map<string, number>} */
   const users = new Map();
   for (const { covered } of all)
@@ -107,14 +135,19 @@ function ranked(/** @type {string} */ claim, /** @type {Covered[]} */ named, /**
   for (const path of new Set(named.flatMap(({ covered }) => Object.keys(covered)))) {
     const parts = named.flatMap(({ covered }) => covered[path] ?? []);
     const ranges = parts.flatMap(({ ran }) => ran);
-    const isIn = (/** @type {number} */ at, /** @type {[number, number][]} */ list) => list.some(([from, to]) => from <= at && to > at);
+    const isIn = (/** @type {number} */ at, /** @type {[number, number][]} */ list) =>
+      list.some(([from, to]) => from <= at && to > at);
     const { source, candidates } = sourceOf(path);
     const inName = [...words].filter((word) => path.toLowerCase().includes(word)).length;
     for (const candidate of candidates) {
-      const around = ranges.filter(([from, to]) => from <= candidate.start && to >= candidate.end).toSorted((a, b) => a[1] - a[0] - (b[1] - b[0]))[0];
+      const around = ranges
+        .filter(([from, to]) => from <= candidate.start && to >= candidate.end)
+        .toSorted((a, b) => a[1] - a[0] - (b[1] - b[0]))[0];
       if (around === undefined || parts.every(({ dead }) => isIn(candidate.probe, dead))) continue;
       const shared = (users.get(`${path}:${around[0]}:${around[1]}`) ?? 1) / all.length;
-      const line = source.slice(source.lastIndexOf("\n", candidate.start - 1), source.indexOf("\n", candidate.end)).toLowerCase();
+      const line = source
+        .slice(source.lastIndexOf("\n", candidate.start - 1), source.indexOf("\n", candidate.end))
+        .toLowerCase();
       const inLine = [...words].filter((word) => line.includes(word)).length;
       const isNamed = name.length > 3 && line.includes(name) ? 4 : 0;
       list.push({ path, candidate, score: isNamed + 2 * inLine + inName - 4 * shared - candidate.rank / 4 });
