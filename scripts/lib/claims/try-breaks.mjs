@@ -1,0 +1,132 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { applyBreak, patternOf } from "./break-tables.mjs";
+import { startClaimProcess } from "./claim-process.mjs";
+
+/** @typedef {import("./break-tables.mjs").Break} Break */
+/** @typedef {"noticed" | "unnoticed" | "crashed" | "failing" | "does not apply" | "hangs"} Verdict */
+/** @typedef {{ break: Break, verdict: Verdict, detail?: string | undefined, cached?: boolean }} Tried */
+
+/** Failures of code that lacks something: they say nothing about a feature. */
+const crash =
+  /^(?:TypeError|ReferenceError|RangeError)|is not a function|Cannot (?:read|set|destructure) propert|is not iterable/u;
+
+/** True if a failed test says more than that code crashed. @param {string | undefined} failure */
+export const saysMore = (failure) => failure !== undefined && !crash.test(failure);
+
+/** Names the state of a break, its file and its tests: the same key has the same verdict. @param {string} root @param {Break} one */
+export function keyOf(root, one) {
+  const hash = createHash("sha256").update(JSON.stringify(one));
+  for (const file of [one.file, one.test])
+    hash.update("\0").update(existsSync(join(root, file)) ? readFileSync(join(root, file)) : "");
+  return hash.digest("hex").slice(0, 24);
+}
+
+/** The verdicts of earlier runs, by key. @param {string} root @returns {Record<string, Verdict>} */
+export function readVerdicts(root) {
+  const file = join(root, ".cache/claims.json");
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+}
+
+/** @param {string} root @param {Record<string, Verdict>} verdicts */
+function writeVerdicts(root, verdicts) {
+  const file = join(root, ".cache/claims.json");
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(verdicts, null, 1)}\n`);
+}
+
+/**
+ * Runs the named tests against breaks. Breaks of one package share a process; a break outside of functions gets one of
+ * its own.
+ *
+ * @param {string} root
+ * @param {readonly Break[]} breaks
+ * @param {{ onTried?: (tried: Tried) => void, deadline?: number, fresh?: boolean }} [options] `deadline`: begins no break after it; `fresh`: verdicts of earlier runs do not count.
+ * @returns {Promise<Tried[]>}
+ */
+export async function tryBreaks(root, breaks, { onTried = () => undefined, deadline = Infinity, fresh = false } = {}) {
+  const verdicts = readVerdicts(root);
+  /** @type {Tried[]} */
+  const all = [];
+  const note = (/** @type {Tried} */ tried) => {
+    all.push(tried);
+    if (tried.verdict !== "hangs") verdicts[keyOf(root, tried.break)] = tried.verdict;
+    onTried(tried);
+  };
+  const left = breaks.filter((one) => {
+    const known = fresh ? undefined : verdicts[keyOf(root, one)];
+    if (known === undefined) return true;
+    const tried = { break: one, verdict: known, cached: true };
+    all.push(tried);
+    onTried(tried);
+    return false;
+  });
+  for (const [, ofPackage] of Map.groupBy(left, ({ test }) => test.split("/").slice(0, 2).join("/"))) {
+    if (Date.now() > deadline) break;
+    await tryInPackage(root, ofPackage, note, deadline);
+  }
+  writeVerdicts(root, verdicts);
+  return all;
+}
+
+/** @type {(root: string, breaks: readonly Break[], note: (tried: Tried) => void, deadline: number) => Promise<void>} */
+async function tryInPackage(root, breaks, note, deadline) {
+  let process = await startClaimProcess();
+  try {
+    for (const [test, ofTest] of Map.groupBy(breaks, (one) => one.test)) {
+      if (Date.now() > deadline) return;
+      const file = join(root, test);
+      const pattern = ofTest.map(({ claim }) => patternOf(claim)).join("|");
+      const load = () => process.ask({ file, pattern });
+      let answer = existsSync(file) ? await load() : { error: `${test} is gone` };
+      for (const one of ofTest) {
+        if (Date.now() > deadline) return;
+        if (answer?.results === undefined) {
+          note({ break: one, verdict: "failing", detail: String(answer?.error ?? "the tests hang").slice(0, 500) });
+          continue;
+        }
+        const named = answer.results.filter((/** @type {{ name: string }} */ { name }) =>
+          new RegExp(patternOf(one.claim), "u").test(name),
+        );
+        const failing = named.find((/** @type {{ failure?: string }} */ { failure }) => failure !== undefined);
+        if (named.length === 0 || failing !== undefined) {
+          const detail = failing === undefined ? `no test of ${test} names ${one.claim}` : failing.failure;
+          note({ break: one, verdict: "failing", detail });
+          continue;
+        }
+        const tried = await tryOne(root, one, process);
+        note(tried);
+        if (tried.verdict !== "hangs") continue;
+        process.stop();
+        process = await startClaimProcess();
+        answer = await load();
+      }
+    }
+  } finally {
+    process.stop();
+  }
+}
+
+/** @type {(root: string, one: Break, process: Awaited<ReturnType<typeof startClaimProcess>>) => Promise<Tried>} */
+async function tryOne(root, one, process) {
+  const path = join(root, one.file);
+  const applied = existsSync(path) ? applyBreak(readFileSync(path, "utf8"), one) : { problem: `${one.file} is gone.` };
+  if ("problem" in applied) return { break: one, verdict: "does not apply", detail: applied.problem };
+  const edit = { path, text: applied.text };
+  const asked = { in: join(root, one.test), edit, pattern: patternOf(one.claim) };
+  let answer = await process.ask(asked, 60_000);
+  if (answer?.blocked !== undefined) {
+    // The edit is outside of functions: it is made while the module is loaded.
+    const own = await startClaimProcess();
+    answer = await own.ask({ file: join(root, one.test), edit, pattern: patternOf(one.claim) });
+    own.stop();
+    if (answer?.error !== undefined) return { break: one, verdict: "crashed", detail: answer.error.slice(0, 500) };
+  }
+  if (answer?.results === undefined) return { break: one, verdict: "hangs" };
+  const failures = answer.results.flatMap((/** @type {{ failure?: string }} */ { failure }) => failure ?? []);
+  if (failures.some(saysMore)) return { break: one, verdict: "noticed" };
+  return failures.length > 0
+    ? { break: one, verdict: "crashed", detail: failures[0] }
+    : { break: one, verdict: "unnoticed" };
+}

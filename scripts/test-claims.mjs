@@ -1,0 +1,76 @@
+#!/usr/bin/env node
+/**
+ * Breaks features, one at a time, and runs the tests that claim them: a claim is proved if its tests fail then. The breaks
+ * are in `packages/<name>/claims.json`; nothing on disk is changed.
+ *
+ *     node scripts/test-claims.mjs [parts of claims or files]    the breaks whose claim or file has one of these in it
+ *     node scripts/test-claims.mjs --ci                          those that the last commit touches, and a sample, for 20 seconds
+ *     node scripts/test-claims.mjs --find [packages]             looks for breaks of claims that have none, and adds them
+ *
+ * `--fresh` runs breaks again whose files did not change since they were noticed.
+ */
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readTables } from "./lib/claims/break-tables.mjs";
+import { addFoundBreaks } from "./lib/claims/add-breaks.mjs";
+import { openClaims, readOpen } from "./lib/claims/open-claims.mjs";
+import { tryBreaks } from "./lib/claims/try-breaks.mjs";
+
+/** Milliseconds that `--ci` may take, and breaks of its sample. */
+const ciBudget = 20_000;
+const sampleSize = 40;
+
+const root = resolve(fileURLToPath(new URL("..", import.meta.url)));
+const flags = process.argv.slice(2).filter((argument) => argument.startsWith("--"));
+const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const isCi = flags.includes("--ci");
+const all = [...readTables(root).values()].flat();
+
+/** Output of git; empty outside of a repository. @param {...string} parameters */
+function git(...parameters) {
+  try {
+    return execFileSync("git", parameters, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  } catch {
+    return "";
+  }
+}
+
+function selected() {
+  if (!isCi)
+    return all.filter(
+      ({ claim, file, test }) =>
+        wanted.length === 0 || wanted.some((part) => [claim, file, test].some((text) => text.includes(part))),
+    );
+  const changed = new Set(git("diff", "--name-only", "HEAD~1").split("\n"));
+  const commit = git("rev-parse", "HEAD");
+  const placeOf = (/** @type {object} */ one) => createHash("sha256").update(commit + JSON.stringify(one)).digest("hex");
+  const touched = all.filter(({ file, test }) => changed.has(file) || changed.has(test));
+  const others = all.filter((one) => !touched.includes(one)).toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+  return [...touched, ...others.slice(0, sampleSize)];
+}
+
+if (flags.includes("--find")) await addFoundBreaks(root, wanted);
+else {
+  const open = openClaims(root, all);
+  const listed = readOpen(root);
+  const problems = listed
+    .filter((claim) => !open.includes(claim))
+    .map((claim) => `${claim} has a break, or is gone: take it off scripts/claims-open.json, which may only shrink.`);
+  const added = open.filter((claim) => !listed.includes(claim));
+  const tried = await tryBreaks(root, selected(), {
+    fresh: flags.includes("--fresh"),
+    ...(isCi && { deadline: Date.now() + ciBudget }),
+    onTried: ({ break: { claim, test, file }, verdict, detail }) => {
+      if (verdict === "noticed") return;
+      problems.push(`${claim}: ${verdict} (${test}; edit of ${file})${detail === undefined ? "" : `: ${detail}`}`);
+    },
+  });
+  for (const problem of problems) console.error(problem);
+  if (added.length > 0) console.warn(`Claims without a break that are not listed: ${added.join(", ")}`);
+  console.log(
+    `${tried.filter(({ verdict }) => verdict === "noticed").length} of ${tried.length} breaks noticed; ${all.length} breaks, ${open.length} claims without one`,
+  );
+  process.exitCode = problems.length > 0 || (!isCi && wanted.length === 0 && added.length > 0) ? 1 : 0;
+}
