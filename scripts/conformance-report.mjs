@@ -10,6 +10,7 @@
  *
  * @typedef {"passed" | "failed" | "not run" | "open"} Verdict
  * @typedef {{ verdict: Verdict, tests: NamedTest[] }} Proof
+ * @typedef {{ file: string, verdict?: string | undefined }} TriedBreak
  */
 
 /** @type {readonly Verdict[]} */
@@ -100,26 +101,27 @@ export function unknownKeys(spec, tests) {
  *
  * @param {Spec} spec
  * @param {ReadonlyMap<string, Proof>} proofs
+ * @param {ReadonlyMap<string, readonly TriedBreak[]>} [breaks] by claim: edits that remove its feature
  * @returns {Map<string, string>} Markdown by file name
  */
-export function renderReport(spec, proofs) {
+export function renderReport(spec, proofs, breaks = new Map()) {
   const sections = [
     ...spec.pages.map((page) => ({
       name: page.name,
       heading: page.title,
-      head: ["id", "tests", "result"],
+      head: ["id", "tests", "without its feature", "result"],
       rows: page.ids.map((id) => ({ key: id, cells: [`\`${id}\``] })),
     })),
     {
       name: "field-bugs",
       heading: "Failures that users met elsewhere",
-      head: ["id", "what happens here", "tests", "result"],
+      head: ["id", "what happens here", "tests", "without its feature", "result"],
       rows: spec.fieldBugs.map((bug) => ({ key: `field-bug:${bug.id}`, cells: [`\`${bug.id}\``, bug.text] })),
     },
     {
       name: "features",
       heading: "The checklist of features",
-      head: ["id", "feature", "proved by", "tests", "result"],
+      head: ["id", "feature", "proved by", "tests", "without its feature", "result"],
       rows: spec.features.map((feature) => ({
         key: `feature:${feature.id}`,
         cells: [`\`${feature.id}\``, feature.text, feature.provedBy.map((id) => `\`${id}\``).join(" ") || "—"],
@@ -133,9 +135,15 @@ export function renderReport(spec, proofs) {
     "*open*: no test names the claim. *not run*: a test names it, and the results at hand do not cover that test.",
     "`node scripts/conformance.mjs <vitest-result.json>` writes them.",
     "",
+    "*without its feature*: an edit that removes the feature, and what the claim's tests said to it. *noticed*: they failed, so they prove the claim. *no edit*: the claim has a passing test, and no edit shows yet that the test depends on the feature. `pnpm test:claims` tries the edits.",
+    "",
     table(
-      ["page", "claims", ...VERDICTS],
-      sections.map(({ name, heading, rows }) => [`[${heading}](./${name}.md)`, ...tally(rows, proofs)]),
+      ["page", "claims", ...VERDICTS, "with an edit"],
+      sections.map(({ name, heading, rows }) => [
+        `[${heading}](./${name}.md)`,
+        ...tally(rows, proofs),
+        String(rows.filter(({ key }) => breaks.has(key)).length),
+      ]),
     ),
   ];
   const pages = new Map([["index.md", `${index.join("\n")}\n`]]);
@@ -143,7 +151,12 @@ export function renderReport(spec, proofs) {
     const parts = inParts(
       rows.map(({ key, cells }) => {
         const proof = proofs.get(key);
-        return [...cells, (proof?.tests ?? []).map(showTest).join("<br>"), proof?.verdict ?? "open"];
+        return [
+          ...cells,
+          (proof?.tests ?? []).map(showTest).join("<br>"),
+          (breaks.get(key) ?? []).map(showBreak).join("<br>") || "no edit",
+          proof?.verdict ?? "open",
+        ];
       }),
     );
     const intro = `The tests that prove each claim of [this page of the specification](../spec/${name}.md). See also [all results](./index.md).`;
@@ -203,6 +216,14 @@ function tally(rows, proofs) {
 function showTest(test) {
   const mark = test.status === "passed" ? "" : ` (${test.status})`;
   return `${inCell(test.name)} · \`${test.file}\`${mark}`;
+}
+
+/**
+ * @param {TriedBreak} tried
+ * @returns {string}
+ */
+function showBreak({ file, verdict }) {
+  return `\`${file}\`: ${verdict ?? "not run"}`;
 }
 
 /**

@@ -19,6 +19,8 @@ import { parseArgs } from "node:util";
 import { compareToBase, makeBase } from "./conformance-base.mjs";
 import { familiesOf, judge, renderReport, unknownKeys } from "./conformance-report.mjs";
 import { compare, readSpec } from "./conformance-spec.mjs";
+import { readTables } from "./lib/claims/break-tables.mjs";
+import { keyOf, readVerdicts } from "./lib/claims/try-breaks.mjs";
 import { joinTests, testsOfReport, testsOfSource } from "./conformance-tests.mjs";
 
 const root = resolve(fileURLToPath(new URL("..", import.meta.url)));
@@ -49,13 +51,21 @@ const measured = positionals.length > 0;
 const proofs = judge(spec, tests);
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder);
-for (const [name, text] of renderReport(spec, proofs)) writeFileSync(join(folder, name), text);
+for (const [name, text] of renderReport(spec, proofs, triedBreaks())) writeFileSync(join(folder, name), text);
 if (values.check) check();
 else if (values.accept) writeFileSync(baseFile, `${JSON.stringify(makeBase(proofs, measured), null, 2)}\n`);
 const claims = makeBase(proofs, measured);
 console.log(
   `${claims.proved.length} of ${claims.proved.length + claims.open.length} claims ${measured ? "proved" : "named by a test"}`,
 );
+
+/** The edits that remove features, by claim, with the verdicts of the last `pnpm test:claims`. */
+function triedBreaks() {
+  const verdicts = readVerdicts(root);
+  const all = [...readTables(root).values()].flat();
+  const tried = all.map((one) => ({ claim: one.claim, file: one.file, verdict: verdicts[keyOf(root, one)] }));
+  return Map.groupBy(tried, ({ claim }) => claim);
+}
 
 /** The command line, or an error that names what is wrong with it. */
 function readArguments() {

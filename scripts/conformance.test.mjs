@@ -181,16 +181,17 @@ describe("the page", () => {
   ]);
 
   test("shows totals, tests and results, with titles that cannot break the table", () => {
-    const pages = renderReport(spec, judge(spec, found(...titles)));
-    expect(pages.get("index.md")).toContain("| [Flow](./flow.md) | 2 | 1 | 1 | 0 | 0 |");
+    const breaks = new Map([["flow.r1", [{ file: "flow.ts", verdict: "noticed" }]]]);
+    const pages = renderReport(spec, judge(spec, found(...titles)), breaks);
+    expect(pages.get("index.md")).toContain("| [Flow](./flow.md) | 2 | 1 | 1 | 0 | 0 | 1 |");
     expect(pages.get("flow.md")).toContain("(../spec/flow.md)");
     expect(pages.get("flow.md")).toContain(
-      "| `flow.r1` | outer › keeps a\\|b &lt;T> &#123;&#123;x}} · `a.test.ts` | passed |",
+      "| `flow.r1` | outer › keeps a\\|b &lt;T> &#123;&#123;x}} · `a.test.ts` | `flow.ts`: noticed | passed |",
     );
     expect(pages.get("field-bugs.md")).toContain(
-      "| `PB-abort-01` | It stops | outer › stops · `a.test.ts` (failed) | failed |",
+      "| `PB-abort-01` | It stops | outer › stops · `a.test.ts` (failed) | no edit | failed |",
     );
-    expect(pages.get("features.md")).toContain("| `S001` | stops | `run.stop.one` `flow.r1` |  | open |");
+    expect(pages.get("features.md")).toContain("| `S001` | stops | `run.stop.one` `flow.r1` |  | no edit | open |");
   });
 
   test("is the same whatever order the results come in", () => {

@@ -38,6 +38,7 @@ const checks = [
   ["prose", script("check-prose")],
   ["browser bundle", script("check-browser-bundle")],
   ["cost of the types", script("check-types-cost")],
+  ["claims without their features", script("test-claims", "--ci")],
 ];
 
 /** @type {string[]} */

@@ -38,6 +38,44 @@ export function readTables(root) {
   return tables;
 }
 
+/** Sources of packages, by path from the root. @type {Map<string, Map<string, string>>} */
+const sources = new Map();
+
+/** @type {(root: string, folder: string) => string[]} */
+function sourceFiles(root, folder) {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return sourceFiles(root, path);
+    return entry.name.endsWith(".ts") && !entry.name.includes(".test") ? [path] : [];
+  });
+}
+
+/** @type {(root: string, file: string) => Map<string, string>} */
+function sourcesBeside(root, file) {
+  const folder = file.split("/").slice(0, 3).join("/");
+  let known = sources.get(root + folder);
+  if (known === undefined) {
+    const files = existsSync(join(root, folder)) ? sourceFiles(root, folder) : [];
+    known = new Map(files.map((path) => [path, readFileSync(join(root, path), "utf8")]));
+    sources.set(root + folder, known);
+  }
+  return known;
+}
+
+/**
+ * The file that a break edits now: its own, or the only one of the package that its text moved to.
+ *
+ * @param {string} root
+ * @param {Break} one
+ * @returns {string}
+ */
+export function fileOf(root, { file, find }) {
+  const all = sourcesBeside(root, file);
+  if (all.get(file)?.includes(find) === true) return file;
+  const holders = [...all].filter(([, text]) => text.includes(find));
+  return holders.length === 1 ? /** @type {string} */ (holders[0]?.[0]) : file;
+}
+
 /**
  * The text of a broken file.
  *

@@ -38,7 +38,7 @@ function titleOfCase(template, one, index) {
   const holders = (template.match(/%[sdifjoO]/gu) ?? []).length;
   const text = format(template.replaceAll("%#", String(index)), ...values.slice(0, holders));
   return text.replaceAll(/\$([a-zA-Z0-9_.]+)/gu, (whole, /** @type {string} */ path) => {
-    let value = /** @type {any} */ (values[0]);
+    let value = values[0];
     for (const key of path.split(".")) value = value?.[key];
     return value === undefined ? whole : typeof value === "string" ? value : inspect(value);
   });
@@ -96,6 +96,9 @@ export const expectTypeOf = () =>
   new Proxy(() => undefined, { get: (_target, _name, self) => self, apply: () => undefined });
 export const vi = Object.assign(Object.create(vitestVi), { setConfig: () => undefined, resetConfig: () => undefined });
 
+/** @type {(value: unknown) => any} */
+const expectationOf = vitestExpect;
+
 /** Polls by itself: vitest's own needs its runner. */
 const poll = (/** @type {() => unknown} */ read, { timeout = 10_000, interval = 20 } = {}) => {
   const until = Date.now() + timeout;
@@ -103,7 +106,8 @@ const poll = (/** @type {() => unknown} */ read, { timeout = 10_000, interval = 
   const attempt = async (path, values) => {
     for (;;) {
       try {
-        let matcher = /** @type {any} */ (vitestExpect(await read()));
+        const value = await read();
+        let matcher = expectationOf(value);
         for (const name of path.slice(0, -1)) matcher = matcher[name];
         return await matcher[path.at(-1) ?? ""](...values);
       } catch (error) {
@@ -138,12 +142,12 @@ export async function runTest(one) {
       // Each test stands alone: the hooks of its suites run for it.
       for (const hook of all.before) {
         const undo = await hook();
-        if (typeof undo === "function") after.push(/** @type {Hook} */ (undo));
+        if (typeof undo === "function") after.push(undo);
       }
       after.push(...all.after);
       for (const hook of each.before) {
         const undo = await hook();
-        if (typeof undo === "function") after.push(/** @type {Hook} */ (undo));
+        if (typeof undo === "function") after.push(undo);
       }
       after.push(...each.after);
     }

@@ -24,9 +24,7 @@ export function specOf(root) {
 export function openClaims(root, breaks) {
   const spec = specOf(root);
   const broken = new Set(breaks.map(({ claim }) => claim));
-  const derived = new Set(
-    spec.features.filter(({ provedBy }) => provedBy.length > 0).map(({ id }) => `feature:${id}`),
-  );
+  const derived = new Set(spec.features.filter(({ provedBy }) => provedBy.length > 0).map(({ id }) => `feature:${id}`));
   return keysOfSpec(spec)
     .filter((key) => !broken.has(key) && !derived.has(key))
     .toSorted();

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { applyBreak, patternOf } from "./break-tables.mjs";
+import { applyBreak, fileOf, patternOf } from "./break-tables.mjs";
 import { startClaimProcess } from "./claim-process.mjs";
 
 /** @typedef {import("./break-tables.mjs").Break} Break */
@@ -18,7 +18,7 @@ export const saysMore = (failure) => failure !== undefined && !crash.test(failur
 /** Names the state of a break, its file and its tests: the same key has the same verdict. @param {string} root @param {Break} one */
 export function keyOf(root, one) {
   const hash = createHash("sha256").update(JSON.stringify(one));
-  for (const file of [one.file, one.test])
+  for (const file of [fileOf(root, one), one.test])
     hash.update("\0").update(existsSync(join(root, file)) ? readFileSync(join(root, file)) : "");
   return hash.digest("hex").slice(0, 24);
 }
@@ -110,7 +110,7 @@ async function tryInPackage(root, breaks, note, deadline) {
 
 /** @type {(root: string, one: Break, process: Awaited<ReturnType<typeof startClaimProcess>>) => Promise<Tried>} */
 async function tryOne(root, one, process) {
-  const path = join(root, one.file);
+  const path = join(root, fileOf(root, one));
   const applied = existsSync(path) ? applyBreak(readFileSync(path, "utf8"), one) : { problem: `${one.file} is gone.` };
   if ("problem" in applied) return { break: one, verdict: "does not apply", detail: applied.problem };
   const edit = { path, text: applied.text };
