@@ -1,3 +1,4 @@
+import type { RunOutput } from "../contracts/run-output.ts";
 import type { TokenEstimator } from "../context/token-estimate.ts";
 import type { Message } from "../contracts/message.ts";
 import type { ModelProvider } from "../contracts/model-provider.ts";
@@ -48,6 +49,8 @@ export interface DrivenRun extends ActiveRun {
   readonly takenUpAt: number;
   /** Milliseconds that the run was driven, in all processes; pauses do not count. */
   readonly activeMs: () => number;
+  /** Output of a run inside a call that ended, also in another process. */
+  readonly childOutput: (runId: string) => Promise<RunOutput | undefined>;
   /** From the run's start: after it the run fails, in any process. */
   readonly deadlineAt: number | undefined;
   /** Ends the run because a turn took longer than `timeouts.turnMs`. */

@@ -1,3 +1,4 @@
+import { childOutput } from "./child-output.ts";
 import { isSaid, callerHandle, callerOf, defaultMaxDepth, type Caller } from "../caller/caller.ts";
 import type { ServedTools } from "../../contracts/tool-server.ts";
 import type { Tool } from "../../contracts/tool.ts";
@@ -179,6 +180,7 @@ export function assembleRun(given: BeginOptions): BegunRun {
         ? definition.output
         : compileSchema(options.output, { what: `The output schema of this run of agent "${definition.name}"` }),
     activeMs,
+    childOutput: (runId) => childOutput(definition, runId),
     deadlineAt,
     stopSlowTurn: (turnMs) => control.stop({ reason: "failed", error: slowTurn(definition, turnMs) }),
     stepTimer: undefined,

@@ -1,11 +1,9 @@
 import type { FunctionToolResult } from "../../contracts/function-tool-result.ts";
 import type { DrivenRun } from "../driven-run.ts";
-import { storedOutput } from "../end/suspended-output.ts";
-import { loadState } from "../start/load-run.ts";
 
 /**
  * Adds the output of each run inside a call that ended in another process: a function of `toolUseBehavior` sees the same
- * before and after a pause. An agent with a store of its own keeps its runs there, and its output is then left out.
+ * before and after a pause.
  */
 export async function withChildOutputs(
   run: DrivenRun,
@@ -23,11 +21,10 @@ export async function withChildOutputs(
     results.map(async (result) => {
       if (result.type !== "function_output" || result.agentRunResult !== undefined) return result;
       const runId = children.get(result.runItem.toolCallId);
-      if (runId === undefined) return result;
-      const { store } = run.definition;
-      if ((await store.getRun(runId)) === undefined) return result;
-      const agentRunResult = storedOutput(await loadState(run.definition, runId));
-      return { ...result, agentRunResult, interruptions: agentRunResult.interruptions };
+      const agentRunResult = runId === undefined ? undefined : await run.childOutput(runId);
+      return agentRunResult === undefined
+        ? result
+        : { ...result, agentRunResult, interruptions: agentRunResult.interruptions };
     }),
   );
 }

@@ -1,0 +1,25 @@
+import type { RunOutput } from "../../contracts/run-output.ts";
+import { answerText } from "../../history/answer-text.ts";
+import type { AgentDefinition } from "../active-run.ts";
+import { runOutput } from "../answer/run-output.ts";
+import { loadState } from "./load-run.ts";
+
+/**
+ * The output of a run inside a call that ended, from its journal. An agent with a store of its own keeps its runs there,
+ * and nothing is found.
+ */
+export async function childOutput(definition: AgentDefinition, runId: string): Promise<RunOutput | undefined> {
+  if ((await definition.store.getRun(runId)) === undefined) return undefined;
+  const state = await loadState(definition, runId);
+  const { end } = state;
+  if (end === undefined) return undefined;
+  return runOutput(state, {
+    status: end.status,
+    stopReason: end.stopReason,
+    text: end.text ?? answerText(state.lastAnswer),
+    structured: end.structured,
+    durationMs: end.durationMs,
+    interruptions: [],
+    followupSuggestions: end.followupSuggestions,
+  });
+}
