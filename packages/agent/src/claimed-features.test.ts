@@ -33,7 +33,7 @@ test("inputFilter of a handoff alone decides what the other agent reads [composi
   expect(seen).not.toContain("private");
 });
 
-test("reserveTokens leaves room: the conversation is cut earlier by that much [messages.context-compactor-config]", async () => {
+test("reserveTokens is kept free: the conversation is cut earlier by that much [messages.context-compactor-config]", async () => {
   const messages = Array.from({ length: 20 }, (_, index) => ({
     role: "user" as const,
     content: `message ${index} ${"word ".repeat(20)}`,

@@ -22,7 +22,7 @@ const agentWith = (toolUseBehavior: ToolUseBehavior, store = memoryStore()) =>
     toolUseBehavior,
   });
 
-test("a function of toolUseBehavior sees an approval before the run waits; if it goes on, the run waits [tool.behavior.before-suspension]", async () => {
+test("a function of toolUseBehavior sees an approval before the run waits; if it continues, the run waits [tool.behavior.before-suspension]", async () => {
   const seen: (readonly FunctionToolResult[])[] = [];
   const store = memoryStore();
   const agent = agentWith((results) => (seen.push(results), { isFinalOutput: false }), store);

@@ -95,7 +95,7 @@ export function candidatesOf(source) {
 }
 
 /**
- * An edit as a table has it: whole lines that occur once in the file, and what stands in their place.
+ * An edit as a table has it: whole lines that occur once in the file, and their replacement.
  *
  * @param {string} source
  * @param {Candidate} candidate

@@ -1,6 +1,6 @@
 /**
  * Runs tests against breaks in this process. A break is put into the running module, so that everything else stays warm; a
- * break outside of functions is made while the module is loaded, in a process of its own.
+ * break outside of functions is made while the module is loaded, in a separate process.
  */
 import { readFileSync } from "node:fs";
 import { Session } from "node:inspector";
@@ -185,7 +185,7 @@ async function attempt({ in: file, edit, pattern, others = 0 }) {
   return { results, besides };
 }
 
-// What a test of an earlier break left behind says nothing about this one.
+// Ignores the rejections that a test of an earlier break left behind.
 process.on("unhandledRejection", () => undefined);
 process.on("uncaughtException", () => undefined);
 process.on("message", (/** @type {any} */ asked) => {

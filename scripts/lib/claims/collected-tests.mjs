@@ -139,7 +139,7 @@ export async function runTest(one) {
   vitestExpect.setState({ assertionCalls: 0, currentTestName: one.name, testPath: "" });
   try {
     for (const { all, each } of one.suites) {
-      // Each test stands alone: the hooks of its suites run for it.
+      // Each test is independent: the hooks of its suites run for it.
       for (const hook of all.before) {
         const undo = await hook();
         if (typeof undo === "function") after.push(undo);

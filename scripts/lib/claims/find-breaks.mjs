@@ -156,7 +156,7 @@ function ranked(
   const sorted = list.toSorted((a, b) => b.score - a.score);
   /** @type {Map<string, number>} */
   const perFile = new Map();
-  // Not all tries in one file: a claim's words may stand in a file that has nothing to do with it.
+  // Not all tries in one file: the words of a claim may be in a file beside the feature.
   return sorted.filter(({ path }) => {
     const count = (perFile.get(path) ?? 0) + 1;
     perFile.set(path, count);

@@ -37,8 +37,8 @@ function writeVerdicts(root, verdicts) {
 }
 
 /**
- * Runs the named tests against breaks. Breaks of one package share a process; a break outside of functions gets one of
- * its own.
+ * Runs the named tests against breaks. Breaks of one package share a process; a break outside of functions gets a separate
+ * process.
  *
  * @param {string} root
  * @param {readonly Break[]} breaks
