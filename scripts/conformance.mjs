@@ -19,7 +19,7 @@ import { parseArgs } from "node:util";
 import { compareToBase, makeBase } from "./conformance-base.mjs";
 import { familiesOf, judge, renderReport, unknownKeys } from "./conformance-report.mjs";
 import { compare, readSpec } from "./conformance-spec.mjs";
-import { readTables } from "./lib/claims/break-tables.mjs";
+import { groupBy, readTables } from "./lib/claims/break-tables.mjs";
 import { keyOf, readVerdicts } from "./lib/claims/try-breaks.mjs";
 import { joinTests, testsOfReport, testsOfSource } from "./conformance-tests.mjs";
 
@@ -64,7 +64,7 @@ function triedBreaks() {
   const verdicts = readVerdicts(root);
   const all = [...readTables(root).values()].flat();
   const tried = all.map((one) => ({ claim: one.claim, file: one.file, verdict: verdicts[keyOf(root, one)] }));
-  return Map.groupBy(tried, ({ claim }) => claim);
+  return groupBy(tried, ({ claim }) => claim);
 }
 
 /** The command line, or an error that names what is wrong with it. */

@@ -15,6 +15,24 @@ import { join } from "node:path";
  * @property {string} replace - Text in its place.
  */
 
+/**
+ * Groups a list, in its order.
+ *
+ * @template Item
+ * @param {readonly Item[]} list
+ * @param {(item: Item) => string} keyOf
+ * @returns {Map<string, Item[]>}
+ */
+export function groupBy(list, keyOf) {
+  /** @type {Map<string, Item[]>} */
+  const groups = new Map();
+  for (const item of list) {
+    const key = keyOf(item);
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
+  return groups;
+}
+
 /** The tests that name a claim, as a pattern of their titles. @param {string} claim */
 export function patternOf(claim) {
   const text = claim.replaceAll(/[.*+?^${}()|[\]\\]/gu, "\\$&");

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { applyBreak, fileOf, patternOf } from "./break-tables.mjs";
+import { applyBreak, fileOf, groupBy, patternOf } from "./break-tables.mjs";
 import { startClaimProcess } from "./claim-process.mjs";
 
 /** @typedef {import("./break-tables.mjs").Break} Break */
@@ -62,7 +62,7 @@ export async function tryBreaks(root, breaks, { onTried = () => undefined, deadl
     onTried(tried);
     return false;
   });
-  for (const [, ofPackage] of Map.groupBy(left, ({ test }) => test.split("/").slice(0, 2).join("/"))) {
+  for (const [, ofPackage] of groupBy(left, ({ test }) => test.split("/").slice(0, 2).join("/"))) {
     if (Date.now() > deadline) break;
     await tryInPackage(root, ofPackage, note, deadline);
   }
@@ -74,7 +74,7 @@ export async function tryBreaks(root, breaks, { onTried = () => undefined, deadl
 async function tryInPackage(root, breaks, note, deadline) {
   let process = await startClaimProcess();
   try {
-    for (const [test, ofTest] of Map.groupBy(breaks, (one) => one.test)) {
+    for (const [test, ofTest] of groupBy(breaks, (one) => one.test)) {
       if (Date.now() > deadline) return;
       const file = join(root, test);
       const pattern = ofTest.map(({ claim }) => patternOf(claim)).join("|");
