@@ -7,6 +7,7 @@ import type { McpOptions } from "../options.ts";
 import { failureOf } from "./call-failure.ts";
 import type { CallUnderWay, ServerRequests } from "./server-requests.ts";
 import { ToolError } from "@bailiwick/core";
+import { runTask } from "./run-task.ts";
 import { resultOf } from "./tool-result.ts";
 
 /** How often a server may ask before its call is given up. */
@@ -25,6 +26,8 @@ export interface Calls {
 export interface CalledTool {
   /** The name that the server knows it by. */
   readonly serverName: string;
+  /** True if its server runs it only as a task. */
+  readonly isTask: boolean;
   /** True if the operator says that it changes nothing: then a lost call is made once more. */
   isRead(): boolean;
 }
@@ -62,12 +65,13 @@ export async function callTool(
 async function roundTrips(
   { options, requests }: Calls,
   { client }: OpenClient,
-  { serverName }: CalledTool,
+  { serverName, isTask }: CalledTool,
   input: unknown,
   call: CallUnderWay,
 ): Promise<CallToolResult> {
   const { ctx } = call;
   const params = { name: serverName, arguments: (input ?? {}) as Record<string, unknown> };
+  if (isTask) return runTask(client, { params, options: { ...limits(options), signal: ctx.signal }, ctx });
   let more: Record<string, unknown> = {};
   for (let round = 1; round <= maxRounds; round += 1) {
     const result: CallToolResult | InputRequiredResult = await client.callTool(

@@ -40,8 +40,6 @@ export function listedTools(
   for (const [index, one] of wanted.entries()) {
     const name = names[index] ?? one.name;
     try {
-      if (one.execution?.taskSupport === "required")
-        throw new Error("it can only be run as a task, which this client does not do");
       const made = toolOf(one, name, calls, reads);
       served.push({ tool: made, ...(one.annotations !== undefined && { annotations: one.annotations }) });
     } catch (error) {
@@ -106,7 +104,8 @@ function firstOfEach(listed: readonly ListedTool[]): readonly ListedTool[] {
 function toolOf(one: ListedTool, name: string, calls: Calls, reads: ReadonlySet<string>): Tool {
   const { timeoutMs, resetTimeoutOnProgress, maxTotalTimeoutMs = totalTimeoutMs } = calls.options;
   const limit = resetTimeoutOnProgress === true ? maxTotalTimeoutMs : timeoutMs;
-  const called = { serverName: one.name, isRead: () => reads.has(name) };
+  const isTask = one.execution?.taskSupport === "required";
+  const called = { serverName: one.name, isTask, isRead: () => reads.has(name) };
   const made: Tool = tool({
     name,
     description: one.description || one.title || `Tool "${one.name}" of the server "${calls.options.name}".`,

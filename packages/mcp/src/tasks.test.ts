@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { agentWith, until } from "./agents.test.helper.ts";
+import { loopback } from "./http-server.test.helper.ts";
+import { mcp } from "./index.ts";
+
+const research = { toolCalls: [{ name: "research", arguments: { topic: "rain" } }] };
+const tools = { research: { sideEffectClass: "read-only" } } as const;
+
+/** A server of 2025-11-25 with a tool that runs as a task, which ends after some looks. */
+async function taskServer(looks: number) {
+  const seen: string[] = [];
+  let left = looks;
+  const task = (status: string) => ({
+    taskId: "t1",
+    status,
+    statusMessage: `${left} left`,
+    ttl: 60_000,
+    createdAt: "2026-01-01T00:00:00Z",
+    lastUpdatedAt: "2026-01-01T00:00:00Z",
+    pollInterval: 1,
+  });
+  const results: Readonly<Record<string, (params: Record<string, unknown>) => unknown>> = {
+    initialize: () => ({
+      protocolVersion: "2025-11-25",
+      capabilities: { tools: {}, tasks: { cancel: {}, requests: { tools: { call: {} } } } },
+      serverInfo: { name: "research", version: "1" },
+    }),
+    "tools/list": () => ({
+      tools: [{ name: "research", inputSchema: { type: "object" }, execution: { taskSupport: "required" } }],
+    }),
+    "tools/call": (params) => {
+      expect(params["task"]).toBeDefined();
+      return { task: task("working") };
+    },
+    "tasks/get": () => task((left -= 1) > 0 ? "working" : "completed"),
+    "tasks/result": () => ({ content: [{ type: "text", text: "It rained." }] }),
+    "tasks/cancel": () => task("cancelled"),
+  };
+  const server = await loopback(async (request) => {
+    if (request.method !== "POST") return new Response(null, { status: 405 });
+    const message = (await request.json()) as { id?: number; method: string; params?: Record<string, unknown> };
+    seen.push(message.method);
+    if (message.id === undefined) return new Response(null, { status: 202 });
+    const result = results[message.method]?.(message.params ?? {});
+    if (result === undefined)
+      return Response.json({ jsonrpc: "2.0", id: message.id, error: { code: -32_601, message: "Method not found" } });
+    return Response.json({ jsonrpc: "2.0", id: message.id, result });
+  });
+  return { ...server, seen, [Symbol.asyncDispose]: () => server.stop() };
+}
+
+test("[mcp.tasks] a tool that runs as a task is called, watched and its result taken", async () => {
+  await using server = await taskServer(3);
+  await using client = mcp({ name: "research", url: server.url, protocol: "legacy", tools });
+  const run = agentWith([client], [research, "Done."]).agent.stream("go");
+  const progress: unknown[] = [];
+  for await (const event of run) if (event.type === "tool.progress") progress.push(event.message);
+  const { toolCalls } = await run.result;
+  expect(toolCalls).toMatchObject([{ isError: false, output: "It rained." }]);
+  expect(progress).toEqual(["3 left", "2 left", "1 left"]);
+  expect(server.seen.filter((method) => method === "tasks/get")).toHaveLength(3);
+});
+
+test("[mcp.tasks] a stopped run cancels the task", async () => {
+  await using server = await taskServer(1_000_000);
+  await using client = mcp({ name: "research", url: server.url, protocol: "legacy", tools });
+  const stop = new AbortController();
+  const running = agentWith([client], [research, "Done."]).agent.run("go", { signal: stop.signal });
+  await until(() => server.seen.includes("tasks/get"), "the task is looked at");
+  stop.abort();
+  expect((await running).status).toBe("cancelled");
+  await until(() => server.seen.includes("tasks/cancel"), "the task is cancelled");
+});

@@ -1,0 +1,62 @@
+import { ToolError } from "@bailiwick/core";
+import type { ToolExecutionContext } from "@bailiwick/core";
+import { specTypeSchemas } from "@modelcontextprotocol/client";
+import type { CallToolResult, Client, RequestOptions } from "@modelcontextprotocol/client";
+import { pause } from "../connection/backoff.ts";
+
+/** Delay between two looks at a task whose server names none, and the shortest and longest, in milliseconds. */
+const pollMs = 1_000;
+const leastPollMs = 50;
+const mostPollMs = 30_000;
+/** How long a server may take to cancel a task, in milliseconds. */
+const cancelMs = 5_000;
+
+interface Task {
+  readonly taskId: string;
+  readonly status: string;
+  readonly statusMessage?: string | undefined;
+  readonly pollInterval?: number | undefined;
+}
+
+/** A call that its server runs as a task. */
+export interface TaskCall {
+  readonly params: { readonly name: string; readonly arguments: Record<string, unknown> };
+  readonly options: RequestOptions;
+  readonly ctx: ToolExecutionContext;
+}
+
+const anyResult = {
+  "~standard": { version: 1, vendor: "bailiwick", validate: (value: unknown) => ({ value }) },
+} as const;
+
+/**
+ * Calls a tool that its server runs as a task of protocol 2025-11-25: creates the task, looks at it until it has ended, and
+ * fetches its result. A stopped run cancels the task.
+ *
+ * @throws ToolError for a task that was cancelled, or that the server did not create.
+ */
+export async function runTask(client: Client, { params, options, ctx }: TaskCall): Promise<CallToolResult> {
+  const created = await client.request({ method: "tools/call", params: { ...params, task: {} } }, anyResult, options);
+  let task = (created as { readonly task?: Task }).task;
+  if (typeof task?.taskId !== "string") throw new ToolError("The server did not create a task for this call.");
+  const { taskId } = task;
+  try {
+    while (task.status === "working") {
+      if (task.statusMessage !== undefined) ctx.reportProgress({ message: task.statusMessage });
+      await pause(Math.min(mostPollMs, Math.max(leastPollMs, task.pollInterval ?? pollMs)), ctx.signal);
+      task = (await client.request({ method: "tasks/get", params: { taskId } }, anyResult, options)) as Task;
+    }
+    if (task.status === "cancelled") throw new ToolError("The server cancelled the task of this call.");
+    // A task that needs input gets it while its result is fetched.
+    const result = await client.request({ method: "tasks/result", params: { taskId } }, anyResult, options);
+    const checked = specTypeSchemas.CallToolResult["~standard"].validate(result);
+    if (checked.issues !== undefined) throw new ToolError("The result of the task is no result of a tool.");
+    return checked.value;
+  } catch (error) {
+    if (ctx.signal.aborted) {
+      const cancel = { method: "tasks/cancel", params: { taskId } };
+      await client.request(cancel, anyResult, { timeout: cancelMs }).catch(() => undefined);
+    }
+    throw error;
+  }
+}
