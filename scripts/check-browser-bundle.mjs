@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { bundleForBrowser } from "./lib/browser-bundle.mjs";
 import { root } from "./lib/project.mjs";
 
-/** What of core an agent is made of, without the security package. */
+/** Modules of core that an agent needs, without the security package. */
 const bareAgent = `export { agentTool, createAgentRuntime, exposeRuntime, tool } from "@bailiwick/core";`;
 
 const core = await measured("all of @bailiwick/core", `export * from "@bailiwick/core";`);

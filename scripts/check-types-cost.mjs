@@ -1,4 +1,4 @@
-// What it costs to type-check the sample app: prints time and instantiations, and fails when the instantiations are more
+// The cost of type-checking the sample app: prints time and instantiations, and fails when the instantiations are more
 // than the recorded number with 20 % of head-room. Times differ between machines, so they are printed only. One checker
 // alone does the work: with several the count depends on who meets a type first. `--write` records the current number,
 // and `--record <file>` keeps it elsewhere.

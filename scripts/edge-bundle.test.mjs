@@ -9,7 +9,7 @@ import { root } from "./lib/project.mjs";
 /** Gzipped bytes that an agent may weigh, and what a provider may add: its vendor's SDK is not loaded for a request. */
 const budgets = { agent: 228_000, openai: 30_000 };
 
-/** Where an agent runs besides Node, by the conditions that bundlers resolve it under. */
+/** Hosts other than Node, by the conditions that bundlers use for them. */
 const targets = {
   browser: ["browser"],
   workerd: ["workerd", "worker", "browser"],
@@ -61,7 +61,7 @@ async function bundle(contents, conditions) {
   };
 }
 
-/** What a browser and an edge worker have; nothing of Node. */
+/** Globals of browsers and edge workers, without those of Node. */
 function webGlobals() {
   const names = [
     "AbortController",

@@ -1,4 +1,4 @@
-// What happens where a part that loads late cannot be loaded: its file was not served, or is of another build.
+// Behaviour if a lazily loaded part is missing: its file was not served, or is of another build.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";

@@ -1,4 +1,4 @@
-// What the site gives to language models.
+// Texts of the site for language models.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

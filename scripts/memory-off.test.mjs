@@ -1,4 +1,4 @@
-// What an agent without a memory loads of it: nothing.
+// An agent without a memory loads nothing of it.
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { buildForBrowser } from "./lib/browser-bundle.mjs";

@@ -1,4 +1,4 @@
-// What a source file imports, as it is written there.
+// Import specifiers of a source file, as written.
 
 const importPattern = new RegExp(
   [

@@ -1,6 +1,6 @@
 // How property tests choose their cases: the same ones in each run of `npm test`, others when they are asked for.
 
-/** What a property test is run with: `seed` is a number or `random`, `factor` multiplies the number of its cases. */
+/** Settings of property tests: `seed` is a number or `random`, `factor` multiplies the number of cases. */
 export const propertySettings = {
   seed: process.env.BAILIWICK_PROPERTY_SEED ?? "1",
   factor: Number(process.env.BAILIWICK_PROPERTY_FACTOR ?? 1),

@@ -14,7 +14,7 @@ export function roomCircles(sources) {
   const folders = new Map();
   const paths = new Set(sources.map(({ path }) => path));
   for (const { path, text } of sources) {
-    // What a folder shows is made of all that is in it.
+    // A folder's list is built from all of its content.
     if (posix.basename(path) === "index.ts") continue;
     for (const specifier of importSpecifiers(text)) {
       const target = posix.join(posix.dirname(path), specifier);

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Where the totals are kept, relative to the root. */
+/** File of the totals, relative to the root. */
 export const totalsFile = ".cache/test-totals.json";
 
 export default class TotalsReporter {

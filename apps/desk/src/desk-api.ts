@@ -23,7 +23,7 @@ export interface RunRow {
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** What the person asked. */
+  /** The person's request. */
   readonly input: string;
   /** Input and output tokens of all its model calls. */
   readonly tokens: number;

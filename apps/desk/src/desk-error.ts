@@ -1,4 +1,4 @@
-/** What the desk itself can refuse. */
+/** Errors of the desk itself. */
 export type DeskErrorCode =
   | "INVALID_SETTING"
   | "PORT_TAKEN"

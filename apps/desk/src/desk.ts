@@ -19,7 +19,7 @@ export interface Desk extends AsyncDisposable {
   readonly shop: Shop;
   readonly mailbox: Mailbox;
   readonly agent: DeskAgent;
-  /** Where its runs live. */
+  /** The store of its runs. */
   readonly store: SqliteStore;
   readonly runs: RunRows;
   readonly processes: DeskProcesses;

@@ -16,7 +16,7 @@ export type ModelSettings =
       readonly apiKey: string | undefined;
     };
 
-/** What the environment says about this desk. */
+/** Settings of this desk from the environment. */
 export interface Settings {
   readonly model: ModelSettings;
   /** Folder of the data files. */

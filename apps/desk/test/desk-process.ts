@@ -11,7 +11,7 @@ const startLimitMs = 90_000;
 /** A desk's server in its own process. */
 export interface DeskProcess {
   readonly url: string;
-  /** As pulling the plug would: no handler runs. */
+  /** Ends the process like a power failure: no handler runs. */
   kill(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { openShop } from "../src/shop/shop.ts";
 import type { RunRow } from "../src/desk-api.ts";
 import { DeskFolder } from "./desk-process.ts";
 
-/** What the database holds in the end, read past the desk. */
+/** The final content of the database, read without the desk. */
 function look(folder: DeskFolder) {
   const database = openDatabase(join(folder.path, "desk.db"));
   const shop = openShop(database);

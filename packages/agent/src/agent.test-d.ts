@@ -117,7 +117,7 @@ test("[tool.context.fields] dependencies fit the tools that say what they find t
   });
   const db = { find: (id: string) => id };
   void new Agent({ name: "a", model, tools: [find, withDb], dependencies: { db, other: 1 } });
-  // What the agent leaves out, a run may give.
+  // A run may set options that the agent leaves out.
   void new Agent({ name: "a", model, tools: [find, withDb] }).run("go", { dependencies: { db } });
   // @ts-expect-error the tool finds something else there
   void new Agent({ name: "a", model, tools: [withDb], dependencies: { db: 3 } });

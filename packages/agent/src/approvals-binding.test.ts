@@ -174,7 +174,7 @@ test("[people.when] hosted MCP approvals surface like any other, and a decision 
   });
 });
 
-/** What an adapter makes of a vendor's request for approval. */
+/** A vendor's request for approval, as the adapter passes it on. */
 function withHostedCall<Response extends { readonly message: { readonly content: readonly unknown[] } }>(
   response: Response,
 ): Response {

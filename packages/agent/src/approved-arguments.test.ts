@@ -331,7 +331,7 @@ test("[secrets.approved-arguments] an edit means what was edited, whatever the a
         first.runId,
         first.interruptions.map((one) => one.approve({ args: { ...shown, added } })),
       );
-      // What was left as shown is what the model wrote; what was added is what the person wrote.
+      // Unchanged values count as the model's, added values as the person's.
       expect(ran).toEqual([{ ...args, added }]);
     }),
     { numRuns: 60 },

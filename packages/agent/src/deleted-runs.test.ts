@@ -17,7 +17,7 @@ const rows = tool({
   execute: () => ({ rows: Array.from({ length: 9_000 }, (_, n) => `row ${n}`) }),
 });
 
-/** Whether the whole of the shortened result can still be read. */
+/** True if the complete result can still be read. */
 async function isKept(store: RunStore, handle: string): Promise<boolean> {
   return store.getBlob(handle).then(
     () => true,

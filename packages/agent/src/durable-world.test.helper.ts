@@ -22,10 +22,10 @@ export function handClock(): HandClock {
   return { now: () => now, setTimer: () => () => undefined, pass: (ms) => void (now += ms) };
 }
 
-/** What tools did outside, in order: a line for each effect, `tool:text`, and with the key where it has one. */
+/** Effects of tools in order, one line each: `tool:text`, with the key if there is one. */
 export type Effects = string[];
 
-/** What the model of the outer agent calls, turn by turn. */
+/** Calls of the outer agent's model, turn by turn. */
 export const plans = {
   writers: [["plain", "keyed", "lookup"]],
   approvals: [["approved", "plain", "approved"], ["keyed"]],
@@ -171,7 +171,7 @@ function paging(base: object): Agent {
   return new Agent({ ...base, name: "paging", tools, model });
 }
 
-/** What a person decides who looks at the world before saying that something happened. */
+/** Decides like a person who checks the effects before saying that something happened. */
 export function truthful(effects: Effects, { interruptions }: Pick<RunOutput, "interruptions">): readonly Decision[] {
   return interruptions.map((asked) => {
     if (asked.kind === "question") return asked.answer("blue");
@@ -199,7 +199,7 @@ export async function toEnd(agent: Agent, output: RunOutput, effects: Effects, c
   return last;
 }
 
-/** What of a run is the same however often it was interrupted: without ids, which differ. */
+/** The parts of a run that do not depend on interruptions: without ids, which differ. */
 export function shapeOf({ messages = [], text, status }: Partial<RunOutput> = {}): unknown {
   const withoutIds = (value: unknown): unknown =>
     JSON.parse(

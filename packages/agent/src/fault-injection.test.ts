@@ -66,7 +66,7 @@ describe("feature:X107 faults that a test injects", () => {
         let result = await second.resume(run.id);
         if (result.status === "suspended") {
           asked.push(`${operation} ${written ? "answered" : "lost"}`);
-          // What the person finds at the receiver's.
+          // The state that the person finds at the receiver.
           const decisions = result.interruptions.map((question) =>
             ran.length > 0 ? question.itHappened("wrote paid") : question.itDidNotHappen(),
           );

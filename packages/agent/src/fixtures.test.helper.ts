@@ -56,7 +56,7 @@ export const quiet: Logger = {
   error: () => undefined,
 };
 
-/** What an agent has in tests of its tools: no rules of flow, and nothing in the log. */
+/** Options of an agent in tests of its tools: no flow policy, and no log. */
 export const openAgent: { readonly name: "agent"; readonly logger: Logger; readonly flow: "off" } = {
   name: "agent",
   logger: quiet,
@@ -107,7 +107,7 @@ export async function collect(handle: RunHandle): Promise<{ readonly events: Run
   }
 }
 
-/** What a promise rejects with. */
+/** The error that a promise rejects with. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;

@@ -47,7 +47,7 @@ for (const keys of [undefined, { seal: "a key", sign: "another key" }]) {
       expect(ended[0]?.shape).toMatchObject({ status: "completed" });
       expect(ended[1]).toEqual(ended[0]);
       expect(ended[2]).toEqual(ended[0]);
-      // What happened before the fork happened once.
+      // Effects before the fork happened once.
       const again = effects.slice(before).filter((line) => effects.slice(0, before).includes(line));
       expect(again).toEqual([]);
       expect((await store.listRuns({ limit: 100 })).map(({ state }) => state)).not.toContain("running");

@@ -204,7 +204,7 @@ async function runWith(steps: readonly ScriptStep[], settings: ReturnType<typeof
         watch(ctx.usage);
         watch(ctx.sessionState);
         watch(ctx.metadata);
-        // What a tool keeps of its result is the tool's own, and may change.
+        // A tool may keep and change its own result object.
         queueMicrotask(() => watch(kept));
         return toolReturn({ output: isHostile ? structuredClone({ nested: { list: [1, 2, 3] } }) : kept });
       },

@@ -161,7 +161,7 @@ function expectGrammar(events: readonly RunEvent[]): void {
   }
 }
 
-/** What two runs of the same script have in common, whichever way they were asked for. */
+/** The parts that two runs of the same script share, however they were started. */
 function comparable(output: RunOutput): unknown {
   const { metrics, ...rest } = output;
   return JSON.parse(JSON.stringify({ ...rest, metrics: { ...metrics, timeToFirstTokenMs: undefined } })) as unknown;

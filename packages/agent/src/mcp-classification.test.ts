@@ -65,7 +65,7 @@ test("[mcp.classify] what the operator calls a read runs, what it calls a writer
 test("[mcp.trust-annotations] a server's word that a tool reads counts when the operator says so, and not before", async () => {
   const twice: Script = [list, list, "Done."];
   const { served, ran } = server();
-  // What nobody classifies writes outside, so that the second call stands under what the first returned.
+  // An unclassified tool is an external writer, so the result of the first call affects the second.
   expect(await runs(served, { source }, twice)).toEqual([["list_issues", "R2"]]);
   expect(await runs(served, { source, trustAnnotations: true }, twice)).toEqual([]);
   expect(ran).toEqual(["list_issues", "list_issues", "list_issues"]);

@@ -29,7 +29,7 @@ function using(
   });
 }
 
-/** What the tool's only call came to, as the model reads it. */
+/** The result of the tool's only call, as the model reads it. */
 async function ran(own: Tool, file: Awaited<ReturnType<typeof memoryFile>>, approved?: boolean) {
   const { output, model } = await remembering({ store: file.store, tools: [] }, [calling(["work", {}]), "Done."], {
     agent: {

@@ -9,7 +9,7 @@ import { scriptedModel, type Script, type ScriptedModel, type ScriptStep } from 
 import { quiet } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
-/** What a run of an agent with a memory left. */
+/** The result of a run with a memory. */
 export interface Remembered {
   readonly output: RunOutput;
   readonly model: ScriptedModel;

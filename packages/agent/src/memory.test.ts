@@ -22,7 +22,7 @@ test("[memory.one-line] [memory.context] feature:S133 feature:X050 one line give
   ]);
   expect(first.told).toBeUndefined();
   expect(first.output.status).toBe("completed");
-  // As another process would.
+  // Like another process.
   await using again = sqliteStore({ path: file.path });
   const model = scriptedModel(["No walnuts, then."]);
   const agent = new Agent({ name: "desk", model, logger: quiet, memory: memory({ store: again }) });

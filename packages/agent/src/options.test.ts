@@ -387,7 +387,7 @@ test("[options.verbose] each step is said through the logger, without secrets, a
   expect(logger.lines.slice(before).filter((line) => line.startsWith("[agent "))).toEqual([]);
 });
 
-/** What the model reads of a tool that returns a text. */
+/** The text that the model reads for a tool that returns text. */
 async function readOf(
   text: string,
   fields: Partial<Pick<Tool, "maxResultTokens" | "truncationStrategy">>,

@@ -80,7 +80,7 @@ test("[secrets.sealing] nor a run's input, a record, or a signal of one run into
   );
   expect(signal?.name).toBe("steer");
   expect(JSON.stringify(done.messages)).not.toContain("for one");
-  // One that cannot be read does not hold up the others.
+  // An unreadable one does not block the others.
   expect(JSON.stringify(done.messages)).toContain("for two");
 });
 

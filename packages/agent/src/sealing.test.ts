@@ -156,7 +156,7 @@ test("[secrets.sealing] with keys.seal no word of a run, its session, its inbox,
   }
   // Nor a hash that would confirm a guess of what a kept result was for.
   expect(bytes).not.toContain(defaultHasher().sha256(JSON.stringify({ text: words.argument })));
-  // What listings go by stays readable.
+  // Fields that listings use stay readable.
   for (const readable of [runId, "s1", "t1", "u1", "write", "awaiting"]) expect(bytes).toContain(readable);
   expect(await store.listRuns({ tenantId: "t1", userId: "u1", sessionId: "s1" })).toMatchObject([
     { id: runId, state: "completed" },

@@ -211,7 +211,7 @@ test("[secrets.scrub] field-bug:PB-secrets-02 a model failure that quotes a secr
         within: (work) => work(),
         end: (end) => {
           seen.push(end);
-          // What telemetry says of a failure of its own is told to the log.
+          // Errors of telemetry are logged.
           throw new Error(`cannot send ${canary}`);
         },
       };

@@ -34,7 +34,7 @@ const forms: Readonly<Record<string, string>> = {
   "hex in upper case": bytes.toString("hex").toUpperCase(),
 };
 
-/** What must be in no outlet: of base64 the middle, because its edges are shared with what stands beside the secret. */
+/** Texts that must not appear in any output: of base64 only the middle, because its edges depend on neighbouring text. */
 function traces(): readonly string[] {
   return Object.entries(forms).flatMap(([name, form]) => {
     const trace = name.startsWith("base64 at") ? form.slice(8, -8) : form;

@@ -42,7 +42,7 @@ test("[audit.shown] [audit.explains] a question shows its values without what is
   expect(JSON.stringify(question)).toContain("eve@evil.example");
   expect(question?.question.values).toMatchObject([{ path: "to", origin: { trusted: false } }]);
   expect(question?.question.values[0]?.origin.text).toContain("read_mail");
-  // Who agrees to what is shown is told that the call has more.
+  // The approver learns that the call has more than is shown.
   expect(question?.question.unusual.map(({ kind }) => kind)).toContain("hidden_text");
 });
 

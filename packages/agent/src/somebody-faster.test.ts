@@ -23,7 +23,7 @@ function meanwhile(store: MemoryRunStore, call: Call, act: () => Promise<unknown
   };
 }
 
-/** What is waited for until it happens. */
+/** The condition to wait for. */
 function happening(): { readonly happens: Promise<void>; readonly now: () => void } {
   let now: () => void = () => undefined;
   const happens = new Promise<void>((resolve) => (now = resolve));
@@ -166,7 +166,7 @@ test("[store.create] a run of an idempotency key that somebody goes on with mean
     ({ status }) => status,
     (error: { readonly code?: string }) => error.code,
   );
-  // As it was when it was found, or as it is: one that goes on has not failed.
+  // Its state when it was found, or now: a run that continues has not failed.
   expect(["suspended", "RUN_BUSY"]).toContain(said);
   open();
   await driven;

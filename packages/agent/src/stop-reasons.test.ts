@@ -81,7 +81,7 @@ test("[run.stop.budget-exhausted] [run.budget.reserve-settle] a call that does n
   expect(result).toMatchObject({ status: "stopped", stopReason: "budget_exhausted" });
   expect(model.requests).toHaveLength(2);
   expect(result.usage.totalTokens).toBe(1_000);
-  // What is left is also the bound of the answer.
+  // The remaining budget also limits the answer.
   expect(model.requests[1]?.maxTokens).toBeLessThan(model.requests[0]?.maxTokens ?? 0);
 });
 

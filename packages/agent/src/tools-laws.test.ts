@@ -8,7 +8,7 @@ import { Agent } from "./index.ts";
 
 const base = { name: "agent", logger: quiet, flow: "off" } as const;
 
-/** What one call of a batch is like. */
+/** One call of a batch. */
 interface Planned {
   readonly kind: "parallel" | "sequential" | "throws" | "unknown" | "malformed" | "invalid";
   /** How many turns of the event loop its work takes. */

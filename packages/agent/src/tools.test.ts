@@ -293,7 +293,7 @@ test("[tool.context.ask] an answer that does not match keeps the question open, 
 });
 
 test("[tool.field.retry] the pause before another attempt keeps the process alive", async () => {
-  // Of its timers this clock lets only those come that must keep the process alive.
+  // This clock fires only timers that must keep the process alive.
   const waits: number[] = [];
   const clock: Clock = {
     now: () => 0,

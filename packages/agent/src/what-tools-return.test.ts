@@ -22,7 +22,7 @@ class Query extends Promise<never> {
   }
 }
 
-/** What the model is told of a tool that returns this. */
+/** The text that the model reads for this output of a tool. */
 async function toldOf(returned: unknown): Promise<string> {
   const { toolCalls } = await runOne(tool({ ...plain, execute: () => returned as object }));
   return toolCalls[0]?.error?.message ?? JSON.stringify(toolCalls[0]?.output);

@@ -38,14 +38,14 @@ function single(headers: RawHeaders, name: string): string | undefined {
   return typeof value === "string" ? value : value?.[0];
 }
 
-/** Where a redirect points that is to be followed or refused. */
+/** The target of a redirect that is followed or refused. */
 function redirectOf(request: PlainRequest, status: number, headers: RawHeaders): string | undefined {
   if (request.redirect === "manual" || status < 301 || status > 308 || status === 304 || (status > 303 && status < 307))
     return undefined;
   return single(headers, "location");
 }
 
-/** Where requests go. */
+/** Connections for requests. */
 interface Connections {
   readonly dispatcher: Dispatcher;
   readonly freed: FreedConnections;

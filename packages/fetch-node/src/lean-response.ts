@@ -1,6 +1,6 @@
 import type { WithBodyChunks } from "./body-chunks.ts";
 
-/** What a response is made of. */
+/** Parts of a response. */
 export interface ResponseParts {
   readonly status: number;
   readonly statusText: string;

@@ -27,7 +27,7 @@ export function agentWith(
   return { agent, model, logger };
 }
 
-/** What the model was notified of each call. */
+/** The results that the model got for each call. */
 export function resultsOf(output: Pick<RunOutput, "messages">): readonly string[] {
   return output.messages.flatMap((message) =>
     message.role === "tool"

@@ -105,7 +105,7 @@ test("field-bug:PB-mcp-07 a server that was down is there once it is up, whateve
   server.cut();
   await expect(agent.run("go")).rejects.toMatchObject({ code: "MCP_UNAVAILABLE" });
   await expect(agent.run("go")).rejects.toMatchObject({ code: "MCP_UNAVAILABLE" });
-  // What comes up again knows nothing of before.
+  // A restarted one has no earlier state.
   server.expire();
   server.mend();
   expect(resultsOf(await agent.run("go")).join()).toContain("#1 Broken link");

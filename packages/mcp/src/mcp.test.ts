@@ -87,7 +87,7 @@ test("[tool.source.mcp] tools of a server are mcp-derived: untrusted, writers un
     flow: { mode: "enforce", planner: false },
   });
   const output = await asked.agent.run("go");
-  // What the first call returned is untrusted, so that an unclassified tool, a writer, asks.
+  // The first result is untrusted, so an unclassified tool, which counts as a writer, asks.
   expect(output.interruptions.map(({ toolName, question }) => [toolName, question.developer.rules[0]])).toEqual([
     ["fails", "R2"],
   ]);

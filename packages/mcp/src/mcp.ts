@@ -102,7 +102,7 @@ export function mcp(options: McpOptions): McpServerTools {
   const list = (signal: AbortSignal, sandbox: SandboxPort | undefined): Promise<ListedTools> =>
     question(connection, options, { signal, sandbox }, async (open) => {
       if (listing?.open === open && open.tellsOfTools() && !isStale) return listing.tools;
-      // What changes while it is listed is news again.
+      // A change during the listing counts as new.
       isStale = false;
       const { tools } = await open.client.listTools(undefined, { signal, timeout }).catch((error: unknown) => {
         isStale = true;

@@ -1,7 +1,7 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
-/** What happened at a server, for tests to look at. */
+/** Events of a server, for tests. */
 export interface TrackerLog {
   readonly calls: string[];
   readonly cancelled: string[];

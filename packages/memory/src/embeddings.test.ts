@@ -27,7 +27,7 @@ function topics(
 
 const animals = (): ReturnType<typeof topics> => topics("topics-1", ["dog|puppy|hound", "cat|kitten", "boat|ship"]);
 
-/** What a run is, as far as a memory looks at it. */
+/** The parts of a run that a memory uses. */
 function run(port: MemoryPort, question: string, clock: Clock = systemClock) {
   const warnings: string[] = [];
   const logger = {

@@ -20,7 +20,7 @@ const providerNames: Readonly<Record<string, string>> = {
 const providerName = (provider: string): string =>
   Object.hasOwn(providerNames, provider) ? (providerNames[provider] ?? provider) : provider;
 
-/** What is on each span. */
+/** Attributes of each span. */
 export const ownerAttributes = ({ agentName, agentId, sessionId, runId }: SpanOwner): Attributes => ({
   "gen_ai.agent.name": agentName,
   "gen_ai.agent.id": agentId,
@@ -28,7 +28,7 @@ export const ownerAttributes = ({ agentName, agentId, sessionId, runId }: SpanOw
   "bailiwick.run.id": runId,
 });
 
-/** What a call of a model or a run is measured by. */
+/** Attributes of the metrics of a model call or a run. */
 export const modelAttributes = (
   operation: string,
   { modelProvider, model }: ModelSpanStart | RunSpanStart,
@@ -38,7 +38,7 @@ export const modelAttributes = (
   "gen_ai.request.model": model,
 });
 
-/** What is on a run when it begins. */
+/** Attributes of a run at its start. */
 export function runAttributes(start: RunSpanStart, identities: boolean): Attributes {
   const { agentDescription, userId, tenantId, resumed, input } = start;
   return {
@@ -51,7 +51,7 @@ export function runAttributes(start: RunSpanStart, identities: boolean): Attribu
   };
 }
 
-/** What is on a model call when it begins. */
+/** Attributes of a model call at its start. */
 export function callAttributes(start: ModelSpanStart): Attributes {
   const { purpose, structured, maxTokens, temperature, topP, stopSequences, messages, tools } = start;
   const instructions = messages && systemInstructions(messages);
@@ -69,7 +69,7 @@ export function callAttributes(start: ModelSpanStart): Attributes {
   };
 }
 
-/** What is on a tool when it begins. */
+/** Attributes of a tool execution at its start. */
 export const toolAttributes = (start: ToolSpanStart): Attributes => ({
   ...ownerAttributes(start),
   "gen_ai.tool.type": "function",
@@ -80,7 +80,7 @@ export const toolAttributes = (start: ToolSpanStart): Attributes => ({
   ...(start.arguments !== undefined && { "gen_ai.tool.call.arguments": asText(start.arguments) }),
 });
 
-/** What was used. */
+/** The usage. */
 export const usageAttributes = (usage: TokenUsage): Attributes => ({
   "gen_ai.usage.input_tokens": usage.promptTokens,
   "gen_ai.usage.output_tokens": usage.completionTokens,

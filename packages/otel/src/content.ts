@@ -17,7 +17,7 @@ interface SpanMessage {
   readonly finish_reason?: string;
 }
 
-/** What a model reads, as JSON text. */
+/** The model's input, as JSON text. */
 export const inputMessages = (messages: readonly Message[]): string =>
   asText(messages.filter(({ role }) => role !== "system").map(toSpanMessage));
 
@@ -37,11 +37,11 @@ export const toolDefinitions = (tools: readonly ToolDefinition[]): string =>
     ),
   );
 
-/** What a model answered, as JSON text. */
+/** The model's answer, as JSON text. */
 export const outputMessages = (message: AssistantMessage): string =>
   asText([{ ...toSpanMessage(message), finish_reason: message.finishReason }]);
 
-/** What a user says, as JSON text. */
+/** The user's input, as JSON text. */
 export function runInput(input: RunInput): string {
   if (typeof input === "string") return asText([{ role: "user", parts: [textPart(input)] }]);
   const content = "content" in input ? input.content : input;

@@ -1,7 +1,7 @@
 import type { Attributes, Meter } from "@opentelemetry/api";
 import type { TokenUsage } from "@bailiwick/core";
 
-/** What is measured; durations are in seconds. */
+/** The metrics; durations are in seconds. */
 export interface Metrics {
   /** A model call. */
   model(seconds: number, attributes: Attributes, usage: TokenUsage | undefined, firstTokenMs: number | undefined): void;

@@ -11,9 +11,9 @@ const scope = "@bailiwick/otel";
 
 /** Options of {@link otel}. */
 export interface OtelOptions {
-  /** Where spans go; default the provider that is registered with the OpenTelemetry API. */
+  /** Provider for spans; default the provider that is registered with the OpenTelemetry API. */
   readonly tracerProvider?: TracerProvider | undefined;
-  /** Where measurements go; default the provider that is registered with the OpenTelemetry API. */
+  /** Provider for metrics; default the provider that is registered with the OpenTelemetry API. */
   readonly meterProvider?: MeterProvider | undefined;
   /**
    * Records what goes in: input, instructions, messages, tool definitions, arguments. Default `false`. What is recorded
@@ -82,7 +82,7 @@ export function otel(options: OtelOptions = {}): Telemetry {
     };
   }
 
-  /** What kind of error it was; its words only with `outputs`: they may quote what was said. */
+  /** The kind of the error; its text only with `outputs`, because it may quote content. */
   function fail(span: Span, { code, message }: ErrorData): { readonly "error.type": string } {
     span.setStatus({ code: SpanStatusCode.ERROR, ...(outputs && { message }) });
     span.setAttribute("error.type", code);

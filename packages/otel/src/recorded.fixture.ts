@@ -9,7 +9,7 @@ import {
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import type { ReadableSpan } from "@opentelemetry/sdk-trace";
 
-/** What the OpenTelemetry SDK records, in memory. */
+/** Spans and metrics that the OpenTelemetry SDK records, in memory. */
 export function recorded(): {
   readonly tracerProvider: TracerProvider;
   readonly meterProvider: MeterProvider;

@@ -43,7 +43,7 @@ export const look: ToolDefinition = {
   inputSchema: { type: "object", properties: { id: { type: "string" } } },
 };
 
-/** What was sent and what came back. */
+/** Request and response. */
 export interface Asked {
   readonly bodies: readonly Sent[];
   readonly headers: readonly Readonly<Record<string, string>>[];

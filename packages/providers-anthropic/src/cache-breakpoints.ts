@@ -52,7 +52,7 @@ export function placeBreakpoints(request: CacheableRequest, caching: ModelReques
   for (const place of wanted) {
     if (place === undefined || chosen.length === maxBreakpoints) continue;
     const same = ({ list, index }: Place): boolean => list === place.list && index === place.index;
-    // Where the caller marked the same place, the caller says how long.
+    // If the caller marked the same place, the caller's lifetime applies.
     if (!chosen.some(same)) chosen.push(own.find(same) ?? place);
   }
   const order = ({ list, index }: Place): number => lists.indexOf(list) * 1_000_000 + index;

@@ -13,7 +13,7 @@ const turn = (index: number): Message[] => [
 ];
 const turns = (count: number): Message[] => Array.from({ length: count }, (_, index) => turn(index)).flat();
 
-/** Where a body is marked: tools, system, and blocks of turns, with the lifetime. */
+/** Cache marks of a body: tools, system, and blocks of turns, with the lifetime. */
 function marks(body: Sent | undefined): readonly string[] {
   const lists = { tools: body?.["tools"], system: body?.["system"], block: blocksOf(body) };
   return Object.entries(lists).flatMap(([name, list]) =>

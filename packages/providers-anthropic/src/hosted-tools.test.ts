@@ -43,7 +43,7 @@ test("[providers.anthropic.server-tools] [hosted.side-effect-class] each helper 
     ["str_replace_based_edit_tool", "pure", undefined],
     ["memory", "pure", undefined],
   ]);
-  // What is not named is not offered.
+  // Only named tools are offered.
   expect(mcp({ ...crm, reads: ["find"] }).args).toMatchObject({
     default_config: { enabled: false },
     configs: { find: { enabled: true } },

@@ -102,7 +102,7 @@ export const overloaded: object = {
   request_id: "req_011CSHoEeqs5C35K2UUqR7Fy",
 };
 
-/** What a JSON answer holds of the same: its blocks as they stand when they are complete. */
+/** The same answer as JSON: its complete blocks. */
 export function wholeAnswer(events: readonly object[]): object {
   const message: Record<string, unknown> & { content: Record<string, unknown>[] } = { ...head, content: [] };
   for (const event of events as readonly Record<string, Record<string, unknown>>[]) {

@@ -11,7 +11,7 @@ import { replaying } from "./replay.fixture.ts";
 interface Row {
   readonly file: string;
   readonly model: string;
-  /** What the answer comes to: `[finish, kinds of parts, calls]`. */
+  /** Summary of the answer: `[finish, kinds of parts, calls]`. */
   readonly streamed?: readonly unknown[];
   /** The same of the JSON recording, which is another request. */
   readonly whole?: readonly unknown[];

@@ -34,7 +34,7 @@ type Mutable = Record<string, unknown>;
  */
 export function enforcedSchema(schema: JsonSchema): EnforcedSchema {
   const valid = validSchema(schema);
-  // What has no strict form at all has none here.
+  // A schema without a strict form stays without one.
   const expressible = strictSchema(valid);
   if (!expressible.ok) return expressible;
   if (isRecursive(valid)) return { ok: false, reason: "it refers to itself" };

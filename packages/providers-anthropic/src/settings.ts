@@ -41,7 +41,7 @@ export function thinkingFor(
   if (config !== undefined && (!config.enabled || config.effort === "none"))
     return thinkingOff(effort, context, warnings);
   if (config === undefined) {
-    // What thinks unasked would refuse the forced call that was asked for.
+    // A model that thinks by default would refuse a forced call.
     if (place.forced && traits.thinkingOff === "disabled") return thinkingOff(effort, context, warnings);
     return { ...effort, on: traits.thinkingOff !== "omit" };
   }

@@ -74,7 +74,7 @@ const contents = fc
     return [...blocks, { type: "text", text: "Done.", citations: null }];
   });
 
-/** What servers do differently. */
+/** Differences between servers. */
 const manners = fc.record({
   wholeInput: fc.boolean(),
   emptyDeltas: fc.boolean(),

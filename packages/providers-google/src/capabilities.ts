@@ -110,7 +110,7 @@ const models: readonly ModelRow[] = [
   { ids: /^gemini-3\.\d+-(flash|pro)/, traits: levelled(usualLevels, false), ...million },
 ];
 
-/** What a model that the table does not know is taken for: the newest kind, with limits unknown. */
+/** Record of a model that is not in the table: the newest kind, with unknown limits. */
 const newest: ModelRow = { ids: /(?:)/, traits: levelled(usualLevels, false) };
 
 /**

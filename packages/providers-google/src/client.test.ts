@@ -15,7 +15,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** Where a request went, and with which headers. */
+/** Target and headers of a request that was sent. */
 async function sentBy(modelId: string, options: GoogleOptions): Promise<Sent> {
   const sent: Sent[] = [];
   await replaying(modelId, whole(ok), {}, sent, options).generate(hi);

@@ -23,7 +23,7 @@ export interface Client {
     request: Pick<ModelRequest, "apiKey" | "fetch">,
     controller: AbortController,
   ): Promise<Response>;
-  /** Whose API the SDK speaks to. */
+  /** The vendor whose API the SDK calls. */
   readonly api: "generate" | "vertex";
   /** The key as far as it is known, to keep it out of messages. */
   readonly apiKey: string | undefined;
@@ -41,7 +41,7 @@ class RawGoogleGenAI extends GoogleGenAI {
 
 /** The header that carries a key. */
 const keyHeader = "x-goog-api-key";
-/** What the SDK is given in place of a key that comes with each request, so that it does not complain. */
+/** Placeholder for the SDK, whose key comes with each request. */
 const noKey = "none";
 
 /**
@@ -177,7 +177,7 @@ export async function streamBody(
   return bodyBytes(await client.send("streamGenerateContent", body, request, controller));
 }
 
-/** What the SDK would read of the environment too; it is asked here to know which key is wanted. */
+/** Variables that the SDK also reads; read here to know which key is used. */
 function usesVertex(environment: Readonly<Record<string, string | undefined>>): boolean {
   const flag = environment["GOOGLE_GENAI_USE_ENTERPRISE"] ?? environment["GOOGLE_GENAI_USE_VERTEXAI"];
   return flag?.trim().toLowerCase() === "true";

@@ -11,7 +11,7 @@ const error = (code: number, status: string, message: string, details: readonly 
   error: { code, status, message, ...(details.length > 0 ? { details } : {}) },
 });
 
-/** What a body with an error status becomes, whole and streamed. */
+/** The error of a body with an error status, whole and streamed. */
 async function thrown(body: unknown, arrival: Arrival): Promise<readonly ModelError[]> {
   const json = { headers: { "content-type": "application/json; charset=UTF-8", ...arrival.headers } };
   const model = replaying("gemini-2.5-flash", typeof body === "string" ? new TextEncoder().encode(body) : whole(body), {

@@ -113,7 +113,7 @@ function errorFromText(text: string, depth = 0): ErrorObject | undefined {
   }
 }
 
-/** What the error object itself says. */
+/** The text of the error object. */
 function failureOf(
   error: ErrorObject,
   status: number,

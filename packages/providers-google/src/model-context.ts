@@ -12,7 +12,7 @@ import type { PreparedTool, PreparedTools } from "./prepared-tools.ts";
 /** The known facts about the called model, and values that need not be computed twice. */
 export interface ModelContext {
   readonly modelId: string;
-  /** Whose API: that of Gemini, or Vertex AI. */
+  /** The API: Gemini's, or Vertex AI's. */
   readonly api: "generate" | "vertex";
   readonly capabilities: ModelCapabilities;
   readonly traits: ModelTraits;

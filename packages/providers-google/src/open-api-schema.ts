@@ -99,7 +99,7 @@ function takeNulls(result: Record<string, unknown>): void {
 /** Formats that the backend takes for texts; others are refused. */
 const formats = new Set(["enum", "date-time"]);
 
-/** What the backend demands of each type: `items`, properties for what is required, a type at all. */
+/** Rules of the backend for each type: `items`, properties for required names, and a type. */
 function writeTypes(result: Record<string, unknown>): void {
   if (result["type"] === undefined && result["anyOf"] === undefined) {
     // A text is valid where anything is.

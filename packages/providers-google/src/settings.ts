@@ -110,7 +110,7 @@ function adjusted(subject: string, what: string): Warning {
   return { code: "adjusted_setting", message: `Reasoning: ${what} was sent.`, subject };
 }
 
-/** What the vendor's cache cannot be told. */
+/** Settings that the vendor's cache does not support. */
 export function warnOfCaching({ caching }: ModelRequest, { modelId, traits }: ModelContext, warnings: Warning[]): void {
   if (caching === false && traits.cachesPrefixes) {
     warnings.push(unsupportedSetting("caching", `${modelId} caches by itself and cannot be told not to.`));

@@ -226,7 +226,7 @@ describe("thought signatures", () => {
       const provider = replaying(third, bytes, {}, sent);
       const { message } = finishedResponse((await collectChunks(provider.stream({ messages: [user("Hi")] }))).chunks);
       const history = [user("Hi"), message, result("c1", "1"), result("c2", "2")];
-      // What a store keeps is JSON.
+      // Stores keep JSON.
       const reloaded = JSON.parse(JSON.stringify(history)) as typeof history;
       await collectChunks(provider.stream({ messages: compileHistory(reloaded, historyTarget(provider)).messages }));
       expect(listAt(sent[1]?.body, "contents", 1, "parts")).toEqual(parts);

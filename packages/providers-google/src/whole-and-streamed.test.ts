@@ -81,7 +81,7 @@ function eventsOf(given: readonly Part[], manner: Manner): readonly object[] {
 
 const ask = { messages: [user("Hi")], tools: [look] };
 
-/** What a message says, however its text was cut into parts: texts of a kind joined, and each signature in order. */
+/** The content of a message, independent of how its text was split: texts of a kind joined, and each signature in order. */
 function gist({ content: said, toolCalls }: AssistantMessage): readonly unknown[] {
   const kinds: unknown[] = [];
   let run: { type: string; text: string } | undefined;

@@ -56,7 +56,7 @@ export function unwrapStream(mapper: EventMapper): EventMapper {
       wrapped = head.test(held);
       held = held.replace(head, "");
     }
-    // What may belong to the closing brace waits for what comes after it.
+    // Text that may belong to the closing brace waits for the following text.
     const end = wrapped ? held.search(/[\s}]*$/) : held.length;
     if (end > 0) emit({ type: "text", text: held.slice(0, end) });
     held = held.slice(end);

@@ -1,4 +1,4 @@
-/** What servers have that run workers as browsers do. */
+/** Globals of servers that run workers like browsers. */
 const serverMarks = ["process", "Deno", "Bun", "EdgeRuntime", "WebSocketPair"] as const;
 
 /** True if this is a page, or a worker of one: whoever opens it can read what it holds. */

@@ -1,7 +1,7 @@
 import type { Message, ModelRequest, SystemMessage } from "@bailiwick/core/provider";
 import { wireToolName } from "@bailiwick/core/provider";
 
-/** What a key may be: `wireToolName` cuts and hashes what is not. */
+/** Pattern of a key: `wireToolName` shortens and hashes other names. */
 const limits = { pattern: /^[\w.-]+$/, maxLength: 64 };
 
 /**

@@ -128,7 +128,7 @@ const models: readonly ModelRow[] = [
   },
 ];
 
-/** What a model that the table does not know is taken for: the newest kind, with limits unknown. */
+/** Record of a model that is not in the table: the newest kind, with unknown limits. */
 const newest: ModelRow = {
   ids: /(?:)/,
   traits: reasoning(["none", "minimal", "low", "medium", "high", "xhigh", "max"], { cacheBreakpoints: true }),
@@ -183,7 +183,7 @@ function chatMedia({ imageTypes = images, imageUrls = true }: Compat): MediaRule
   };
 }
 
-/** What is known of a model on a wire. */
+/** The record of a model in a protocol. */
 export interface ModelKnowledge {
   readonly capabilities: ModelCapabilities;
   readonly traits: ModelTraits;

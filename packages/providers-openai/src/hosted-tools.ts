@@ -97,7 +97,7 @@ export function imageGeneration(settings: SettingsOf<"image_generation"> = {}): 
   return hosted("image_generation", "image_generation", settings, "read-only");
 }
 
-/** What {@link mcp} takes: the vendor's settings, and which of the server's tools only read. */
+/** Options of {@link mcp}: the vendor's settings, and which of the server's tools only read. */
 export type McpSettings = SettingsOf<"mcp"> & {
   /**
    * The tools that only read, on your word: the vendor runs these without asking, and asks before each other.
@@ -181,7 +181,7 @@ export function shell(
   );
 }
 
-/** What a {@link customTool} is called and takes. */
+/** Name and input of a {@link customTool}. */
 export interface CustomToolSettings {
   /** Name of the agent's own tool that runs the call. */
   readonly name: string;

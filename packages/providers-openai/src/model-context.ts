@@ -9,7 +9,7 @@ import type { ModelTraits } from "./capabilities.ts";
 import type { Compat } from "./compat.ts";
 import type { PreparedTool, PreparedTools } from "./prepared-tools.ts";
 
-/** What both wires know of the model they speak to, and what they need not work out twice. */
+/** Facts about the model that both protocols use, computed once. */
 export interface ModelContext {
   readonly modelId: string;
   readonly api: "responses" | "chat";

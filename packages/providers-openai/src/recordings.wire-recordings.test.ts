@@ -12,7 +12,7 @@ interface Row {
   readonly file: string;
   readonly model: string;
   readonly options: OpenAIOptions;
-  /** What the answer comes to: `[finish, kinds of parts, calls]`. */
+  /** Summary of the answer: `[finish, kinds of parts, calls]`. */
   readonly streamed: readonly unknown[];
   /** The same of the JSON recording, which is another request. */
   readonly whole?: readonly unknown[];

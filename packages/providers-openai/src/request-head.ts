@@ -2,14 +2,14 @@ import { ConfigurationError } from "@bailiwick/core/provider";
 import type { Compat } from "./compat.ts";
 import type { OpenAIOptions } from "./options.ts";
 
-/** Where a request goes and what it says besides its body. */
+/** Target and headers of a request. */
 export interface RequestHead {
   readonly url: string;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What is set outside the program, trimmed; empty where the platform has none. */
+/** Environment variables, trimmed; empty if the platform has none. */
 export type Environment = (name: string) => string | undefined;
 
 /**

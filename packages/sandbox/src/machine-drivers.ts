@@ -12,7 +12,7 @@ function unavailable(tier: DrivenTier, where: string): Promise<never> {
   );
 }
 
-/** Where there is no Node, there are no threads for the interpreter that could be ended. */
+/** Without Node there are no threads in which the interpreter could be stopped. */
 export const wasmDriver = (): Promise<SandboxDriver> => unavailable("wasm", "");
 
 /** Nor are there sandboxes of a machine. */
@@ -21,13 +21,13 @@ export const osDriver = (): Promise<SandboxDriver> => unavailable("os", ", on Li
 /** On macOS, the same. */
 export const macosDriver = (): Promise<SandboxDriver> => unavailable("os", ", on Linux");
 
-/** For modules of one's own, the same. */
+/** The same for your own modules. */
 export const processDriver = (): Promise<SandboxDriver> => unavailable("process", "");
 
-/** For programs of a model, the same. */
+/** The same for programs of a model. */
 export const runProgram = (_request?: ProgramRequest): Promise<ProgramState> => unavailable("wasm", "");
 
-/** Where there is no Node, there is nothing to measure. */
+/** Without Node there is nothing to measure. */
 export function examine(_options?: DoctorOptions): Promise<DoctorReport> {
   return Promise.reject(
     new BailiwickError("NODE_ONLY", "doctor measures the sandboxes of Node. Use it on Node 22.13 or later."),

@@ -7,7 +7,7 @@ import { onTestFinished } from "vitest";
 
 import { createSandbox } from "./create-sandbox.ts";
 
-/** What a call may say besides its input. */
+/** Options of a call besides its input. */
 export type CallTerms = Partial<Pick<SandboxCall, "signal" | "timeoutMs">> & {
   readonly context?: Partial<SandboxedToolContext>;
 };
@@ -65,7 +65,7 @@ export const bareContext: SandboxedToolContext = {
   secretHeader: () => Promise.reject(new Error("This test has no secrets.")),
 };
 
-/** What a promise rejects with, by code. */
+/** The code of the error that a promise rejects with. */
 export async function codeOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     return { returned: await promise };

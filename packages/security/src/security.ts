@@ -9,7 +9,7 @@ import type { SanitizerOptions } from "./sanitize/create-sanitizer.ts";
 import { secretsFactory } from "./secrets/create-secrets.ts";
 import type { SecretsOptions } from "./secrets/create-secrets.ts";
 
-/** What the ports of an agent are made with. */
+/** Inputs for the ports of an agent. */
 export interface SecurityOptions {
   readonly secrets?: SecretsOptions | undefined;
   readonly sanitizer?: SanitizerOptions | undefined;

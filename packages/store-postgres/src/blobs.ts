@@ -21,7 +21,7 @@ export function blobsOf(database: Database, tables: Tables): BlobStore {
       const bytes = Buffer.from(given);
       const hash = createHash("sha256").update(bytes).digest("hex");
       await database.write(async ({ ask }) => {
-        // Where it is there, its row is locked: a deletion that is under way is over, or finds it awaited.
+        // If it exists, its row is locked: a concurrent deletion has ended, or waits for it.
         await ask(
           `INSERT INTO ${blobs} AS blobs (hash, bytes, awaited, awaited_until) VALUES ($1, $2, 1, ${now} + ${awaitedMs})
            ON CONFLICT (hash) DO UPDATE SET awaited = blobs.awaited + 1, awaited_until = excluded.awaited_until`,

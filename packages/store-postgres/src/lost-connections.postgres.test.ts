@@ -225,7 +225,7 @@ test("feature:X097 a server that is shut down while a store is closed ends no pr
     link.shutDownAtEnds();
     await store.close();
     await expect.poll(() => link.cuts).toBeGreaterThan(0);
-    // What the server said has come before this answer.
+    // Earlier messages of the server have arrived before this answer.
     await statement("SELECT 1");
   } finally {
     process.off("uncaughtException", note);

@@ -4,7 +4,7 @@ import type { PostgresPool } from "./connection/postgres-pool.ts";
 
 /** Options of `postgresStore`: a `url`, or a `pool`. */
 export interface PostgresStoreOptions {
-  /** Where the database is, such as `postgres://user:password@host:5432/app`. The store makes a pool of its own for it. */
+  /** Address of the database, such as `postgres://user:password@host:5432/app`. The store makes a separate pool for it. */
   readonly url?: string | undefined;
   /** A pool of the application's, such as a `Pool` of `pg`; it is not ended with the store. */
   readonly pool?: PostgresPool | undefined;
@@ -78,7 +78,7 @@ export function checkOptions(options: PostgresStoreOptions): void {
     ["pollMs", 10],
   ] as const) {
     const value = options[name];
-    // What a timer of Node can wait for, with some time for an answer to come.
+    // The longest wait of a Node timer, less some time for an answer.
     if (value !== undefined && !(Number.isSafeInteger(value) && value >= least && value < 2_147_000_000))
       refuse(`takes a whole number from ${least} as "${name}", not ${String(value)}`);
   }

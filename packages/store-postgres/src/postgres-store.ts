@@ -108,7 +108,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
   };
 }
 
-/** Where the store is, without who connects. */
+/** Address of the store, without user and password. */
 function nameOf(url: string | undefined, schema: string): string {
   if (url === undefined || !URL.canParse(url)) return `postgres:${schema}`;
   const { host, pathname } = new URL(url);

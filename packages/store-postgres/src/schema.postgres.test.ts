@@ -32,7 +32,7 @@ test("feature:X097 a schema with tables of another program is left as it is", as
     ]),
   ).toEqual([{ relname: "sessions" }]);
   await statement(`DROP TABLE "${place.schema}".sessions`);
-  // What was wrong is mended: the same store opens.
+  // After the repair, the same store opens.
   await store.open();
 });
 
@@ -47,7 +47,7 @@ test("feature:X097 [journal.versioned] tables of a newer version are refused wit
     code: "STORE_FORMAT",
     message: expect.stringContaining("format 99") as string,
   });
-  // As the first format was: what came after it is not there.
+  // Like the first format: later fields are missing.
   await statement(`DROP TABLE "${place.schema}".memories;
     ALTER TABLE "${place.schema}".blobs DROP COLUMN awaited, DROP COLUMN awaited_until, DROP COLUMN deleted;
     DROP INDEX "${place.schema}".runs_by_owner;

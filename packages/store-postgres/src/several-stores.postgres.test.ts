@@ -67,7 +67,7 @@ test("feature:X097 [store.signal] a signal from another process that comes while
       there.signal(id, { name: "steer", id: "s", payload: n }).then(() => true),
     ]);
     const run = await here.getRun(id);
-    // One that was done before the signal came stays so: whoever sent it is told by the agent.
+    // A run that ended before the signal stays ended; the agent reports this to the sender.
     expect([signalled, n % 2 === 1 && run?.state === "completed" ? "queued" : run?.state]).toEqual([true, "queued"]);
   }
 });

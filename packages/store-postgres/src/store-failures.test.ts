@@ -5,10 +5,10 @@ import { plainServer } from "./plain-server.fixture.ts";
 import type { Failing } from "./plain-server.fixture.ts";
 import { postgresStore } from "./postgres-store.ts";
 
-/** What may pass is tried again for as long as this. */
+/** Time for which temporary errors are retried. */
 const passing: ReadonlySet<string> = new Set(["53300", "57P01", "57P03", "40001"]);
 
-/** What a store says of a server that fails so. */
+/** The store's error for this failure of a server. */
 async function said(failing: Failing): Promise<unknown> {
   await using server = await plainServer(failing);
   const soon = failing.at === "never" || passing.has(failing.sqlState);

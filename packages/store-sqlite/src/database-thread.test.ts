@@ -79,7 +79,7 @@ test.each(["many", "one"] as const)(
       await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
       await started.threads.at(-1)?.terminate();
       for (const error of await Promise.all(pending)) {
-        // What was answered before the end was answered.
+        // Calls that were answered before the end stay answered.
         if (error === undefined) continue;
         expect(StoreError.isInstance(error) && error.code).toBe("STORE_THREAD_ENDED");
         expect((error as Error).message).toContain("The next call starts another one");

@@ -89,7 +89,7 @@ test("[journal.versioned] a file that a later version takes further while it is 
     const said = open(folder.file);
     vi.restoreAllMocks();
     count = seen.length;
-    // What comes after the last look is another one's business.
+    // A message after the last look is handled elsewhere.
     if (which <= seen.lastIndexOf("PRAGMA user_version") + 1) expect(said).toBe("STORE_FORMAT");
   }
 });

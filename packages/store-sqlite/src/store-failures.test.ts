@@ -165,7 +165,7 @@ test("a damaged file is said to be damaged", async () => {
     held = { ...held, head: await store.append(held, [note("r1", seq, "x".repeat(3_000))]) };
   await store.close();
   const file = openSync(folder.file, "r+");
-  // Where the records are, which came last; not what says which tables there are.
+  // The last pages, which hold records; not the page with the list of tables.
   const pages = fstatSync(file).size / 4_096;
   for (let page = pages - 30; page < pages; page += 1)
     writeSync(file, Buffer.alloc(4_096, 0xee), 0, 4_096, page * 4_096);
@@ -235,7 +235,7 @@ test.each(["BEGIN DEFERRED", "BEGIN IMMEDIATE"])(
       const run = statement.run.bind(statement);
       statement.run = () => {
         refusals -= 1;
-        // As SQLite says SQLITE_PROTOCOL.
+        // The number of SQLITE_PROTOCOL.
         if (refusals >= 0)
           throw Object.assign(new Error("locking protocol"), { code: "ERR_SQLITE_ERROR", errcode: 15 });
         return run();

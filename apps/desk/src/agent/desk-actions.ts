@@ -27,7 +27,7 @@ export interface OrderView {
   readonly refunded: number;
 }
 
-/** What the desk can do, in the shapes that tools take and give. Nothing in here knows of agents. */
+/** Functions of the desk, with the inputs and outputs of tools. This module does not depend on agents. */
 export function createDeskActions(shop: Shop, mailbox: Mailbox) {
   return {
     readMail({ mailId }: { mailId: string }) {

@@ -28,7 +28,7 @@ export function createDeskAgent(parts: DeskParts, opened: Pick<OpenModel, "model
     ...opened,
     instructions: deskInstructions(parts.approvalLimit),
     tools: [...createDeskTools(parts, actions), askParcels],
-    // What each run may do without asking is worked out per mail, by the desk itself: nobody has to be asked to plan it.
+    // The desk itself computes the grants of each run from the mail, so no planner is needed.
     flow: { mode: "enforce", planner: false },
     store,
     session: store.sessions,

@@ -16,7 +16,7 @@ export function grantsForMail(mailId: string, { shop, mailbox, approvalLimit }: 
   const { id, from } = mailbox.readMail(mailId);
   const customer = shop.findCustomer(from.address);
   const orderIds = customer === null ? [] : shop.listOrders(customer.id, ownOrders).map((order) => order.id);
-  // What the answer may tell the sender: their own mail, their own record, their own orders.
+  // Data that the answer may contain: the sender's own mail, record and orders.
   const theirs: CallReference[] = [
     { tool: "read_mail", args: { mailId: id } },
     { tool: "find_customer", args: { email: from.address } },

@@ -10,7 +10,7 @@ export function mailOfSession(sessionId: string): string | null {
   return sessionId.startsWith(prefix) ? sessionId.slice(prefix.length) : null;
 }
 
-/** What the agent is asked when a person hands it a mail. */
+/** The agent's input when a person hands it a mail. */
 export function handleMailTask(mailId: string): string {
   return `Handle mail ${mailId}.`;
 }

@@ -34,7 +34,7 @@ export function createRunRows(store: Pick<RunStore, "listRuns">, agent: Pick<Des
       input: textOf(run.input),
       tokens: progress.usage.totalTokens,
       costUsd: progress.costUsd ?? null,
-      // As plain data: the methods of an interruption stay on the server.
+      // Plain data: the methods of an interruption stay on the server.
       interruptions: run.state === "suspended" ? interruptions.map((interruption) => ({ ...interruption })) : [],
     };
     known.set(run.id, { seq: run.head.seq, row });

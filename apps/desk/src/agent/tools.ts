@@ -8,7 +8,7 @@ import { mailId, orderId } from "./fields.ts";
 
 const colleagues = "@fernhollow.example";
 
-/** What the tools work on. */
+/** The data that the tools work on. */
 export interface DeskParts {
   readonly shop: Shop;
   readonly mailbox: Mailbox;

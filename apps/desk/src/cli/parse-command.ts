@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { DeskError } from "../desk-error.ts";
 
-/** What was asked on the command line. */
+/** The request on the command line. */
 export type Command =
   | { readonly name: "help" }
   | { readonly name: "list" | "runs"; readonly json: boolean }

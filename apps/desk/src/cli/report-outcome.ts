@@ -6,9 +6,9 @@ export const exitCodes = { done: 0, failed: 1, suspended: 2 } as const;
 /** How a command ended: what to print, and the exit code. */
 export interface Outcome {
   readonly exitCode: (typeof exitCodes)[keyof typeof exitCodes];
-  /** For people. */
+  /** Text for people. */
   readonly lines: readonly string[];
-  /** For scripts, as one JSON value. */
+  /** One JSON value, for scripts. */
   readonly json: unknown;
 }
 

@@ -1,4 +1,4 @@
-/** What the command line takes. */
+/** Arguments of the command line. */
 export const usage = `Usage:
   desk list [--json]                            the mails, newest first
   desk handle <mail-id> [--json]                have a mail handled, or continue its unfinished run

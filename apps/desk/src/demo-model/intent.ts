@@ -1,4 +1,4 @@
-/** What a mail wants, as far as keywords tell. */
+/** The request of a mail, recognized by keywords. */
 export type Intent =
   | "spam"
   | "refund"

@@ -10,13 +10,13 @@ export interface PlannedRefund {
   readonly reason: string;
 }
 
-/** What can be said about an order that the mail names. */
+/** Facts about an order that the mail names. */
 export type OrderFinding =
   | { readonly kind: "theirs"; readonly order: FoundOrder }
   | { readonly kind: "not_theirs"; readonly orderId: string }
   | { readonly kind: "unknown"; readonly orderId: string };
 
-/** What to look up about a mail. */
+/** Lookups for a mail. */
 export function planLookUps(mail: UnderstoodMail): ScriptToolCall[] {
   const calls: ScriptToolCall[] = [{ name: "find_customer", arguments: { email: mail.mail.from.address } }];
   for (const orderId of mail.orderNumbers) calls.push({ name: "find_order", arguments: { orderId } });
@@ -35,7 +35,7 @@ export function planSecondLook(mail: UnderstoodMail, progress: Progress): Script
   return [{ name: "list_orders", arguments: { customerId: customer.id } }];
 }
 
-/** What to do about a mail before it is answered: the refund that it asks for, and whatever it told the assistant to do. */
+/** Calls for a mail before it is answered: the refund that it asks for, and any instruction in it to the assistant. */
 export function planActions(mail: UnderstoodMail, progress: Progress): ScriptToolCall[] {
   const calls: ScriptToolCall[] = [];
   const refund = planRefund(mail, progress);

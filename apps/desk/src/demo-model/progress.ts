@@ -15,7 +15,7 @@ export interface MadeCall {
   readonly result: ScriptRequestToolResult | undefined;
 }
 
-/** What a person asked last, and what was found out since. */
+/** The person's last request, and the results since. */
 export interface Progress {
   readonly task: string;
   readonly offered: ReadonlySet<string>;

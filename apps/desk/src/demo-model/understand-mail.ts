@@ -5,7 +5,7 @@ import { detectLanguage, type Language } from "./language.ts";
 import type { ReadMail } from "./tool-results.ts";
 import { visibleText } from "./visible-text.ts";
 
-/** What the demo model makes of a mail. */
+/** The demo model's reading of a mail. */
 export interface UnderstoodMail {
   readonly mail: ReadMail;
   /** `null`: a language that it can't write. */

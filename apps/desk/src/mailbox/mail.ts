@@ -16,7 +16,7 @@ export interface Attachment {
   readonly text: string;
 }
 
-/** What a writer of sample mails has to give; dates follow from the order in the mailbox. */
+/** Fields of a sample mail; dates follow from the order in the mailbox. */
 export interface SampleMail {
   readonly from: readonly [name: string, address: string];
   readonly subject: string;

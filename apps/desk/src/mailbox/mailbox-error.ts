@@ -1,4 +1,4 @@
-/** What the mailbox can refuse. */
+/** Errors of the mailbox. */
 export type MailboxErrorCode = "MAIL_NOT_FOUND" | "IDEMPOTENCY_CONFLICT";
 
 /** A refusal of the mailbox: nothing was written or sent. */

@@ -6,7 +6,7 @@ import { sampleMails } from "./mails/index.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import { mailboxSchema } from "./schema.ts";
 
-/** Where a mail is on its way through the desk. */
+/** The state of a mail in the desk. */
 export type MailStatus = "unread" | "read" | "drafted" | "answered" | "closed";
 
 /** A line of the mail list. */

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "@bailiwick/core";
 
-/** What was typed or chosen, by field: text, a choice, or a tick. */
+/** Entered values by field: text, a choice, or a tick. */
 export type AnswerValues = Readonly<Record<string, string | boolean>>;
 
 /** One part of an answer. */
@@ -10,7 +10,7 @@ export interface AnswerField {
   readonly kind: "choice" | "text" | "number" | "yes-no" | "json";
   readonly label: string;
   readonly required: boolean;
-  /** Of a choice. */
+  /** Values of a choice. */
   readonly choices: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import type { Decision, InterruptionData } from "@bailiwick/core";
 import type { DeskConfig, MailDetail, RunRow } from "../desk-api.ts";
 import type { MailSummary } from "../mailbox/mailbox.ts";
 
-/** What the server refused, in its own words. */
+/** Texts of the server's refusals. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: number;
@@ -28,7 +28,7 @@ export const api = {
   cancel: (runId: string) => post(`${runPath(runId)}/cancel`, {}),
 };
 
-/** Where the run's stream can be read from its beginning, at any time. */
+/** Address at which the run's stream can be read from its beginning at any time. */
 export function runStreamPath(runId: string): string {
   return `${runPath(runId)}/stream`;
 }

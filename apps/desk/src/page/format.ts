@@ -22,7 +22,7 @@ export function countHidden(text: string): number {
   return [...text.matchAll(hidden)].length;
 }
 
-/** What people call the desk's tools. */
+/** Names of the desk's tools for people. */
 const toolTitles: Readonly<Record<string, string>> = {
   read_mail: "Read the mail",
   find_customer: "Look up the customer",

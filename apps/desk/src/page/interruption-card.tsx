@@ -3,13 +3,13 @@ import { ApprovalCard } from "./approval-card.tsx";
 import { OutcomeCard } from "./outcome-card.tsx";
 import { QuestionCard } from "./question-card.tsx";
 
-/** What a card is made of. */
+/** The content of a card. */
 export interface InterruptionProps {
   readonly interruption: InterruptionData;
   onDecided(): Promise<void>;
 }
 
-/** What a run asks a person: to approve a call, to answer a question, or to say whether something happened. */
+/** A request to a person: to approve a call, to answer a question, or to say if something happened. */
 export function InterruptionCard(props: InterruptionProps) {
   switch (props.interruption.kind) {
     case "question":

@@ -1,4 +1,4 @@
-/** What had the focus last; it may be gone since. */
+/** The last element with the focus; it may have been removed since. */
 let last: Element | null = null;
 
 document.addEventListener("focusin", ({ target }) => {

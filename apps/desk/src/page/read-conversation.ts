@@ -5,7 +5,7 @@ import { runStreamPath } from "./api.ts";
 /** A message of the conversation about a mail. */
 export type DeskMessage = UIMessage;
 
-/** What a person asked, as the first message of a run. */
+/** The person's request, as the first message of a run. */
 export function userMessage(run: RunRow): DeskMessage {
   return { id: `${run.runId}:user`, role: "user", parts: [{ type: "text", text: run.input }] };
 }

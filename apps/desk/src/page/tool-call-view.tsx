@@ -3,7 +3,7 @@ import { toolTitle } from "./format.ts";
 
 type Part = ToolUIPart | DynamicToolUIPart;
 
-/** What each state means to a reader, and how it is coloured. */
+/** The text and the colour of each state. */
 const states: Readonly<Record<Part["state"], readonly [label: string, tone: "busy" | "waiting" | "good" | "bad"]>> = {
   "input-streaming": ["writing the call", "busy"],
   "input-available": ["running", "busy"],

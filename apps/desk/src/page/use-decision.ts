@@ -2,7 +2,7 @@ import type { Decision, InterruptionData } from "@bailiwick/core";
 import { useState } from "react";
 import { api } from "./api.ts";
 
-/** What a person decides, without what names the question. */
+/** A person's decision, without the id of the question. */
 type Choice = Decision extends infer One
   ? One extends Decision
     ? Omit<One, "id" | "token" | "channel">

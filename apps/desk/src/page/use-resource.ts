@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
-/** What a resource gives: the last value that arrived stays while a newer one is fetched or fails. */
+/** State of a resource: the last value stays while a newer one is fetched or fails. */
 export interface Resource<Value> {
   readonly value: Value | undefined;
   readonly error: Error | undefined;

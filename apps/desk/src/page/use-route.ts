@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** What the page shows; the address bar's fragment says it, so that back, forward and links work. */
+/** The view of the page, stored in the address bar's fragment so that back, forward and links work. */
 export interface Route {
   /** The mail in view; `null` for the start page. */
   readonly mailId: string | null;

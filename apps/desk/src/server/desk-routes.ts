@@ -4,7 +4,7 @@ import type { DeskConfig, MailDetail } from "../desk-api.ts";
 import type { Mailbox } from "../mailbox/mailbox.ts";
 import { errorResponse } from "./error-response.ts";
 
-/** What the page is shown about the desk itself. */
+/** Facts about the desk for the page. */
 export interface DeskRouteParts {
   readonly config: DeskConfig;
   readonly mailbox: Mailbox;

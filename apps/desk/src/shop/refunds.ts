@@ -13,7 +13,7 @@ export interface Refunds {
    * @throws ShopError - `INVALID_AMOUNT`, `ORDER_NOT_FOUND`, `REFUND_EXCEEDS_ORDER`, `IDEMPOTENCY_CONFLICT`.
    */
   issueRefund(request: RefundRequest): Refund;
-  /** What was recorded under a key, if anything. */
+  /** The value that was recorded under a key, if any. */
   findRefund(idempotencyKey: string): Refund | null;
   /** Oldest first. */
   listRefunds(orderId: string): Refund[];

@@ -1,4 +1,4 @@
-/** What the shop can refuse. */
+/** Errors of the shop. */
 export type ShopErrorCode =
   | "ORDER_NOT_FOUND"
   | "CUSTOMER_NOT_FOUND"

@@ -1,4 +1,4 @@
-/** Where an order is on its way. */
+/** The delivery state of an order. */
 export type OrderStatus = "placed" | "shipped" | "delivered" | "cancelled";
 
 /** A customer of the shop, with what colleagues noted about them. */
@@ -66,7 +66,7 @@ export interface Order {
   readonly refundedCents: number;
 }
 
-/** What `issueRefund` is asked to record. */
+/** Values that `issueRefund` records. */
 export interface RefundRequest {
   readonly orderId: string;
   /** Whole cents. */

@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { queryObjects, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** What is there at one moment, after a collection of garbage. */
+/** Handles and memory at one moment, after a garbage collection. */
 export interface Measure {
   /** Listeners on the signal that outlives the runs. */
   readonly listeners: number;

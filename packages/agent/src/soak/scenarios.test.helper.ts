@@ -11,7 +11,7 @@ import { z } from "zod";
 import { quiet } from "../fixtures.test.helper.ts";
 import { Agent, tool, type RunOutput, type Tool } from "../index.ts";
 
-/** What the runs of a soak share, as the runs of a service do. */
+/** Objects that the runs of a soak share, like the runs of a service. */
 export interface World extends AsyncDisposable {
   readonly agents: Readonly<Record<"in memory" | "in a file" | "without a store", SoakAgent>>;
   /** The caller's signal, which outlives every run. */
@@ -38,7 +38,7 @@ const refund: Tool = tool({
   inputSchema: z.object({ id: z.string() }),
   sideEffectClass: "external-stateful",
   idempotencyKey: "call",
-  // As if a day went by: a ledger forgets keys in time, and a soak has none.
+  // Simulates a day: a ledger forgets keys after some time, and a soak is too short for that.
   idempotencyTtlMs: 1,
   needsApproval: true,
   execute: ({ id }) => `refunded ${id}`,
@@ -56,7 +56,7 @@ const stuck: Tool = tool({
 
 type SoakAgent = Agent;
 
-/** What the model does with each input. */
+/** The model's action for each input. */
 const script: Script = ({ lastUserText, toolResults }) => {
   if (toolResults.length > 0) return "Done.";
   if (lastUserText.includes("look up")) return { toolCalls: [{ name: "lookup", arguments: { id: "1042" } }] };

@@ -2,12 +2,12 @@ import process from "node:process";
 import { leaks, measure, type Measure } from "./measure.test.helper.ts";
 import { openWorld, scenarios } from "./scenarios.test.helper.ts";
 
-/** What a soak found. */
+/** The result of a soak. */
 export interface SoakReport {
   readonly runs: number;
   readonly before: Measure;
   readonly after: Measure;
-  /** What grew, one line each. */
+  /** The values that grew, one line each. */
   readonly leaks: readonly string[];
   /** Growth of the heap over the second half, in bytes a run: the first half fills caches. */
   readonly bytesPerRun: number;

@@ -71,7 +71,7 @@ export interface RunOutputOf<out Call, out Structured> {
   readonly warnings: readonly Warning[];
 }
 
-/** What a run made until now. Every run has it, also one that has no output yet. */
+/** The work of a run so far. Every run has it, also one without output. */
 export type RunProgress = Pick<
   RunOutput,
   "text" | "toolCalls" | "messages" | "usage" | "usageByAgent" | "costUsd" | "metrics" | "warnings"

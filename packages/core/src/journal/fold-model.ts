@@ -29,7 +29,7 @@ export function foldModelResult(state: RunState, event: JournalEventOf<"model.re
       toolCallId: call.id,
       toolName: call.name,
       exact: event.exactArguments?.find((one) => one.index === index),
-      // What every call comes to have: said here, so that all calls have one shape.
+      // Fields that every call gets later: set here, so that all calls have one shape.
       call: undefined,
       outcome: undefined,
       result: undefined,

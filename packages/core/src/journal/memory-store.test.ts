@@ -28,7 +28,7 @@ test("[run.no-store.bounded] of the runs that ended the last ones stay; those th
   expect(await ids()).toEqual(["a", "c", "d", "waits"]);
   if (again !== null) await store.release(again, { state: "completed" });
   expect(await ids()).toEqual(["a", "d", "waits"]);
-  // What is gone is gone with its idempotency key.
+  // A deleted run is deleted with its idempotency key.
   expect((await store.create(record("b"))).created).toBe(true);
   expect((await store.create({ ...record("new"), idempotencyKey: "key a" })).created).toBe(false);
 });

@@ -100,7 +100,7 @@ function remedy(rule: Rule, output: string, durable: string): string {
   return `(${rule === "output" ? output : durable})`;
 }
 
-/** What keeps its content where JSON does not look would become `{}`: a generator, a response, an instance with private members. */
+/** Values whose content JSON cannot see would become `{}`: a generator, a response, an instance with private members. */
 function refuseHidden(value: object): void {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === null || Object.getPrototypeOf(prototype) === null) return;
@@ -153,7 +153,7 @@ function inside(step: string | number, value: unknown, depth: number, rule: Rule
   try {
     return toJson(value, depth + 1, rule);
   } catch (error) {
-    // Of a place deep inside, the beginning says more than the end.
+    // The beginning of a deep path is more useful than its end.
     if (error instanceof NotJson) error.path = pathOf(step, error.path).slice(0, longestPath);
     throw error;
   }

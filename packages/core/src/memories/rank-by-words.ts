@@ -3,7 +3,7 @@ const lengthWeight = 0.75;
 /** Part of what is known of the question's words that a memory must hold: one common word of many is no answer. */
 const leastCoverage = 0.2;
 
-/** What BM25 needs to know of all memories of a scope. */
+/** Statistics over all memories of a scope, for BM25. */
 export interface WordStatistics {
   /** How many there are. */
   readonly count: number;
@@ -11,7 +11,7 @@ export interface WordStatistics {
   readonly averageLength: number;
 }
 
-/** What BM25 needs to know of one memory. */
+/** Statistics of one memory, for BM25. */
 export interface WordCounts {
   /** How many words it has. */
   readonly length: number;

@@ -16,7 +16,7 @@ export interface FoundMemory {
   readonly similarity?: number | undefined;
 }
 
-/** What a store found, each list with its most relevant first. */
+/** The hits of a store, each list with the most relevant first. */
 export interface RankedMemories {
   readonly lexical: readonly FoundMemory[];
   /** One list for each model that was asked. */
@@ -96,7 +96,7 @@ export function rankMemories(
   return boundMemories(ranked, query);
 }
 
-/** What decides between equals: the later one, then the id. */
+/** Order of equals: the later one first, then by id. */
 export function newerFirst(one: MemoryEntry, other: MemoryEntry): number {
   return other.recordedAt - one.recordedAt || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
 }

@@ -97,7 +97,7 @@ function isAskedFor(entry: StoredMemory, query: MemoryQuery, now: number): boole
   );
 }
 
-/** What was written last comes first: nothing but its place says how good it is. */
+/** The newest entry comes first: entries have no other order. */
 function byAge(query: MemoryQuery): MemoryQuery {
   return { ...query, halfLifeDays: Number.POSITIVE_INFINITY };
 }

@@ -27,7 +27,7 @@ const SETTINGS: Readonly<Record<SandboxPolicy, readonly string[]>> = {
   remote: ["tier", "enabled", "timeout", "maxMemoryMB", "allowNetwork", "allowFS", "acknowledgeUnrestricted", "env"],
 };
 
-/** Whether `execute` is a module entry. */
+/** True if `execute` is a module entry. */
 export function isModuleEntry(execute: Tool["execute"]): execute is ModuleEntry {
   return typeof execute !== "function";
 }

@@ -116,7 +116,7 @@ export function trustClassOf(source: ToolSource): ToolTrustClass {
     case "skill":
       return source.trustLevel === "trusted" ? "skill-trusted" : "skill-untrusted";
     case "mcp":
-    // What a page offers is foreign in the same way: the operator has not written it.
+    // Tools of a page are third-party too: the operator has not written them.
     case "client":
       return "mcp-derived";
     case "web-search":

@@ -36,7 +36,7 @@ export function isWriter(sideEffectClass: SideEffectClass): boolean {
   return sideEffectClass === "side-effecting" || sideEffectClass === "external-stateful";
 }
 
-/** Whether `policy` does everything that `least` does. */
+/** True if `policy` does everything that `least` does. */
 export function sanitizesAsMuch(policy: InboundSanitizationPolicy, least: InboundSanitizationPolicy): boolean {
   return SANITIZATION[least].every((step) => SANITIZATION[policy].includes(step));
 }

@@ -29,11 +29,11 @@ export interface ClientToolOptions<Name extends string, InputSchema extends obje
 > {
   /** 1 to 128 of `A-Za-z0-9._-`. */
   readonly name: Name;
-  /** As for `tool()`. The client gets the parsed value, which has to be JSON. */
+  /** The schema, as for `tool()`. The client gets the parsed value, which has to be JSON. */
   readonly inputSchema: InputSchema;
   /** Checks what the client returned; the parsed value is the output. Without a schema any JSON is taken. */
   readonly outputSchema?: Schema<Output> | undefined;
-  /** What the model reads instead of the output as JSON; runs in this process. */
+  /** The model reads this instead of the output as JSON; runs in this process. */
   readonly toModelOutput?:
     | ((output: NoInfer<Output>, input: ParsedInput<InputSchema>) => string | readonly ContentPart[])
     | undefined;

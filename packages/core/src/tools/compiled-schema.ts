@@ -8,6 +8,6 @@ export type Validate = (value: unknown) => Validation | Promise<Validation>;
 export interface CompiledSchema {
   readonly jsonSchema: JsonSchema;
   readonly validate: Validate;
-  /** What was given up in the conversion, as sentences. */
+  /** Losses of the conversion, as sentences. */
   readonly notes: readonly string[];
 }

@@ -5,10 +5,10 @@ import type { ToolSource } from "../contracts/vocabularies.ts";
 /** Name of the tool that reads quarantined values. */
 export const EXTRACT = "extract";
 
-/** Where the tool comes from. */
+/** Source of the tool. */
 export const extractSource: ToolSource = { kind: "built-in", subsystem: "quarantine" };
 
-/** What `extract` is called with. */
+/** Arguments of `extract`. */
 export interface ExtractInput {
   readonly ref: string;
   readonly schema: Readonly<Record<string, unknown>>;

@@ -66,7 +66,7 @@ function validateWith(validator: Validator, value: unknown): Validation {
   return result.valid ? { ok: true, value } : { ok: false, issues: issuesOf(result.errors) };
 }
 
-/** What is wrong, without the reports of the keywords around it. */
+/** The errors, without those of enclosing keywords. */
 function issuesOf(errors: readonly OutputUnit[]): readonly SchemaIssue[] {
   const inner = errors.filter((error) => !CONTAINERS.has(error.keyword));
   const seen = new Set<string>();
@@ -81,7 +81,7 @@ function issuesOf(errors: readonly OutputUnit[]): readonly SchemaIssue[] {
   return issues;
 }
 
-/** What the validator says in its own terms, in words that a model or a caller can mend by; without a full stop, as other schemas say it. */
+/** The validator's errors as text that a model or a caller can act on; without a full stop, like those of other schemas. */
 function wordsOf({ keyword, error }: OutputUnit): string {
   const quoted = /"(.*)"/su.exec(error)?.[1] ?? "";
   switch (keyword) {

@@ -16,7 +16,7 @@ const types: Readonly<Record<string, QuickCheck>> = {
   object: isObject,
 };
 
-/** What makes the check of a keyword; `undefined` where its value is none that is known here. */
+/** Makes the check of a keyword; `undefined` if its value is not supported. */
 const keywords: Readonly<
   Record<string, (value: unknown, schema: Readonly<Record<string, unknown>>) => QuickCheck | undefined>
 > = {
@@ -111,7 +111,7 @@ function isPrimitive(value: unknown): boolean {
   return value === null || (typeof value !== "object" && typeof value !== "function");
 }
 
-/** What a validator can look at: anything but what JSON has no word for. */
+/** The value for a validator, without members that JSON cannot hold. */
 function isJson(value: unknown): boolean {
   if (typeof value === "object") return value === null || Array.isArray(value) || isObject(value);
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";

@@ -142,7 +142,7 @@ export function keepBlobsOf(ctx: ToolExecutionContext, blobs: BlobStore): void {
   blobsOfRun.set(ctx, blobs);
 }
 
-/** Where the run of a context keeps its blobs, if a person said so. */
+/** The blob store of a context's run, if there is one. */
 function blobsOf(ctx: ToolExecutionContext): BlobStore | undefined {
   return blobsOfRun.get(ctx);
 }

@@ -6,11 +6,11 @@ import { formatPath } from "./paths.ts";
 export interface ResultPage {
   /** The part: text, or a JSON value. */
   readonly content: unknown;
-  /** What `offset` and `total` count. */
+  /** The unit of `offset` and `total`. */
   readonly unit: "characters" | "items" | "members" | "value";
   readonly offset: number;
   readonly total: number;
-  /** Where the next page starts; absent on the last. */
+  /** Start of the next page; absent on the last one. */
   readonly nextOffset?: number | undefined;
 }
 

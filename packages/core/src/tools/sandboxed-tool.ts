@@ -16,7 +16,7 @@ export interface SandboxedToolOptions<
   readonly outputSchema?: Schema<Output> | undefined;
   /** An absolute `file:` URL to JavaScript, and the export that is called with the input and a `SandboxedToolContext`. */
   readonly execute: ModuleEntry;
-  /** What the model reads instead of the output as JSON; runs in this process. */
+  /** The model reads this instead of the output as JSON; runs in this process. */
   readonly toModelOutput?:
     | ((output: NoInfer<Output>, input: ParsedInput<InputSchema>) => string | readonly ContentPart[])
     | undefined;

@@ -6,13 +6,13 @@ import type { SearchDocument, SearchIndex } from "./bm25.ts";
 /** Name of the tool that finds deferred tools, unless a user's own tool has it. */
 export const TOOL_SEARCH = "tool_search";
 
-/** What `tool_search` is called with, as parsed. */
+/** Parsed arguments of `tool_search`. */
 export interface ToolSearchInput {
   readonly query: string;
   readonly limit: number;
 }
 
-/** What `tool_search` answers: the tools are in the request's list from the next turn on. */
+/** Result of `tool_search`: the tools are in the request's list from the next turn on. */
 export interface ToolSearchOutput {
   /** Names of the tools that match, best first. */
   readonly tools: readonly string[];

@@ -9,10 +9,10 @@ import type { ToolReturn } from "../contracts/tool-return.ts";
 import { InvalidToolError } from "../errors/configuration-errors.ts";
 import { isField, validateFields } from "./validate-fields.ts";
 
-/** What `execute` and the other callbacks get: the parsed value. `unknown` for raw JSON Schema. */
+/** The parsed value that `execute` and the other callbacks get. `unknown` for raw JSON Schema. */
 export type ParsedInput<InputSchema> = InputSchema extends Schema<infer Parsed, infer _Arguments> ? Parsed : unknown;
 
-/** What the model writes: the schema's input side, which paths address. `unknown` for raw JSON Schema. */
+/** The arguments that the model writes: the schema's input type, which paths refer to. `unknown` for raw JSON Schema. */
 export type InputArguments<InputSchema> =
   InputSchema extends Schema<infer _Parsed, infer Arguments> ? Arguments : unknown;
 
@@ -90,7 +90,7 @@ export interface ToolOptions<
     input: ParsedInput<InputSchema>,
     ctx: ToolExecutionContext<Dependencies>,
   ) => Promise<Returned | ToolReturn<NoInfer<Returned>>> | Returned | ToolReturn<NoInfer<Returned>>;
-  /** What the model reads instead of the output as JSON. Written after `execute`, so that its parameter is inferred. */
+  /** The model reads this instead of the output as JSON. Write it after `execute`, so that its parameter is inferred. */
   readonly toModelOutput?:
     | ((output: NoInfer<Output>, input: ParsedInput<InputSchema>) => string | readonly ContentPart[])
     | undefined;

@@ -14,7 +14,7 @@ export interface CallLimits {
   readonly runId?: string | undefined;
 }
 
-/** What a call of user code came to. */
+/** The outcome of a call of user code. */
 export type UserAnswer<T> =
   | { readonly ok: true; readonly value: T }
   /** `stopped`: the run was stopped while it waited, which is no failure of the code. */
@@ -126,7 +126,7 @@ function stopped({ name, runId }: CallLimits): BailiwickError {
   return new BailiwickError("RUN_STOPPED", `The run was stopped while it waited for "${name}".`, { runId });
 }
 
-/** Whether a value has to be awaited. */
+/** True if a value has to be awaited. */
 export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return (
     (typeof value === "object" || typeof value === "function") &&

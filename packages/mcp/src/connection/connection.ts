@@ -22,7 +22,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** What a connection tells. */
+/** Events of a connection. */
 export interface ConnectionListener {
   /** Answers requests of the server; one that is absent is not offered to it. */
   readonly requests: RequestHandlers;
@@ -49,7 +49,7 @@ export function createConnection(
   let wasOpen = false;
 
   const open = async (sandbox: SandboxPort | undefined): Promise<OpenClient> => {
-    // What never worked is more likely set up wrongly than away.
+    // A server that never worked is more likely misconfigured than away.
     const attempts = wasOpen ? maxAttempts : 1;
     for (let attempt = 1; ; attempt += 1) {
       await pause(delayBefore(attempt), end.signal);

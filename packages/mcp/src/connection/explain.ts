@@ -11,7 +11,7 @@ import { streamEndedCode } from "./whole-streams.ts";
 /** The server's process, once it has ended. */
 export type EndedProcess = Promise<SandboxExit & { readonly lastWords: string }> | undefined;
 
-/** Where a server is, for people. */
+/** Address of a server, for people. */
 export function whereOf(options: McpOptions): string {
   return options.command === undefined ? (new URL(options.url).href.split("?")[0] ?? "") : options.command;
 }

@@ -14,7 +14,7 @@ const probeTimeoutMs = 10_000;
 /** How long a server may take to forget a session when it is closed, in milliseconds. */
 const farewellMs = 2_000;
 
-/** What opening a connection needs besides the options. */
+/** Inputs for opening a connection besides the options. */
 export interface Opening {
   readonly sandbox: SandboxPort | undefined;
   readonly signal: AbortSignal;
@@ -127,7 +127,7 @@ function clientOptions(options: McpOptions, { requests, onToolsChanged }: Openin
     inputRequired: { autoFulfill: typeof options.elicitation === "function" || options.roots !== undefined },
     listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onToolsChanged } },
     defaultCacheTtlMs: options.toolsTtlMs ?? 0,
-    // What tools return is checked by the pipeline, like any tool's.
+    // The pipeline checks these results, like those of any tool.
     jsonSchemaValidator: {
       getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
     },

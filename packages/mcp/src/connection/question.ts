@@ -7,7 +7,7 @@ import type { Connection } from "./connection.ts";
 import { explainOpening, isConnectionLost, isSessionExpired, isUnauthorized } from "./explain.ts";
 import type { OpenClient } from "./open-client.ts";
 
-/** For whom a server is asked. */
+/** The user on whose behalf a server is called. */
 export interface Asking {
   readonly signal: AbortSignal;
   readonly sandbox?: SandboxPort | undefined;

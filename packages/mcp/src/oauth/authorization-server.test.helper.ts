@@ -9,10 +9,10 @@ export interface Authorized extends AsyncDisposable {
   /** The MCP server. */
   readonly url: string;
   readonly log: TrackerLog;
-  /** What the authorization server was asked for, as "authorization_code", "refresh_token". */
+  /** Grant types that the authorization server was asked for, such as "authorization_code" or "refresh_token". */
   readonly grants: string[];
   readonly registered: { readonly redirect_uris: readonly string[] }[];
-  /** What a person's browser does: gives leave, and comes back to this address. */
+  /** Acts like a person's browser: authorizes, and returns to this address. */
   approve(authorizationUrl: string): Promise<string>;
   /** Makes the access tokens that were given so far worthless. */
   expireTokens(): void;

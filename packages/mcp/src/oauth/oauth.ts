@@ -13,15 +13,15 @@ import type { KeyPlace } from "./dpop-key.ts";
 import { memoryTokens } from "./token-store.ts";
 import type { TokenStore } from "./token-store.ts";
 
-/** Who asks for an authorization, and where it comes back to. */
+/** The client that asks for an authorization, and its return address. */
 export interface OAuthOptions {
   /** The address that the browser comes back to; hand what it gets to `finishAuthorization()`. */
   readonly redirectUrl: string;
-  /** What people see of this client. */
+  /** Name of this client for people. */
   readonly clientName: string;
   /** Space-separated. Default: what the server asks for. */
   readonly scope?: string | undefined;
-  /** Where tokens are kept, for one user. Default: in this process. */
+  /** Storage of one user's tokens. Default: in this process. */
   readonly store?: TokenStore | undefined;
   /** Set where the client is known to the authorization server; else it registers itself, where it may. */
   readonly client?:
@@ -48,7 +48,7 @@ export interface OAuthOptions {
 
 /** A provider that knows which flow is under way. */
 export interface OAuthProvider extends OAuthClientProvider {
-  /** Where a person gives the authorization; `undefined` when none is asked for. */
+  /** Address at which a person gives the authorization; `undefined` if none is needed. */
   readonly pendingUrl: string | undefined;
   /** True if an answer's `state` is that of the flow that was begun here; it counts once. */
   takeState(state: string | null): Promise<boolean>;
@@ -178,7 +178,7 @@ export function oauth(options: OAuthOptions): OAuthProvider {
   };
 }
 
-/** Where a person gives the authorization that a provider waits for. */
+/** Address at which a person gives the authorization that a provider waits for. */
 export function authorizationUrlOf(provider: OAuthClientProvider | undefined): string | undefined {
   return (provider as Partial<OAuthProvider> | undefined)?.pendingUrl;
 }

@@ -1,4 +1,4 @@
-/** Where what an authorization gives is kept: the client's registration, tokens, and what a flow under way needs. */
+/** Storage of an authorization: the client's registration, tokens, and the state of a flow in progress. */
 export interface TokenStore {
   /** The text under a key; `undefined` when there is none. */
   get(key: string): Promise<string | undefined> | string | undefined;

@@ -2,7 +2,7 @@ import type { ContentPart, RunOutput, ToolMessage } from "@bailiwick/core";
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server";
 import { callId } from "./call-once.ts";
 
-/** What a client is notified of a call: what a model would be told, after everything that the agent does to results. */
+/** The result that a client gets: the text that a model would read, after all treatment by the agent. */
 export function toolResultOf(output: RunOutput, isStructured: boolean): CallToolResult {
   const message = output.messages.findLast(
     (one): one is ToolMessage => one.role === "tool" && one.toolCallId === callId,
@@ -18,7 +18,7 @@ export function toolResultOf(output: RunOutput, isStructured: boolean): CallTool
   return { content: blocks, structuredContent: data };
 }
 
-/** What a client is notified of the agent's own answer. */
+/** The agent's answer, as the client gets it. */
 export function answerOf(output: RunOutput): CallToolResult {
   if (output.status !== "completed") return failed(`The agent did not finish: ${output.stopReason}.`);
   const structured: unknown = output.structured;

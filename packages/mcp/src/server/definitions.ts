@@ -6,10 +6,10 @@ import { askTools, servedTools } from "./options.ts";
 import type { McpServerOptions } from "./options.ts";
 import type { ServedAgent } from "./served-agent.ts";
 
-/** What a client can call. */
+/** Tools that a client can call. */
 export interface ServedDefinition {
   readonly listed: ListedTool;
-  /** Whose policy the call runs under. */
+  /** The agent whose policy applies to the call. */
   readonly agent: ServedAgent;
   /** Absent if the agent itself is asked. */
   readonly tool?: Tool | undefined;

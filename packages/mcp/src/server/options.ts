@@ -12,13 +12,13 @@ export interface AskTool {
   readonly description?: string | undefined;
 }
 
-/** What is served, and on what terms. */
+/** The agents that are served, and the terms. */
 export interface McpServerOptions {
-  /** What the server calls itself. */
+  /** The server's name for itself. */
   readonly name: string;
   /** Default `1`. */
   readonly version?: string | undefined;
-  /** What a client's model is notified of the server as a whole. */
+  /** Instructions of the server for the client's model. */
   readonly instructions?: string | undefined;
   /**
    * Under whose policy everything runs. A call of a tool is a run of this agent with exactly that call: hooks, guardrails,

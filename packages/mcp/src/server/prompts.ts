@@ -28,7 +28,7 @@ export interface PromptMessage {
   readonly content: string | ContentPart;
 }
 
-/** What the function of a prompt is given besides the arguments. */
+/** Context that a prompt's function gets besides the arguments. */
 export interface PromptContext {
   readonly caller: McpCaller;
   /** Aborted when the client no longer wants the answer. */

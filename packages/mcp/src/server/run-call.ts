@@ -196,7 +196,7 @@ function runOptions({ definition, input, caller, ctx }: ServedCall): RunOptions 
   };
 }
 
-/** What the run is notified of the call. It is the user's word only where the operator says so. */
+/** The call as the run gets it. It counts as the user's words only if the operator says so. */
 function inputOf({ argumentsFrom }: McpServerOptions, { definition, input }: ServedCall): RunInput {
   const isUntrusted = argumentsFrom !== "user";
   if (definition.tool === undefined) {

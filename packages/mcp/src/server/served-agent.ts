@@ -1,6 +1,6 @@
 import type { Decision, Interruption, RunHandle, RunInput, RunOptions } from "@bailiwick/core";
 
-/** What of an agent is served; any `Agent` is one. */
+/** The parts of an agent that are served; any `Agent` fits. */
 export interface ServedAgent {
   readonly name: string;
   readonly description?: string | undefined;

@@ -17,7 +17,7 @@ export function lastWordsOf(stream: AsyncIterable<Uint8Array>): LastWords {
     try {
       for await (const bytes of stream) text = (text + decoder.decode(bytes, { stream: true })).slice(-kept);
     } catch {
-      // What was read until it broke is what there is.
+      // The part that was read before the failure is kept.
     }
   };
   return { text: () => plain(text), done: read() };

@@ -6,7 +6,7 @@ import type { OpenClient } from "../connection/open-client.ts";
 import { streamEndedCode } from "../connection/whole-streams.ts";
 import type { McpOptions } from "../options.ts";
 
-/** What a failed call means. */
+/** The meaning of a failed call. */
 export interface CallFailure {
   readonly error: unknown;
   /** The connection is of no more use. */
@@ -15,7 +15,7 @@ export interface CallFailure {
   readonly mayRepeat: boolean;
 }
 
-/** Of whom, and for whom, a call was made. */
+/** Server and user of a call. */
 export interface FailedCall {
   readonly options: McpOptions;
   readonly open: OpenClient;
@@ -95,7 +95,7 @@ function httpFailure(error: SdkHttpError, { open, isRead }: FailedCall): CallFai
       isLost: false,
       mayRepeat: false,
     };
-  // What is before a server may say this of a call that the server is still at work on.
+  // A proxy may report this for a call that the server is still working on.
   const unknown = new OutcomeUnknownError(`The server answered with HTTP ${status}.`, { cause: error });
   return { error: unknown, isLost: false, mayRepeat: false };
 }

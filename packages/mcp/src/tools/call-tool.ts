@@ -15,7 +15,7 @@ const maxRounds = 8;
 /** Longest delay that timers have, in milliseconds: the pipeline's own time-out counts. */
 const noTimeout = 2 ** 31 - 1;
 
-/** What the calls of a server share. */
+/** State that the calls of a server share. */
 export interface Calls {
   readonly options: McpOptions;
   readonly connection: Connection;

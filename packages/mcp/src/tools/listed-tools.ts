@@ -85,7 +85,7 @@ export function classified(listed: ListedTools, calls: Calls, hasher: Hasher): S
   return { tools: result.tools, warnings: [...listed.warnings, ...result.warnings] };
 }
 
-/** Where tools of a server come from. */
+/** Source of a server's tools. */
 export function sourceOf(server: string): { readonly kind: "mcp"; readonly serverIdentity: string } {
   return { kind: "mcp", serverIdentity: server };
 }

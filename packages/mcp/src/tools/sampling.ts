@@ -10,12 +10,12 @@ import { partOf } from "./tool-result.ts";
 /** Code with which clients refuse a request that their user rejected. */
 const rejectedCode = -1;
 
-/** What one call has used of its server's terms. */
+/** The part of a server's limits that one call has used. */
 export interface SamplingUse {
   requests: number;
 }
 
-/** What an answer to a server is made from. */
+/** Inputs of an answer to a server. */
 export interface Sampling {
   readonly server: string;
   readonly terms: SamplingOptions;

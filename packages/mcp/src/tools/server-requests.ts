@@ -14,7 +14,7 @@ export interface CallUnderWay {
   readonly sampled: SamplingUse;
 }
 
-/** What a server may ask for, and the answers. */
+/** Questions of a server, and their answers. */
 export interface ServerRequests extends RequestHandlers {
   /** Notes a call until what is returned is called. */
   enter(call: CallUnderWay): () => void;
@@ -63,7 +63,7 @@ export function serverRequests({ name, elicitation: mode, sampling, roots }: Mcp
       if (request.method === "sampling/createMessage" && terms !== undefined)
         return sample({ server: name, terms, use: sampled, ctx }, request.params);
       if (request.method === "roots/list" && rootList !== undefined) return { roots: rootList };
-      // What it wants of a model, or of files, is not the user's to answer where the operator offered none.
+      // A user cannot answer requests for a model or files that the operator did not offer.
       throw new ToolError(`The server wants "${request.method}" answered, which this client does not offer.`);
     },
   };

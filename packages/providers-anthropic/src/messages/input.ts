@@ -132,7 +132,7 @@ function mergeTurns(mapped: readonly MappedMessage[], orphans: ReadonlySet<Block
       continue;
     }
     if (message.role === "assistant") {
-      // Of two answers in one turn only the last keeps its thinking: whole for one, none of the other.
+      // Only the last of two answers in one turn keeps its thinking.
       const kept = last.content.filter((block) => !isThinking(block));
       last.content.splice(0, last.content.length, ...kept, ...blocks);
     } else {

@@ -35,7 +35,7 @@ export function emptyAnswer(): GenerateAnswer {
   };
 }
 
-/** Who is notified of what was taken, while an answer is streamed. */
+/** Callback that gets the streamed parts of an answer. */
 export interface AnswerListener {
   /** A part as it came; `callId` where it is a call. */
   part(part: WirePart, callId: string | undefined): void;

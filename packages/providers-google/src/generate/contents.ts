@@ -12,16 +12,16 @@ export interface WireContent {
   readonly parts: WirePart[];
 }
 
-/** What is where there is nothing to send, and a request without it would be refused. */
+/** Placeholder if there is nothing to send: a request without content would be refused. */
 const nothing: WirePart = { text: "(empty message)" };
-/** What is said where a conversation ends with an answer. */
+/** The user text that is added if a conversation ends with an answer. */
 const goOn: WirePart = { text: "Continue." };
 
 /** A message's parts. Kept by message: a long conversation is mapped once, not in each turn. */
 interface MappedMessage {
   readonly role: "user" | "model";
   readonly parts: readonly WirePart[];
-  /** What follows the parts in its own content: media that are in no result. */
+  /** Content after the parts: media that belong to no result. */
   readonly after: readonly WirePart[];
   readonly warnings: readonly Warning[];
 }

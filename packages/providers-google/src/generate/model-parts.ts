@@ -6,7 +6,7 @@ import type { WirePart } from "./wire-part.ts";
 import { stateOf } from "./state.ts";
 import { mediaPart } from "./user-parts.ts";
 
-/** What the vendor documents for calls that have no signature because it did not make them. */
+/** The vendor's documented value for calls without a signature, which it did not make. */
 const skipSignature = "skip_thought_signature_validator";
 
 const unsigned: Warning = {
@@ -39,7 +39,7 @@ export function modelParts(
   return { parts: parts.with(first, { ...call, thoughtSignature: skipSignature }), warning: unsigned };
 }
 
-/** What the vendor ran itself goes back as a pair of call and result; an answer that broke off may have one half. */
+/** Hosted calls go back as a pair of call and result; an answer that broke off may have only one of them. */
 function withoutHalves(content: readonly AssistantPart[]): readonly AssistantPart[] {
   const count = new Map<string, number>();
   for (const part of content) {

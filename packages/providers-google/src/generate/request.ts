@@ -52,7 +52,7 @@ export function generateRequest(request: ModelRequest, context: ModelContext): B
   return { body: withExtraBody({ contents, ...rest }, options), tools, warnings };
 }
 
-/** What a cache already holds is refused beside it. */
+/** Settings that the cache already holds are refused beside it. */
 function uncached(cacheable: object, { cachedContent }: GoogleCallOptions, warnings: Warning[]): object {
   if (cachedContent === undefined) return cacheable;
   for (const name of Object.keys(cacheable)) {

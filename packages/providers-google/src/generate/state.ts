@@ -1,7 +1,7 @@
 import { isJsonObject, jsonText } from "@bailiwick/core/provider";
 import type { ProviderState } from "@bailiwick/core/provider";
 
-/** What a part keeps of the vendor's own, to be sent back as it was. */
+/** The vendor's data of a part, sent back unchanged. */
 export interface PartState {
   /** The thought signature of the part. */
   readonly signature?: string | undefined;

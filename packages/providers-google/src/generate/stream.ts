@@ -89,7 +89,7 @@ export function generateMapper(read: ReadContext, apiKey: string | undefined): E
 
   return {
     event(data, emit) {
-      // What gateways add: events that keep the connection alive, and the closing mark of another vendor.
+      // Additions of gateways: events that keep the connection alive, and the closing mark of another vendor.
       if (data.trim() === "" || data.trim() === "[DONE]") return false;
       const chunk = eventJson(data);
       if (request.includeRawEvents === true) emit({ type: "raw", event: chunk });

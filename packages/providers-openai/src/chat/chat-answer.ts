@@ -11,7 +11,7 @@ export interface ChatCall {
   /** Name on the wire. */
   name: string;
   arguments: string;
-  /** What its own vendor adds and wants back: Gemini's thought signature. */
+  /** The vendor's data that must be sent back: Gemini's thought signature. */
   extra?: JsonValue | undefined;
 }
 
@@ -146,7 +146,7 @@ function readCall(call: Readonly<Record<string, unknown>>, index: number): ChatC
   };
 }
 
-/** What a vendor adds to its own call, to be sent back with it. */
+/** The vendor's data of a call, sent back with it. */
 export function extraOf(call: Readonly<Record<string, unknown>>): JsonValue | undefined {
   const { extra_content: extra } = call;
   return isJsonObject(extra) ? (extra as JsonValue) : undefined;

@@ -30,7 +30,7 @@ export async function bodies(
   return { bodies: server.requests.map(({ body }) => body as Record<string, unknown>), answers };
 }
 
-/** What each chunk begins with. */
+/** The fields at the start of each chunk. */
 export const head: object = { id: "c", object: "chat.completion.chunk", created: 1, model: "m" };
 /** A chunk with a delta. */
 export const delta = (value: object, finish: string | null = null): object => ({

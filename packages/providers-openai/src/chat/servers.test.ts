@@ -39,7 +39,7 @@ const theirs: Message = {
   provenance: { provider: "anthropic", api: "messages", model: "claude-opus-5" },
 };
 
-/** What another model's calls look like to a server. */
+/** The calls of another model, as a server sees them. */
 async function handedOver(options: OpenAIOptions): Promise<unknown> {
   const sent: unknown[] = [];
   const model = replaying("some-model", options, framed([delta({ content: "ok" }), ...end("stop")]), {}, sent);

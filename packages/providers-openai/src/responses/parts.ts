@@ -10,7 +10,7 @@ export interface ReadParts {
   readonly calls: ToolCall[];
 }
 
-/** What is told apart by the items before and after. */
+/** The position, distinguished by the items before and after. */
 interface Place {
   /** Id of the last reasoning item before it. */
   readonly after: string | undefined;

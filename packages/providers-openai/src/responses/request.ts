@@ -56,7 +56,7 @@ export function responsesRequest(request: ModelRequest, context: ModelContext, s
     warnings.push(unsupportedSetting("stopSequences", "the Responses API has none; use the chat wire."));
   }
   const wrapped = request.output !== undefined && wrapAnswer(request.output.schema).wrapped;
-  // What parallel agents have in common ends with the instructions.
+  // Parallel agents share the request only up to the instructions.
   const marks = request.caching === "shared" && context.traits.cacheBreakpoints;
   const input = inputItems(request.messages, context, marks ? leadingSystem(request.messages).at(-1) : undefined);
   const body = writeBody(fields, { input, ...(offered === undefined ? {} : { tools: offered }) });

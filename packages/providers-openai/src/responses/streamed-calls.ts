@@ -21,7 +21,7 @@ export interface StreamedCalls {
   hasBegun(slot: Slot): boolean;
 }
 
-/** What deltas wrote of a call's arguments. */
+/** The part of a call's arguments that deltas have written. */
 export function writtenArguments({ item }: Slot): string {
   return jsonText(item["arguments"]) || jsonText(item["input"]);
 }
@@ -47,7 +47,7 @@ export function streamedCalls(tools: PreparedTools, onShown: () => void): Stream
 
   const begin = (slot: Slot, emit: EmitChunk): void => {
     const name = jsonText(slot.item["name"]);
-    // What a wrapper stands for is known when it is complete.
+    // The content of a wrapper is known when it is complete.
     if (begun.has(slot) || name === "" || (isWrapperName(name) && !tools.declares(name))) return;
     show(slot, emit);
   };

@@ -41,7 +41,7 @@ test("[providers.rule.unreadable-state] a conversation that moved to another key
   expect(again.map(({ type }) => type)).toEqual(["message", "function_call", "function_call_output"]);
   expect(again[1]).not.toHaveProperty("id");
 
-  // What the new key encrypted goes back, and nothing is refused twice.
+  // Data that the new key encrypted goes back, and nothing is refused twice.
   const results = message.toolCalls.map(({ id }): Message => ({ ...seen, id: `r:${id}`, toolCallId: id }));
   const next = await model.generate(ask([...history, message, ...results]));
   expect(next.message.content).toMatchObject([{ type: "text", text: "Done." }]);

@@ -12,7 +12,7 @@ type Item = Readonly<Record<string, unknown>>;
 
 const words = fc.string({ maxLength: 12, unit: "grapheme" });
 const encrypted = fc.stringMatching(/^[A-Za-z0-9+/]{8,20}$/);
-/** What the vendor's ids begin with. */
+/** Prefix of the vendor's ids. */
 const prefixes = { reasoning: "rs", message: "msg", function_call: "fc", web_search_call: "ws" } as const;
 
 const kinds = {
@@ -70,7 +70,7 @@ function arbitraryItems(...of: readonly Kind[]): fc.Arbitrary<readonly Item[]> {
   ]);
 }
 
-/** What a gateway leaves out of the events. */
+/** Fields that a gateway leaves out of the events. */
 interface Gateway {
   readonly added: boolean;
   readonly deltas: boolean;

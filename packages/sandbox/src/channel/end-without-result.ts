@@ -5,7 +5,7 @@ import { os } from "../node.ts";
 import { SandboxEndedError, SandboxMemoryExceededError, SandboxTimeoutError } from "../sandbox-errors.ts";
 import type { BoxEnd } from "./box-link.ts";
 
-/** What V8 and the C++ runtime say before they give up. */
+/** Messages of V8 and the C++ runtime when memory runs out. */
 const outOfMemory =
   /out of memory|heap limit|bad_alloc|Allocation failed|Failed to (?:reserve|allocate)|Cannot allocate memory/iu;
 

@@ -51,7 +51,7 @@ export function runCall(tier: DrivenTier, link: BoxLink, job: SandboxJob): Promi
     const nonce = frameNonce();
     const reader = frameReader({
       nonce,
-      // What is printed counts too, so the bound is held here.
+      // Printed output counts too, so the limit is checked here.
       maxBytes: Number.POSITIVE_INFINITY,
       onFrame,
       onFlood: () => undefined,
@@ -82,7 +82,7 @@ export function runCall(tier: DrivenTier, link: BoxLink, job: SandboxJob): Promi
 
 type CallFrame = Extract<BoxFrame, { readonly kind: "call" }>;
 
-/** What the host has to say to a call from inside. */
+/** The host's answer to a call from inside. */
 async function answer({ hostCalls }: SandboxJob, { id, name, args }: CallFrame): Promise<HostFrame> {
   try {
     const called = Object.hasOwn(hostCalls, name) ? hostCalls[name] : undefined;

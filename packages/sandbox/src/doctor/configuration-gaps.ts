@@ -4,7 +4,7 @@ import type { ConfigurationGap, TierReport } from "./report.ts";
 
 /** The parts of an agent's options that decide what is enforced. */
 export type ExaminedAgent = Partial<Pick<AgentOptions, "sandbox" | "flow" | "keys" | "secrets">> & {
-  /** As they are given to the agent. */
+  /** The tools that are passed to the agent. */
   readonly tools?: AgentOptions["tools"] | undefined;
 };
 

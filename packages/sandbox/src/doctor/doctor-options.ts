@@ -2,7 +2,7 @@ import type { DrivenTier } from "../driver.ts";
 import type { SandboxOptions } from "../sandbox-options.ts";
 import type { ExaminedAgent } from "./configuration-gaps.ts";
 
-/** What `doctor` looks at. */
+/** Options of `doctor`. */
 export interface DoctorOptions {
   /** Options of an agent, to hear what they leave open. */
   readonly agent?: ExaminedAgent | undefined;

@@ -4,7 +4,7 @@ import type { Server, Socket } from "node:net";
 
 import { childProcess, crypto, dgram, fs, net, os, path, url } from "../node.ts";
 
-/** What there is outside to be reached, as probes are notified of it. */
+/** Targets outside, as passed to the probes. */
 export interface ProbeTargets {
   readonly file: string;
   readonly folder: string;
@@ -17,14 +17,14 @@ export interface ProbeTargets {
   readonly victim: number;
   readonly pid: number;
   readonly nonce: string;
-  /** What a probe says that got hold of a thing which gives no text. */
+  /** Report of a probe that reached something without a text form. */
   readonly read: string;
 }
 
 /** Things of no value that stand for those of the host, and what happened to them. */
 export interface ProbeWorld {
   readonly targets: ProbeTargets;
-  /** What was reached since the last time, a clause each. Waits until all that was sent before has arrived. */
+  /** Targets reached since the last time, a clause each. Waits until everything sent before has arrived. */
   reached(said: unknown): Promise<readonly string[]>;
   close(): Promise<void>;
 }

@@ -1,11 +1,11 @@
 import type { ProbeWorld } from "./probe-world.ts";
 
-/** What came of a probe's call. */
+/** The outcome of a probe's call. */
 export type ProbeOutcome = { readonly value: unknown } | { readonly code: string; readonly message: string };
 
 /** A class of escapes. */
 export interface Probe {
-  /** As reports name it. */
+  /** The name in reports. */
   readonly name: string;
   /** The export of the probes' module. */
   readonly export: string;

@@ -1,15 +1,15 @@
 import type { DrivenTier } from "../driver.ts";
 
-/** What became of one class of escapes in one tier. */
+/** The result of one class of escapes in one tier. */
 export interface ProbeReport {
   readonly probe: string;
   /** Nothing of the host was reached. */
   readonly held: boolean;
-  /** What was reached, a clause each. */
+  /** Targets that were reached, a clause each. */
   readonly reached: readonly string[];
 }
 
-/** What a tier is on this machine, measured. */
+/** Measured state of a tier on this machine. */
 export interface TierReport {
   readonly tier: DrivenTier;
   readonly available: boolean;
@@ -25,13 +25,13 @@ export interface TierReport {
 export interface ConfigurationGap {
   /** The tool it is about, or the option. */
   readonly subject: string;
-  /** What is open, as a sentence. */
+  /** The gap, as a sentence. */
   readonly gap: string;
-  /** What to do, as a sentence. */
+  /** The remedy, as a sentence. */
   readonly fix: string;
 }
 
-/** What `doctor` found. */
+/** The result of `doctor`. */
 export interface DoctorReport {
   readonly platform: string;
   readonly architecture: string;

@@ -4,7 +4,7 @@ import { boxedFetch, toolContext } from "./tool-context.ts";
 
 /** How the runner is started. */
 export interface RunnerSettings {
-  /** Whether `fetch` goes by the host, since the sandbox has no network of its own. */
+  /** True if the host makes the requests of `fetch`, because the sandbox has no network. */
   readonly fetchByHost: boolean;
 }
 
@@ -26,7 +26,7 @@ export async function runTool(host: HostChannel, settings: RunnerSettings): Prom
       throw new TypeError(`The module has no exported function "${start.export}".`);
     }
     const value: unknown = await (exported as (input: unknown, context: unknown) => unknown)(start.input, context);
-    // What has no JSON form fails here, where it can still be told.
+    // A value without a JSON form fails here, where the error can still be reported.
     stringify(value);
     frame = { kind: "result", value };
   } catch (error) {

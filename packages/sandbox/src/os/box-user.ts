@@ -2,7 +2,7 @@ import { fs, path } from "../node.ts";
 import { SandboxUnavailableError } from "../sandbox-errors.ts";
 import type { Mount } from "./granted-paths.ts";
 
-/** As whom of the machine's users a box runs; by default as whoever started it. Inside it is 65534, without capabilities. */
+/** The machine's user that a sandbox runs as; by default the user that started it. Inside it is 65534, without capabilities. */
 export interface BoxUser {
   readonly uid?: number | undefined;
   readonly gid?: number | undefined;

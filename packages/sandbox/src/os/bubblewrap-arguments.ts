@@ -14,10 +14,10 @@ export interface BoxPlan {
   readonly temporaryBytes: number;
 }
 
-/** What a mount's source is opened as: bubblewrap takes descriptors, so that no name is looked up twice. */
+/** The source of a mount as an open descriptor, so that bubblewrap does not look a name up twice. */
 export type DescriptorOf = (source: string) => number;
 
-/** What every box is, whatever it is granted. */
+/** Arguments of every sandbox, for any grant. */
 const isolation = [
   "--die-with-parent",
   "--new-session",

@@ -1,7 +1,7 @@
 import { fs, path } from "../node.ts";
 import { SandboxSpawnFailedError } from "../sandbox-errors.ts";
 
-/** Where a program looks for others when its environment does not say. */
+/** Default search path for programs. */
 export function defaultPath(): string {
   return `${path.dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
 }

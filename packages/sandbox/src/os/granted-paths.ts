@@ -4,9 +4,9 @@ import { SandboxUnavailableError } from "../sandbox-errors.ts";
 
 /** A folder or file that a sandbox has in its tree. */
 export interface Mount {
-  /** Where it really is on the host. */
+  /** Real path on the host. */
   readonly source: string;
-  /** Where it is seen inside. */
+  /** Path inside the sandbox. */
   readonly target: string;
   readonly writable: boolean;
 }
@@ -14,7 +14,7 @@ export interface Mount {
 /** Granting these would grant the host: its processes, devices and kernel. */
 const neverGranted = ["/proc", "/sys", "/dev"];
 
-/** What each granted path led to when it was first looked up: what is granted does not move afterwards. */
+/** The folder behind each granted path at its first lookup: a grant does not move afterwards. */
 const firstSeen = new Map<string, string>();
 
 /**

@@ -5,7 +5,7 @@ import type { SandboxRights, NetworkRight } from "../rights.ts";
 import type { Mount } from "./granted-paths.ts";
 import type { FilterRights } from "./seccomp/filter.ts";
 
-/** What a program needs to find hosts by name, where it may reach them all. */
+/** Files that a program with full network access needs to resolve host names. */
 const resolverFiles = [
   "/etc/resolv.conf",
   "/etc/hosts",
@@ -18,7 +18,7 @@ const resolverFiles = [
 export interface BoxNetwork {
   readonly filter: FilterRights["network"];
   readonly mounts: readonly Mount[];
-  /** What starts the program, where its requests have to be led. */
+  /** Arguments before the program, if its requests are routed to the proxy. */
   readonly before: readonly string[];
 }
 
@@ -43,12 +43,12 @@ export function networkOf({ network }: SandboxRights, proxy?: Pick<EgressProxy, 
   return { filter: "all", mounts: resolverFiles.filter((name) => fs.existsSync(name)).map(readOnly), before: [] };
 }
 
-/** What leads a program's requests to the proxy, where it needs one. */
+/** Files that route a program's requests to the proxy, if it needs one. */
 export function programMounts(network: NetworkRight): readonly Mount[] {
   return network === "none" || network === "all" ? [] : [readOnly(programFile("boxed-program").folder)];
 }
 
-/** What the user of a box has to be able to enter, to find the proxy's socket. */
+/** Folders that the sandbox's user must be able to enter to reach the proxy's socket. */
 export function proxyMounts(network: NetworkRight): readonly Mount[] {
   return network === "none" || network === "all" ? [] : [readOnly(os.tmpdir())];
 }

@@ -123,7 +123,7 @@ function folderOf({ cwd }: SandboxedProgram, mounts: readonly Mount[] | "whole")
   );
 }
 
-/** What a box that did not start says of it. */
+/** The error output of a sandbox that did not start. */
 async function complaintOf({ exited, errors }: SandboxedChild): Promise<string> {
   const { code } = await exited;
   const decoder = new TextDecoder();

@@ -1,7 +1,7 @@
 import { fs, path } from "../node.ts";
 import type { Mount } from "./granted-paths.ts";
 
-/** What a program that was installed on the machine counts on: the system's own, and nothing that belongs to a user. */
+/** Folders that an installed program needs: those of the system, and none of a user. */
 const folders = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 const settings = [
   "/etc/ld.so.cache",

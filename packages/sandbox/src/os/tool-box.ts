@@ -16,7 +16,7 @@ import { seccompFilter } from "./seccomp/filter.ts";
 import { startBox } from "./start-box.ts";
 import { watchFiles } from "./watch-files.ts";
 
-/** What boxes of one kind have in common: one that was started for a call serves another of the same kind. */
+/** Settings that sandboxes of one kind share: one that was started in advance serves any call of its kind. */
 export interface BoxKind {
   readonly module: URL;
   readonly rights: SandboxRights;

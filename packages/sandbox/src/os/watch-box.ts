@@ -4,7 +4,7 @@ import { fs } from "../node.ts";
 const intervalMs = 250;
 const pageBytes = 4096;
 
-/** What all processes of a box may have together. */
+/** Limits of all processes of a sandbox together. */
 export interface BoxBounds {
   readonly bytes: number;
   readonly processes: number;

@@ -1,6 +1,6 @@
 import { fs, path } from "../node.ts";
 
-/** Where the system's own programs are; the environment of the process does not decide which limits are set by what. */
+/** Folders of the system's programs, so that the process's environment cannot replace the programs that set limits. */
 const systemFolders = ["/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/sbin", "/run/current-system/sw/bin"];
 
 /** The absolute path of one of the system's programs, with links resolved. */

@@ -42,7 +42,7 @@ export async function dataLimit(memoryMB: number): Promise<number> {
 }
 
 const program = `process.stdout.write(/VmData:\\s+(\\d+)/.exec(fs.readFileSync("/proc/self/status", "utf8"))[1])`;
-/** What Node 24 reserves on both machines, rounded up; where it cannot be measured. */
+/** Address space that Node 24 reserves, rounded up; used if it cannot be measured. */
 const assumed = 640 * mebibyte;
 
 function measureNode(): Promise<number> {

@@ -12,13 +12,13 @@ export interface SocketOwner {
   readonly gid?: number | undefined;
 }
 
-/** What a proxy lets through. */
+/** Options of a proxy. */
 export interface EgressProxyOptions {
   /** Hosts that were granted. */
   readonly hosts: readonly string[];
   /** Sends requests, with the secrets whose markers they hold. */
   readonly fetch: typeof fetch;
-  /** As whom the box runs. */
+  /** The user that the sandbox runs as. */
   readonly user: SocketOwner;
 }
 

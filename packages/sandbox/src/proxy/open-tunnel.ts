@@ -6,7 +6,7 @@ import { isPublicAddress } from "@bailiwick/security/net";
 import { dns, net } from "../node.ts";
 import { meantThoughLocal } from "./granted-fetch.ts";
 
-/** Where a tunnel may lead when the grant names no port. */
+/** Ports that a tunnel may use if the grant names none. */
 const webPorts = new Set(["80", "443"]);
 const connectTimeoutMs = 30_000;
 

@@ -3,7 +3,7 @@ import type { SandboxLimits, SandboxDriver } from "../driver.ts";
 import type { SandboxRights } from "../rights.ts";
 import { SandboxSpawnFailedError } from "../sandbox-errors.ts";
 
-/** What a remote sandbox is asked for: one call's worth. */
+/** The request of one call to a remote sandbox. */
 export interface RemoteRequest {
   /** The module's text, as it was registered. */
   readonly source: string;
@@ -17,11 +17,11 @@ export interface RemoteRequest {
 
 /** A sandbox elsewhere, in which the runner waits for its call. */
 export interface RemoteSandbox {
-  /** Where the module lies there. */
+  /** Path of the module in the remote sandbox. */
   readonly module: URL;
   /** Hands a line to the runner's descriptor 3. */
   send(line: string): void;
-  /** What the runner writes to its descriptor 3; one reader. */
+  /** Output of the runner on descriptor 3, for one reader. */
   readonly frames: AsyncIterable<Uint8Array>;
   /** Settles when nothing of it runs any more. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
@@ -94,11 +94,11 @@ function linkOf(box: RemoteSandbox): BoxLink {
         for await (const piece of box.frames) listener(piece);
       })().catch(() => box.kill());
     },
-    // What the code prints stays there.
+    // Printed output stays there.
     onPrinted: () => undefined,
     ended: box.ended.then(
       async ({ code, signal }) => {
-        // What was said before the end comes before it.
+        // Messages before the end are delivered before it.
         await drained;
         return end(code, signal, "");
       },

@@ -19,7 +19,7 @@ export interface BoxThread {
   kill(): void;
 }
 
-/** Of the thread: room for what the interpreter's limit lets through. */
+/** Stack size of the thread, larger than the interpreter's limit. */
 const stackSizeMb = 16;
 
 /**
@@ -33,7 +33,7 @@ export function startThread(interpreter: object): BoxThread {
   const worker = new Worker(program(), {
     name: "bailiwick-sandbox",
     workerData: interpreter,
-    // What the interpreters of this thread can reach of the host is nothing, and there is nothing to reach.
+    // The interpreters of this thread cannot reach the host.
     env: {},
     argv: [],
     execArgv: [],
@@ -51,7 +51,7 @@ export function startThread(interpreter: object): BoxThread {
   };
   worker.on("message", (message: FromBox) => {
     isReady = true;
-    // What comes late, of a task that is over, is nobody's.
+    // Late messages of an ended task are dropped.
     if (message.nonce !== current?.nonce) return;
     if (message.kind === "settled") current.settle(message.outcome);
     else onTelling?.(message.name, message.args);

@@ -1,4 +1,4 @@
-/** What the program of a model has called so far, and what came of it. */
+/** Calls of a model's program so far, with their results. */
 export interface RecordedCall {
   readonly name: string;
   /** JSON. */
@@ -6,7 +6,7 @@ export interface RecordedCall {
   readonly result: { readonly ok: true; readonly json: string } | { readonly ok: false; readonly message: string };
 }
 
-/** What a box is to do. All texts that end in `Json` are JSON. */
+/** A task for a sandbox. Texts whose names end in `Json` are JSON. */
 export type BoxTask =
   /** Loads a module and sees whether it has the export. */
   | { readonly kind: "check"; readonly source: string; readonly export: string }
@@ -23,7 +23,7 @@ export type BoxTask =
       readonly kind: "program";
       readonly source: string;
       readonly tools: readonly string[];
-      /** What was called before, step by step: calls of a step were made side by side. */
+      /** Earlier calls, step by step: calls of a step ran in parallel. */
       readonly steps: readonly (readonly RecordedCall[])[];
       /** Milliseconds since the epoch, at every moment of the program. */
       readonly now: number;

@@ -12,7 +12,7 @@ import { withThread } from "./thread-pool.ts";
 /** Outcomes that say something of the code, not of its bounds. */
 export type CodeOutcome = Exclude<BoxOutcome, { readonly kind: "memory" | "output" | "ended" }>;
 
-/** What holds for one task. */
+/** Terms of one task. */
 export interface BoxTerms {
   readonly limits: SandboxLimits;
   readonly signal?: AbortSignal | undefined;

@@ -12,7 +12,7 @@ import {
 import type { SandboxRights } from "../rights.ts";
 import { checkMemory, runInBox } from "./run-in-box.ts";
 
-/** What was registered, by hash: that runs, whatever is on disk by then. */
+/** Registered code by hash: this is what runs, also if the file has changed. */
 const registered = new Map<string, string>();
 /** Which exports of which modules are there. */
 const exportsSeen = new Set<string>();

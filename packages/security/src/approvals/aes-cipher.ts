@@ -8,7 +8,7 @@ export type SealKeys = readonly [Uint8Array<ArrayBuffer>, ...Uint8Array<ArrayBuf
 /** Writes with the first of some keys, and reads with each of them. */
 export interface Cipher {
   encrypt(text: string, place: string | undefined): Promise<string>;
-  /** What was encrypted, read as JSON. */
+  /** The decrypted value, read as JSON. */
   decrypt(encrypted: string, place: string | undefined): Promise<unknown>;
 }
 

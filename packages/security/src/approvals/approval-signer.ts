@@ -3,7 +3,7 @@ import type { ApprovalSigner, Hasher, InterruptionData, Key } from "@bailiwick/c
 
 import { keysOf } from "./keys-of.ts";
 
-/** What a signature binds: the question, not how it is worded. */
+/** The signed fields of a question, without its wording. */
 function binding(interruption: Omit<InterruptionData, "token">): string {
   const { kind, id, runId, toolCallId, toolName, argsHash, definitionHash, approvalHash, expiresAt } = interruption;
   const bound = { kind, id, runId, toolCallId, toolName, argsHash, definitionHash, expiresAt };

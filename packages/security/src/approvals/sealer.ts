@@ -4,7 +4,7 @@ import type { Key, Sealer } from "@bailiwick/core";
 import type { Cipher } from "./aes-cipher.ts";
 import { keysOf } from "./keys-of.ts";
 
-/** What encrypts: keys are checked when they are given, and many agents have none. */
+/** The sealer. Keys are checked when they are given; many agents have none. */
 const sealing = lazyPart("The sealing of what is stored", () => import("./aes-cipher.ts"));
 
 function bytesOf(key: Key): Uint8Array<ArrayBuffer> {

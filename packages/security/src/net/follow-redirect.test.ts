@@ -17,7 +17,7 @@ const shown = [
   "content-location",
 ];
 
-/** What arrived, hop by hop. */
+/** The requests that arrived, hop by hop. */
 let seen: {
   readonly method: string | undefined;
   readonly url: string;

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 
 /** A server of this machine that answers "ok", and under `/hop` sends on to itself under the name `localhost`. */
 export interface HoppingServer extends Disposable {
-  /** As an address, with its port. */
+  /** The address with its port. */
   readonly host: string;
   readonly port: number;
 }

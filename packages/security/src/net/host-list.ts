@@ -14,7 +14,7 @@ export function hostIsListed(url: URL, hosts: readonly string[]): boolean {
   });
 }
 
-/** What is wrong with an entry of a list of hosts, as a clause; `undefined` when it can match. */
+/** The error of an entry in a list of hosts, as a clause; `undefined` if it can match. */
 export function hostEntryProblem(entry: string): string | undefined {
   const bare = entry.startsWith("*.") ? entry.slice(2) : entry;
   let url: URL;

@@ -1,4 +1,4 @@
-/** Whether the last digit of a number is the one that the Luhn formula gives; payment cards have it. */
+/** True if the last digit of a number matches the Luhn formula, as on payment cards. */
 export function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let index = 0; index < digits.length; index += 1) {

@@ -65,7 +65,7 @@ export function* detect(kind: PiiKind, text: string): Generator<Span> {
     const { 0: found, index } = match;
     const length = accept(found);
     if (length !== undefined) yield { start: index, end: index + length };
-    // What begins as something else may hold it further on, and more may follow at once.
+    // A different beginning may contain it later, and more may follow directly.
     pattern.lastIndex = index + (length ?? 1);
   }
 }
@@ -84,7 +84,7 @@ function isCard(text: string): boolean {
   return digits.length >= 13 && digits.length <= 19 && passesLuhn(digits);
 }
 
-/** What follows an account number may look like more of it: the country says how long it is. */
+/** The length of an account number by country, because following text may look like a part of it. */
 function acceptIban(match: string): number | undefined {
   let compact = "";
   const ends: number[] = [];

@@ -14,10 +14,10 @@ import { piiKinds, type PiiKind } from "./detectors.ts";
 import { findPii, replacePii, type PiiFinding } from "./find-pii.ts";
 import { restoreDeep, restoreTokens, tokenFor } from "./pii-tokens.ts";
 
-/** What a guard does with personal data. */
+/** Action of a guard on personal data. */
 export type PiiAction = "block" | "redact" | "tokenize";
 
-/** What a guard looks for, and what it does. */
+/** Kinds of data that a guard searches for, and its action. */
 export interface PiiGuardOptions {
   /** Default: all kinds. */
   readonly kinds?: readonly PiiKind[] | undefined;
@@ -86,7 +86,7 @@ export function piiGuard(options: PiiGuardOptions): PiiGuard {
       {
         name,
         validate: ({ text }, ctx) => answer(text, ctx),
-        // What is only refused can be shown as it streams.
+        // Text that can only be refused may be shown while it streams.
         ...(action === "block" && { validateChunk: answer }),
       },
     ],

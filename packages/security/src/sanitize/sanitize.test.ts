@@ -6,7 +6,7 @@ import { createSanitizer, stripText } from "@bailiwick/security";
 import { benignCorpus } from "./benign-corpus.fixture.ts";
 
 const sanitizer = createSanitizer();
-// What treats results is loaded with the first of them; from then on it answers at once.
+// The treatment of results loads with the first result; later it answers at once.
 await sanitizer.inbound("", { policy: "detect-and-flag", toolName: "read_mail", nonce: "n1" });
 const inbound = (text: string, policy: Parameters<typeof sanitizer.inbound>[1]["policy"] = "detect-and-strip") => {
   const result = sanitizer.inbound(text, { policy, toolName: "read_mail", nonce: "n1" });

@@ -1,4 +1,4 @@
-/** What one pass over a text found that needs a closer look. */
+/** Findings of one pass over a text that need a closer look. */
 export const controlsFound: number = 1;
 export const invisibleFound: number = 2;
 export const markupFound: number = 4;

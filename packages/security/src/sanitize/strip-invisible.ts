@@ -75,7 +75,7 @@ export function stripInvisible(text: string): string {
       const kept = keptUnits(run, before, offset);
       return kept === run.length ? run : run.slice(0, kept);
     });
-    // What was removed may have held two others apart.
+    // Removing a part may bring two others together.
     if (clean === before) return clean;
   }
 }

@@ -5,7 +5,7 @@ import { envelopeName, neutraliseMarkup } from "./neutralise-markup.ts";
 import { encodedFound, scanText } from "./scan-text.ts";
 import { stripScanned, stripText } from "./strip-text.ts";
 
-/** Whose result it is, and what is to be done with it. */
+/** The tool, and the sanitization policy for its result. */
 type InboundSource = Parameters<SanitizerPort["inbound"]>[1];
 
 const strips: ReadonlySet<InboundSanitizationPolicy> = new Set(["detect-and-strip", "detect-and-strip-and-wrap"]);

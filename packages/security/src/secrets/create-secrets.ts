@@ -9,7 +9,7 @@ import { shortestSecret } from "./secret-forms.ts";
 import { SecretAccessDeniedError, UnknownSecretError } from "./secret-errors.ts";
 import { secretValue } from "./secret-value.ts";
 
-/** What puts secrets into requests; a call that took none sends as it is. */
+/** Inserts secrets into requests; a call without secrets sends them unchanged. */
 const egress = lazyPart("The sending of secrets", () => import("./egress-fetch.ts"));
 
 /** How secrets report and reach the network. */
@@ -68,7 +68,7 @@ export function secretsFactory(options: SecretsOptions = {}): SecretsFactory {
       },
       accessFor({ toolName, toolCallId, allowed, record }) {
         const resolved = new Map<string, EgressSecret>();
-        // Of this call alone: a marker that reached a model means nothing in another call.
+        // Valid for this call only: a placeholder that reached a model means nothing in another call.
         let nonce: string | undefined;
         const secrets: SecretAccess = Object.freeze({
           async require(name: string) {

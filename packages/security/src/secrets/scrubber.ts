@@ -45,7 +45,7 @@ export function createScrubber(): Scrubber {
     const clean = scrubText(text);
     return clean === text ? bytes : Uint8Array.from(clean, (character) => character.charCodeAt(0));
   };
-  /** What of an error's own properties changes; libraries keep requests and answers there. */
+  /** The properties of an error that change; libraries keep requests and answers there. */
   const changedFields = (error: Error, seen: Map<object, unknown>): readonly (readonly [PropertyKey, unknown])[] =>
     Reflect.ownKeys(error).flatMap((key) => {
       const { value } = Object.getOwnPropertyDescriptor(error, key) ?? {};
@@ -69,7 +69,7 @@ export function createScrubber(): Scrubber {
     const clean = scrubText(description);
     return clean === description ? symbol : Symbol(clean);
   };
-  /** What is held in an object's inside and not in its members; `undefined` for an object that holds nothing there. */
+  /** The internal content of an object that is not in its members; `undefined` if there is none. */
   const scrubHeld = (value: object, seen: Map<object, unknown>): unknown => {
     if (value instanceof Uint8Array) return scrubBytes(value);
     if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) {

@@ -28,7 +28,7 @@ function embeddedBase64(bytes: Uint8Array): string[] {
   return forms;
 }
 
-/** As a JSON text holds it, and as it is in JSON within JSON; some writers escape all that is not ASCII, or slashes. */
+/** The value in a JSON text, and in JSON within JSON; some writers escape slashes, or all that is not ASCII. */
 function jsonForms(value: string): string[] {
   const once = JSON.stringify(value).slice(1, -1);
   const ascii = once.replaceAll(
@@ -56,7 +56,7 @@ function htmlForms(value: string): string[] {
   return entities.map((names) => value.replaceAll(/[&<>"']/g, (character) => names[character] ?? character));
 }
 
-/** What stays as it is in each part of a URL, as browsers and libraries write it; last, nothing. */
+/** Characters that stay unescaped in each part of a URL, as browsers and libraries write it; last, none. */
 const plainInUrls: readonly RegExp[] = [
   // `encodeURIComponent`, and RFC 3986 to the letter.
   /[\w.!~*'()-]/,
@@ -70,7 +70,7 @@ const plainInUrls: readonly RegExp[] = [
   /[^\s\S]/,
 ];
 
-/** As a URL has it, with escapes in upper and in lower case. */
+/** The value in a URL, with escapes in upper and in lower case. */
 function urlForms(value: string): string[] {
   const well = value.toWellFormed();
   const forms = plainInUrls.map((plain) =>

@@ -12,7 +12,7 @@ function processEnvironment(): Environment {
   return (globalThis as { readonly process?: { readonly env?: Environment } }).process?.env ?? {};
 }
 
-/** Where one secret is read from: an environment variable, a file, the system's keyring, or a function. */
+/** Source of one secret: an environment variable, a file, the system's keyring, or a function. */
 export type SecretReference =
   | `env:${string}`
   | `file:${string}`

@@ -116,7 +116,7 @@ export function agUiEncoder(options: AgUiEncoderOptions): AgUiEncoder {
   };
 
   const used = (): { readonly usage?: TokenUsage[] } => {
-    // Of a run that goes on, what was used before it waited was told then.
+    // The usage before a suspension was already reported.
     if (told?.usage === undefined || afterSeq > 0) return {};
     const { promptTokens: inputTokens, completionTokens: outputTokens, totalTokens } = told.usage;
     return { usage: [{ inputTokens, outputTokens, totalTokens }] };

@@ -49,7 +49,7 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
         try {
           for (;;) {
             const next = await iterator.next();
-            // Who left while the next event was waited for has closed the stream.
+            // A reader that left while waiting for the next event has closed the stream.
             if (hasLeft) return;
             if (next.done === true) {
               stop();

@@ -254,7 +254,7 @@ test("authorize gets the action, the run, the session and the body, and cannot a
 
 test("a body that a middleware of a Node server has read is the body of the request [server.authorize]", async () => {
   const { app } = served({ authorize: (_request, { body }) => (body?.["id"] === "chat-1" ? { userId: "ada" } : null) });
-  // What a Node server hands on after express.json(): the request without its stream, and Node's own beside it.
+  // A request after express.json(): without its stream, with Node's request beside it.
   const consumed = new Request("http://localhost/chat", {
     method: "POST",
     headers: { "content-type": "application/json" },

@@ -380,7 +380,7 @@ test("a body that is no JSON, or too large, is refused before it is read", async
     code: "UNSUPPORTED_MEDIA_TYPE",
   });
   expect(await errorOf(ask(app, "x".repeat(2_000)))).toMatchObject({ status: 413, code: "BODY_TOO_LARGE" });
-  // One that does not say how long it is.
+  // A body of unknown length.
   const streamed = new Request("http://localhost/chat", {
     method: "POST",
     headers: { "content-type": "application/json" },

@@ -8,7 +8,7 @@ export interface AnswerEnd {
   readonly output: {
     readonly runId: string;
     readonly status: StoredRun["state"];
-    /** For a run that has no output, the code of the error. */
+    /** The code of the error, for a run without output. */
     readonly stopReason: string;
     readonly usage: RunOutput["usage"];
   };

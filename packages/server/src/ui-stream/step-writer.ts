@@ -122,7 +122,7 @@ function isText(part: StepPart): part is StepText {
   return part.kind === "text" || part.kind === "reasoning";
 }
 
-/** Whether the parts begin with what was written; only a text that was not ended may go on. */
+/** True if the parts begin with the written ones; only an unfinished text may continue. */
 function continues(written: readonly Written[], parts: readonly StepPart[]): boolean {
   return written.every(({ part: shown, open }, index) => {
     const part = parts[index];

@@ -116,7 +116,7 @@ test("[events.reconnect] whoever follows live, reads the journal, or joins at an
       expect(replayed.message?.id).toBe(runId);
       expect((await readMessage(encode(runId, live))).message).toEqual(replayed.message);
 
-      // Who joins has read the journal up to a record, and from there on sees what happens.
+      // A reader that joins has read the journal up to a record and gets all later events.
       const cut = live.findIndex((event) => "seq" in event && event.seq === 1 + (at % journal.length));
       const joined = [...live.slice(0, cut + 1).filter((event) => "seq" in event), ...live.slice(cut + 1)];
       expect((await readMessage(encode(runId, joined))).message).toEqual(replayed.message);

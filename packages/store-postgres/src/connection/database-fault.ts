@@ -1,13 +1,13 @@
-/** Where in its way to the server something went wrong. */
+/** The phase of a request in which an error happened. */
 export type FaultPlace = "connect" | "statement";
 
-/** What `pg` or the server reported, before it is known what to do about it. */
+/** The error of `pg` or the server, before it is classified. */
 export class DatabaseFaultError extends Error {
   /** PostgreSQL's code of five characters; `undefined` when the server said nothing. */
   readonly sqlState: string | undefined;
-  /** Whether the connection is gone: nobody knows what became of the last statement. */
+  /** True if the connection is gone, so that the outcome of the last statement is unknown. */
   readonly lost: boolean;
-  /** Whether the same again may go well: nothing is wrong with what was asked. */
+  /** True if a retry may succeed, because the request itself is valid. */
   readonly passing: boolean;
   readonly place: FaultPlace;
 
@@ -29,7 +29,7 @@ export class DatabaseFaultError extends Error {
 const lostStates = /^(?:08...|57P0[1-5]|25P0[34])$/;
 /** A serialization failure, a deadlock, too many connections. */
 const passingStates: ReadonlySet<string> = new Set(["40001", "40P01", "53300"]);
-/** Of Node, while it makes a connection. */
+/** Codes of Node while it connects. */
 const passingCodes: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -42,7 +42,7 @@ const passingCodes: ReadonlySet<string> = new Set([
   "ENETUNREACH",
   "ENOENT",
 ]);
-/** Of `pg`, which has no codes for these. */
+/** Messages of `pg`, which has no codes for these. */
 const passingText = /connection terminated|timeout exceeded when trying to connect|was closed|connection error/i;
 
 function codeOf(cause: unknown): string {

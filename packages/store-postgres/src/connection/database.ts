@@ -97,7 +97,7 @@ export function createDatabase(
   ): Promise<T> {
     const connection = await take(deadline);
     const ignore = (): void => undefined;
-    // What breaks is reported by the statement that is under way.
+    // The running statement reports the failure.
     connection.on("error", ignore);
     let destroy = true;
     try {
@@ -108,7 +108,7 @@ export function createDatabase(
       destroy = !(error instanceof Refusal || (error instanceof DatabaseFaultError && !error.lost));
       throw error;
     } finally {
-      // One that is closed may still hear why.
+      // A closed one may still receive the reason.
       if (!destroy) connection.removeListener("error", ignore);
       connection.release(destroy);
     }
@@ -142,7 +142,7 @@ export function createDatabase(
   async function insist<T>(attempt: (deadline: number) => Promise<T>): Promise<T> {
     const deadline = performance.now() + timeoutMs;
     let inDoubt = false;
-    /** What the server said last: more telling than a try that the end of the time cut short. */
+    /** The server's last error: more useful than an attempt that the time limit ended. */
     let told: DatabaseFaultError | undefined;
     for (let delay = firstPauseMs; ; delay = Math.min(delay * 2, longestPauseMs)) {
       try {

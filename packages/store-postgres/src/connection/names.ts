@@ -8,7 +8,7 @@ export function toColumn(name: string): string {
   );
 }
 
-/** What `toColumn` was given. */
+/** The value that was passed to `toColumn`. */
 export function fromColumn(column: string): string {
   return column.replace(/\\(?:\\|u([0-9a-f]{4}))/g, (_found, code: string | undefined) =>
     code === undefined ? "\\" : String.fromCharCode(Number.parseInt(code, 16)),
@@ -25,7 +25,7 @@ export function toTenant(tenantId: string | undefined): string {
   return tenantId === undefined ? "" : `=${toColumn(tenantId)}`;
 }
 
-/** What `toTenant` was given. */
+/** The value that was passed to `toTenant`. */
 export function fromTenant(column: string): string | undefined {
   return column === "" ? undefined : fromColumn(column.slice(1));
 }

@@ -1,7 +1,7 @@
 import type { PostgresConnection, PostgresPool } from "../connection/postgres-pool.ts";
 import { asking } from "../connection/statements.ts";
 
-/** What is listened to. */
+/** The events that are listened to. */
 export interface ListenerSettings {
   readonly pool: PostgresPool;
   readonly channel: string;
@@ -14,11 +14,11 @@ export interface ListenerSettings {
 
 /** A connection that hears notices, for as long as it lasts. */
 export interface Listener {
-  /** Whether notices are heard now. */
+  /** True while notices arrive. */
   readonly hears: boolean;
   /** Begins to listen where nothing does. */
   start(): void;
-  /** One that is being made is closed when it is there. */
+  /** A connection that is being made is closed when it is ready. */
   close(): void;
 }
 

@@ -16,10 +16,10 @@ export interface NoticeSettings {
   readonly pollMs: number;
 }
 
-/** Who is told when a signal arrives for a run. */
+/** Listeners for signals of a run. */
 export interface Notices {
   readonly channel: string;
-  /** What is sent through the channel for a signal of this process, before the signal's number. */
+  /** Prefix of a signal's number in the channel. */
   noticeOf(runId: string): string;
   /** Calls back those of this process, once for each signal of a run, whoever told of it first. */
   tell(runId: string, signal: number): void;
@@ -63,7 +63,7 @@ export function createNotices(database: Database, { runs, inbox }: Tables, setti
       const runId = runOf.get(run);
       if (runId !== undefined) tell(runId, Number(signal));
     },
-    // What came while nobody listened.
+    // Events that arrived without a listener.
     ready() {
       tellReady();
       void look();

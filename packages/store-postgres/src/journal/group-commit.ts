@@ -50,7 +50,7 @@ export function createGroupCommit(write: (jobs: readonly Job[]) => Promise<reado
       }
     } catch (error) {
       const runs = [...new Set(group.map(({ job }) => job.held.runId))];
-      // What is wrong with one run's records is not the others' fault.
+      // Damaged records of one run must not affect the others.
       if (runs.length > 1 && isOfOneRun(error))
         for (const runId of runs) await settle(group.filter(({ job }) => job.held.runId === runId));
       else for (const { reject } of group) reject(error as Error);

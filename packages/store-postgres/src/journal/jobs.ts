@@ -25,7 +25,7 @@ export interface Held {
 /** A blob that a record names. */
 export interface NamedBlob {
   readonly hash: string;
-  /** Whether it is a reference, which must be stored, and not just text that looks like one. */
+  /** True for a reference, which must be stored; false for text that looks like one. */
   readonly reference: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface NamedBlob {
 export interface Records {
   readonly keys: readonly string[];
   readonly texts: readonly string[];
-  /** Whether one of them shows that the run got further. */
+  /** True if one of them shows progress of the run. */
   readonly progress: boolean;
   /** Id and name of the signals that they take out of the inbox. */
   readonly taken: readonly (readonly [id: string, name: string])[];
@@ -42,7 +42,7 @@ export interface Records {
   readonly facts: AppendedFacts;
 }
 
-/** What a run becomes; `waitingOn` and `unlessSignals` are JSON. */
+/** The new state of a run; `waitingOn` and `unlessSignals` are JSON. */
 export interface Released {
   readonly state: string;
   readonly waitingOn: string | null;

@@ -6,7 +6,7 @@ import type { Row } from "../connection/statements.ts";
 import { chained } from "./chained.ts";
 import type { Held, Job, Outcome, Records, Released } from "./jobs.ts";
 
-/** Where a locked run stands while a group is planned, and what becomes of it. */
+/** The state of a locked run while a group is planned, and its next state. */
 export interface RunPlan {
   readonly n: string;
   readonly epoch: number;
@@ -29,7 +29,7 @@ export interface PlannedRecord {
   readonly text: string;
 }
 
-/** What a group writes. */
+/** The writes of a group. */
 export interface GroupPlan {
   readonly outcomes: readonly Outcome[];
   readonly records: readonly PlannedRecord[];

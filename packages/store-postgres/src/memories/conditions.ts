@@ -33,7 +33,7 @@ export function seenBy(scope: MemoryScope, { add }: Parameters): string {
     AND m.namespace IS NOT DISTINCT FROM ${add(optional(namespace), "text")}`;
 }
 
-/** What a query may be about: what its scope sees and was true, as far as was known; see `isTrueAt` of the core. */
+/** Entries that a query can find: visible in its scope, and true as far as known then; see `isTrueAt` of the core. */
 export function askedFor({ scope, kinds, name, asOf, knownAt }: MemoryQuery, now: number, given: Parameters): string {
   const { add } = given;
   const at = add(asOf ?? now, "double precision");

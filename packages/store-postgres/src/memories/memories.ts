@@ -17,7 +17,7 @@ import { ownerColumn, parameters, seenBy } from "./conditions.ts";
 import { entryColumns, newColumns, newEntry, toEntry, vectorColumns } from "./memory-rows.ts";
 import { searchIn } from "./search.ts";
 
-/** What agents remember. */
+/** Memories of agents. */
 export function memoriesOf(database: Database, tables: Tables): MemoryStore {
   const { memories } = tables;
 

@@ -9,7 +9,7 @@ export interface SchemaSettings {
   /** The store, for errors. */
   readonly name: string;
   readonly schema: string;
-  /** Whether the tables are made and migrated where they are not there. */
+  /** True if missing tables are created and old ones migrated. */
   readonly migrate: boolean;
   /** Says what the caller should know. */
   readonly warn: (text: string) => void;
@@ -56,7 +56,7 @@ export async function openSchema(ask: Ask, settings: SchemaSettings): Promise<vo
     await ask("COMMIT");
     if (shared.length > 0) settings.warn(sharedText(settings.name, shared));
   } catch (error) {
-    // Where the connection is gone, so is the transaction.
+    // Without the connection the transaction is gone.
     await ask("ROLLBACK").catch(() => undefined);
     throw error;
   }

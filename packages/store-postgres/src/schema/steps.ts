@@ -110,7 +110,7 @@ CREATE TABLE ${schema}.session_appends (
 );`;
 }
 
-/** Where the extension `pg_trgm` is installed, searches use an index. Nothing is installed by the store. */
+/** If the extension `pg_trgm` is installed, searches use an index. The store does not install it. */
 export function addTrigramIndex(schema: string): string {
   return `DO $step$
 DECLARE place text;

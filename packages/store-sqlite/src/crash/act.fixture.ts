@@ -5,7 +5,7 @@ import type { Ground } from "./ground.fixture.ts";
 import { actingAgent, driveToEnd } from "./world.fixture.ts";
 import type { Depth, EffectClass, Failpoint } from "./world.fixture.ts";
 
-/** What a child process is told. */
+/** Message to a child process. */
 export interface ActingOrder {
   readonly place: string;
   readonly effects: string;

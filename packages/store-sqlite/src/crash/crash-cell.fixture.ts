@@ -39,7 +39,7 @@ export function actingProcess(
   return { child, ended };
 }
 
-/** What one cell of the matrix found. */
+/** The result of one cell of the matrix. */
 export interface CellResult {
   /** True if the process came by the failpoint: not every effect class has every boundary. */
   readonly reached: boolean;
@@ -47,7 +47,7 @@ export interface CellResult {
   readonly distinct: number;
   /** True if a person was asked what happened. */
   readonly asked: boolean;
-  /** What is wrong; empty when all is well. */
+  /** The problems; empty if there are none. */
   readonly faults: readonly string[];
 }
 
@@ -93,7 +93,7 @@ export async function crashCell(
   };
 }
 
-/** What is wrong with how a version without the tool leaves the run: with an error, and to the version that has it. */
+/** Defects of a run that a version without the tool resumed: it must fail with an error and stay for the version that has it. */
 async function refusesMissingTool(agent: AgentRuntime, store: RunStore): Promise<string[]> {
   const until = performance.now() + 30_000;
   while (performance.now() < until) {
@@ -138,7 +138,7 @@ export function checkJournal(events: readonly JournalEvent[]): string[] {
   return faults;
 }
 
-/** What the world may have seen of each class. */
+/** Effects that each class may have had outside. */
 export function checkEffects(effect: EffectClass, lines: readonly string[]): string[] {
   const distinct = new Set(lines).size;
   if (effect === "reader") return lines.length >= 1 ? [] : ["it never ran"];

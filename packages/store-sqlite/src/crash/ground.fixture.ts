@@ -5,11 +5,11 @@ export type GroundStore = RunStore & AsyncDisposable & { close(): Promise<void> 
 
 /** Data of one run of the matrix, and a folder for its world. */
 export interface Place extends AsyncDisposable {
-  /** What a process is told to open. */
+  /** The store that a process opens. */
   readonly place: string;
   /** An empty folder. */
   readonly path: string;
-  /** What is stored, byte for byte, each with a name. */
+  /** The stored bytes, each with a name. */
   stored(): Promise<readonly (readonly [name: string, bytes: string])[]>;
 }
 

@@ -11,13 +11,13 @@ const program = fileURLToPath(new URL("migrating-process.fixture.ts", import.met
 const killer = new URL("kill-after-statements.fixture.ts", import.meta.url).href;
 const firstFormat = readFileSync(new URL("../format-1.fixture.sql", import.meta.url), "utf8");
 
-/** What became of a file whose migration was killed. */
+/** The state of a file after its migration was killed. */
 export interface MigrationCell {
   /** True if the process came that far. */
   readonly reached: boolean;
   /** The file's format after the kill. */
   readonly left: number;
-  /** What is wrong; empty when all is well. */
+  /** The problems; empty if there are none. */
   readonly faults: readonly string[];
 }
 

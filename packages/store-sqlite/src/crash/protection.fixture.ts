@@ -23,7 +23,7 @@ export const keysFor: Readonly<Record<Protection, { readonly seal: string; reado
  */
 const content = ["Act on order", '"1042"', String.raw`\"1042\"`, "act:1042", "acted on", "Done."];
 
-/** What of the stored bytes can be read that should not be; also in a write-ahead log, and in what a kill left. */
+/** Readable content in the stored bytes that should be sealed; also in a write-ahead log, and after a kill. */
 export async function readableIn(place: Place): Promise<string[]> {
   const stored = await place.stored();
   if (stored.length === 0) return ["there is nothing stored to look at"];
@@ -46,7 +46,7 @@ export async function recordsOf(
   });
 }
 
-/** What is wrong with how processes without the right keys are refused: each with its error, and nothing is changed. */
+/** Defects in how processes without the right keys are refused: each must get its error, and change nothing. */
 export async function checkRefusals(
   store: RunStore,
   effect: EffectClass,

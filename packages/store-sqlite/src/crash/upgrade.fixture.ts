@@ -1,7 +1,7 @@
 import type { Tool } from "@bailiwick/core";
 import { z } from "zod";
 
-/** What the next version of the code says otherwise of the tool that a process died in. */
+/** Changes in the next version of the code to the tool that a process died in. */
 export const upgrades = [
   "nothing",
   "key added",

@@ -7,13 +7,13 @@ import { scriptedModel } from "@bailiwick/testing";
 import { z } from "zod";
 import { upgradedTool, type Upgrade } from "./upgrade.fixture.ts";
 
-/** What the tool of a run is to the world outside. */
+/** The effect of a run's tool on the outside. */
 export type EffectClass = "reader" | "idempotent" | "lookup" | "other" | "approved" | "slow";
 
 /** Those of the matrix; `slow` is a keyed writer that waits in its midst until it was carried out elsewhere too. */
 export const effectClasses: readonly EffectClass[] = ["reader", "idempotent", "lookup", "other", "approved"];
 
-/** Where a process is killed: `before` a boundary, while the store works on it, or `after` it. */
+/** The moment at which a process is killed: `before` a boundary, while the store works on it, or `after` it. */
 export type Failpoint = `${"before" | "during" | "after"} ${string}`;
 
 /** The world outside: a file with one line per execution, written through to disk. */

@@ -93,7 +93,7 @@ export function createGroupCommit(database: DatabaseSync, name: string, lockTime
         settled.push({ job, value: job.work() });
       } catch (error) {
         if (isBusy(error)) throw error;
-        // Where SQLite gave up the whole transaction, there is nothing to go back to: all of the group failed.
+        // If SQLite rolled the whole transaction back, there is nothing to return to: the whole group failed.
         try {
           undo.run();
         } catch {

@@ -15,7 +15,7 @@ test("what is handed out in bulk leaves the event loop to others in between, in 
     const handOut = paced((item: number) => {
       taken.push(item);
       if (taken.length === 40) resolve();
-      // What it sets off takes a while.
+      // The work that it starts takes a while.
       void Promise.resolve().then(() => {
         const until = performance.now() + 0.5;
         while (performance.now() < until);

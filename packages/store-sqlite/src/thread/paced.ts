@@ -19,7 +19,7 @@ export function paced<T>(take: (item: T) => void): (items: readonly T[]) => void
     while (next < queue.length) {
       take(queue[next] as T);
       next += 1;
-      // What it set off runs here, in turns with what the others did, and counts.
+      // Work that it started runs here, interleaved with that of the others, and counts.
       await Promise.resolve();
       if (performance.now() > until) break;
     }

@@ -74,7 +74,7 @@ const mostDifferences = 8;
  * ```
  */
 export async function cassette(options: CassetteOptions): Promise<Cassette> {
-  // Of a misspelt one, secrets would be written into the file.
+  // With a misspelt name, secrets would be written into the file.
   checkKnownNames(options, Object.keys(optionNames), "cassette()");
   const { path, mode = "replay", ignore = ["prompt_cache_key"] } = options;
   if (mode !== "record" && mode !== "replay") {

@@ -67,7 +67,7 @@ export function issuedMemory(): IssuedMemory {
 
 function make(kind: SignatureKind, content: string): string {
   const { beginning, encoding } = looks[kind];
-  // As JSON, so that a lone surrogate survives.
+  // JSON, so that a lone surrogate survives.
   const carried = JSON.stringify(content);
   const digest = createHash("sha256").update(`${kind}\n${carried}`).digest();
   return Buffer.concat([beginning, digest, Buffer.from(carried, "utf8")]).toString(encoding);

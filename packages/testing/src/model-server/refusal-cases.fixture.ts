@@ -5,7 +5,7 @@ import { type ScriptStep } from "../index.ts";
 export interface RefusalCase {
   /** The refusal's id. */
   readonly id: string;
-  /** What the error's message says. */
+  /** The error's message. */
   readonly says: string;
   readonly status?: number | undefined;
   /** The body, made from the first answer of the server. */
@@ -25,11 +25,11 @@ export interface RefusalBench {
   readonly headers: Readonly<Record<string, string>>;
   /** A body that is accepted. */
   readonly good: Json;
-  /** What the first answer says. */
+  /** The text of the first answer. */
   readonly step: ScriptStep;
 }
 
-/** What came back. */
+/** The response. */
 export interface RefusedError {
   readonly status: number;
   readonly message: string;

@@ -16,7 +16,7 @@ function members(value: unknown, path: string, found: Set<string>): Set<string> 
     for (const [key, item] of Object.entries(value)) {
       const at = `${path}.${key}`;
       found.add(at);
-      // What the caller sent, and calls' arguments, are not the vendor's shape.
+      // The caller's data and calls' arguments do not have the vendor's shape.
       if (!["tools", "input", "args", "metadata", "tool_choice"].includes(key)) members(item, at, found);
     }
   }
@@ -98,7 +98,7 @@ async function played(
   return answers;
 }
 
-/** What differs: members that a recording always has and we lack, and members that we have and no recording has. */
+/** Differences: members that every recording has and we lack, and members that only we have. */
 function differences(ours: Shapes, theirs: Shapes, except: RegExp): readonly string[] {
   const found: string[] = [];
   for (const [kind, { sometimes }] of ours) {

@@ -1,7 +1,7 @@
 /** SKU, name, description, price in cents, stock. */
 export type CatalogueRow = readonly [sku: string, name: string, description: string, priceCents: number, stock: number];
 
-/** What the sample shop sells. */
+/** Products of the sample shop. */
 export const catalogue: readonly CatalogueRow[] = [
   ["AXE-01", "Hatchet Alder", "Forged hatchet with ash handle, 600 g, leather sheath.", 6100, 14],
   ["BAG-01", "Dry bag 20 l", "Roll-top dry bag, waterproof, welded seams.", 2600, 85],

@@ -1,16 +1,16 @@
 import type { Mount } from "../granted-paths.ts";
 
-/** What a profile lets through. */
+/** Rights that a profile allows. */
 export interface MacosRights {
   /** Node, as it really is. */
   readonly node: string;
   readonly mounts: readonly Mount[];
-  /** Where its temporary files go; its own. */
+  /** Folder for its temporary files, used by no other. */
   readonly temporary: string;
   readonly network: boolean;
 }
 
-/** What every program of the system reads, before it does anything of its own. */
+/** Folders that every program of the system reads at its start. */
 const system = ["/usr/lib", "/System/Library", "/System/Volumes/Preboot/Cryptexes", "/private/var/db/dyld", "/dev"];
 
 /**

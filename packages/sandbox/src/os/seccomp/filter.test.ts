@@ -22,7 +22,7 @@ interface SystemCall {
   readonly args?: readonly number[];
 }
 
-/** What the kernel would answer: it runs the program, as `bpf(4)` says. */
+/** The kernel's answer: runs the filter program as described in `bpf(4)`. */
 function answer(machine: FilteredMachine, rights: FilterRights, call: SystemCall): string {
   const data = new Map<number, number>([
     [0, call.number],

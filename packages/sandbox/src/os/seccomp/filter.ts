@@ -10,7 +10,7 @@ import {
 } from "./system-calls.ts";
 import type { FilteredMachine } from "./system-calls.ts";
 
-/** What a filter lets through. */
+/** Rights that a filter allows. */
 export interface FilterRights {
   /**
    * `none`: no socket can be made. `proxied`: unix sockets too, since the sandbox has its own network with nothing but
@@ -31,7 +31,7 @@ const cloneThread = 0x00010000;
 /** `MAP_SHARED` and `MAP_ANONYMOUS`: no limit on data counts what is mapped so. */
 const sharedAnonymous = 0x21;
 const families = { unix: 1, inet: 2, inet6: 10, netlink: 16 };
-/** What puts characters into a terminal's input: `TIOCSTI`, `TIOCLINUX`. */
+/** Requests that put characters into a terminal's input: `TIOCSTI`, `TIOCLINUX`. */
 const terminalRequests = [0x5412, 0x541c];
 /** Calls of the x32 kind share the architecture and not the numbers. */
 const firstX32 = 0x40000000;

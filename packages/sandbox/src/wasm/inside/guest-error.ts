@@ -3,7 +3,7 @@ import type { QuickJSHandle } from "quickjs-emscripten-core";
 import type { BoxOutcome } from "../messages.ts";
 import type { BoxInstance } from "./instance.ts";
 
-/** What an error inside says. */
+/** An error inside the sandbox. */
 export interface GuestError {
   readonly name: string;
   readonly message: string;
@@ -17,7 +17,7 @@ export function guestError({ context }: BoxInstance, error: QuickJSHandle): Gues
   return { name: typeof name === "string" ? name : "Error", message: typeof message === "string" ? message : "" };
 }
 
-/** What the code ended with, as an outcome. */
+/** The outcome of the code. */
 export function ofGuestError(error: GuestError): BoxOutcome {
   const isOutOfMemory = error.name === "InternalError" && error.message === "out of memory";
   return isOutOfMemory ? { kind: "memory" } : { kind: "threw", error, logs: [] };

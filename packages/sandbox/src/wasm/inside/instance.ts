@@ -23,9 +23,9 @@ export interface BoxInstance {
 }
 
 const pagesPerMB = 16;
-/** What the interpreter starts with. */
+/** Initial memory of the interpreter. */
 const initialPages = 256;
-/** Of the interpreter's own stack; the thread's is far larger. */
+/** Size of the interpreter's stack; the thread's is far larger. */
 const stackBytes = 1024 * 1024;
 
 /**

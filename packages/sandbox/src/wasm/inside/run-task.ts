@@ -7,7 +7,7 @@ import type { GuestError } from "./guest-error.ts";
 import type { BoxInstance } from "./instance.ts";
 import { runProgram } from "./run-program.ts";
 
-/** What a task may say while it runs; nobody inside waits for an answer. */
+/** Messages of a running task; it does not wait for an answer. */
 export interface TaskHost {
   tell(name: string, args: string): void;
   /** More comes out than may: the thread is not waited for any more. */
@@ -17,7 +17,7 @@ export interface TaskHost {
 /** The code has to be ended: what it did is over its bounds. */
 class OutputExceeded extends Error {}
 
-/** What a message costs beside its text. */
+/** Size of a message beside its text. */
 const messageBytes = 1_024;
 
 /**
