@@ -25,7 +25,7 @@ export const allowed = {
   // Webhooks go to addresses that others may name: through the guarded fetch.
   worker: ["core", "security"],
   server: ["core"],
-  studio: ["core", "server"],
+  studio: ["core", "server", "worker"],
   react: ["core"],
   otel: ["core"],
   testing: ["core"],

@@ -1,10 +1,14 @@
-import type { MemoryScope, MemoryStore } from "@bailiwick/core";
+import type { MemoryEntry, MemoryScope, MemoryStore } from "@bailiwick/core";
 import { RequestError } from "@bailiwick/server";
 import type { Context, Hono } from "hono";
 import type { StudioAction, StudioStore, StudioViewer } from "./options.ts";
+import { invalid, textsOf } from "./run-parameters.ts";
 
 /** Most memories of one page. */
 const mostMemories = 100;
+
+/** Most earlier texts of one memory. */
+const mostHistory = 20;
 
 type Permit = (context: Context, action: StudioAction) => Promise<StudioViewer>;
 
@@ -22,12 +26,62 @@ export function addMemoryRoutes(app: Hono, store: StudioStore, permit: Permit): 
     return context.json({ memories: hits.map(({ entry }) => entry) });
   });
 
+  app.get("/api/memories/:id/history", async (context) => {
+    const viewer = await permit(context, "read");
+    return context.json({ history: await historyOf(context, scopeOf(context, viewer)) });
+  });
+
+  app.put("/api/memories/:id", async (context) => {
+    const viewer = await permit(context, "operate");
+    const scope = scopeOf(context, viewer);
+    const { text } = textsOf(await context.req.json().catch(() => undefined), ["text"]);
+    if (text.trim() === "") throw invalid('"text" is empty. Delete the memory instead.');
+    const memories = memoriesOf(store);
+    const before = await memories.get(context.req.param("id"), scope);
+    if (before === undefined) throw notFound();
+    const { validTo: _end, supersededBy: _by, supersededAt: _at, embedding: _vector, ...kept } = before;
+    const now = Date.now();
+    // The label stays: an edit does not make what an untrusted source wrote trusted.
+    const after = { ...kept, id: crypto.randomUUID(), text, validFrom: now, recordedAt: now };
+    await memories.supersede(before.id, after);
+    return context.json({ memory: after });
+  });
+
+  /** Texts that an entry replaced, the newest first. */
+  async function historyOf(context: Context, scope: MemoryScope): Promise<readonly MemoryEntry[]> {
+    const memories = memoriesOf(store);
+    const history: MemoryEntry[] = [];
+    let entry = await memories.get(context.req.param("id") ?? "", scope);
+    while (entry !== undefined && history.length < mostHistory) {
+      const { id, recordedAt, kind } = entry;
+      const at = recordedAt - 1;
+      const earlier = await memories.query({
+        scope,
+        kinds: [kind],
+        knownAt: at,
+        asOf: at,
+        limit: mostMemories,
+        budgetTokens: 100_000,
+      });
+      const found: MemoryEntry | undefined = earlier
+        .map((hit) => hit.entry)
+        .find(({ supersededBy }) => supersededBy === id);
+      if (found !== undefined) history.push(found);
+      entry = found;
+    }
+    return history;
+  }
+
   app.delete("/api/memories/:id", async (context) => {
     const viewer = await permit(context, "operate");
     const gone = await memoriesOf(store).forget(context.req.param("id"), scopeOf(context, viewer));
-    if (gone.length === 0) throw new RequestError(404, "MEMORY_NOT_FOUND", "There is no such memory of this owner.");
+    if (gone.length === 0) throw notFound();
     return context.json({ deleted: gone });
   });
+}
+
+function notFound(): RequestError {
+  return new RequestError(404, "MEMORY_NOT_FOUND", "There is no such memory of this owner.");
 }
 
 function memoriesOf({ memories, name }: StudioStore): MemoryStore {

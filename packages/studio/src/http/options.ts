@@ -2,6 +2,8 @@ import {
   checkKnownNames,
   ConfigurationError,
   type MemoryStore,
+  type ModelProvider,
+  type RebuiltRequest,
   type RunStore,
   type ToolExplanation,
 } from "@bailiwick/core";
@@ -10,6 +12,7 @@ import type { ServedAgent } from "@bailiwick/server";
 /** An agent whose runs the studio shows and drives; every `Agent` is one. */
 export interface StudioAgent extends ServedAgent {
   explainTools?(): Promise<readonly ToolExplanation[]>;
+  rebuildRequest?(runId: string, seq: number): Promise<RebuiltRequest>;
 }
 
 /** A store that the studio shows: every store of runs, with its memories if it has some. */
@@ -44,6 +47,8 @@ export interface StudioOptions {
   readonly store: StudioStore;
   /** Agents of the store. Runs of other agents are shown and can't be decided or continued. Default: none. */
   readonly agents?: readonly StudioAgent[] | undefined;
+  /** Models that the playground offers besides the agent's, to compare their answers. Default: none. */
+  readonly models?: readonly ModelProvider[] | undefined;
   /**
    * Returns who asks, or refuses. Default: only this machine is answered, and only with the token; such a viewer sees every
    * tenant.
@@ -59,6 +64,7 @@ export interface StudioOptions {
 const optionNames: { readonly [Name in keyof Required<StudioOptions>]: true } = {
   store: true,
   agents: true,
+  models: true,
   authorize: true,
   token: true,
   onError: true,
@@ -77,13 +83,15 @@ export function checkStudioOptions(options: StudioOptions): void {
   const refuse = (code: "INVALID_OPTION" | "CONFLICTING_OPTIONS", text: string): never => {
     throw new ConfigurationError(code, `studio() ${text}`);
   };
-  const { store, agents = [], authorize, token } = options;
+  const { store, agents = [], models = [], authorize, token } = options;
   if (typeof store?.searchRuns !== "function") {
     refuse("INVALID_OPTION", `needs a "store" that can search runs, such as sqliteStore({ path: "runs.db" }).`);
   }
   const names = agents.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) refuse("INVALID_OPTION", `has two agents named "${twice}". Give each agent its own name.`);
+  if (!models.every(({ provider, modelId, generate }) => provider && modelId && typeof generate === "function"))
+    refuse("INVALID_OPTION", `needs "models" that are models of an adapter, such as [openai("gpt-5.5")].`);
   if (authorize !== undefined && token !== undefined)
     refuse(
       "CONFLICTING_OPTIONS",

@@ -51,6 +51,17 @@ export function wholeNumber(text: string | undefined, name: string): number {
   return value;
 }
 
+/** Texts of a JSON body, by name. */
+export function textsOf<Name extends string>(body: unknown, names: readonly Name[]): Readonly<Record<Name, string>> {
+  const given = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const texts = names.map((name) => {
+    const value = given[name];
+    if (typeof value !== "string" || value.length > 10_000) throw invalid(`"${name}" has to be a text.`);
+    return [name, value] as const;
+  });
+  return Object.fromEntries(texts) as Record<Name, string>;
+}
+
 /** A refusal of a parameter. */
 export function invalid(message: string): RequestError {
   return new RequestError(400, "INVALID_REQUEST", message);

@@ -7,25 +7,13 @@ import type {
   StudioRunPage,
   StudioTools,
 } from "@bailiwick/studio";
-import { studio, type Studio } from "@bailiwick/studio";
+import { studio } from "@bailiwick/studio";
 import { sqliteStore } from "@bailiwick/store-sqlite";
 import { expect, test } from "vitest";
+import { client } from "./client.fixture.ts";
 import { shopAgent } from "./shop.fixture.ts";
 
 const base = "http://127.0.0.1:4311";
-
-function client({ fetch, token }: Studio) {
-  const ask = (path: string, init: RequestInit = {}): Promise<Response> => {
-    const headers = new Headers(init.headers);
-    headers.set("host", "127.0.0.1:4311");
-    if (token !== undefined && !headers.has("authorization")) headers.set("authorization", `Bearer ${token}`);
-    return fetch(new Request(`${base}/${path}`, { ...init, headers }));
-  };
-  const read = async <Answer>(path: string): Promise<Answer> => (await (await ask(`api/${path}`)).json()) as Answer;
-  const post = (path: string, body: unknown): Promise<Response> =>
-    ask(`api/${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
-  return { ask, read, post };
-}
 
 async function waitingRun(agent: Agent): Promise<string> {
   const { runId, status } = await agent.run("Handle my newest mail.", { userId: "ada" });

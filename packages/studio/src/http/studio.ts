@@ -4,16 +4,21 @@ import { Hono, type Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { authorityOf } from "../views/authority.ts";
+import { exportedRun } from "../views/exported-run.ts";
 import { modelCallOf } from "../views/model-call.ts";
+import { modelRequestOf } from "../views/model-request.ts";
 import { runView } from "../views/run-view.ts";
 import type { StudioInfo, StudioQuestion, StudioQueue, StudioRunPage } from "../views/view-types.ts";
 import { agentRoutes } from "./agent-routes.ts";
+import { assign, assigneesOf } from "./assignments.ts";
 import { createGate } from "./gate.ts";
 import { addMemoryRoutes } from "./memory-routes.ts";
 import { checkStudioOptions, type StudioAction, type StudioOptions, type StudioViewer } from "./options.ts";
 import { pageFiles, safeHeaders } from "./page.ts";
-import { searchOf, wholeNumber } from "./run-parameters.ts";
+import { addPlaygroundRoutes } from "./playground-routes.ts";
+import { searchOf, textsOf, wholeNumber } from "./run-parameters.ts";
 import { createRunReader, recordViews } from "./run-reader.ts";
+import { addScheduleRoutes, schedulesFor } from "./schedule-routes.ts";
 import { toolsOf } from "./tool-views.ts";
 
 /** A studio: a handler of web-standard requests. */
@@ -46,6 +51,8 @@ const statuses: Readonly<Record<string, ContentfulStatusCode>> = {
   SEARCH_CURSOR: 400,
   MEMORY_NOT_FOUND: 404,
   SEAL_KEY_MISSING: 409,
+  SCHEDULE_NOT_FOUND: 404,
+  MEMORY_SUPERSEDED: 409,
 };
 
 /**
@@ -103,6 +110,8 @@ export function studio(options: StudioOptions): Studio {
       agents: [...agents.keys()],
       userId: viewer.userId,
       memory: store.memories !== undefined,
+      assigns: store.sessions !== undefined,
+      models: (options.models ?? []).map(({ provider, modelId }) => `${provider}/${modelId}`),
       counts: await store.countRuns(ownerOf(viewer)),
     } satisfies StudioInfo);
   });
@@ -137,6 +146,21 @@ export function studio(options: StudioOptions): Studio {
     return context.json(call);
   });
 
+  app.get("/api/runs/:id/model/:seq/request", async (context) => {
+    const viewer = await permit(context, "read");
+    const run = await reader.find(viewer, context.req.param("id"));
+    const agent = reader.agentOf(run);
+    if (agent?.rebuildRequest === undefined) throw agentMissing(run.agentId, "rebuild this request");
+    const seq = wholeNumber(context.req.param("seq"), "seq");
+    return context.json(modelRequestOf(await agent.rebuildRequest(run.id, seq)));
+  });
+
+  app.get("/api/runs/:id/export/:kind{test|case}", async (context) => {
+    const viewer = await permit(context, "read");
+    const { events } = await reader.read(viewer, context.req.param("id"));
+    return context.json(exportedRun(events, context.req.param("kind") === "test" ? "test" : "case"));
+  });
+
   app.get("/api/runs/:id/authority", async (context) => {
     const viewer = await permit(context, "read");
     return context.json(authorityOf((await reader.read(viewer, context.req.param("id"))).events));
@@ -148,10 +172,24 @@ export function studio(options: StudioOptions): Studio {
     const questions: StudioQuestion[] = [];
     for (const found of runs) {
       const drivable = reader.agentOf(found.run) !== undefined;
+      const assignees = await assigneesOf(store, found.run.id);
       for (const interruption of await reader.questionsOf(found.run))
-        questions.push({ run: runView(found), interruption, drivable });
+        questions.push({ run: runView(found), interruption, drivable, assignee: assignees[interruption.id] });
     }
     return context.json({ questions });
+  });
+
+  app.post("/api/runs/:id/assign", async (context) => {
+    const viewer = await permit(context, "decide");
+    const run = await reader.find(viewer, context.req.param("id"));
+    const { questionId, to, from } = textsOf(await context.req.json().catch(() => undefined), [
+      "questionId",
+      "to",
+      "from",
+    ]);
+    if (!(await assign(store, run.id, questionId, { to, from })))
+      throw new RequestError(409, "RUN_CHANGED", "Another person took the question meanwhile. Reload the page.");
+    return context.json({ questionId, to });
   });
 
   app.get("/api/tools", async (context) => {
@@ -161,7 +199,7 @@ export function studio(options: StudioOptions): Studio {
 
   app.get("/api/queue", async (context) => {
     const viewer = await permit(context, "read");
-    const listed = async (state: "stuck" | "failed" | "sleeping") =>
+    const listed = async (state: "stuck" | "failed" | "sleeping" | "ready") =>
       (await store.searchRuns({ ...ownerOf(viewer), states: [state], limit: 50 })).runs.map(runView);
     return context.json({
       // The depth counts the runs of all tenants.
@@ -169,6 +207,8 @@ export function studio(options: StudioOptions): Studio {
       stuck: await listed("stuck"),
       failed: await listed("failed"),
       sleeping: await listed("sleeping"),
+      ready: await listed("ready"),
+      schedules: await schedulesFor(store, viewer),
     } satisfies StudioQueue);
   });
 
@@ -202,13 +242,7 @@ export function studio(options: StudioOptions): Studio {
     const viewer = await permit(context, kind);
     const run = await reader.find(viewer, id);
     const agent = reader.agentOf(run);
-    if (agent === undefined) {
-      throw new RequestError(
-        409,
-        "AGENT_MISSING",
-        `The studio has no agent "${run.agentId}", so it can't continue this run. Pass the agent to studio({ agents }).`,
-      );
-    }
+    if (agent === undefined) throw agentMissing(run.agentId, "continue this run");
     return forward(agent, viewer, context.req.raw, `/runs/${encodeURIComponent(run.id)}/${action}`);
   });
 
@@ -225,6 +259,8 @@ export function studio(options: StudioOptions): Studio {
   });
 
   addMemoryRoutes(app, store, permit);
+  addScheduleRoutes(app, store, permit);
+  addPlaygroundRoutes(app, { agents, models: options.models, reader, permit, onError });
   app.all("/api/*", () => {
     throw new RequestError(404, "NOT_FOUND", "The studio has no such route.");
   });
@@ -249,6 +285,14 @@ async function slashed(request: Request, env: object | undefined): Promise<Respo
     status: 302,
     headers: { location: `${path.split("/").at(-1) ?? ""}/${query === undefined ? "" : `?${query}`}` },
   });
+}
+
+function agentMissing(agentId: string, what: string): RequestError {
+  return new RequestError(
+    409,
+    "AGENT_MISSING",
+    `The studio has no agent "${agentId}", so it can't ${what}. Pass the agent to studio({ agents }).`,
+  );
 }
 
 function range(from: number, length: number): number[] {

@@ -8,6 +8,7 @@ import type {
   RunCounts,
   StopReason,
   StoredRunState,
+  ToolDefinition,
   ToolExplanation,
 } from "@bailiwick/core";
 
@@ -124,8 +125,46 @@ export interface StudioModelCall {
   readonly response?: Extract<JournalEvent, { type: "model.result" }> | undefined;
 }
 
+/** The request of a model call, rebuilt from the journal and today's code. */
+export interface StudioModelRequest {
+  /** It has the recorded hash, so it is the very request that was sent. */
+  readonly exact: boolean;
+  /** Parts of the agent that are known to have changed since. */
+  readonly changed: readonly string[];
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolDefinition[];
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** Messages that the compiler changed for the model: absent `after` was left out, absent `before` was added. */
+  readonly compiled: readonly {
+    readonly role: Message["role"];
+    readonly before?: Message | undefined;
+    readonly after?: Message | undefined;
+  }[];
+  readonly warnings: readonly string[];
+}
+
+/** A run as a file to save. */
+export interface StudioExport {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A schedule that starts runs. */
+export interface StudioSchedule {
+  readonly id: string;
+  readonly agentName: string;
+  readonly paused: boolean;
+  /** Milliseconds since the epoch; absent while it is paused. */
+  readonly nextAt: number | undefined;
+  readonly lastTickAt: number | undefined;
+  readonly lastRunId: string | undefined;
+}
+
 /** A question with its run. */
 export interface StudioQuestion {
+  /** Person to whom it is assigned. */
+  readonly assignee?: string | undefined;
   readonly run: StudioRun;
   readonly interruption: InterruptionData;
   readonly drivable: boolean;
@@ -202,6 +241,9 @@ export interface StudioQueue {
   readonly stuck: readonly StudioRun[];
   readonly failed: readonly StudioRun[];
   readonly sleeping: readonly StudioRun[];
+  /** Runs that wait for a worker, the newest first. */
+  readonly ready: readonly StudioRun[];
+  readonly schedules: readonly StudioSchedule[];
 }
 
 /** The studio and the caller. */
@@ -210,5 +252,9 @@ export interface StudioInfo {
   readonly agents: readonly string[];
   readonly userId?: string | undefined;
   readonly memory: boolean;
+  /** The store keeps assignments of questions. */
+  readonly assigns: boolean;
+  /** Names of the models that the playground offers. */
+  readonly models: readonly string[];
   readonly counts: RunCounts;
 }

@@ -1,0 +1,103 @@
+import { BailiwickError, type RunHandle, type RunOptions } from "@bailiwick/core";
+import { RequestError } from "@bailiwick/server";
+import type { Context, Hono } from "hono";
+import { recordedResults, type RecordedResult } from "../views/recorded-results.ts";
+import type { StudioAction, StudioAgent, StudioOptions, StudioViewer } from "./options.ts";
+import { playOf, type Play } from "./play-request.ts";
+import type { RunReader } from "./run-reader.ts";
+
+/** Parts that the playground shares with the other routes. */
+export interface PlaygroundParts {
+  readonly agents: ReadonlyMap<string, StudioAgent>;
+  readonly models: StudioOptions["models"];
+  readonly reader: RunReader;
+  readonly permit: (context: Context, action: StudioAction) => Promise<StudioViewer>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Adds the route that starts a run from an edited conversation. */
+export function addPlaygroundRoutes(app: Hono, parts: PlaygroundParts): void {
+  const { agents, models = [], reader, permit } = parts;
+  app.post("/api/agents/:name/play", async (context) => {
+    const viewer = await permit(context, "operate");
+    const name = context.req.param("name");
+    const agent = agents.get(name);
+    if (agent === undefined)
+      throw new RequestError(404, "AGENT_MISSING", `The studio has no agent "${name}". Pass it to studio({ agents }).`);
+    const play = playOf(await context.req.json().catch(() => undefined));
+    const recorded =
+      play.fromRunId === undefined ? [] : recordedResults((await reader.read(viewer, play.fromRunId)).events);
+    const writers = play.effects === "simulate" ? await writersOf(agent) : undefined;
+    const handle = agent.stream(play.input, {
+      messages: play.messages,
+      userId: viewer.userId,
+      tenantId: viewer.tenantId,
+      detached: true,
+      metadata: { playground: true, ...(play.fromRunId !== undefined && { fromRunId: play.fromRunId }) },
+      ...settingsOf(play, models),
+      ...(play.effects === "simulate" && simulation(recorded, writers)),
+    });
+    return context.json({ runId: await begun(handle, parts.onError) }, 201);
+  });
+}
+
+function settingsOf(play: Play, models: NonNullable<StudioOptions["models"]>): RunOptions {
+  const { model, instructions, temperature } = play;
+  const known = models.find(({ provider, modelId }) => `${provider}/${modelId}` === model);
+  if (model !== undefined && known === undefined)
+    throw new RequestError(
+      400,
+      "INVALID_REQUEST",
+      `The studio has no model "${model}". Pass it to studio({ models }).`,
+    );
+  return {
+    ...(known !== undefined && { model: known }),
+    ...(instructions !== undefined && { instructions }),
+    ...(temperature !== undefined && { temperature }),
+  };
+}
+
+/** Waits for the first event: an option that cannot be honoured is refused before it. */
+async function begun(handle: RunHandle, onError: (error: unknown) => void): Promise<string> {
+  const events = handle[Symbol.asyncIterator]();
+  try {
+    await events.next();
+  } catch (error) {
+    if (BailiwickError.isInstance(error)) throw new RequestError(400, "INVALID_REQUEST", error.message);
+    throw error;
+  }
+  // The run continues without a reader; how it ends is in its journal.
+  void events.return?.();
+  handle.result.catch((error: unknown) => {
+    if (!BailiwickError.isInstance(error)) onError(error);
+  });
+  return handle.runId;
+}
+
+/** Names of the tools that change something; of an agent that cannot name them, every tool. */
+async function writersOf(agent: StudioAgent): Promise<ReadonlySet<string> | undefined> {
+  const tools = await agent.explainTools?.().catch(() => undefined);
+  return tools === undefined
+    ? undefined
+    : new Set(tools.filter(({ effect }) => effect === "writer").map(({ name }) => name));
+}
+
+/** Calls that were made in the run before have their recorded results; other calls of writers change nothing. */
+function simulation(recorded: readonly RecordedResult[], writers: ReadonlySet<string> | undefined): RunOptions {
+  const left = [...recorded];
+  return {
+    loopHooks: {
+      beforeToolExec(toolName, args) {
+        const text = JSON.stringify(args);
+        const at = left.findIndex((one) => one.toolName === toolName && JSON.stringify(one.args) === text);
+        const [known] = at < 0 ? [] : left.splice(at, 1);
+        if (known !== undefined) return { skip: true, result: known.text };
+        if (writers !== undefined && !writers.has(toolName)) return undefined;
+        return {
+          skip: true,
+          result: `Simulated in the playground: ${toolName} was not run, and it would have succeeded.`,
+        };
+      },
+    },
+  };
+}

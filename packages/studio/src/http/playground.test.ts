@@ -1,0 +1,183 @@
+import { Agent, memoryStore, tool } from "@bailiwick/agent";
+import type { Message } from "@bailiwick/core";
+import { sqliteStore } from "@bailiwick/store-sqlite";
+import { studio, type StudioExport, type StudioModelRequest, type StudioRunDetail } from "@bailiwick/studio";
+import { scriptedModel } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { client } from "./client.fixture.ts";
+
+const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const refundCall = { toolCalls: [{ name: "refund", arguments: { order: "A-1", amount: 20 } }] };
+
+function world() {
+  const store = memoryStore();
+  const effects: string[] = [];
+  const read = tool({
+    name: "read_order",
+    description: "Reads an order.",
+    inputSchema: z.object({ order: z.string() }),
+    sideEffectClass: "read-only",
+    output: { integrity: "verified" },
+    execute: ({ order }) => {
+      effects.push(`read ${order}`);
+      return { order, total: 20 };
+    },
+  });
+  const refund = tool({
+    name: "refund",
+    description: "Refunds an order.",
+    inputSchema: z.object({ order: z.string(), amount: z.number() }),
+    sideEffectClass: "external-stateful",
+    idempotencyKey: "call",
+    execute: ({ amount }) => {
+      effects.push(`refund ${amount}`);
+      return `Refunded ${amount}.`;
+    },
+  });
+  const model = scriptedModel(({ toolResults, lastUserText }) =>
+    toolResults.length === 0
+      ? { toolCalls: [{ name: "read_order", arguments: { order: "A-1" } }] }
+      : toolResults.at(-1)?.toolName === "read_order"
+        ? refundCall
+        : `Done: ${lastUserText}`,
+  );
+  const other = scriptedModel(["Ask a colleague, please."], { modelId: "scripted-2" });
+  const agent = new Agent({
+    name: "shop",
+    instructions: "Be brief.",
+    model,
+    tools: [read, refund],
+    flow: "off",
+    store,
+    logger,
+  });
+  return { store, effects, agent, model, other, ...client(studio({ store, agents: [agent], models: [other] })) };
+}
+
+test("the studio shows the exact request of a model call, and says when the code has changed since", async () => {
+  const { store, agent, read } = world();
+  const { runId } = await agent.run("Refund A-1.");
+  const { spans } = await read<StudioRunDetail>(`runs/${runId}`);
+  const seqs = spans.filter(({ kind }) => kind === "model").map(({ records }) => records[0]);
+  const request = await read<StudioModelRequest>(`runs/${runId}/model/${seqs[1]}/request`);
+  expect(request).toMatchObject({ exact: true, system: "Be brief.", changed: [] });
+  expect(request.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
+  expect(request.tools.map(({ name }) => name)).toEqual(["read_order", "refund"]);
+  const later = new Agent({ name: "shop", instructions: "Be long.", model: scriptedModel([]), store, logger });
+  const after = client(studio({ store, agents: [later] }));
+  const changed = await after.read<StudioModelRequest>(`runs/${runId}/model/${seqs[1]}/request`);
+  expect(changed).toMatchObject({ exact: false, system: "Be long.", changed: ["read_order", "refund"] });
+  const without = await client(studio({ store })).ask(`api/runs/${runId}/model/${seqs[1]}/request`);
+  expect(await without.json()).toMatchObject({ error: { code: "AGENT_MISSING" } });
+});
+
+test("the playground continues an edited conversation with another prompt and another model", async () => {
+  const { store, agent, effects, other, read, post } = world();
+  const { runId } = await agent.run("Refund A-1.");
+  const { events } = await agent.inspect(runId);
+  const results = events.flatMap((event): Message[] => (event.type === "tool.result" ? [event.message] : []));
+  const answers = events.flatMap((event): Message[] => (event.type === "model.result" ? [event.message] : []));
+  const edited: Message = { ...results[0]!, content: '{"order":"A-1","total":0}' } as Message;
+  const messages = [{ id: "u1", role: "user", content: "Refund A-1, if it was paid." }, answers[0], edited];
+  effects.length = 0;
+  const started = await post("agents/shop/play", {
+    messages,
+    instructions: "Never refund.",
+    model: "scripted/scripted-2",
+    effects: "simulate",
+    fromRunId: runId,
+  });
+  expect(started.status).toBe(201);
+  const { runId: forked } = (await started.json()) as { readonly runId: string };
+  await expect.poll(async () => (await store.getRun(forked))?.state).toBe("done");
+  expect((await read<StudioRunDetail>(`runs/${forked}`)).answer).toBe("Ask a colleague, please.");
+  const [sent] = other.requests;
+  expect(sent?.messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "tool"]);
+  expect(sent?.messages[0]?.content).toBe("Never refund.");
+  expect(JSON.stringify(sent?.messages)).toContain('\\"total\\":0');
+  expect(effects).toEqual([]);
+});
+
+test("a simulated run changes nothing: writers are not run, and known calls have their recorded results", async () => {
+  const { store, agent, effects, read, post } = world();
+  const { runId } = await agent.run("Refund A-1.");
+  expect(effects).toEqual(["read A-1", "refund 20"]);
+  const play = async (effect: "simulate" | "run", fromRunId?: string): Promise<StudioRunDetail> => {
+    const messages = [{ id: "u1", role: "user", content: "Refund A-1." }];
+    const answer = await post("agents/shop/play", { messages, effects: effect, fromRunId });
+    const { runId: played } = (await answer.json()) as { readonly runId: string };
+    await expect.poll(async () => (await store.getRun(played))?.state).toBe("done");
+    return read<StudioRunDetail>(`runs/${played}`);
+  };
+  effects.length = 0;
+  expect((await play("simulate", runId)).answer).toBe("Done: Refund A-1.");
+  expect(effects).toEqual([]);
+  await play("simulate");
+  expect(effects).toEqual(["read A-1"]);
+  await play("run");
+  expect(effects.at(-1)).toBe("refund 20");
+});
+
+test("the playground refuses what it cannot honour before a run exists", async () => {
+  const { store, post } = world();
+  const user = { id: "u1", role: "user", content: "Hello." };
+  for (const [body, text] of [
+    [{ messages: [], effects: "run" }, /\Wmessages\W/u],
+    [{ messages: [{ id: "a", role: "system", content: "x" }], effects: "run" }, /\Wmessages\W/u],
+    [{ messages: [user], effects: "maybe" }, /\Weffects\W/u],
+    [{ messages: [user], effects: "run", model: "acme/acme-1" }, /acme/u],
+    [{ messages: [user], effects: "run", temperature: "hot" }, /\Wtemperature\W/u],
+  ] as const) {
+    const answer = await post("agents/shop/play", body);
+    expect(answer.status).toBe(400);
+    expect(JSON.stringify(await answer.json())).toMatch(text);
+  }
+  expect((await store.searchRuns({ allTenants: true })).runs).toEqual([]);
+  expect((await post("agents/none/play", { messages: [user], effects: "run" })).status).toBe(404);
+});
+
+test("a saved test plays the recorded answers of the model, and a saved case has the input and the calls", async () => {
+  const { agent, read, effects } = world();
+  const { runId, text } = await agent.run("Refund A-1.");
+  const saved = await read<StudioExport>(`runs/${runId}/export/test`);
+  expect(saved.name).toBe("refund-a-1.test.ts");
+  const steps = /const steps = (\[[\s\S]*?\n\]);/u.exec(saved.text)?.[1] ?? "[]";
+  effects.length = 0;
+  const again = await agent.run("Refund A-1.", { model: scriptedModel(JSON.parse(steps) as never) });
+  expect(again.text).toBe(text);
+  expect(effects).toEqual(["read A-1", "refund 20"]);
+  expect(saved.text).toContain(`toEqual([
+  "read_order",
+  "refund"
+])`);
+  const { text: line } = await read<StudioExport>(`runs/${runId}/export/case`);
+  expect(JSON.parse(line)).toMatchObject({
+    agent: "shop",
+    input: "Refund A-1.",
+    expected: { answer: text, calls: [{ tool: "read_order" }, { tool: "refund", args: { amount: 20 } }] },
+  });
+});
+
+test("a question is assigned, and a second viewer does not overwrite the assignment unseen", async () => {
+  await using store = sqliteStore({ path: ":memory:" });
+  const asks = tool({
+    name: "pay",
+    description: "Pays.",
+    inputSchema: z.object({}),
+    sideEffectClass: "external-stateful",
+    idempotencyKey: "call",
+    needsApproval: true,
+    execute: () => "Paid.",
+  });
+  const model = scriptedModel([{ toolCalls: [{ name: "pay", arguments: {} }] }, "Paid."]);
+  const agent = new Agent({ name: "payer", model, tools: [asks], store, logger });
+  const { runId, interruptions } = await agent.run("Pay.");
+  const { post, read } = client(studio({ store, agents: [agent] }));
+  const questionId = interruptions[0]?.id ?? "";
+  expect((await post(`runs/${runId}/assign`, { questionId, from: "", to: "olga" })).status).toBe(200);
+  expect((await post(`runs/${runId}/assign`, { questionId, from: "", to: "ben" })).status).toBe(409);
+  expect(await read("inbox")).toMatchObject({ questions: [{ assignee: "olga" }] });
+  expect((await post(`runs/${runId}/assign`, { questionId, from: "olga", to: "" })).status).toBe(200);
+  expect((await read<{ questions: { assignee?: string }[] }>("inbox")).questions[0]?.assignee).toBeUndefined();
+});
