@@ -12,6 +12,8 @@ export interface DeskConfig {
   };
   /** Refunds above this many euro wait for a person. */
   readonly approvalLimit: number;
+  /** The page may kill the server: it is started again at once. */
+  readonly restarts: boolean;
 }
 
 /** A run as the page lists it. */

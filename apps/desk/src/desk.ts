@@ -47,7 +47,7 @@ export async function openDesk(settings: Settings): Promise<Desk> {
   const parts = { shop, mailbox, approvalLimit: settings.approvalLimit };
   const agent = createDeskAgent(parts, { model, prices }, store);
   return {
-    config: { model: shown, approvalLimit: settings.approvalLimit },
+    config: { model: shown, approvalLimit: settings.approvalLimit, restarts: settings.restarts },
     shop,
     mailbox,
     agent,

@@ -31,9 +31,13 @@ async function serve(): Promise<void> {
   await using desk = await openDesk(settings);
   const server = await listen(createDeskApp(desk, page).fetch, settings.port, (line) => console.log(line));
   console.log(`The desk is open at ${server.url} (${desk.config.model.label})`);
+  // A process that starts this one again needs the port, and this one ends with it.
+  process.send?.({ port: Number(new URL(server.url).port) });
+  process.once("disconnect", () => stopped.abort());
 
   const crew = worker({ agents: [desk.agent], store: desk.store, signal: stopped.signal, stopOn: [] });
   await new Promise<void>((resolve) => stopped.signal.addEventListener("abort", () => resolve(), { once: true }));
   await server.close();
   await crew.drain();
+  if (process.connected) process.disconnect();
 }

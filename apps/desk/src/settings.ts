@@ -25,6 +25,8 @@ export interface Settings {
   readonly port: number | null;
   /** Refunds above this many euro wait for a person. */
   readonly approvalLimit: number;
+  /** Another process starts the server again when it dies, so the page may kill it. */
+  readonly restarts: boolean;
 }
 
 /** The port that the desk takes when it is free and no other was asked for. */
@@ -33,7 +35,7 @@ export const usualPort = 4310;
 /**
  * Reads the desk's settings.
  *
- * @param env - `PORT`, `DESK_DATA`, `DESK_APPROVAL_LIMIT`, `DESK_DEMO_PACE`, `OPENAI_API_KEY`, `BAILIWICK_BASE_URL`, `BAILIWICK_MODEL`.
+ * @param env - `PORT`, `DESK_DATA`, `DESK_APPROVAL_LIMIT`, `DESK_DEMO_PACE`, `DESK_RESTARTS`, `OPENAI_API_KEY`, `BAILIWICK_BASE_URL`, `BAILIWICK_MODEL`.
  * @throws DeskError - `INVALID_SETTING`, naming the variable and what it takes.
  */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
@@ -44,6 +46,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     dataFolder: value(env.DESK_DATA) ?? fileURLToPath(new URL("../data", import.meta.url)),
     port: portText === undefined ? null : wholeNumber("PORT", portText, 0, 65_535),
     approvalLimit: limitText === undefined ? 100 : wholeNumber("DESK_APPROVAL_LIMIT", limitText, 0, 1_000_000),
+    restarts: value(env.DESK_RESTARTS) === "1",
   };
 }
 

@@ -33,9 +33,9 @@ export class DeskFolder implements AsyncDisposable {
   }
 
   /** Starts the server, on a free port unless one is given, and waits until it says where. */
-  async start(port = 0): Promise<DeskProcess> {
+  async start(port = 0, script = "src/main.ts"): Promise<DeskProcess> {
     await buildPage();
-    const child = this.#spawn("src/main.ts", [], { PORT: String(port) });
+    const child = this.#spawn(script, [], { PORT: String(port) });
     const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
     const url = await new Promise<string>((resolve, reject) => {
       let printed = "";

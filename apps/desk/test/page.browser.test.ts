@@ -1,20 +1,38 @@
 import { join } from "node:path";
-import { chromium, type Browser, type Page } from "playwright";
+import { chromium, type Browser, type Locator, type Page } from "playwright";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { openMailbox } from "../src/mailbox/mailbox.ts";
 import { openDatabase } from "../src/shop/database.ts";
 import { openShop } from "../src/shop/shop.ts";
-import { DeskFolder } from "./desk-process.ts";
+import { DeskFolder, type DeskProcess } from "./desk-process.ts";
 
 let browser: Browser;
+/** One desk for the tests of different mails: each start takes seconds. */
+let folder: DeskFolder;
+let server: DeskProcess;
 
 beforeAll(async () => {
+  folder = new DeskFolder();
+  server = await folder.start();
   browser = await chromium.launch({
     executablePath: inject("chromium"),
     args: ["--no-sandbox", "--disable-background-networking", "--disable-dev-shm-usage"],
   });
 }, 240_000);
-afterAll(() => browser.close());
+afterAll(async () => {
+  await browser.close();
+  await folder[Symbol.asyncDispose]();
+});
+
+/** Approves in the way that the level of the question asks for. */
+async function approve(card: Locator): Promise<void> {
+  await card.getByRole("button", { name: /^Approve/ }).click();
+  const check = card.getByRole("checkbox", { name: /I checked the values/ });
+  if ((await check.count()) === 0) return;
+  expect(await card.getByRole("button", { name: "Approve anyway" }).isDisabled()).toBe(true);
+  await check.check();
+  await card.getByRole("button", { name: "Approve anyway" }).click();
+}
 
 async function openPage(url: string, path = ""): Promise<Page> {
   const page = await browser.newPage();
@@ -32,8 +50,6 @@ function refundsOf(folder: DeskFolder, orderId: string) {
 }
 
 test("open, handle a mail, see the answer stream, approve: one refund, one answer", async () => {
-  await using folder = new DeskFolder();
-  const server = await folder.start();
   const page = await openPage(server.url);
   await page.getByText("Embedded demo model", { exact: true }).waitFor();
   await page.getByRole("link", { name: /Éloïse Tarnier/ }).click();
@@ -45,7 +61,7 @@ test("open, handle a mail, see the answer stream, approve: one refund, one answe
   expect(await page.locator("[data-tool=issue_refund]").first().getAttribute("data-state")).toBe("approval-requested");
   expect(refundsOf(folder, "FH-10191")).toEqual([]);
 
-  await approval.getByRole("button", { name: "Approve" }).click();
+  await approve(approval);
   await page.getByText("Refunded 249.00 EUR on FH-10191").waitFor();
   await page.getByRole("region", { name: "Written back" }).waitFor();
   expect(refundsOf(folder, "FH-10191")).toMatchObject([{ amountCents: 24_900 }]);
@@ -53,20 +69,16 @@ test("open, handle a mail, see the answer stream, approve: one refund, one answe
 }, 240_000);
 
 test("a changed amount is what is refunded", async () => {
-  await using folder = new DeskFolder();
-  const server = await folder.start();
   const page = await openPage(server.url, "#/mail/m-015");
   await page.getByRole("button", { name: "Handle this mail" }).click();
   await page.getByLabel("amount").fill("90");
-  await page.getByRole("button", { name: "Approve with my changes" }).click();
+  await approve(page.getByRole("region", { name: /Approve/ }));
   await page.getByText("Refunded 90.00 EUR on FH-10195").waitFor();
   expect(refundsOf(folder, "FH-10195")).toMatchObject([{ amountCents: 9_000 }]);
   await page.close();
 }, 240_000);
 
 test("what a hostile mail makes the model try is refused in the inbox, and nothing left the house", async () => {
-  await using folder = new DeskFolder();
-  const server = await folder.start();
   const page = await openPage(server.url, "#/mail/m-032");
   await page.getByRole("button", { name: "Handle this mail" }).click();
   const approval = page.getByRole("region", { name: /Approve: Forward the mail/ });
@@ -93,14 +105,12 @@ test("what a hostile mail makes the model try is refused in the inbox, and nothi
 }, 240_000);
 
 test("a specialist's question is asked on the mail's own page, and its answer goes on there", async () => {
-  await using folder = new DeskFolder();
-  const server = await folder.start();
   const page = await openPage(server.url, "#/mail/m-029");
   await page.getByRole("button", { name: "Handle this mail" }).click();
   await page.getByRole("region", { name: "Approve: File a claim with the carrier?" }).waitFor();
   await page.getByText("The specialist parcels asks").waitFor();
   expect(await page.locator("[data-tool=ask_parcels]").getAttribute("data-state")).toBe("approval-requested");
-  await page.getByRole("button", { name: "Approve" }).click();
+  await approve(page.getByRole("region", { name: /Approve/ }));
   await page
     .getByText(/Claim 1 is filed with/)
     .last()
@@ -110,8 +120,6 @@ test("a specialist's question is asked on the mail's own page, and its answer go
 }, 240_000);
 
 test("a tool's question is answered on the page, with the keyboard alone, and the agent goes on with the answer", async () => {
-  await using folder = new DeskFolder();
-  const server = await folder.start();
   const page = await openPage(server.url, "#/mail/m-012");
   await page.getByRole("button", { name: "Handle this mail" }).click();
   const question = page.getByRole("region", { name: /FH-10229.* Can it still be stopped\?/ });
@@ -165,7 +173,7 @@ test("the server is killed while the refund waits, another starts, the page appr
   await first.kill();
 
   const second = await folder.start(Number(new URL(first.url).port));
-  await page.getByRole("button", { name: "Approve" }).click();
+  await approve(page.getByRole("region", { name: /Approve/ }));
   await page.getByText("Refunded 212.00 EUR on FH-10184").waitFor();
   expect(refundsOf(folder, "FH-10184")).toHaveLength(1);
   expect(second.url).toBe(first.url);
@@ -183,6 +191,18 @@ test("the server is killed in mid-run, another starts, the page shows how the ru
   await folder.start(Number(new URL(first.url).port));
   await page.getByText("Refunded 39.90 EUR on FH-10187").waitFor({ timeout: 150_000 });
   expect(refundsOf(folder, "FH-10187")).toHaveLength(1);
+  await page.close();
+}, 300_000);
+
+test("the button of the crash scene kills the worker in mid-run, and the page shows one refund without a reload", async () => {
+  await using crashing = new DeskFolder({ DESK_DEMO_PACE: "25" });
+  const supervised = await crashing.start(0, "src/supervise.ts");
+  const page = await openPage(supervised.url, "#/mail/m-002");
+  await page.getByRole("button", { name: "Handle this mail" }).click();
+  await page.locator("[data-tool=find_order]").waitFor();
+  await page.getByRole("button", { name: "Kill the worker" }).click();
+  await page.getByText("Refunded 39.90 EUR on FH-10187").waitFor({ timeout: 150_000 });
+  expect(refundsOf(crashing, "FH-10187")).toHaveLength(1);
   await page.close();
 }, 300_000);
 
@@ -221,8 +241,6 @@ test("a mail of any form stays text inside its pane, and what it hides is told",
 }, 240_000);
 
 test("another site cannot show the desk in a frame, and a broken address is no broken page", async () => {
-  await using folder = new DeskFolder();
-  const server = await folder.start();
   const page = await openPage(server.url, "#/mail/%E0%A4%A");
   await page.getByRole("alert").waitFor();
   const complaints: string[] = [];
@@ -271,7 +289,7 @@ test("feature:X088 a run is looked into: what it read and trusted, who decided, 
   await page.getByRole("link", { name: /Éloïse Tarnier/ }).click();
   await page.getByRole("button", { name: "Handle this mail" }).click();
   const approval = page.getByRole("region", { name: /Approve/ });
-  await approval.getByRole("button", { name: "Approve" }).click();
+  await approve(approval);
   await page.getByText("Refunded 249.00 EUR on FH-10191").waitFor();
 
   await page.getByRole("link", { name: "What happened in this run" }).click();
@@ -296,8 +314,6 @@ test("feature:X088 a run is looked into: what it read and trusted, who decided, 
 }, 240_000);
 
 test("the first page explains the desk in three scenes, and each opens its mail", async () => {
-  await using folder = new DeskFolder();
-  const server = await folder.start();
   const page = await openPage(server.url);
   const scenes = page.getByRole("region", { name: "Scenes" }).getByRole("article");
   await expect.poll(() => scenes.count()).toBe(3);

@@ -1,6 +1,7 @@
 import { Agent, tool } from "@bailiwick/agent";
-import type { RunStore } from "@bailiwick/core";
+import type { SqliteStore } from "@bailiwick/store-sqlite";
 import { scriptedModel } from "@bailiwick/testing";
+import { schedule } from "@bailiwick/worker";
 import { z } from "zod";
 import { shopAgent } from "../src/http/shop.fixture.ts";
 
@@ -52,7 +53,7 @@ const ask = tool({
 });
 
 /** Agents that are not the desk's, each with runs in the store: done, nested, failed, and waiting for a person. */
-export async function storeRuns(store: RunStore): Promise<readonly Agent[]> {
+export async function storeRuns(store: SqliteStore): Promise<readonly Agent[]> {
   const carrier = new Agent({
     name: "carrier",
     description: "Finds parcels.",
@@ -109,5 +110,17 @@ export async function storeRuns(store: RunStore): Promise<readonly Agent[]> {
   await questions.run("أين فاتورتي؟ Please ask a colleague about the invoice.", { userId: "omar" });
   await refunds.run("Please refund my order FH-10191, the rucksack tore after a week.", { userId: "ada" });
   await shop.run("Handle my newest mail.", { userId: "ada" });
+  await schedule({ id: "morning-digest", agent: refunds as never, cron: "0 7 * * *", input: "Write the digest." });
+  await store.memories.put({
+    id: "m1",
+    kind: "semantic",
+    text: "Ada wants her parcels at the neighbour's door.",
+    name: "delivery",
+    scope: { tenantId: undefined, userId: undefined },
+    label: { integrity: "untrusted", readers: ["user:ada"] },
+    validFrom: 1,
+    recordedAt: 1_790_000_000_000,
+    source: { runId: "r1", seq: 3 },
+  });
   return [refunds, parcels, questions, carrier, shop];
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { serve, type ServerType } from "@hono/node-server";
 import type { Agent } from "@bailiwick/agent";
 import { sqliteStore, type SqliteStore } from "@bailiwick/store-sqlite";
+import { scriptedModel } from "@bailiwick/testing";
 import { studio, type Studio } from "@bailiwick/studio";
 import axe from "axe-core";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright";
@@ -27,7 +28,7 @@ beforeAll(async () => {
   await buildStudioPage();
   store = sqliteStore({ path: ":memory:" });
   agents = await storeRuns(store);
-  opened = studio({ store, agents });
+  opened = studio({ store, agents, models: [scriptedModel(["From another model."], { modelId: "scripted-2" })] });
   server = serve({ fetch: (request, env) => opened.fetch(request, env), port: 0, hostname: "127.0.0.1" });
   await new Promise((resolve) => server.once("listening", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -66,7 +67,8 @@ async function go(page: Page, path: string, ready: string): Promise<void> {
 
 async function runOf(agentId: string): Promise<string> {
   const { runs } = await store.searchRuns({ agentId });
-  return runs.at(0)?.run.id ?? "";
+  // The oldest: the playground makes newer ones.
+  return runs.at(-1)?.run.id ?? "";
 }
 
 async function violations(page: Page): Promise<readonly string[]> {
@@ -82,14 +84,33 @@ test("no page scrolls sideways, cuts off a button, breaks a word or violates a r
     ["#/", ".run-row"],
     ["#/?text=nothing-has-this", ".empty"],
     [`#/runs/${parcels}`, ".bar-row"],
-    [`#/runs/${parcels}?span=m2`, ".panel .message"],
+    [`#/runs/${parcels}?span=m2`, ".panel .note.good"],
+    [
+      `#/runs/${parcels}?span=m2`,
+      ".panel .message",
+      (page) => page.getByRole("button", { name: "Compare", exact: true }).click(),
+    ],
     [`#/runs/${parcels}`, ".bar-row", (page) => page.locator(".bar-row.tool").nth(1).click()],
     [`#/runs/${shop}?tab=authority`, ".flow-node"],
     [`#/runs/${shop}?tab=records`, ".records summary", (page) => page.locator(".records summary").nth(1).click()],
     ["#/inbox", ".question"],
     ["#/tools", ".tool", (page) => page.locator(".tool-head").nth(1).click()],
-    ["#/queue", ".row"],
-    ["#/memory", ".empty"],
+    ["#/queue", ".schedule"],
+    [
+      "#/memory",
+      ".memory-foot",
+      async (page) => {
+        await page.getByRole("button", { name: "History" }).click();
+        await page.getByRole("button", { name: "Edit" }).click();
+      },
+    ],
+    [`#/compare?a=${parcels}&b=${shop}`, ".diff-line"],
+    [
+      `#/playground?run=${parcels}`,
+      ".editor .message",
+      (page) => page.getByRole("button", { name: "Add a fork" }).click(),
+    ],
+    ["#/playground", ".variant"],
     ["#/runs/there-is-none", "[role=alert]"],
   ];
   for (const colorScheme of ["light", "dark"] as const) {
@@ -169,6 +190,28 @@ test("a person works with the keyboard alone: search, open, approve, and a suspi
   await expect.poll(async () => (await store.getRun(await runOf("refunds")))?.state).toBe("completed");
   await go(page, `#/runs/${await runOf("refunds")}`, ".decisions");
   expect(await page.locator(".change").innerText()).toBe("amount 249 200");
+  await context.close();
+}, 240_000);
+
+test("a person edits a tool result, runs two forks side by side, and sees both answers, costs and calls", async () => {
+  const context = await enter({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  const runId = await runOf("parcels");
+  const intent = (await store.load(runId)).findLast(({ type }) => type === "model.intent");
+  await go(page, `#/playground?run=${runId}&seq=${intent?.seq}`, ".editor .message");
+  await page.getByLabel(/Text of message 3/u).fill("It was found in Ulm.");
+  await page.getByRole("button", { name: "Add a fork" }).click();
+  await page.getByLabel("System prompt, empty for the agent’s").nth(1).fill("Answer in one sentence.");
+  await page.getByRole("button", { name: "Run 2 forks" }).click();
+  const second = page.getByRole("region", { name: "Fork 2" });
+  await second.getByText("From another model.").waitFor();
+  // The script of the agent's model is over: the other fork says so.
+  await page.getByRole("region", { name: "Fork 1" }).getByText("SCRIPT_EXHAUSTED").waitFor();
+  expect(await violations(page)).toEqual([]);
+  expect(await page.evaluate(findDefects)).toEqual([]);
+  const download = page.waitForEvent("download");
+  await second.getByRole("button", { name: "Save as a test" }).click();
+  expect((await download).suggestedFilename()).toMatch(/^where-is-my-parcel.*\.test\.ts$/u);
   await context.close();
 }, 240_000);
 

@@ -102,6 +102,8 @@ function createWriters(actions: DeskActions, { approvalLimit }: DeskParts) {
       // The reason is left out: the same money for the same order is one refund, however it is worded.
       idempotencyKey: ({ orderId: order, amount }, ctx) =>
         `refund:${ctx.sessionId}:${order.toUpperCase()}:${amount.toFixed(2)}`,
+      describeCall: ({ orderId: order, amount }) =>
+        `Refund ${amount.toFixed(2)} EUR on order ${order} to the account it was paid from`,
       execute: (input, ctx) => actions.issueRefund(input, keyOf(ctx)),
     }),
     tool({
@@ -113,6 +115,7 @@ function createWriters(actions: DeskActions, { approvalLimit }: DeskParts) {
       output: { integrity: "verified" },
       // The same words to the same person are one answer: two people may have had the mail handled at once.
       idempotencyKey: ({ mailId: mail, body }) => `reply:${mail}:${createHash("sha256").update(body).digest("hex")}`,
+      describeCall: ({ mailId: mail }) => `Send this answer to the sender of mail ${mail}`,
       execute: (input, ctx) => actions.sendReply(input, keyOf(ctx)),
     }),
     tool({
@@ -124,6 +127,7 @@ function createWriters(actions: DeskActions, { approvalLimit }: DeskParts) {
       flow: { authority: ["mailId"], payload: ["body"] },
       output: { integrity: "verified" },
       idempotencyKey: "call",
+      describeCall: ({ mailId: mail }) => `Leave this draft of an answer to mail ${mail} for a person`,
       execute: (input, ctx) => actions.draftReply(input, keyOf(ctx)),
     }),
     tool({
@@ -135,6 +139,7 @@ function createWriters(actions: DeskActions, { approvalLimit }: DeskParts) {
       flow: { authority: ["mailId"], egress: ["to"], payload: ["note"] },
       output: { integrity: "verified" },
       idempotencyKey: "call",
+      describeCall: ({ mailId: mail, to }) => `Forward mail ${mail} with its text to ${to}`,
       execute: (input, ctx) => actions.forwardMail(input, keyOf(ctx)),
     }),
     tool({
@@ -145,6 +150,7 @@ function createWriters(actions: DeskActions, { approvalLimit }: DeskParts) {
       flow: { authority: ["mailId", "reason"] },
       output: { integrity: "verified" },
       idempotencyKey: "call",
+      describeCall: ({ mailId: mail, reason }) => `Put mail ${mail} away as ${reason.replaceAll("_", " ")}`,
       execute: (input) => actions.closeMail(input),
     }),
     tool({
@@ -155,6 +161,7 @@ function createWriters(actions: DeskActions, { approvalLimit }: DeskParts) {
       flow: { authority: ["customerId"], payload: ["text"] },
       output: { integrity: "untrusted" },
       idempotencyKey: "call",
+      describeCall: ({ customerId }) => `Write this note about customer ${customerId} for later mails`,
       execute: (input, ctx) => actions.noteCustomer(input, keyOf(ctx)),
     }),
   ] as const;

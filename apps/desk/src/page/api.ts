@@ -25,6 +25,7 @@ export const api = {
   interruptions: async (runId: string) =>
     (await get<{ interruptions: InterruptionData[] }>(`${runPath(runId)}/interruptions`)).interruptions,
   decide: (runId: string, decisions: readonly Decision[]) => post(`${runPath(runId)}/decisions`, { decisions }),
+  kill: () => post("/api/desk/kill", {}),
   cancel: (runId: string) => post(`${runPath(runId)}/cancel`, {}),
 };
 

@@ -12,6 +12,8 @@ export function ApprovalCard({ interruption, onDecided }: InterruptionProps) {
   const [remember, setRemember] = useState(false);
   const [rejecting, setRejecting] = useState(false);
   const [reason, setReason] = useState("");
+  const [confirming, setConfirming] = useState(false);
+  const [checked, setChecked] = useState(false);
   const { busy, error, decide } = useDecision(interruption, onDecided);
   const heading = useId();
   const isSuspicious = question.level === "suspicious";
@@ -21,6 +23,11 @@ export function ApprovalCard({ interruption, onDecided }: InterruptionProps) {
   const sticky = remember && offered !== undefined ? { remember: offered } : {};
   const approve = (event: FormEvent): void => {
     event.preventDefault();
+    // A suspicious call takes a second, explicit step.
+    if (isSuspicious && !(confirming && checked)) {
+      setConfirming(true);
+      return;
+    }
     void decide({ type: "approve", ...(edited ? { args } : {}), ...sticky });
   };
 
@@ -54,6 +61,18 @@ export function ApprovalCard({ interruption, onDecided }: InterruptionProps) {
               {offered === "tool" && <code>{interruption.toolName}</code>}
               {offered === "tool" && " in this conversation"}
             </span>
+          </label>
+        )}
+        {confirming && (
+          <label className="check confirm">
+            <input
+              type="checkbox"
+              autoFocus
+              checked={checked}
+              disabled={busy}
+              onChange={(event) => setChecked(event.target.checked)}
+            />
+            <span>I checked the values marked with ⚠ with a person who knows them</span>
           </label>
         )}
         {rejecting && (
@@ -96,9 +115,28 @@ export function ApprovalCard({ interruption, onDecided }: InterruptionProps) {
             </>
           ) : (
             <>
-              <button type="submit" className={isSuspicious ? "" : "primary"} disabled={busy}>
-                {edited ? "Approve with my changes" : "Approve"}
-              </button>
+              {confirming ? (
+                <>
+                  <button type="submit" className="danger" disabled={busy || !checked}>
+                    Approve anyway
+                  </button>
+                  <button
+                    type="button"
+                    disabled={busy}
+                    onClick={() => {
+                      setConfirming(false);
+                      setChecked(false);
+                    }}
+                  >
+                    Back
+                  </button>
+                </>
+              ) : (
+                <button type="submit" className={isSuspicious ? "" : "primary"} disabled={busy}>
+                  {edited ? "Approve with my changes" : "Approve"}
+                  {isSuspicious && "…"}
+                </button>
+              )}
               <button
                 type="button"
                 className={isSuspicious ? "primary" : ""}

@@ -26,6 +26,7 @@ export function Conversation({ mailId, runs, config, onChange }: ConversationPro
   const [loaded, setLoaded] = useState(false);
   const [text, setText] = useState("");
   const [attempt, setAttempt] = useState(0);
+  const [killed, setKilled] = useState(false);
   const transport = useMemo(
     () =>
       new DefaultChatTransport<DeskMessage>({
@@ -128,8 +129,27 @@ export function Conversation({ mailId, runs, config, onChange }: ConversationPro
           <InterruptionCard key={interruption.id} interruption={interruption} onDecided={onChange} />
         ))}
       <p role="status" className="working">
-        {busy ? "Working…" : ""}
+        {busy
+          ? "Working…"
+          : killed && last !== undefined && isGoing(last)
+            ? "The worker is dead. It starts again…"
+            : ""}
       </p>
+      {config?.restarts === true && busy && (
+        <p className="small">
+          <button
+            type="button"
+            className="danger"
+            onClick={() => {
+              setKilled(true);
+              void api.kill().catch(() => undefined);
+            }}
+          >
+            Kill the worker
+          </button>{" "}
+          The process ends without a goodbye. Another one starts, and the run continues.
+        </p>
+      )}
       {error !== undefined && (
         <p className="banner" role="alert">
           {error.message}

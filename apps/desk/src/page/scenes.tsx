@@ -5,8 +5,14 @@ import { mailHref, studioHref } from "./use-route.ts";
 /** Mails of the three scenes. */
 const mails = { refund: "m-003", phishing: "m-032", crash: "m-002" } as const;
 
+interface ScenesProps {
+  readonly runs: readonly RunRow[] | undefined;
+  /** The server is started again when it is killed. */
+  readonly restarts: boolean;
+}
+
 /** The start page: what the desk shows, in three scenes that the reader plays. */
-export function Scenes({ runs }: { readonly runs: readonly RunRow[] | undefined }) {
+export function Scenes({ runs, restarts }: ScenesProps) {
   const runOf = (mailId: string): string | undefined => runs?.find((run) => run.mailId === mailId)?.runId;
   return (
     <section className="scenes" aria-label="Scenes">
@@ -29,8 +35,13 @@ export function Scenes({ runs }: { readonly runs: readonly RunRow[] | undefined 
         <li>See in a picture how the address got from the mail to the call.</li>
       </Scene>
       <Scene title="A crash in the middle of a refund" mailId={mails.crash} runId={runOf(mails.crash)}>
-        <li>Open the mail and have it handled. Press Ctrl-C in the terminal while the agent works.</li>
-        <li>Start the desk again. The run continues where it stopped.</li>
+        <li>
+          Open the mail and have it handled.{" "}
+          {restarts
+            ? "Press “Kill the worker” while the agent works."
+            : "Press Ctrl-C in the terminal while the agent works, and start the desk again."}
+        </li>
+        <li>The run continues where it stopped.</li>
         <li>The order is refunded once.</li>
       </Scene>
     </section>

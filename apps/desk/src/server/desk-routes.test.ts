@@ -11,7 +11,11 @@ let app: Hono;
 
 beforeEach(() => {
   database = openDatabase(":memory:");
-  const config = { model: { kind: "demo", label: "Embedded demo model" }, approvalLimit: 100 } as const;
+  const config = {
+    model: { kind: "demo", label: "Embedded demo model" },
+    approvalLimit: 100,
+    restarts: false,
+  } as const;
   const runs = { list: async () => [], ofMail: async () => [] };
   app = new Hono().use(onlyThisMachine()).route("/api", deskRoutes({ config, mailbox: openMailbox(database), runs }));
 });
@@ -19,6 +23,10 @@ afterEach(() => database.close());
 
 const host = { host: "127.0.0.1:4310" };
 const get = (path: string, headers: Record<string, string> = host) => app.request(path, { headers });
+
+test("a server that nothing starts again is not killed", async () => {
+  expect((await app.request("/api/desk/kill", { method: "POST", headers: host })).status).toBe(404);
+});
 
 test("the page learns which model works", async () => {
   expect(await (await get("/api/config")).json()).toMatchObject({ model: { kind: "demo" } });

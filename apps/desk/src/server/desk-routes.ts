@@ -26,5 +26,12 @@ export function deskRoutes({ config, mailbox, runs }: DeskRouteParts): Hono {
       mailbox.markRead(context.req.param("id"));
       return context.json({});
     })
+    .post("/desk/kill", (context) => {
+      if (!config.restarts)
+        return context.json({ error: { code: "NOT_FOUND", message: "Nothing would start this server again." } }, 404);
+      // Like a power cut: no handler runs. The answer has left by then.
+      setTimeout(() => process.kill(process.pid, "SIGKILL"), 50);
+      return context.json({}, 202);
+    })
     .get("/desk/runs", async (context) => context.json(await runs.list()));
 }

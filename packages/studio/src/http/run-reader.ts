@@ -58,11 +58,11 @@ export function createRunReader(store: StudioStore, agents: ReadonlyMap<string, 
       return (await agentOf(run)?.interruptions(run.id)) ?? openQuestions(await store.load(run.id));
     },
     async detail(viewer, runId) {
-      const { run, agent, events, output, questions } = await read(viewer, runId);
-      const owner = { tenantId: run.tenantId };
-      const [own, children] = await Promise.all([
-        ownView(store, run),
-        store.searchRuns({ ...owner, insideRunId: run.id, limit: mostChildren }),
+      // The state is read before the records: a page that sees an end has all that was recorded until then.
+      const own = await ownView(store, await find(viewer, runId));
+      const [{ run, agent, events, output, questions }, children] = await Promise.all([
+        read(viewer, runId),
+        store.searchRuns({ tenantId: own.tenantId, insideRunId: own.runId, limit: mostChildren }),
       ]);
       const end = events.findLast((event) => event.type === "run.end");
       const error = end?.error;

@@ -1,4 +1,5 @@
 import type { Integrity, InterruptionData, JournalEvent, Label, Question } from "@bailiwick/core";
+import { remediesOf } from "./remedies.ts";
 import type { FlowDecision, FlowEdge, FlowNode, StudioAuthority } from "./view-types.ts";
 
 const sourceNames = { user: "The user", model: "The model", tool: "A tool" } as const;
@@ -39,16 +40,21 @@ export function authorityOf(events: readonly JournalEvent[]): StudioAuthority {
     if (event.type !== "flow.decided") continue;
     const { seq, toolCallId, toolName, verdict, rule, explanation, shadow }: Partial<typeof event> = event;
     if (seq === undefined || toolCallId === undefined || verdict === undefined) continue;
-    const remedy = questions.get(toolCallId)?.question.developer.remedy;
+    const question = questions.get(toolCallId)?.question;
+    const call = events.find((one) => one.type === "tool.call" && one.toolCallId === toolCallId);
     decisions.push({
       seq,
       toolCallId,
       toolName: toolName ?? "",
       verdict,
       rule: rule ?? "",
+      ...wordsOf(event, question),
       explanation: explanation ?? "",
       shadow: shadow === true,
-      remedy: remedy === "" ? undefined : remedy,
+      remedies:
+        question === undefined || call?.type !== "tool.call"
+          ? []
+          : remediesOf(question, call, (callId) => outcomes.get(callId)?.toolName),
     });
   }
 
@@ -78,6 +84,34 @@ export function authorityOf(events: readonly JournalEvent[]): StudioAuthority {
   }
   return { nodes: [...picture.nodes.values()], edges: [...picture.edges.values()], decisions };
 }
+
+/** A decision in the words of its question; one without a question in its verdict. */
+function wordsOf(
+  { toolName, verdict, rule, grant, explanation }: Partial<Extract<JournalEvent, { readonly type: "flow.decided" }>>,
+  question: Question | undefined,
+): Pick<FlowDecision, "title" | "reasons"> {
+  if (question !== undefined && verdict === "ask") {
+    const facts = question.unusual.map(({ text }) => text);
+    const known = ruleWords[rule ?? ""] ?? "The rules of this agent need a person for this call.";
+    return { title: question.title, reasons: facts.length > 0 ? facts : [known] };
+  }
+  if (verdict === "allow")
+    return {
+      title: `${toolName ?? "The call"} was allowed`,
+      reasons: [
+        grant === undefined ? "No value in it came from an untrusted source." : "A grant allows this call in advance.",
+      ],
+    };
+  return { title: `${toolName ?? "The call"} did not run`, reasons: explanation === undefined ? [] : [explanation] };
+}
+
+/** Rules of the policy in one sentence each. */
+const ruleWords: Readonly<Record<string, string>> = {
+  R2: "The model had read untrusted text, which could have told it to make this call.",
+  R3: "A value from an untrusted source decides what this call does.",
+  R4: "The call would show private data to others.",
+  R5: "The call sends data to an address that the user did not name.",
+};
 
 type Outcomes = ReadonlyMap<string, JournalEvent & { readonly type: "tool.outcome" }>;
 

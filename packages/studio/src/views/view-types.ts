@@ -201,10 +201,22 @@ export interface FlowDecision {
   readonly toolName: string;
   readonly verdict: "allow" | "ask" | "deny";
   readonly rule: string;
+  /** One sentence: what the call does, or what was decided. */
+  readonly title: string;
+  /** Sentences for people: why. */
+  readonly reasons: readonly string[];
+  /** The text of the policy, with the ids of rules and calls, for developers. */
   readonly explanation: string;
   readonly shadow: boolean;
-  /** Grant or declaration that makes the question unnecessary. */
-  readonly remedy?: string | undefined;
+  /** Code that makes the question unnecessary. */
+  readonly remedies: readonly FlowRemedy[];
+}
+
+/** Code to copy: a grant for one call, or a declaration of a tool. */
+export interface FlowRemedy {
+  /** One sentence: what the code allows. */
+  readonly text: string;
+  readonly code: string;
 }
 
 /** Flow of data through a run. */

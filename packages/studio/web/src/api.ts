@@ -1,8 +1,10 @@
 import type { Decision, MemoryEntry, ToolExplanation } from "@bailiwick/core";
 import type {
   StudioAuthority,
+  StudioExport,
   StudioInfo,
   StudioModelCall,
+  StudioModelRequest,
   StudioQuestion,
   StudioQueue,
   StudioRecord,
@@ -10,6 +12,7 @@ import type {
   StudioRunPage,
   StudioTools,
 } from "../../src/views/view-types.ts";
+import type { PlayBody } from "./playground.ts";
 
 /** A refusal of the studio's server. */
 export class StudioApiError extends Error {
@@ -70,6 +73,14 @@ export const api = {
   ): Promise<{ readonly records: readonly StudioRecord[]; readonly total: number }> =>
     ask(`${of(runId)}/records?from=${from}&limit=100`),
   modelCall: (runId: string, seq: number): Promise<StudioModelCall> => ask(`${of(runId)}/model/${seq}`),
+  modelRequest: (runId: string, seq: number): Promise<StudioModelRequest> => ask(`${of(runId)}/model/${seq}/request`),
+  exported: (runId: string, kind: "test" | "case"): Promise<StudioExport> => ask(`${of(runId)}/export/${kind}`),
+  play: (agent: string, body: PlayBody): Promise<{ readonly runId: string }> =>
+    post(`agents/${encodeURIComponent(agent)}/play`, body),
+  assign: (runId: string, questionId: string, from: string, to: string): Promise<unknown> =>
+    post(`${of(runId)}/assign`, { questionId, from, to }),
+  setSchedule: (id: string, action: "pause" | "resume"): Promise<unknown> =>
+    post(`schedules/${encodeURIComponent(id)}/${action}`, {}),
   authority: (runId: string): Promise<StudioAuthority> => ask(`${of(runId)}/authority`),
   inbox: (): Promise<{ readonly questions: readonly StudioQuestion[] }> => ask("inbox"),
   toolsOf: (agent: string): Promise<{ readonly tools: readonly ToolExplanation[] }> =>
@@ -92,6 +103,14 @@ export const api = {
     readonly reason?: string;
   }> => ask(`${of(runId)}/audit`),
   memories: (owner: string): Promise<{ readonly memories: readonly MemoryEntry[] }> => ask(`memories?${owner}`),
+  history: (id: string, owner: string): Promise<{ readonly history: readonly MemoryEntry[] }> =>
+    ask(`memories/${encodeURIComponent(id)}/history?${owner}`),
+  editMemory: (id: string, owner: string, text: string): Promise<unknown> =>
+    ask(`memories/${encodeURIComponent(id)}?${owner}`, {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ text }),
+    }),
   forget: (id: string, owner: string): Promise<unknown> =>
     ask(`memories/${encodeURIComponent(id)}?${owner}`, { method: "DELETE" }),
 };

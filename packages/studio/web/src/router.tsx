@@ -1,7 +1,9 @@
 import { createHashHistory, createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
 import type { RunFilters } from "./api.ts";
+import { ComparePage } from "./pages/compare-page.tsx";
 import { InboxPage } from "./pages/inbox-page.tsx";
 import { MemoryPage } from "./pages/memory-page.tsx";
+import { PlaygroundPage } from "./pages/playground-page.tsx";
 import { QueuePage } from "./pages/queue-page.tsx";
 import { RunPage, runTabs, type RunTab } from "./pages/run-page.tsx";
 import { RunsPage } from "./pages/runs-page.tsx";
@@ -57,11 +59,41 @@ const inbox = createRoute({ getParentRoute: () => root, path: "/inbox", componen
 const question = createRoute({ getParentRoute: () => root, path: "/inbox/$questionId", component: InboxPage });
 const tools = createRoute({ getParentRoute: () => root, path: "/tools", component: ToolsPage });
 const queue = createRoute({ getParentRoute: () => root, path: "/queue", component: QueuePage });
+const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
+
+const compare = createRoute({
+  getParentRoute: () => root,
+  path: "/compare",
+  component: ComparePage,
+  validateSearch: (search: Record<string, unknown>): { a?: string | undefined; b?: string | undefined } => ({
+    a: text(search["a"]),
+    b: text(search["b"]),
+  }),
+});
+
+/** Start of the playground: an agent, or a run with one of its model calls. */
+interface PlaygroundPlace {
+  readonly agent?: string | undefined;
+  readonly run?: string | undefined;
+  readonly seq?: number | undefined;
+}
+
+const playground = createRoute({
+  getParentRoute: () => root,
+  path: "/playground",
+  component: PlaygroundPage,
+  validateSearch: (search: Record<string, unknown>): PlaygroundPlace => ({
+    agent: text(search["agent"]),
+    run: text(search["run"]),
+    seq: typeof search["seq"] === "number" ? search["seq"] : undefined,
+  }),
+});
+
 const memory = createRoute({ getParentRoute: () => root, path: "/memory", component: MemoryPage });
 
 /** The pages. Places are behind `#`: the studio works wherever it is mounted. */
 export const router = createRouter({
-  routeTree: root.addChildren([runs, run, inbox, question, tools, queue, memory]),
+  routeTree: root.addChildren([runs, run, compare, playground, inbox, question, tools, queue, memory]),
   history: createHashHistory(),
   scrollRestoration: true,
 });

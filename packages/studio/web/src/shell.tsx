@@ -11,9 +11,10 @@ import { useKeys } from "./use-keys.ts";
 const pages = [
   { to: "/", label: "Runs", icon: "runs", key: "1" },
   { to: "/inbox", label: "Inbox", icon: "inbox", key: "2" },
-  { to: "/tools", label: "Tools", icon: "tools", key: "3" },
-  { to: "/queue", label: "Queue", icon: "queue", key: "4" },
-  { to: "/memory", label: "Memory", icon: "memory", key: "5" },
+  { to: "/playground", label: "Playground", icon: "model", key: "3" },
+  { to: "/tools", label: "Tools", icon: "tools", key: "4" },
+  { to: "/queue", label: "Queue", icon: "queue", key: "5" },
+  { to: "/memory", label: "Memory", icon: "memory", key: "6" },
 ] as const satisfies readonly { to: string; label: string; icon: IconName; key: string }[];
 
 /** The frame of every page. */
@@ -46,7 +47,14 @@ export function Shell() {
         <nav aria-label="Pages">
           {pages.map(({ to, label, icon, key }) =>
             to === "/memory" && info.data?.memory === false ? null : (
-              <Link key={to} to={to} className="nav" activeOptions={{ exact: to === "/" }} aria-keyshortcuts={key}>
+              <Link
+                key={to}
+                to={to}
+                search={{}}
+                className="nav"
+                activeOptions={{ exact: to === "/" }}
+                aria-keyshortcuts={key}
+              >
                 <Icon name={icon} />
                 <span>{label}</span>
                 {to === "/inbox" && waiting > 0 && (
@@ -107,7 +115,8 @@ const shortcuts = [
   ["Enter", "Open"],
   ["a", "Approve the question in focus"],
   ["r", "Reject the question in focus"],
-  ["1 to 5", "Go to a page"],
+  ["1 to 6", "Go to a page"],
+  ["Ctrl Enter", "Run the forks of the playground"],
   ["?", "Show these keys"],
 ] as const;
 

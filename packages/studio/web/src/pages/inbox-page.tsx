@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { api } from "../api.ts";
 import { count } from "../format.ts";
+import { BulkDecisions, isBulk } from "../parts/bulk-decisions.tsx";
 import { QuestionCard } from "../parts/question-card.tsx";
 import { Empty, Failed, Loading } from "../parts/states.tsx";
 import { moveFocus, useKeys } from "../use-keys.ts";
@@ -14,6 +15,8 @@ const severity = { suspicious: 0, unusual: 1, normal: 2 } as const;
 export function InboxPage() {
   useTitle("Inbox");
   const { questionId } = useParams({ strict: false });
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [shown, setShown] = useState("");
   const inbox = useQuery({ queryKey: ["inbox"], queryFn: api.inbox, refetchInterval: 3_000 });
   const press = (action: string): void => {
     const focused = document.activeElement?.closest(".question") ?? document.querySelector(".question");
@@ -42,32 +45,66 @@ export function InboxPage() {
   }, [questionId, isThere]);
   if (inbox.isPending) return <Loading lines={8} />;
   if (inbox.isError) return <Failed page error={inbox.error} retry={() => void inbox.refetch()} />;
-  const questions = inbox.data.questions.toSorted(
-    (one, other) =>
-      severity[one.interruption.question.level] - severity[other.interruption.question.level] ||
-      one.interruption.requestedAt - other.interruption.requestedAt,
-  );
-  const isGone = questionId !== undefined && !questions.some(({ interruption }) => interruption.id === questionId);
+  const assignees = [...new Set(inbox.data.questions.flatMap(({ assignee }) => assignee ?? []))].toSorted();
+  const questions = inbox.data.questions
+    .filter(({ assignee }) => shown === "" || (shown === "none" ? assignee === undefined : `to ${assignee}` === shown))
+    .toSorted(
+      (one, other) =>
+        severity[one.interruption.question.level] - severity[other.interruption.question.level] ||
+        one.interruption.requestedAt - other.interruption.requestedAt,
+    );
+  const isGone =
+    questionId !== undefined && !inbox.data.questions.some(({ interruption }) => interruption.id === questionId);
+  const together = questions.filter(isBulk);
   return (
     <div className="page narrow">
       <div className="page-head">
         <h1>Inbox</h1>
         {questions.length > 0 && <span className="soft">{count(questions.length)} waiting</span>}
+        {assignees.length > 0 && (
+          <label className="choice">
+            <span className="visually-hidden">Assigned to</span>
+            <select value={shown} onChange={({ target }) => setShown(target.value)}>
+              <option value="">Everyone’s</option>
+              <option value="none">Not assigned</option>
+              {assignees.map((name) => (
+                <option key={name} value={`to ${name}`}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
       </div>
       {isGone && <p className="note">The question of this link was decided or has expired.</p>}
+      {together.length > 1 && <BulkDecisions questions={together} chosen={chosen} onChoose={setChosen} />}
       {questions.length === 0 ? (
         <Empty icon="check" title="Nothing waits for a person">
           <p>When an agent asks for approval, an answer, or the outcome of a call, it appears here.</p>
         </Empty>
       ) : (
         <div className="stack">
-          {questions.map((question) => (
-            <QuestionCard
-              key={question.interruption.id}
-              question={question}
-              current={question.interruption.id === questionId}
-            />
-          ))}
+          {questions.map((question) => {
+            const { id, question: asked } = question.interruption;
+            const card = <QuestionCard key={id} question={question} current={id === questionId} />;
+            if (together.length < 2 || !isBulk(question)) return card;
+            return (
+              <div key={id} className="question-row">
+                <input
+                  type="checkbox"
+                  aria-label={`Select ${asked.title}`}
+                  checked={chosen.has(id)}
+                  onChange={({ target }) => {
+                    const next = new Set(chosen);
+                    if (target.checked) next.add(id);
+                    else next.delete(id);
+                    setChosen(next);
+                  }}
+                />
+                {card}
+              </div>
+            );
+          })}
         </div>
       )}
     </div>

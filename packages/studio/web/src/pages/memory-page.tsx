@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { MemoryEntry } from "@bailiwick/core";
 import { api } from "../api.ts";
-import { ago } from "../format.ts";
+import { ago, fullTime } from "../format.ts";
 import { Empty, Failed, Loading, TrustBadge } from "../parts/states.tsx";
 import { useTitle } from "../use-title.ts";
 
@@ -49,16 +49,57 @@ export function MemoryPage() {
 
 function Memory({ entry, owner }: { readonly entry: MemoryEntry; readonly owner: string }) {
   const queries = useQueryClient();
-  const forget = useMutation({
-    mutationFn: () => api.forget(entry.id, owner),
-    onSettled: () => queries.invalidateQueries({ queryKey: ["memories"] }),
+  const [text, setText] = useState<string>();
+  const [isOpen, setOpen] = useState(false);
+  const onSettled = (): Promise<void> => queries.invalidateQueries({ queryKey: ["memories"] });
+  const forget = useMutation({ mutationFn: () => api.forget(entry.id, owner), onSettled });
+  const edit = useMutation({
+    mutationFn: (edited: string) => api.editMemory(entry.id, owner, edited),
+    onSuccess: () => setText(undefined),
+    onSettled,
   });
+  const error = forget.error ?? edit.error;
   return (
     <li className="card">
-      <p dir="auto">{entry.text}</p>
+      {text === undefined ? (
+        <p dir="auto">{entry.text}</p>
+      ) : (
+        <form
+          className="stack"
+          onSubmit={(event) => {
+            event.preventDefault();
+            edit.mutate(text);
+          }}
+        >
+          <textarea
+            aria-label="Text of the memory"
+            rows={3}
+            required
+            autoFocus
+            dir="auto"
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+          <p className="soft small">
+            The new text keeps this label: an edit does not make an untrusted memory trusted. The earlier text stays in
+            the history.
+          </p>
+          <div className="actions">
+            <button type="submit" className="primary" disabled={edit.isPending}>
+              Save
+            </button>
+            <button type="button" onClick={() => setText(undefined)}>
+              Cancel
+            </button>
+          </div>
+        </form>
+      )}
       <div className="memory-foot">
         <span className="badge">{entry.kind}</span>
         <TrustBadge integrity={entry.label.integrity} />
+        <span className="soft small">
+          {entry.label.readers === "public" ? "every person may read it" : `for ${entry.label.readers.join(", ")}`}
+        </span>
         {entry.name !== undefined && <code>{entry.name}</code>}
         <span className="soft small">
           written {ago(entry.recordedAt)} by{" "}
@@ -70,23 +111,49 @@ function Memory({ entry, owner }: { readonly entry: MemoryEntry; readonly owner:
             a run
           </Link>
         </span>
-        <button
-          type="button"
-          className="danger"
-          disabled={forget.isPending}
-          onClick={() => {
-            if (confirm("Delete this memory and what was made of it?")) forget.mutate();
-          }}
-        >
-          Delete
-        </button>
+        <span className="actions">
+          <button type="button" className="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            History
+          </button>
+          <button type="button" disabled={text !== undefined} onClick={() => setText(entry.text)}>
+            Edit
+          </button>
+          <button
+            type="button"
+            className="danger"
+            disabled={forget.isPending}
+            onClick={() => {
+              if (confirm("Delete this memory, its history and what was made of it?")) forget.mutate();
+            }}
+          >
+            Delete
+          </button>
+        </span>
       </div>
-      {forget.isError && (
+      {isOpen && <History id={entry.id} owner={owner} />}
+      {error !== null && (
         <p className="field-error" role="alert">
-          {forget.error.message}
+          {error.message}
         </p>
       )}
     </li>
+  );
+}
+
+function History({ id, owner }: { readonly id: string; readonly owner: string }) {
+  const history = useQuery({ queryKey: ["memories", "history", id], queryFn: () => api.history(id, owner) });
+  if (history.isPending) return <Loading lines={2} />;
+  if (history.isError) return <Failed error={history.error} />;
+  if (history.data.history.length === 0) return <p className="soft small">This is the first text.</p>;
+  return (
+    <ol className="stack">
+      {history.data.history.map((entry) => (
+        <li key={entry.id} className="soft small">
+          <time dateTime={new Date(entry.recordedAt).toISOString()}>{fullTime(entry.recordedAt)}</time>{" "}
+          <del dir="auto">{entry.text}</del>
+        </li>
+      ))}
+    </ol>
   );
 }
 

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { StudioRun } from "../../../src/views/view-types.ts";
+import type { StudioRun, StudioSchedule } from "../../../src/views/view-types.ts";
+import { Link } from "@tanstack/react-router";
 import { api } from "../api.ts";
 import { ago, count } from "../format.ts";
 import { Empty, Failed, Loading } from "../parts/states.tsx";
@@ -12,8 +13,9 @@ export function QueuePage() {
   const queue = useQuery({ queryKey: ["queue"], queryFn: api.queue, refetchInterval: 3_000 });
   if (queue.isPending) return <Loading lines={8} />;
   if (queue.isError) return <Failed page error={queue.error} retry={() => void queue.refetch()} />;
-  const { agents, stuck, failed, sleeping } = queue.data;
-  const isQuiet = agents.length === 0 && stuck.length + failed.length + sleeping.length === 0;
+  const { agents, stuck, failed, sleeping, ready, schedules } = queue.data;
+  const isQuiet =
+    agents.length === 0 && stuck.length + failed.length + sleeping.length + ready.length + schedules.length === 0;
   return (
     <div className="page">
       <div className="page-head">
@@ -51,7 +53,9 @@ export function QueuePage() {
         runs={failed}
         retry
       />
+      <RunGroup title="Due" about="A worker takes them next." runs={ready} />
       <RunGroup title="Sleeping" about="They continue by themselves when their time has come." runs={sleeping} />
+      <Schedules schedules={schedules} />
     </div>
   );
 }
@@ -62,6 +66,61 @@ function Number({ name, value, tone = "" }: { readonly name: string; readonly va
       <dt>{name}</dt>
       <dd className={tone}>{count(value)}</dd>
     </div>
+  );
+}
+
+function Schedules({ schedules }: { readonly schedules: readonly StudioSchedule[] }) {
+  if (schedules.length === 0) return null;
+  return (
+    <section className="group">
+      <h2>
+        Schedules <span className="soft">{count(schedules.length)}</span>
+      </h2>
+      <ul className="group-rows">
+        {schedules.map((schedule) => (
+          <ScheduleRow key={schedule.id} schedule={schedule} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function ScheduleRow({ schedule }: { readonly schedule: StudioSchedule }) {
+  const { id, agentName, paused, nextAt, lastTickAt, lastRunId } = schedule;
+  const queries = useQueryClient();
+  const set = useMutation({
+    mutationFn: () => api.setSchedule(id, paused ? "resume" : "pause"),
+    onSettled: () => queries.invalidateQueries({ queryKey: ["queue"] }),
+  });
+  return (
+    <li className="schedule">
+      <span className="schedule-name">
+        <strong>{id}</strong> <span className="soft">{agentName}</span>{" "}
+        {paused && <span className="badge wait">Paused</span>}
+      </span>
+      <span className="soft small">
+        {nextAt === undefined ? "No next run." : `Next run ${ago(nextAt)}.`}{" "}
+        {lastTickAt !== undefined && `Last one ${ago(lastTickAt)}.`}{" "}
+        {lastRunId !== undefined && (
+          <Link to="/runs/$runId" params={{ runId: lastRunId }} search={{}}>
+            Open it
+          </Link>
+        )}
+      </span>
+      <button
+        type="button"
+        aria-label={`${paused ? "Resume" : "Pause"} ${id}`}
+        disabled={set.isPending}
+        onClick={() => set.mutate()}
+      >
+        {paused ? "Resume" : "Pause"}
+      </button>
+      {set.isError && (
+        <p className="field-error" role="alert">
+          {set.error.message}
+        </p>
+      )}
+    </li>
   );
 }
 

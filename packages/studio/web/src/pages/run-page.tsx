@@ -9,6 +9,7 @@ import { CopyButton } from "../parts/copy-button.tsx";
 import { DecisionList } from "../parts/decision-list.tsx";
 import { QuestionCard } from "../parts/question-card.tsx";
 import { RecordList } from "../parts/record-list.tsx";
+import { SaveRun } from "../parts/save-run.tsx";
 import { SpanDetail } from "../parts/span-detail.tsx";
 import { Empty, Fact, Failed, isOver, Loading, StateBadge } from "../parts/states.tsx";
 import { Waterfall } from "../parts/waterfall.tsx";
@@ -167,6 +168,15 @@ function RunActions({ detail }: { readonly detail: StudioRunDetail }) {
   const verdict = audit.data;
   return (
     <div className="actions">
+      <Link to="/compare" search={{ a: runId }} className="button">
+        Compare
+      </Link>
+      {detail.drivable && (
+        <Link to="/playground" search={{ run: runId }} className="button">
+          Playground
+        </Link>
+      )}
+      {isOver && <SaveRun runId={runId} />}
       {detail.drivable && (
         <button type="button" onClick={() => audit.mutate()} disabled={audit.isPending}>
           {verdict === undefined ? "Verify journal" : verdictWords(verdict)}

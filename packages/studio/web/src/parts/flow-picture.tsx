@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useLayoutEffect, useRef, useState } from "react";
-import type { FlowNode, StudioAuthority } from "../../../src/views/view-types.ts";
+import type { FlowNode, FlowRemedy, StudioAuthority } from "../../../src/views/view-types.ts";
 import { api } from "../api.ts";
+import { CopyButton } from "./copy-button.tsx";
 import { Marked } from "./json-view.tsx";
 import { Empty, Failed, Loading, TrustBadge } from "./states.tsx";
 
@@ -175,31 +176,54 @@ function linesIn(frame: HTMLElement, flow: StudioAuthority, selected: string | u
   });
 }
 
-/** The reason alone: an explanation ends with the remedy, which the page shows separately. */
-function withoutRemedy(explanation: string, remedy: string | undefined): string {
-  return remedy !== undefined && explanation.endsWith(remedy)
-    ? explanation.slice(0, -remedy.length).trimEnd()
-    : explanation;
-}
-
-/** Decisions of the flow policy, each with its reason and what would make the question unnecessary. */
+/** Decisions of the flow policy in plain words, each with the code that makes the question unnecessary. */
 function Decisions({ flow }: { readonly flow: StudioAuthority }) {
   if (flow.decisions.length === 0) return null;
-  const words = { allow: "Allowed", ask: "Asked a person", deny: "Stopped" } as const;
+  const words = { allow: "Allowed", ask: "A person decides", deny: "Stopped" } as const;
   const tones = { allow: "good", ask: "wait", deny: "bad" } as const;
   return (
     <section className="stack">
-      <h2>Decisions</h2>
-      {flow.decisions.map(({ seq, toolName, verdict, explanation, shadow, remedy }) => (
-        <article key={seq} className="card">
+      <h2>Why these calls were allowed, asked about or stopped</h2>
+      {flow.decisions.map((decision) => (
+        <article key={decision.seq} className="card" aria-label={decision.title}>
           <p>
-            <span className={`badge ${tones[verdict]}`}>{words[verdict]}</span> <code>{toolName}</code>
-            {shadow && <span className="faint"> recorded only</span>}
+            <span className={`badge ${tones[decision.verdict]}`}>{words[decision.verdict]}</span>{" "}
+            <strong dir="auto">{decision.title}</strong>
+            {decision.shadow && <span className="faint"> recorded only</span>}
           </p>
-          <p>{withoutRemedy(explanation, remedy)}</p>
-          {remedy !== undefined && <p className="soft small">To skip this question: {remedy}</p>}
+          {decision.reasons.map((reason) => (
+            <p key={reason} dir="auto">
+              {reason}
+            </p>
+          ))}
+          {decision.remedies.length > 0 && <Remedies remedies={decision.remedies} />}
+          {decision.verdict === "ask" && (
+            <details className="developer">
+              <summary>The text of the policy</summary>
+              <p className="soft small policy-text">{decision.explanation}</p>
+            </details>
+          )}
         </article>
       ))}
     </section>
+  );
+}
+
+function Remedies({ remedies }: { readonly remedies: readonly FlowRemedy[] }) {
+  return (
+    <details className="developer">
+      <summary>What would have to be declared or granted so that this is not asked again</summary>
+      <div className="remedies">
+        {remedies.map(({ text, code }) => (
+          <div key={code} className="stack">
+            <p className="small">{text}</p>
+            <div className="code-line">
+              <code>{code}</code>
+              <CopyButton text={code} label="Copy the code" />
+            </div>
+          </div>
+        ))}
+      </div>
+    </details>
   );
 }

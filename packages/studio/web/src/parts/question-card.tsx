@@ -1,12 +1,15 @@
-import { Dialog } from "@base-ui/react/dialog";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useId, useState } from "react";
-import type { Decision, InterruptionData, Question, Remembering } from "@bailiwick/core";
+import type { Decision, Question, Remembering } from "@bailiwick/core";
 import type { StudioQuestion } from "../../../src/views/view-types.ts";
 import { api } from "../api.ts";
 import { ago, fullTime } from "../format.ts";
 import { Icon } from "../icons.tsx";
+import { AnswerQuestion } from "./answer-question.tsx";
+import type { Answer, AnswersProps } from "./answer.ts";
+import { ApproveAnyway } from "./approve-anyway.tsx";
+import { Assignment } from "./assignment.tsx";
 import { ArgumentForm } from "./argument-form.tsx";
 import { JsonView } from "./json-view.tsx";
 
@@ -31,7 +34,7 @@ interface QuestionCardProps {
 
 /** A question of a run, with what is needed to judge it, and the answers. */
 export function QuestionCard({
-  question: { run, interruption, drivable },
+  question: { run, interruption, drivable, assignee },
   inRun = false,
   current = false,
 }: QuestionCardProps) {
@@ -108,6 +111,7 @@ export function QuestionCard({
           The decision is sent.
         </p>
       )}
+      {!inRun && <Assignment question={{ run, interruption, drivable, assignee }} />}
       {question.developer.remedy !== "" && (
         <details className="developer">
           <summary>For developers</summary>
@@ -167,15 +171,6 @@ function Quoted({ text, value }: { readonly text: string; readonly value: string
       {text.slice(at + value.length)}
     </>
   );
-}
-
-/** A decision without the id of its question. */
-type Answer = Decision extends infer One ? (One extends Decision ? Omit<One, "id" | "token"> : never) : never;
-
-interface AnswersProps {
-  readonly interruption: InterruptionData;
-  readonly pending: boolean;
-  readonly answer: (answer: Answer) => void;
 }
 
 function Answers({ interruption, pending, answer }: AnswersProps) {
@@ -291,131 +286,5 @@ function Approval({ interruption, pending, answer }: AnswersProps) {
         </label>
       )}
     </div>
-  );
-}
-
-/** The second, explicit step of a suspicious call. */
-function ApproveAnyway({
-  interruption,
-  pending,
-  onApprove,
-}: {
-  readonly interruption: InterruptionData;
-  readonly pending: boolean;
-  readonly onApprove: () => void;
-}) {
-  const [checked, setChecked] = useState(false);
-  const [open, setOpen] = useState(false);
-  const suspects = interruption.question.values.filter(({ decides, origin }) => decides && !origin.trusted);
-  return (
-    <Dialog.Root
-      open={open}
-      onOpenChange={(next) => {
-        setOpen(next);
-        setChecked(false);
-      }}
-    >
-      <Dialog.Trigger data-action="approve" aria-keyshortcuts="a" disabled={pending}>
-        Approve…
-      </Dialog.Trigger>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="backdrop" />
-        <Dialog.Popup className="dialog">
-          <Dialog.Title>Approve a suspicious call?</Dialog.Title>
-          <Dialog.Description>
-            {interruption.question.title} The values below come from an untrusted source, and they decide the effect of
-            the call.
-          </Dialog.Description>
-          <ul className="suspects">
-            {suspects.map(({ path, name, shown, origin }) => (
-              <li key={path}>
-                <strong>{name}</strong> <code>{shown}</code> <span className="soft">{origin.text}</span>
-              </li>
-            ))}
-          </ul>
-          <label className="check">
-            <input type="checkbox" checked={checked} onChange={({ target }) => setChecked(target.checked)} />I checked
-            these values with a person who knows them
-          </label>
-          <div className="actions">
-            <Dialog.Close className="primary">Do not approve</Dialog.Close>
-            <button
-              type="button"
-              className="danger"
-              disabled={!checked || pending}
-              onClick={() => {
-                setOpen(false);
-                onApprove();
-              }}
-            >
-              Approve anyway
-            </button>
-          </div>
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
-  );
-}
-
-function AnswerQuestion({ interruption, pending, answer }: AnswersProps) {
-  const [text, setText] = useState("");
-  const [error, setError] = useState("");
-  const id = useId();
-  const schema = interruption.answerJsonSchema as
-    | { readonly type?: string; readonly enum?: readonly unknown[] }
-    | undefined;
-  const choices = schema?.type === "boolean" ? [true, false] : schema?.enum;
-  if (choices !== undefined) {
-    return (
-      <div className="actions">
-        {choices.map((choice) => (
-          <button
-            key={String(choice)}
-            type="button"
-            disabled={pending}
-            onClick={() => answer({ type: "answer", value: choice })}
-          >
-            {choice === true ? "Yes" : choice === false ? "No" : String(choice)}
-          </button>
-        ))}
-      </div>
-    );
-  }
-  const isText = schema?.type === undefined || schema.type === "string";
-  return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        try {
-          answer({ type: "answer", value: isText ? text : (JSON.parse(text) as unknown) });
-          setError("");
-        } catch {
-          setError("This is not JSON. Write a value such as 12, or an object.");
-        }
-      }}
-    >
-      <label htmlFor={id}>{isText ? "Your answer" : "Your answer, as JSON"}</label>
-      <textarea id={id} rows={2} required value={text} onChange={({ target }) => setText(target.value)} />
-      {error !== "" && (
-        <p className="field-error" role="alert">
-          {error}
-        </p>
-      )}
-      <div className="actions">
-        <button type="submit" className="primary" disabled={pending}>
-          {interruption.kind === "client_tool" ? "Give its output" : "Answer"}
-        </button>
-        {interruption.kind === "client_tool" && (
-          <button
-            type="button"
-            disabled={pending}
-            onClick={() => answer({ type: "fail", reason: text || "It failed." })}
-          >
-            It failed
-          </button>
-        )}
-      </div>
-    </form>
   );
 }

@@ -57,7 +57,7 @@ export function SpanDetail({ runId, span, spans, drivable, onClose }: SpanDetail
         <ModelCallView
           runId={runId}
           span={span}
-          before={spans.filter(({ kind, id }) => kind === "model" && id !== span.id)}
+          others={spans.filter(({ kind, id }) => kind === "model" && id !== span.id)}
         />
       )}
       {records.isPending && <Loading lines={4} />}

@@ -1,0 +1,11 @@
+import type { Decision, InterruptionData } from "@bailiwick/core";
+
+/** A decision without the id of its question. */
+export type Answer = Decision extends infer One ? (One extends Decision ? Omit<One, "id" | "token"> : never) : never;
+
+/** A question, and what to do with its answer. */
+export interface AnswersProps {
+  readonly interruption: InterruptionData;
+  readonly pending: boolean;
+  readonly answer: (answer: Answer) => void;
+}

@@ -1,0 +1,127 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { lazy, Suspense, useId } from "react";
+import { api } from "../api.ts";
+import { Icon } from "../icons.tsx";
+import { RunFacts } from "../pages/compare-page.tsx";
+import type { Variant } from "../playground.ts";
+import { QuestionCard } from "./question-card.tsx";
+import { SaveRun } from "./save-run.tsx";
+import { Failed, Loading } from "./states.tsx";
+
+const Markdown = lazy(() => import("./markdown.tsx"));
+
+interface VariantColumnProps {
+  readonly variant: Variant;
+  readonly models: readonly string[];
+  readonly comparedWith: string | undefined;
+  readonly onChange: (next: Partial<Variant>) => void;
+  readonly onRemove: (() => void) | undefined;
+  readonly onContinue: (runId: string) => void;
+}
+
+/** One fork: its prompt and model, and the answer, the cost and the calls of its run. */
+export function VariantColumn({ variant, models, comparedWith, onChange, onRemove, onContinue }: VariantColumnProps) {
+  const { id, model, instructions, error, runId } = variant;
+  const prompt = useId();
+  return (
+    <section className="variant" aria-label={`Fork ${id}`}>
+      <div className="variant-head">
+        <h2>Fork {id}</h2>
+        {onRemove !== undefined && (
+          <button type="button" className="quiet icon-button" aria-label={`Remove fork ${id}`} onClick={onRemove}>
+            <Icon name="close" size={14} />
+          </button>
+        )}
+      </div>
+      <label className="field-row">
+        Model
+        <select value={model} onChange={({ target }) => onChange({ model: target.value })}>
+          <option value="">The agent’s model</option>
+          {models.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </label>
+      <div className="field">
+        <label htmlFor={prompt}>System prompt, empty for the agent’s</label>
+        <textarea
+          id={prompt}
+          rows={4}
+          dir="auto"
+          value={instructions}
+          onChange={({ target }) => onChange({ instructions: target.value })}
+        />
+      </div>
+      {error !== undefined && (
+        <p className="field-error" role="alert">
+          {error}
+        </p>
+      )}
+      {runId !== undefined && <Result runId={runId} comparedWith={comparedWith} onContinue={onContinue} />}
+    </section>
+  );
+}
+
+function Result({
+  runId,
+  comparedWith,
+  onContinue,
+}: {
+  readonly runId: string;
+  readonly comparedWith: string | undefined;
+  readonly onContinue: (runId: string) => void;
+}) {
+  const run = useQuery({
+    queryKey: ["run", runId],
+    queryFn: () => api.run(runId),
+    refetchInterval: ({ state }) =>
+      state.data === undefined || !["done", "failed"].includes(state.data.run.state) ? 500 : false,
+  });
+  if (run.isPending) return <Loading lines={4} />;
+  if (run.isError) return <Failed error={run.error} />;
+  const { answer, error, spans, questions, run: own, drivable } = run.data;
+  const calls = spans.filter(({ kind }) => kind === "tool");
+  const isOver = own.state === "done" || own.state === "failed";
+  return (
+    <div className="stack" role="status">
+      <RunFacts detail={run.data} />
+      {calls.length > 0 && (
+        <ol className="call-list" aria-label="Tool calls">
+          {calls.map(({ id, title, note, state }) => (
+            <li key={id}>
+              <code>{title}</code> {note !== undefined && <span className="faint">{note}</span>}
+              {state === "bad" && <span className="badge bad">failed</span>}
+            </li>
+          ))}
+        </ol>
+      )}
+      {error !== undefined && (
+        <p className="note bad">
+          <strong>{error.code}</strong> {error.message}
+        </p>
+      )}
+      {questions.map((interruption) => (
+        <QuestionCard key={interruption.id} question={{ run: own, interruption, drivable }} inRun />
+      ))}
+      {answer !== "" && (
+        <Suspense fallback={<p>{answer}</p>}>
+          <Markdown text={answer} />
+        </Suspense>
+      )}
+      {isOver && (
+        <div className="actions">
+          <button type="button" onClick={() => onContinue(runId)}>
+            Reply
+          </button>
+          {comparedWith !== undefined && (
+            <Link to="/compare" search={{ a: comparedWith, b: runId }} className="button">
+              Compare
+            </Link>
+          )}
+          <SaveRun runId={runId} />
+        </div>
+      )}
+    </div>
+  );
+}
