@@ -92,8 +92,9 @@ function wordsOf(
 ): Pick<FlowDecision, "title" | "reasons"> {
   if (question !== undefined && verdict === "ask") {
     const facts = question.unusual.map(({ text }) => text);
-    const known = ruleWords[rule ?? ""] ?? "The rules of this agent need a person for this call.";
-    return { title: question.title, reasons: facts.length > 0 ? facts : [known] };
+    // Questions of an earlier version have no reason.
+    const reason = question.reason || (ruleWords[rule ?? ""] ?? "The rules of this agent need a person for this call.");
+    return { title: question.title, reasons: [reason, ...facts.filter((fact) => !reason.includes(fact))] };
   }
   if (verdict === "allow")
     return {
