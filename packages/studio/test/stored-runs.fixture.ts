@@ -110,7 +110,7 @@ export async function storeRuns(store: SqliteStore): Promise<readonly Agent[]> {
   await questions.run("أين فاتورتي؟ Please ask a colleague about the invoice.", { userId: "omar" });
   await refunds.run("Please refund my order FH-10191, the rucksack tore after a week.", { userId: "ada" });
   await shop.run("Handle my newest mail.", { userId: "ada" });
-  await schedule({ id: "morning-digest", agent: refunds as never, cron: "0 7 * * *", input: "Write the digest." });
+  await schedule({ id: "morning-digest", agent: refunds, cron: "0 7 * * *", input: "Write the digest." });
   await store.memories.put({
     id: "m1",
     kind: "semantic",

@@ -10,7 +10,7 @@ import { client } from "./client.fixture.ts";
 test("a schedule is shown, paused and resumed; a viewer of one tenant sees none", async () => {
   await using store = sqliteStore({ path: ":memory:" });
   const agent = new Agent({ name: "digest", model: scriptedModel([]), store });
-  await schedule({ id: "morning", agent: agent as never, everyMs: 60_000, input: "Write the digest." });
+  await schedule({ id: "morning", agent, everyMs: 60_000, input: "Write the digest." });
   const { read, post } = client(studio({ store, agents: [agent] }));
   const schedules = async () => (await read<StudioQueue>("queue")).schedules;
   expect(await schedules()).toMatchObject([{ id: "morning", agentName: "digest", paused: false }]);

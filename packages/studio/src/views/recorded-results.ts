@@ -13,7 +13,7 @@ export function recordedResults(events: readonly JournalEvent[]): readonly Recor
   const results: RecordedResult[] = [];
   for (const event of events) {
     if (event.type === "tool.call") args.set(event.toolCallId, event.args);
-    else if (event.type === "tool.result" && event.result?.isError === false) {
+    else if (event.type === "tool.result" && "result" in event && !event.result.isError) {
       const { message } = event;
       results.push({ toolName: message.toolName, args: args.get(message.toolCallId), text: textOf(message) });
     }

@@ -25,10 +25,10 @@ export const newMessage = (content: string): Message => ({ id: crypto.randomUUID
 
 /** A message with another text. Its calls stay, and so does what it answers. */
 export function withText(message: Message, text: string): Message {
-  if (message.role !== "assistant") return { ...message, content: text } as Message;
+  if (message.role !== "assistant") return { ...message, content: text };
   const others = message.content.filter((part) => part.type !== "text" && part.type !== "reasoning");
   const { providerState: _state, ...plain } = message;
-  return { ...plain, content: text === "" ? others : [{ type: "text", text }, ...others] } as Message;
+  return { ...plain, content: text === "" ? others : [{ type: "text", text }, ...others] };
 }
 
 /** The text that the field of a message shows. */

@@ -13,7 +13,7 @@ export function TextDiff({ label, lines }: { readonly label: string; readonly li
   const near = (index: number): boolean => changed.some((at) => Math.abs(at - index) <= around);
   return (
     <section className="diff" aria-label={label}>
-      <h3>{label}</h3>
+      <p className="diff-title">{label}</p>
       <div className="diff-lines" tabIndex={0} role="group" aria-label={`Changed lines of ${label}`}>
         {lines.map(({ kind, text }, index) =>
           near(index) ? (
