@@ -147,7 +147,7 @@ export function Conversation({ mailId, runs, config, onChange }: ConversationPro
           >
             Kill the worker
           </button>{" "}
-          The process ends without a goodbye. Another one starts, and the run continues.
+          The process ends at once. Another one starts, and continues the run within 30 seconds.
         </p>
       )}
       {error !== undefined && (
