@@ -30,6 +30,10 @@ export function exportedRun(events: readonly JournalEvent[], kind: "test" | "cas
   return { name: `${name}.test.ts`, text: testOf({ agent, input, calls, steps: stepsOf(events), end }) };
 }
 
+/** Modules of a saved test. */
+const imports = ['import { scriptedModel } from "@bailiwick/testing";', 'import { expect, test } from "vitest";'];
+const agentImport = 'import { agent } from "../src/agent.ts";';
+
 interface TestParts {
   readonly agent: string;
   readonly input: string;
@@ -40,10 +44,9 @@ interface TestParts {
 
 function testOf({ agent, input, calls, steps, end }: TestParts): string {
   const title = `${agent}: ${input.replaceAll(/\s+/gu, " ").trim().slice(0, 80)}`;
-  return `import { scriptedModel } from "@bailiwick/testing";
-import { expect, test } from "vitest";
+  return `${imports.join("\n")}
 // The module that exports the agent "${agent}".
-import { agent } from "../src/agent.ts";
+${agentImport}
 
 // The answers of the model, as they were recorded.
 const steps = ${code(steps)};
