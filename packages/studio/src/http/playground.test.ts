@@ -90,7 +90,7 @@ test("the playground continues an edited conversation with another prompt and an
   });
   expect(started.status).toBe(201);
   const { runId: forked } = (await started.json()) as { readonly runId: string };
-  await expect.poll(async () => (await store.getRun(forked))?.state).toBe("done");
+  await expect.poll(async () => (await store.getRun(forked))?.state).toBe("completed");
   expect((await read<StudioRunDetail>(`runs/${forked}`)).answer).toBe("Ask a colleague, please.");
   const [sent] = other.requests;
   expect(sent?.messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "tool"]);
@@ -107,7 +107,7 @@ test("a simulated run changes nothing: writers are not run, and known calls have
     const messages = [{ id: "u1", role: "user", content: "Refund A-1." }];
     const answer = await post("agents/shop/play", { messages, effects: effect, fromRunId });
     const { runId: played } = (await answer.json()) as { readonly runId: string };
-    await expect.poll(async () => (await store.getRun(played))?.state).toBe("done");
+    await expect.poll(async () => (await store.getRun(played))?.state).toBe("completed");
     return read<StudioRunDetail>(`runs/${played}`);
   };
   effects.length = 0;

@@ -199,7 +199,7 @@ export function studio(options: StudioOptions): Studio {
 
   app.get("/api/queue", async (context) => {
     const viewer = await permit(context, "read");
-    const listed = async (state: "stuck" | "failed" | "sleeping" | "ready") =>
+    const listed = async (state: "stuck" | "failed" | "sleeping" | "queued") =>
       (await store.searchRuns({ ...ownerOf(viewer), states: [state], limit: 50 })).runs.map(runView);
     return context.json({
       // The depth counts the runs of all tenants.
@@ -207,7 +207,7 @@ export function studio(options: StudioOptions): Studio {
       stuck: await listed("stuck"),
       failed: await listed("failed"),
       sleeping: await listed("sleeping"),
-      ready: await listed("ready"),
+      queued: await listed("queued"),
       schedules: await schedulesFor(store, viewer),
     } satisfies StudioQueue);
   });

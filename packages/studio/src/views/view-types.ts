@@ -254,7 +254,7 @@ export interface StudioQueue {
   readonly failed: readonly StudioRun[];
   readonly sleeping: readonly StudioRun[];
   /** Runs that wait for a worker, the newest first. */
-  readonly ready: readonly StudioRun[];
+  readonly queued: readonly StudioRun[];
   readonly schedules: readonly StudioSchedule[];
 }
 

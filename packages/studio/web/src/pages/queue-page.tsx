@@ -13,9 +13,9 @@ export function QueuePage() {
   const queue = useQuery({ queryKey: ["queue"], queryFn: api.queue, refetchInterval: 3_000 });
   if (queue.isPending) return <Loading lines={8} />;
   if (queue.isError) return <Failed page error={queue.error} retry={() => void queue.refetch()} />;
-  const { agents, stuck, failed, sleeping, ready, schedules } = queue.data;
+  const { agents, stuck, failed, sleeping, queued: due, schedules } = queue.data;
   const isQuiet =
-    agents.length === 0 && stuck.length + failed.length + sleeping.length + ready.length + schedules.length === 0;
+    agents.length === 0 && stuck.length + failed.length + sleeping.length + due.length + schedules.length === 0;
   return (
     <div className="page">
       <div className="page-head">
@@ -53,7 +53,7 @@ export function QueuePage() {
         runs={failed}
         retry
       />
-      <RunGroup title="Due" about="A worker takes them next." runs={ready} />
+      <RunGroup title="Due" about="A worker takes them next." runs={due} />
       <RunGroup title="Sleeping" about="They continue by themselves when their time has come." runs={sleeping} />
       <Schedules schedules={schedules} />
     </div>

@@ -176,7 +176,7 @@ function RunActions({ detail }: { readonly detail: StudioRunDetail }) {
           Playground
         </Link>
       )}
-      {isOver && <SaveRun runId={runId} />}
+      {ended && <SaveRun runId={runId} />}
       {detail.drivable && (
         <button type="button" onClick={() => audit.mutate()} disabled={audit.isPending}>
           {verdict === undefined ? "Verify journal" : verdictWords(verdict)}

@@ -7,7 +7,7 @@ import { RunFacts } from "../pages/compare-page.tsx";
 import type { Variant } from "../playground.ts";
 import { QuestionCard } from "./question-card.tsx";
 import { SaveRun } from "./save-run.tsx";
-import { Failed, Loading } from "./states.tsx";
+import { Failed, isOver, Loading } from "./states.tsx";
 
 const Markdown = lazy(() => import("./markdown.tsx"));
 
@@ -75,14 +75,12 @@ function Result({
   const run = useQuery({
     queryKey: ["run", runId],
     queryFn: () => api.run(runId),
-    refetchInterval: ({ state }) =>
-      state.data === undefined || !["done", "failed"].includes(state.data.run.state) ? 500 : false,
+    refetchInterval: ({ state }) => (state.data === undefined || !isOver(state.data.run.state) ? 500 : false),
   });
   if (run.isPending) return <Loading lines={4} />;
   if (run.isError) return <Failed error={run.error} />;
   const { answer, error, spans, questions, run: own, drivable } = run.data;
   const calls = spans.filter(({ kind }) => kind === "tool");
-  const isOver = own.state === "done" || own.state === "failed";
   return (
     <div className="stack" role="status">
       <RunFacts detail={run.data} />
@@ -109,7 +107,7 @@ function Result({
           <Markdown text={answer} />
         </Suspense>
       )}
-      {isOver && (
+      {isOver(own.state) && (
         <div className="actions">
           <button type="button" onClick={() => onContinue(runId)}>
             Reply
