@@ -55,8 +55,8 @@ test("a run is searched, looked into, decided with an edit, and shows who decide
   const opened = studio({ store, agents: [agent], authorize: () => ({ userId: "olga", allTenants: true }) });
   const { read, post } = client(opened);
 
-  expect(await read<StudioInfo>("info")).toMatchObject({ agents: ["shop"], userId: "olga", counts: { waiting: 1 } });
-  const found = await read<StudioRunPage>("runs?text=newest+mail&tool=pay&state=waiting&agent=shop");
+  expect(await read<StudioInfo>("info")).toMatchObject({ agents: ["shop"], userId: "olga", counts: { suspended: 1 } });
+  const found = await read<StudioRunPage>("runs?text=newest+mail&tool=pay&state=suspended&agent=shop");
   expect(found.runs).toMatchObject([{ runId, tools: ["read_mail", "pay"], modelCalls: 2, waiting: 1, userId: "ada" }]);
   expect(found.runs[0]?.costUsd).toBeGreaterThan(0);
   expect((await read<StudioRunPage>("runs?tool=fax")).runs).toEqual([]);
