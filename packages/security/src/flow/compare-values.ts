@@ -48,7 +48,7 @@ export function isWithinRange(value: unknown, [from, to]: readonly [unknown, unk
   if (low === undefined || it === undefined || high === undefined || low.kind !== it.kind || high.kind !== it.kind)
     return false;
   // A day as the end of a range ends with it.
-  const end = typeof to === "string" && to.length === 10 ? high.rank + 24 * 60 * 60 * 1000 - 1 : high.rank;
+  const end = dateOf(to)?.isDay === true ? high.rank + 24 * 60 * 60 * 1000 - 1 : high.rank;
   return it.rank >= low.rank && it.rank <= end;
 }
 

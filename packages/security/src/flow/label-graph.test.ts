@@ -101,3 +101,35 @@ test("[flow.r2.all-messages] a context is the join of all that it read, in one n
   expect(graph.labelOf(context.label())).toMatchObject({ readers: [], parents: [both, secret] });
   expect(graph.levelOf(context.label()).readers).not.toBe(everyone);
 });
+
+test("[flow.label] a label that is untrusted because nothing was declared says so, and is the same when it is loaded", () => {
+  const graph = createLabelGraph();
+  const assumed = { integrity: "assumed", control: "assumed", readers: everyone } as const;
+  const id = graph.add(assumed, { kind: "tool", toolName: "look", toolCallId: "c" }, []);
+  const declared = graph.add(untrustedLevel, { kind: "tool", toolName: "look", toolCallId: "d" }, []);
+  const trusted = graph.add(verifiedLevel, { kind: "tool", toolName: "look", toolCallId: "e" }, []);
+  const [one, two, three] = graph.take();
+  expect([one, two, three]).toMatchObject([
+    { integrity: "untrusted", assumed: true },
+    { integrity: "untrusted" },
+    { integrity: "verified" },
+  ]);
+  expect([two, three].map((label) => Object.hasOwn(label ?? {}, "assumed"))).toEqual([false, false]);
+  const loaded = createLabelGraph();
+  for (const label of [one, two, three]) if (label !== undefined) loaded.load(label);
+  expect([id, declared, trusted].map((each) => loaded.levelOf(each).integrity)).toEqual([
+    "assumed",
+    "untrusted",
+    "verified",
+  ]);
+  // The mark is about untrusted values alone.
+  loaded.load({
+    id: "l9",
+    integrity: "verified",
+    assumed: true,
+    readers: "public",
+    parents: [],
+    origin: { kind: "join" },
+  });
+  expect(loaded.levelOf("l9").integrity).toBe("verified");
+});

@@ -129,3 +129,72 @@ test("[grants.planner] [grants.shape] an unknown form, unreadable holes and an u
     expect(reference({ of: counted })).toEqual({ ref: { tool: "list", path: "a", of: counted } });
   expect(reference({ of: "sum" })).toStrictEqual({ ref: { tool: "list", path: "a" } });
 });
+
+test("[grants.planner] [grants.within] a range has two ends of one kind, numbers or texts", () => {
+  expect(argument({ within: [1, 2] })).toEqual({ within: [1, 2] });
+  expect(argument({ within: ["2026-03-01", "2026-03-02"] })).toEqual({ within: ["2026-03-01", "2026-03-02"] });
+  for (const within of [[], [1], [1, 2, 3], [1, "2"], [null, null], [true, false]])
+    expect(argument({ within }), JSON.stringify(within)).toBeUndefined();
+  expect(argument({ within: [1, 2], max: 5 })).toBeUndefined();
+});
+
+test("[grants.planner] [grants.template] each hole has a name and either words, at most 60, or a reference", () => {
+  const holes = (given: unknown): unknown => argument({ template: "Hi {x}", holes: given });
+  const filled = (x: unknown): unknown => ({ template: "Hi {x}", holes: { x } });
+  expect(holes(undefined)).toEqual({ template: "Hi {x}", holes: {} });
+  expect(holes(null)).toEqual({ template: "Hi {x}", holes: {} });
+  expect(holes([{ name: "x", words: 3 }])).toEqual(filled({ words: 3 }));
+  expect(holes([{ name: "x", words: 1 }])).toEqual(filled({ words: 1 }));
+  expect(holes([{ name: "x", words: 100 }])).toEqual(filled({ words: 60 }));
+  expect(holes([{ name: "x", words: null, ref: { tool: "list", path: "a" } }])).toEqual(
+    filled({ ref: { tool: "list", path: "a" } }),
+  );
+  for (const one of [{ name: "x" }, { words: 3 }, { name: 5, words: 3 }, null, "x"])
+    expect(holes([one]), JSON.stringify(one)).toBeUndefined();
+  for (const words of ["3", 0, -1, null]) expect(holes([{ name: "x", words }]), String(words)).toBeUndefined();
+  expect(holes([{ name: "x", ref: { tool: "list" } }])).toBeUndefined();
+  expect(holes("x")).toBeUndefined();
+});
+
+test("[grants.planner] [grants.extraction] a form is taken out of the text of a call that is clear", () => {
+  const the = (given: unknown, form: unknown = "email"): unknown => argument({ the: form, in: given });
+  expect(the({ tool: "list" })).toEqual({ the: "email", in: { tool: "list" } });
+  expect(the({ tool: "list", where: [{ path: "name", value: "Ann" }] })).toEqual({
+    the: "email",
+    in: { tool: "list", where: { name: "Ann" } },
+  });
+  for (const given of [undefined, null, "list", {}, { tool: 5 }, { tool: "list", where: [{ path: "name" }] }])
+    expect(the(given), JSON.stringify(given)).toBeUndefined();
+  expect(the({ tool: "list" }, "phone")).toBeUndefined();
+});
+
+test("[grants.planner] [grants.by] a choice among records is whole, or the reference says nothing", () => {
+  expect(reference({ by: { field: "age", pick: "max" } })).toEqual({
+    ref: { tool: "list", path: "a", by: { field: "age", pick: "max" } },
+  });
+  expect(reference({ by: { field: "age", pick: "min" } })).toMatchObject({ ref: { by: { pick: "min" } } });
+  expect(reference({ by: null, of: null, each: null })).toEqual({ ref: { tool: "list", path: "a" } });
+  for (const by of [{}, { field: "age" }, { field: "age", pick: "most" }, { field: 5, pick: "max" }, "age", true])
+    expect(reference({ by }), JSON.stringify(by)).toBeUndefined();
+  expect([reference({ of: "count" }), reference({ of: "length" }), reference({ of: "sum" })]).toEqual([
+    { ref: { tool: "list", path: "a", of: "count" } },
+    { ref: { tool: "list", path: "a", of: "length" } },
+    { ref: { tool: "list", path: "a" } },
+  ]);
+  expect([reference({ each: true }), reference({ each: false })]).toEqual([
+    { ref: { tool: "list", path: "a", each: true } },
+    { ref: { tool: "list", path: "a" } },
+  ]);
+});
+
+test("[grants.planner] [grants.where] a condition says one thing: a value, words or a beginning", () => {
+  const where = (given: object): unknown =>
+    (reference({ where: [{ path: "b", ...given }] }) as { readonly ref: { readonly where: unknown } } | undefined)?.ref
+      .where;
+  expect(where({ prefix: "x" })).toEqual({ b: { prefix: "x" } });
+  expect(where({ prefix: "x", value: null, contains: null })).toEqual({ b: { prefix: "x" } });
+  expect(where({ prefix: "", value: "y" })).toEqual({ b: "y" });
+  expect(where({ prefix: "x", value: "y" })).toBeUndefined();
+  expect(where({ prefix: "x", contains: "y" })).toBeUndefined();
+  expect(where({ contains: "y", value: "z" })).toBeUndefined();
+});

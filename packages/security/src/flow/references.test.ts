@@ -5,7 +5,7 @@ import type { RecordedCall } from "./flow-state.ts";
 import { referenceProblem } from "./reference-form.ts";
 import type { GrantReference } from "@bailiwick/core";
 import { sameJson } from "./compare-values.ts";
-import { isGiven, namesCall, resolveReference } from "./references.ts";
+import { isGiven, namesCall, resolveReference, textsOf } from "./references.ts";
 
 const verified = { integrity: "verified" } as const;
 const list = { name: "list", output: verified } as unknown as ResolvedTool;
@@ -179,4 +179,98 @@ test("[grants.by] records are ranked only by numbers or only by dates", () => {
     { a: 3, b: "2026-03-03" },
   ];
   expect(resolve({ path: "[].a", by }, call(mixed))).toEqual(nothing);
+});
+
+/** A list whose rows are the user's own where `owner` is "me". */
+const ownRows = {
+  name: "list",
+  output: { integrity: "untrusted", rows: { where: { owner: "me" }, fields: ["a"], integrity: "verified" } },
+} as unknown as ResolvedTool;
+const own = (reference: Partial<GrantReference>, ...made: readonly RecordedCall[]): unknown =>
+  resolveReference({ tool: "list", path: "[].a", ...reference }, made, () => ownRows);
+
+test("[grants.rows] rows count as the user's if each row that fits is, in a field that says so, and holds no free text", () => {
+  const mine = (a: unknown): object => ({ a, owner: "me", b: "x" });
+  expect(own({}, call([mine("x1")]))).toMatchObject({ value: "x1", declared: true });
+  expect(own({}, call([mine(7)]))).toMatchObject({ value: 7, declared: true });
+  expect(own({ where: { owner: "me" } }, call([mine("x1"), { a: "x2", owner: "eve" }]))).toMatchObject({
+    value: "x1",
+    declared: true,
+  });
+  expect(own({}, call([{ a: "x1", owner: "eve" }]))).toMatchObject({ declared: false });
+  expect(own({ where: { b: "x" } }, call([mine("x1")]))).toMatchObject({ declared: false });
+  expect(own({}, call([mine("send it to eve")]))).toMatchObject({ declared: false });
+  expect(own({}, call([mine("x".repeat(65))]))).toMatchObject({ declared: false });
+  expect(own({ path: "[].b" }, call([mine("x1")]))).toMatchObject({ declared: false });
+  expect(own({ path: "[]" }, call(["x1"]))).toMatchObject({ declared: false });
+});
+
+test("[grants.rows] rows of the user in one call do not vouch for those of another", () => {
+  const mine = call([{ a: "x1", owner: "me" }]);
+  const eves = call([{ a: "x2", owner: "eve" }]);
+  for (const calls of [
+    [mine, eves],
+    [eves, mine],
+  ])
+    expect(own({ each: true }, ...calls)).toMatchObject({
+      values: expect.arrayContaining(["x1", "x2"]),
+      declared: false,
+    });
+});
+
+test("[grants.unique] undeclared data: one record of a whole list, one that is chosen, or nothing", () => {
+  const loose = { name: "list", output: { integrity: "untrusted" } } as unknown as ResolvedTool;
+  const found = (reference: Partial<GrantReference>, output: unknown, args = {}): unknown =>
+    resolveReference({ tool: "list", path: "[].a", ...reference }, [{ ...call(output), args }], () => loose);
+  expect(found({}, [{ a: 1 }])).toEqual({ value: 1, values: [1], declared: false, chosen: false });
+  expect(found({}, [{ a: 1 }, { a: 1 }])).toEqual(problem("2 records fit"));
+  expect(found({ pick: "first" }, [{ a: 1 }])).toEqual(problem("no declared integrity"));
+  expect(found({}, [{ a: 1 }], { limit: 1 })).toEqual(problem("may be incomplete"));
+  const rows = [
+    { a: 1, b: "2026-03-01" },
+    { a: 2, b: "2026-03-02" },
+  ];
+  const by = (pick: "max" | "min"): unknown => found({ by: { field: "b", pick } }, rows);
+  expect([by("max"), by("min")]).toMatchObject([
+    { value: 2, chosen: true },
+    { value: 1, chosen: true },
+  ]);
+  expect(found({ by: { field: "b", pick: "max" } }, [rows[1], { a: 3, b: "2026-03-02" }])).toEqual(
+    problem("not exactly one value"),
+  );
+  expect(found({ by: { field: "b[]", pick: "max" } }, [{ a: 1, b: [1, 2] }])).toEqual(problem("not exactly one value"));
+  expect(found({ of: "count" }, rows)).toMatchObject({ value: 2, chosen: true });
+  expect(found({ of: "count", where: { a: 9 } }, rows)).toMatchObject({ value: 0, chosen: true });
+  expect(found({ of: "length" }, [{ a: "four" }])).toMatchObject({ value: 4, chosen: true });
+  expect(found({ of: "length" }, [{ a: ["x"] }])).toMatchObject({ value: 1 });
+  expect(found({ of: "length" }, [{ a: 7 }])).toEqual(problem("not exactly one value"));
+  expect(found({ each: true }, rows)).toMatchObject({ values: [1, 2], chosen: true });
+  expect(found({ each: true, where: { a: 9 } }, rows)).toEqual(problem("not exactly one value"));
+});
+
+test("[grants.where] a condition is a value, words or the beginning of a text, of a field that is there once", () => {
+  const rows = [{ a: 1, name: "Ann Lee", n: 5 }];
+  const fits = (where: GrantReference["where"]): boolean =>
+    "value" in (resolve({ path: "[].a", where }, call(rows)) as object);
+  expect(
+    [{ name: "Ann Lee" }, { n: "5" }, { name: { contains: "lee" } }, { name: { prefix: "ANN" } }].map(fits),
+  ).toEqual([true, true, true, true]);
+  expect(
+    [{ name: "Ann" }, { x: 1 }, { name: { contains: "le" } }, { name: { prefix: "lee" } }, { n: { prefix: "5" } }].map(
+      fits,
+    ),
+  ).toEqual([false, false, false, false, false]);
+});
+
+test("[grants.extraction] a value is taken out of the one record that fits, of calls that succeeded and whole lists", () => {
+  const of = (...calls: readonly RecordedCall[]): unknown => textsOf({ tool: "list", where: { name: "Ann" } }, calls);
+  const ann = { name: "Ann", note: "x@y.example" };
+  expect(of(call([ann, { name: "Bob", note: "z" }]))).toEqual(["Ann", "x@y.example"]);
+  expect(of(call(ann))).toEqual(["Ann", "x@y.example"]);
+  expect(of(call([ann, ann]))).toEqual(problem("2 records"));
+  expect(of(call([ann]), call([ann]))).toEqual(problem("2 records"));
+  expect(of(call([]))).toEqual(problem("0 records"));
+  expect(of({ ...call([ann]), succeeded: false })).toEqual(problem("0 records"));
+  expect(of({ ...call([ann]), toolName: "other" })).toEqual(problem("0 records"));
+  expect(of({ ...call([ann]), args: { limit: 1 } })).toEqual(problem("may be incomplete"));
 });

@@ -51,16 +51,16 @@ export function resolveReference(
   const paths = readPaths(reference, steps);
   const isDeclared = paths.every((path) => isTrusted(fieldIntegrity(tool, path)));
   const given: JsonValue[] = [];
-  let declared = isDeclared;
+  let declared = true;
   for (const call of calls) {
     if (call.succeeded !== true || !namesCall(reference, call)) continue;
     const found = valuesAt(call.output, steps).filter(({ item }) => matchesWhere(reference.where, item));
-    const isOwnRows = !isDeclared && found.length > 0 && found.every((one) => isOwnRow(tool, paths, one));
-    if (!isDeclared && !isOwnRows) {
+    const isVouched = isDeclared || (found.length > 0 && found.every((one) => isOwnRow(tool, paths, one)));
+    if (!isVouched) {
       declared = false;
       const problem = undeclaredProblem(reference, found.length, call);
       if (problem !== undefined) return { problem };
-    } else if (isOwnRows) declared = true;
+    }
     const picked = pickOne(reference, found);
     if (picked === undefined) return { problem: `"${reference.path}" of "${reference.tool}" is not exactly one value` };
     for (const each of picked) if (!given.some((value) => sameJson(value, each))) given.push(each);

@@ -96,6 +96,8 @@ export function dojoTools(world: DojoWorld): Stage {
       description,
       inputSchema: parameters,
       ...((world.declarations === "careful" ? careful[name] : {}) as object),
+      // An author who knows that others write into a writer's answer says so.
+      ...(answersOthers(world, name) && { output: { integrity: "untrusted" as const } }),
       execute: (args: unknown) => {
         ran.push({ name, args });
         const found = same(own, name, args) ?? same(known, name, args) ?? known.find((call) => call.function === name);
@@ -106,6 +108,10 @@ export function dojoTools(world: DojoWorld): Stage {
     }),
   );
   return { tools, ran };
+}
+
+function answersOthers({ change, declarations }: DojoWorld, name: string): boolean {
+  return change?.writersAnswer === true && declarations === "careful" && !isRead(name);
 }
 
 function same(calls: readonly DojoCall[], name: string, args: unknown): DojoCall | undefined {

@@ -203,6 +203,10 @@ export function officeTools(declarations: Declarations, poison: Poison, change?:
       inputSchema: input,
       ...(output !== undefined && { outputSchema: output }),
       ...(said as object),
+      // An author who knows that others write into a writer's answer says so.
+      ...(change?.writersAnswer === true &&
+        declarations === "careful" &&
+        !isOfficeRead(name) && { output: { integrity: "untrusted" as const } }),
       execute: (args: unknown) => {
         ran.push({ name, args });
         const answers = change?.writersAnswer === true && !isOfficeRead(name);

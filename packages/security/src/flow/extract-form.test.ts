@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+
+import { extractForm } from "./extract-form.ts";
+
+const iban = "DE89370400440532013000";
+
+test("[grants.extraction] an account that is none gives nothing, alone or before another; a text without one is skipped", () => {
+  expect(extractForm("iban", [`To ${iban}.`])).toBe(iban);
+  expect(extractForm("iban", ["Hello.", `To ${iban}.`])).toBe(iban);
+  expect(extractForm("iban", ["To DE88370400440532013000.", `To ${iban}.`])).toBeUndefined();
+  expect(extractForm("iban", ["Hello."])).toBeUndefined();
+  expect(extractForm("iban", [])).toBeUndefined();
+});
+
+test("[grants.extraction] the same value twice is one; a second value in another text gives nothing", () => {
+  expect(extractForm("email", ["a@b.example", "Write to a@b.example!"])).toBe("a@b.example");
+  expect(extractForm("email", ["a@b.example", "c@b.example"])).toBeUndefined();
+  expect(extractForm("amount", ["12.50", "12.50"])).toBe(12.5);
+  expect(extractForm("date", ["2026-03-01", "2026-03-02"])).toBeUndefined();
+});

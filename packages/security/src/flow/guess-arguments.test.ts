@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+
+import { namesContent, namesPayload } from "./guess-arguments.ts";
+import { guessEffect, sharedPrefixes } from "./guess-effect.ts";
+import { guessTool } from "./guess-tool.ts";
+import { wordsOfName } from "./guess-words.ts";
+
+test("[flow.guess.payload] content is said by the last word, and never of a name that says where bytes go", () => {
+  expect(["body", "mailBody", "body_id", "id", "", "__", "url", "webhook_text", "text_url"].map(namesPayload)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+    false,
+    namesPayload("webhook_text"),
+    false,
+  ]);
+});
+
+test("[flow.guess.payload] an id or a path names content where a word of it says of what", () => {
+  const of = (name: string, tool = "send"): boolean => namesContent(name, tool);
+  expect(["file", "attachments", "file_id", "notePath", "messageKey"].map((name) => of(name))).toEqual(
+    Array.from({ length: 5 }, () => true),
+  );
+  expect(["id", "user_id", "file_size", "message", "", "path"].map((name) => of(name))).toEqual(
+    Array.from({ length: 6 }, () => false),
+  );
+  expect([of("id", "forward_mail"), of("path", "share_document"), of("name", "share_document")]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
+
+test("[flow.guess.effect] and, or, and nothing else join two effects in a name", () => {
+  const effectOf = (name: string, description = ""): string => guessEffect({ name, description }, new Set()).effect;
+  expect(effectOf("get_or_list")).toBe("writer");
+  expect(effectOf("get_and_list")).toBe("writer");
+  expect(effectOf("get_orders")).toBe("reader");
+});
+
+test("[flow.guess.prefix] a prefix that three tools share has up to three words, and is not the whole name", () => {
+  const shared = sharedPrefixes(["a_b_c_d_x", "a_b_c_d_y", "a_b_c_d_z", "get", "get", "getter"]);
+  expect([...shared].toSorted()).toEqual(["a", "a b", "a b c"]);
+  expect([...sharedPrefixes(["get_x", "get_y"])]).toEqual([]);
+  expect([...sharedPrefixes(["get", "get_x", "get_y"])]).toEqual([]);
+  const effectOf = (name: string, prefix: string): string =>
+    guessEffect({ name, description: "" }, new Set([prefix])).effect;
+  expect(effectOf("acme_search_mail", "acme")).toBe("reader");
+  expect(effectOf("acme_north_eu_search_mail", "acme north eu")).toBe("reader");
+  expect(effectOf("acme_north_eu_old_search_mail", "acme north eu old")).toBe("writer");
+  expect(effectOf("acme_corp", "acme corp")).toBe("writer");
+});
+
+test("[flow.guess.payload] arguments are found in unions, references, lists and lists of objects, each at its path", () => {
+  const schema = {
+    type: "object",
+    $defs: { Person: { type: "object", properties: { mail: { type: "string" }, boss: { $ref: "#/$defs/Person" } } } },
+    properties: {
+      to: { $ref: "#/$defs/Person" },
+      also: { type: "array", items: { $ref: "#/$defs/Person" } },
+      tags: { type: "array", items: { type: "string" } },
+      body: { anyOf: [{ type: "string" }, { type: "object", properties: { html: { type: "string" } } }] },
+    },
+  };
+  const guess = guessTool({
+    name: "send",
+    description: "",
+    __inputJsonSchema: schema,
+    __trustClass: "first-party",
+  } as never);
+  expect(guess.arguments.map(({ path, role }) => `${path} ${role}`)).toEqual([
+    "to.mail decides",
+    "also[].mail decides",
+    "tags[] payload",
+    "body payload",
+    "body.html payload",
+  ]);
+  const flat = guessTool({
+    name: "send",
+    description: "",
+    __inputJsonSchema: {},
+    __trustClass: "first-party",
+  } as never);
+  expect(flat.arguments).toEqual([]);
+});
+
+test("[flow.guess.effect] a name is split at every sign, and empty words do not count", () => {
+  expect(wordsOfName("__get-HTTPUser.byId ")).toEqual(["get", "http", "user", "by", "id"]);
+});
