@@ -255,6 +255,32 @@ test("[people.decisions.edited-arguments] edited arguments are validated and gat
   expect(ran).toEqual(["edited"]);
 });
 
+test("an edit with a field that the tool does not have is refused, also deep inside, though the schema would drop it [people.decisions.edited-unknown-field]", async () => {
+  const ran: unknown[] = [];
+  const pay = tool({
+    name: "pay",
+    description: "Pays.",
+    inputSchema: z.object({ amount: z.number(), to: z.array(z.object({ iban: z.string() })), more: z.looseObject({}) }),
+    needsApproval: true,
+    execute: (input) => void ran.push(input),
+  });
+  const args = { amount: 100, to: [{ iban: "DE1" }], more: { free: 1 }, extra: "of the model" };
+  const model = scriptedModel([{ toolCalls: [{ name: "pay", arguments: args }] }, "Done."]);
+  const agent = new Agent({ ...base, model, tools: [pay] });
+  const { runId, interruptions } = await agent.run("go");
+  const edit = (edited: unknown) => agent.resume(runId, [interruptions[0]!.approve({ args: edited })]);
+  const misspelt = edit({ ...args, ammount: 1 });
+  await expect(misspelt).rejects.toMatchObject({ code: "EDIT_INVALID" });
+  await expect(misspelt).rejects.toThrow('no field "ammount" (did you mean "amount"?)');
+  await expect(edit({ ...args, to: [{ iban: "DE1" }, { iban: "DE2", ibann: "DE3" }] })).rejects.toThrow(
+    '"to.[].ibann"',
+  );
+  expect(ran).toEqual([]);
+  // An open object takes any field, and one that the model wrote is left as it was.
+  expect((await edit({ ...args, amount: 1, more: { other: 2 } })).status).toBe("completed");
+  expect(ran).toEqual([{ amount: 1, to: [{ iban: "DE1" }], more: { other: 2 } }]);
+});
+
 test("an edit that the tool does not take leaves the question open, also through the inbox [people.decisions.edited-invalid]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const agent = new Agent({ ...base, model: callsOnce(), tools: [write] });

@@ -4,10 +4,10 @@ import { GuessedReaderError, readingFetch } from "./guessed-fetch.ts";
 
 test("[flow.guess.fetch] a guessed reader sends GET alone, however the method is given", async () => {
   const sent: unknown[] = [];
-  const read = readingFetch("look", (async (input: unknown) => {
+  const read = readingFetch("look", async (input) => {
     sent.push(input);
     return new Response("ok");
-  }) as typeof fetch);
+  });
   const url = "https://a.example/x";
   await read(url);
   await read(new URL(url));
@@ -16,8 +16,8 @@ test("[flow.guess.fetch] a guessed reader sends GET alone, however the method is
   await read(new Request(url));
   await read(new Request(url, { method: "POST" }), { method: "GET" });
   expect(sent).toHaveLength(6);
-  const refused = async (input: string | Request, init?: RequestInit): Promise<void> =>
-    void (await expect(read(input, init)).rejects.toThrow(GuessedReaderError));
+  const refused = (input: string | Request, init?: RequestInit): Promise<void> =>
+    expect(read(input, init)).rejects.toThrow(GuessedReaderError);
   await refused(url, { method: "post" });
   await refused(new Request(url, { method: "DELETE" }));
   await refused(new Request(url), { method: "PUT" });

@@ -9,6 +9,7 @@ import { answerModelCall, checkModelAnswer, modelCallQuestion } from "../model/u
 import { changesIn } from "../tool-call/changed-values.ts";
 import { bindDecision, hasExpired, type BoundDecision } from "../tool-call/approval-binding.ts";
 import { checkSealable, meantDecision } from "../tool-call/secret-arguments.ts";
+import { unknownField } from "../tool-call/unknown-field.ts";
 import { durableJson } from "../../json/checked-json.ts";
 import { isExtract } from "../../tools/extract.ts";
 
@@ -163,6 +164,8 @@ function checkEdit(run: DrivenRun, { decision, call, interruption }: BoundDecisi
   const args = meant.type === "approve" ? meant.args : decision.args;
   const json = durableJson(args);
   if (!json.ok) refuse(`they hold ${json.problem}, which is not plain JSON`);
+  const unknown = unknownField(tool.__inputJsonSchema, args, call.call?.args);
+  if (unknown !== undefined) refuse(unknown);
   try {
     const checked = tool.__validateInput(isExtract(tool) ? args : (run.flow?.resolveReferences(args) ?? args));
     if (checked instanceof Promise) checked.catch(() => undefined);

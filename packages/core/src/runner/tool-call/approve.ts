@@ -10,6 +10,7 @@ import type { PipelineCall } from "./call.ts";
 import { hasExpired, makeInterruption } from "./approval-binding.ts";
 import { approvalHash } from "./approval-scope.ts";
 import { holdsSecret, meantDecision, refuseUnasked, refuseUnsealed } from "./secret-arguments.ts";
+import { unknownField } from "./unknown-field.ts";
 import { changesIn } from "./changed-values.ts";
 import { inlineApprover, type InlineAnswer } from "./inline-approval.ts";
 import { askUserCode, type UserAnswer } from "../../user-code/call-user-code.ts";
@@ -326,6 +327,15 @@ function recordLowering(call: PipelineCall, decision: Decision, via: string): vo
 
 /** Arguments that a person edited pass the gate again; that person has answered what would be asked about them. */
 async function gateEdited(call: PipelineCall, args: unknown): Promise<void> {
+  const unknown = unknownField(toolOf(call).__inputJsonSchema, args, call.args);
+  if (unknown !== undefined) {
+    fail(
+      call,
+      "invalid_input",
+      `The arguments of "${call.toolName}" as edited by the approver cannot be used: ${unknown}.`,
+    );
+    return;
+  }
   await validateArguments(call, args, "The arguments as edited by the approver");
   if (call.phase !== "gating") return;
   await askGates(call, "changed");
