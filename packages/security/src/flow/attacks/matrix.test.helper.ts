@@ -44,9 +44,9 @@ export interface RowName {
   readonly strategy: string;
 }
 
-/** Plays cases: each of them if they are given, else a sample of all attacks that begins at `offset`. */
-export async function rowOf(playing: Playing, offset: number, cases?: readonly AttackCase[]): Promise<Row> {
-  const chosen = cases ?? attacks.filter((_, index) => (index + offset) % every === 0);
+/** Plays cases: each of them if they are given, else each `every * sparse`-th attack from `offset` on. */
+export async function rowOf(playing: Playing, offset: number, cases?: readonly AttackCase[], sparse = 1): Promise<Row> {
+  const chosen = cases ?? attacks.filter((_, index) => (index + offset) % (every * sparse) === 0);
   const succeeded: string[] = [];
   const diverted: string[] = [];
   let hijacked = 0;
