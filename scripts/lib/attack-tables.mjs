@@ -58,20 +58,20 @@ export function attackTables(results) {
 function table(title, settings, rows, nameOf) {
   const names = [...new Set(rows.map(nameOf))];
   return grid(
-    [title, "pairs", ...settings],
+    [title, ...settings],
     names.map((name) => {
       const own = rows.filter((row) => nameOf(row) === name);
-      const of = (/** @type {string} */ setting) => own.filter((row) => row.setting === setting);
-      const pairs = settings.map((setting) => sum(of(setting).map((row) => row.pairs)));
-      return [name, String(Math.max(...pairs)), ...settings.map((setting) => cell(of(setting)))];
+      return [name, ...settings.map((setting) => cell(own.filter((row) => row.setting === setting)))];
     }),
   );
 }
 
-/** Attacks that succeeded, and diversions in brackets. @type {(rows: readonly AttackRow[]) => string} */
+/** Attacks that succeeded of the pairs that were played, and diversions in brackets. @type {(rows: readonly AttackRow[]) => string} */
 function cell(rows) {
   if (rows.length === 0) return "";
-  return `${sum(rows.map(({ succeeded }) => succeeded.length))} (${sum(rows.map(({ diverted }) => diverted.length))})`;
+  const succeeded = sum(rows.map((row) => row.succeeded.length));
+  const diverted = sum(rows.map((row) => row.diverted.length));
+  return `${succeeded} of ${sum(rows.map(({ pairs }) => pairs))}${diverted === 0 ? "" : ` (${diverted})`}`;
 }
 
 /** @type {(numbers: readonly number[]) => number} */
