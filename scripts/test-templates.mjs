@@ -22,9 +22,17 @@ try {
   mkdirSync(tool);
   writeFileSync(
     join(tool, "package.json"),
-    JSON.stringify({ private: true, dependencies: { "create-bailiwick": "" } }),
+    JSON.stringify({ private: true, dependencies: { bailiwick: "", "create-bailiwick": "" } }),
   );
   await installPacked(tool, tarballs);
+  if (values.only === undefined && values.two !== true) {
+    const { checkOldNodes } = await import("./templates/old-node.mjs");
+    const installed = join(tool, "node_modules");
+    await checkOldNodes(folder, [
+      join(installed, "create-bailiwick/bin/create-bailiwick.cjs"),
+      join(installed, "bailiwick/bin/bailiwick.cjs"),
+    ]);
+  }
   for (const name of names) await check(name, join(tool, "node_modules", ".bin", "create-bailiwick"));
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

@@ -18,7 +18,8 @@ export const exitCodes: Readonly<
   busy: { code: 4, meaning: "Another process drives the run. Try again later." },
   refused: {
     code: 5,
-    meaning: "The command was refused: a suspicious question, or an action that needs a confirmation.",
+    meaning:
+      "The command was refused: a suspicious question, arguments that the tool does not take, or an action that needs a confirmation.",
   },
   suspended: { code: 6, meaning: "The run waits for a person, or sleeps." },
   stopped: { code: 7, meaning: "The run was cancelled, or stopped at a limit." },
@@ -30,7 +31,7 @@ const notFound: ReadonlySet<string> = new Set([
   "DECISION_UNKNOWN",
   "UNKNOWN_DECISION",
 ]);
-const refused: ReadonlySet<string> = new Set(["RUN_NOT_RETRYABLE", "RUN_HAS_PARENT", "RUN_OVER"]);
+const refused: ReadonlySet<string> = new Set(["RUN_NOT_RETRYABLE", "RUN_HAS_PARENT", "RUN_OVER", "EDIT_INVALID"]);
 
 /** Maps an error to the exit code of the process. */
 export function exitCodeOf(error: unknown): number {

@@ -27,6 +27,10 @@ test("inbox approve lets the call run once and completes the run", async () => {
   const [question] = await listed(folder);
   expect(question).toMatchObject({ kind: "approval", runId: run.runId });
 
+  const edit = ["--args", '{"orderId":7}'];
+  const refused = await folder.run(["inbox", "approve", question?.id ?? "", ...edit, ...entry, "--json"]);
+  expect(refused).toMatchObject({ exitCode: 5, errorCode: "EDIT_INVALID" });
+
   const approved = await folder.run(["inbox", "approve", question?.id ?? "", "--by", "ana", ...entry, "--json"]);
   expect(approved.exitCode, approved.stderr).toBe(0);
   expect(JSON.parse(approved.stdout)).toMatchObject({ status: "completed" });

@@ -44,7 +44,8 @@ export function healthRoutes(worker: Worker, options: HealthOptions = {}): (requ
     const { state, runs, claimedAt, lookedAt = startedAt, storeError } = worker.status();
     const stalled = state === "running" && Date.now() - lookedAt > stalledMs;
     const isReady = state === "running" && !stalled && storeError === undefined && claimedAt !== undefined;
-    const isWell = path === "health" ? !stalled : isReady;
+    // A worker whose store was closed takes no run any more: its process has to be started again.
+    const isWell = path === "health" ? !stalled && (state !== "stopped" || storeError === undefined) : isReady;
     return answer(isWell ? 200 : 503, {
       state: stalled ? "stalled" : state,
       runs: runs.length,

@@ -1,4 +1,4 @@
-import { ConfigurationError, type RunStore } from "@bailiwick/core";
+import { BailiwickError, ConfigurationError, type RunStore } from "@bailiwick/core";
 import { createCrew } from "./crew.ts";
 import { checkOptions, type DriveDueOptions } from "./options.ts";
 import { createTicker } from "./schedules/ticker.ts";
@@ -24,7 +24,7 @@ export interface WorkerStatus {
   readonly claimedAt: number | undefined;
   /** When it began to look for work the last time, in milliseconds since the epoch, whatever the store answered. */
   readonly lookedAt: number | undefined;
-  /** Why the store cannot be read, while it cannot. */
+  /** Error of the last claim, while the store cannot be read; kept if the store was closed. */
   readonly storeError: Error | undefined;
 }
 
@@ -37,9 +37,12 @@ export interface Worker extends AsyncDisposable {
    * another process continues them at once.
    */
   drain(): Promise<void>;
-  /** Resolves when the worker has drained. */
+  /**
+   * Resolves when the worker has drained. Rejects with `STORE_CLOSED` if its store was closed first: the worker stops then,
+   * since nothing can be claimed any more.
+   */
   readonly stopped: Promise<void>;
-  /** Resolves when nothing is driven and nothing is due. */
+  /** Resolves when nothing is driven and nothing is due. Rejects if the store was closed before. */
   idle(): Promise<void>;
 }
 
@@ -77,8 +80,12 @@ export function worker(options: WorkerOptions): Worker {
   /** Ends the pause of the loop. */
   let wake: () => void = () => undefined;
   let woken = false;
-  let idleWaiters: (() => void)[] = [];
+  let idleWaiters: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
 
+  const closedStore = (): Error | undefined => {
+    const isClosed = BailiwickError.isInstance(storeError) && storeError.code === "STORE_CLOSED";
+    return isClosed ? storeError : undefined;
+  };
   const poke = (): void => {
     woken = true;
     wake();
@@ -107,15 +114,25 @@ export function worker(options: WorkerOptions): Worker {
       claimedAt = Date.now();
       if (storeError !== undefined) logger.info(`The store "${store.name}" answers again.`);
       storeError = undefined;
-      if (claimed === 0 && crew.driven.size === 0 && !woken) for (const resolve of idleWaiters.splice(0)) resolve();
+      if (claimed === 0 && crew.driven.size === 0 && !woken) for (const { resolve } of idleWaiters.splice(0)) resolve();
       const next = Math.min(crew.nextAt() ?? Infinity, tickAt ?? Infinity);
       return Math.max(1, Math.min(pollMs, next - Date.now()));
     } catch (thrown) {
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      if (BailiwickError.isInstance(error) && error.code === "STORE_CLOSED") {
+        logger.error(
+          `The store "${store.name}" was closed, so the worker stops. Drain a worker before you close its store.`,
+          { error },
+        );
+        storeError = error;
+        void drain();
+        return awayMs;
+      }
       if (storeError === undefined)
         logger.error(`The worker cannot claim runs from the store "${store.name}". It keeps trying.`, {
-          error: thrown,
+          error,
         });
-      storeError = thrown instanceof Error ? thrown : new Error(String(thrown));
+      storeError = error;
       return awayMs;
     }
   }
@@ -130,8 +147,12 @@ export function worker(options: WorkerOptions): Worker {
     }
   }
 
-  let settle: () => void = () => undefined;
-  const stopped = new Promise<void>((resolve) => (settle = resolve));
+  let settle: (error: Error | undefined) => void = () => undefined;
+  const stopped = new Promise<void>((resolve, reject) => {
+    settle = (error) => (error === undefined ? resolve() : reject(error));
+  });
+  // A caller who does not wait for the end of the worker finds the error in the log.
+  stopped.catch(() => undefined);
   const unsubscribe = store.onReady?.(poke);
   const looping = loop();
   let draining: Promise<void> | undefined;
@@ -144,8 +165,12 @@ export function worker(options: WorkerOptions): Worker {
     await looping;
     await crew.giveBack();
     state = "stopped";
-    for (const resolve of idleWaiters.splice(0)) resolve();
-    settle();
+    const closed = closedStore();
+    for (const { resolve, reject } of idleWaiters.splice(0)) {
+      if (closed === undefined) resolve();
+      else reject(closed);
+    }
+    settle(closed);
   }
   const drain = (): Promise<void> => (draining ??= end());
   const onAbort = (): void => void drain();
@@ -159,9 +184,10 @@ export function worker(options: WorkerOptions): Worker {
     status: () => ({ state, runs: [...crew.driven], claimedAt, lookedAt, storeError }),
     drain,
     idle() {
-      if (state === "stopped") return Promise.resolve();
-      return new Promise((resolve) => {
-        idleWaiters.push(resolve);
+      const closed = closedStore();
+      if (state === "stopped") return closed === undefined ? Promise.resolve() : Promise.reject(closed);
+      return new Promise((resolve, reject) => {
+        idleWaiters.push({ resolve, reject });
         poke();
       });
     },

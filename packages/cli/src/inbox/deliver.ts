@@ -30,10 +30,13 @@ export async function deliver(
   return delivered(`A worker continues the run, or: bailiwick runs resume ${open.runId}`);
 
   function delivered(next: string): number {
+    const isEdit = decision.type === "approve" && decision.args !== undefined;
+    const checks = isEdit ? " The edited arguments are checked then; if they do not fit, the question stays open." : "";
     const row = { runId: open.runId, questionId: open.id, decision: decision.type, delivered: true };
     terminal.result(
       row,
-      () => `The decision (${decision.type.replaceAll("_", " ")}) is in the inbox of run ${open.runId}. ${next}`,
+      () =>
+        `The decision (${decision.type.replaceAll("_", " ")}) is in the inbox of run ${open.runId}. ${next}${checks}`,
     );
     return exitCodes.done.code;
   }

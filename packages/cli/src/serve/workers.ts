@@ -40,10 +40,12 @@ export async function startWorkers(
       },
     }),
   );
+  const stopped = Promise.all(workers.map((one) => one.stopped)).then(() => undefined);
+  stopped.catch(() => undefined);
   return {
     drain: async () => void (await Promise.all(workers.map((one) => one.drain()))),
     idle: async () => void (await Promise.all(workers.map((one) => one.idle()))),
-    stopped: Promise.all(workers.map(({ stopped }) => stopped)).then(() => undefined),
+    stopped,
   };
 }
 

@@ -111,3 +111,17 @@ test("the probes of a worker follow its state and its store [worker.health]", as
   expect(probe(new Request("http://worker/ready", { method: "POST" })).status).toBe(405);
   expect(() => healthRoutes(crew, { stalledMs: 0 })).toThrow("stalledMs");
 });
+
+test("a worker whose store was closed stops with the error instead of trying for ever [worker.store-closed]", async () => {
+  const store = sqliteStore({ path: ":memory:" });
+  const agent = answering(store);
+  const crew = worker({ agents: [agent], store, stopOn: [], logger: quiet, pollMs: 10 });
+  await crew.idle();
+  const probe = healthRoutes(crew);
+  await store.close();
+  await expect(crew.stopped).rejects.toMatchObject({ code: "STORE_CLOSED" });
+  await expect(crew.idle()).rejects.toMatchObject({ code: "STORE_CLOSED" });
+  expect(crew.status()).toMatchObject({ state: "stopped", storeError: { code: "STORE_CLOSED" } });
+  expect(probe(new Request("http://localhost/health")).status).toBe(503);
+  await crew.drain();
+});
