@@ -61,6 +61,8 @@ export function uiEncoder(options: UiEncoderOptions): UiEncoder {
   let step: StepWriter | undefined;
   /** An answer without calls: what of it is shown is known when the run goes on or ends. */
   let answer: readonly StepPart[] | undefined;
+  /** True after a handoff: then the answer of the run is the next agent's, which its own run has. */
+  let isHandedOver = false;
   let lastFinish: AssistantMessage["finishReason"] | undefined;
   let ended: JournalEventOf<"run.end"> | undefined;
   let usage: UsageView = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
@@ -92,6 +94,12 @@ export function uiEncoder(options: UiEncoderOptions): UiEncoder {
     answer = undefined;
   };
 
+  const openStep = (turn: number): void => {
+    if (step !== undefined) write({ type: "finish-step" });
+    step = createStepWriter(turn, write, toolError);
+    write({ type: "start-step" });
+  };
+
   const onIntent = (event: JournalEventOf<"model.intent">): void => {
     if (event.purpose !== undefined && event.purpose !== "turn") return;
     for (const name of event.clientTools ?? []) clientTools.add(name);
@@ -100,9 +108,7 @@ export function uiEncoder(options: UiEncoderOptions): UiEncoder {
       step.reset();
       return;
     }
-    if (step !== undefined) write({ type: "finish-step" });
-    step = createStepWriter(event.turn, write, toolError);
-    write({ type: "start-step" });
+    openStep(event.turn);
   };
 
   const onResult = (event: JournalEventOf<"model.result">): void => {
@@ -137,6 +143,9 @@ export function uiEncoder(options: UiEncoderOptions): UiEncoder {
     else if (answer !== undefined) {
       settle(finalParts(answer, event));
       answer = undefined;
+    } else if (isHandedOver && isAnswer(event) && event.text !== "") {
+      openStep((step?.turn ?? 0) + 1);
+      settle([{ kind: "text", text: event.text }]);
     }
     if (event.structured !== undefined) write({ type: "data-structured", id: "structured", data: event.structured });
   };
@@ -191,6 +200,7 @@ export function uiEncoder(options: UiEncoderOptions): UiEncoder {
         return;
       case "handoff.transfer":
         settleAnswer();
+        isHandedOver = true;
         return write({
           type: "data-handoff",
           id: event.key,
@@ -235,8 +245,11 @@ export function uiEncoder(options: UiEncoderOptions): UiEncoder {
 
 /** The parts of the last answer, with its text as it left the run: a filter or guardrail may have changed it. */
 function finalParts(parts: readonly StepPart[], end: JournalEventOf<"run.end">): readonly StepPart[] {
-  if (end.stopReason !== "completed" && end.stopReason !== "truncated") return parts;
-  return withText(parts, end.text);
+  return isAnswer(end) ? withText(parts, end.text) : parts;
+}
+
+function isAnswer({ stopReason }: JournalEventOf<"run.end">): boolean {
+  return stopReason === "completed" || stopReason === "truncated";
 }
 
 /** Parts with another text: where the first text stood, if they say another. */
