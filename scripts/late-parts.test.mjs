@@ -101,7 +101,7 @@ test("[seams.packages.late-parts] making an agent loads none of its late parts",
   const ofSecurity = [...modules].flatMap((path) => /^packages\/security\/src\/(.+)\.ts$/.exec(path)?.[1] ?? []);
   expect(ofSecurity).toContain("flow/check-agent");
   const policy = ["flow/flow-run", "flow/record-labels", "flow/decide-call", "flow/lattice", "flow/argument-leaves"];
-  const results = ["flow/planner", "flow/read-value", "sanitize/treat-inbound", "sanitize/detect-injection"];
+  const results = ["flow/planner", "flow/read-value", "sanitize/treat-inbound", "sanitize/injection-signals"];
   const doors = ["secrets/egress-fetch", "net/public-fetch", "approvals/aes-cipher", "sandbox/sandbox-port"];
   for (const module of [...policy, ...results, ...doors]) expect(ofSecurity).not.toContain(module);
 });

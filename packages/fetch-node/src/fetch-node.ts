@@ -1,21 +1,14 @@
+import type { Dispatcher } from "undici";
+import Agent from "undici/lib/dispatcher/agent.js";
+import { chunkQueue, type ChunkQueue } from "./chunk-queue.ts";
+import { decodeContent } from "./decode-content.ts";
+import { followRedirect } from "./follow-redirect.ts";
+import { LeanResponse, type ResponseParts } from "./lean-response.ts";
+import { plainRequest, type PlainRequest } from "./request.ts";
+
 // Packages that import this one's source compile it without the folder around it.
 // oxlint-disable-next-line typescript/triple-slash-reference
 /// <reference path="./undici-agent.d.ts" />
-import type { Dispatcher } from "undici";
-import Agent from "undici/lib/dispatcher/agent.js";
-
-import { chunkQueue } from "./chunk-queue.ts";
-import type { ChunkQueue } from "./chunk-queue.ts";
-import { decodeContent } from "./decode-content.ts";
-import { checkFetchNodeOptions } from "./fetch-node-options.ts";
-import type { FetchNodeOptions } from "./fetch-node-options.ts";
-import { freedConnections } from "./freed-connections.ts";
-import type { FreedConnections } from "./freed-connections.ts";
-import { followRedirect } from "./follow-redirect.ts";
-import { LeanResponse } from "./lean-response.ts";
-import type { ResponseParts } from "./lean-response.ts";
-import { plainRequest } from "./request.ts";
-import type { PlainRequest } from "./request.ts";
 
 /** A `fetch` with its own connections. */
 export interface FetchNode {
@@ -184,4 +177,64 @@ export function fetchNode(options: FetchNodeOptions = {}): FetchNode {
   };
   const close = (): Promise<void> => agent.close();
   return Object.assign(lean, { close, [Symbol.asyncDispose]: close });
+}
+
+/** Waits for connections that are about to be free, so that the next request takes one of them instead of a new one. */
+interface FreedConnections {
+  /** Notes that a response ended. */
+  ended(): void;
+  /** A promise while a connection is about to be free. */
+  ready(): Promise<void> | undefined;
+}
+
+/**
+ * Undici gives a connection back a turn of the event loop after its response. Whoever asks again in the same turn, as an
+ * agent does that has a tool's result at once, would get a new connection, with the handshakes that it takes.
+ */
+function freedConnections(): FreedConnections {
+  let justEnded = false;
+  return {
+    ended() {
+      if (justEnded) return;
+      justEnded = true;
+      setImmediate(() => {
+        justEnded = false;
+      });
+    },
+    // Undici asked for its turn when it told of the end: this one comes after it.
+    ready: () => (justEnded ? new Promise((resolve) => setImmediate(resolve)) : undefined),
+  };
+}
+
+/** How connections are kept. */
+export interface FetchNodeOptions {
+  /** Connections per host; default unlimited. */
+  readonly connections?: number | undefined;
+  /** How long an idle connection is kept, in milliseconds; default 4,000. */
+  readonly keepAliveTimeoutMs?: number | undefined;
+  /** Longest silence within a body, in milliseconds; default 300,000; `0` is unlimited. */
+  readonly bodyTimeoutMs?: number | undefined;
+}
+
+/** The least that each option may be; the compiler checks that none is forgotten. */
+const least: { readonly [Name in keyof Required<FetchNodeOptions>]: number } = {
+  connections: 1,
+  keepAliveTimeoutMs: 1,
+  bodyTimeoutMs: 0,
+};
+
+/**
+ * Refuses options before the first request: undici would fail that one, or continue without them.
+ *
+ * @param options - As they were given.
+ * @throws TypeError for an option that there is not, or a value that it cannot have.
+ */
+function checkFetchNodeOptions(options: FetchNodeOptions): void {
+  for (const [name, value] of Object.entries(options) as [string, unknown][]) {
+    if (!Object.hasOwn(least, name))
+      throw new TypeError(`"${name}" is not an option of fetchNode(). It has ${Object.keys(least).join(", ")}.`);
+    const from = least[name as keyof typeof least];
+    if (value !== undefined && !(Number.isSafeInteger(value) && (value as number) >= from))
+      throw new TypeError(`fetchNode() takes a whole number from ${from} as "${name}".`);
+  }
 }

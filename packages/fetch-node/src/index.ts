@@ -6,5 +6,5 @@
  */
 export { fetchNode } from "./fetch-node.ts";
 export type { FetchNode } from "./fetch-node.ts";
-export type { FetchNodeOptions } from "./fetch-node-options.ts";
+export type { FetchNodeOptions } from "./fetch-node.ts";
 export type { WithBodyChunks } from "./body-chunks.ts";

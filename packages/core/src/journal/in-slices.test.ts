@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { mapInSlices } from "./in-slices.ts";
+import { mapInSlices } from "./large-values.ts";
 
 test("a slice gives what a list gives, in order, and fails where the work fails", async () => {
   await fc.assert(

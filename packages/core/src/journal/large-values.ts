@@ -1,7 +1,6 @@
 import type { JournalEvent } from "../contracts/journal-event.ts";
 import type { BlobStore } from "../contracts/ports/blob-store.ts";
 import type { Hasher } from "../contracts/ports/hasher.ts";
-import { mapInSlices } from "./in-slices.ts";
 import { markOf, readPlain, writePlain } from "./plain-values.ts";
 
 /** The store of large values, and their least size. */
@@ -72,4 +71,27 @@ function isReference(value: unknown): value is BlobReference {
 
 function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
+}
+
+/** How long work may hold up everything else of the process, in milliseconds. */
+const sliceMs = 2;
+
+/**
+ * Does something with each of many things, in order, and lets the rest of the process continue now and then: a long journal
+ * is read while other runs are driven.
+ */
+export async function mapInSlices<T, Result>(
+  items: readonly T[],
+  work: (item: T) => Result,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  let until = Date.now() + sliceMs;
+  for (const item of items) {
+    if (Date.now() > until) {
+      await new Promise<void>((resolve) => setTimeout(resolve, 0));
+      until = Date.now() + sliceMs;
+    }
+    results.push(work(item));
+  }
+  return results;
 }

@@ -82,19 +82,34 @@ export function dueAt(next: Release): number | undefined {
   return next.state === "queued" ? next.dueAt : undefined;
 }
 
-export function matches({ record, state, createdAt, settledAt }: Row, filter: RunFilter): boolean {
-  const { allTenants = false, settledSince, settledBefore } = filter;
-  const bySettling = settledSince !== undefined || settledBefore !== undefined;
+export function matches(row: Row, filter: RunFilter): boolean {
+  const { record, state, createdAt } = row;
   return (
-    (allTenants || record.tenantId === filter.tenantId) &&
-    (allTenants || filter.allUsers === true || record.userId === filter.userId) &&
-    (!bySettling || (settledAt !== undefined && record.parent === undefined)) &&
-    (settledSince === undefined || (settledAt ?? 0) >= settledSince) &&
-    (settledBefore === undefined || (settledAt ?? 0) < settledBefore) &&
+    isOwned(record, filter) &&
+    settledWithin(row, filter) &&
     (filter.sessionId === undefined || record.sessionId === filter.sessionId) &&
     (filter.agentId === undefined || record.agentId === filter.agentId) &&
     (filter.state === undefined || [filter.state].flat().includes(state)) &&
     (filter.before === undefined || createdAt < filter.before)
+  );
+}
+
+function isOwned({ tenantId, userId }: RunRecord, filter: RunFilter): boolean {
+  if (filter.allTenants === true) return true;
+  return tenantId === filter.tenantId && (filter.allUsers === true || userId === filter.userId);
+}
+
+/** Runs inside tool calls are never listed by the time when they settled. */
+function settledWithin({ record, settledAt }: Row, { settledSince, settledBefore }: RunFilter): boolean {
+  if (settledSince === undefined && settledBefore === undefined) return true;
+  if (settledAt === undefined || record.parent !== undefined) return false;
+  return settledAt >= (settledSince ?? settledAt) && (settledBefore === undefined || settledAt < settledBefore);
+}
+
+function createdWithin({ createdAt }: Row, { createdFrom, createdBefore }: RunSearch): boolean {
+  return (
+    (createdFrom === undefined || createdAt >= createdFrom) &&
+    (createdBefore === undefined || createdAt < createdBefore)
   );
 }
 
@@ -157,12 +172,10 @@ export function countRows(rows: Iterable<Row>, owner: Pick<RunSearch, "tenantId"
   return counts;
 }
 
-function isWanted(
-  { record, state, createdAt, facts, words }: Row,
-  search: RunSearch,
-  wanted: readonly string[],
-): boolean {
+function isWanted(row: Row, search: RunSearch, wanted: readonly string[]): boolean {
+  const { record, state, facts, words } = row;
   return (
+    createdWithin(row, search) &&
     isOf(record.tenantId, search) &&
     record.parent?.runId === search.insideRunId &&
     (search.userId === undefined || record.userId === search.userId) &&
@@ -171,8 +184,6 @@ function isWanted(
     (search.states === undefined || search.states.includes(state)) &&
     (search.tool === undefined || facts.tools.includes(search.tool)) &&
     (search.leastCostUsd === undefined || (facts.costUsd ?? -1) >= search.leastCostUsd) &&
-    (search.createdFrom === undefined || createdAt >= search.createdFrom) &&
-    (search.createdBefore === undefined || createdAt < search.createdBefore) &&
     wanted.every((word) => words.includes(word))
   );
 }

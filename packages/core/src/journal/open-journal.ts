@@ -6,7 +6,7 @@ import type { SecretsPort } from "../contracts/ports/security.ts";
 import { JournalTamperedError, JournalVersionError, ReplayDivergenceError } from "../errors/store-errors.ts";
 import { eventKey } from "./event-keys.ts";
 import { emptyRunState, fold } from "./fold.ts";
-import { mapInSlices } from "./in-slices.ts";
+import { mapInSlices } from "./large-values.ts";
 import { createJournalCodec } from "./journal-codec.ts";
 import type { JournalCodecOptions } from "./journal-codec.ts";
 import { createJournalWriter } from "./journal-writer.ts";

@@ -1,7 +1,6 @@
 import type { Ledger, LedgerKey, LedgerRow } from "../contracts/ports/ledger.ts";
 import type { Sealer } from "../contracts/ports/security.ts";
-import { openValue, sealValue } from "./sealed-value.ts";
-import type { Place } from "./sealed-value.ts";
+import { openValue, sealValue, type Place } from "./sealed-record.ts";
 
 /** The content of a row. Owner, purpose and lifetime stay readable: stores find rows by them. */
 type Content = Pick<LedgerRow, "inputHash" | "outcome">;

@@ -5,8 +5,7 @@ import type { Owner } from "../contracts/owner.ts";
 import type { Session, SessionStore } from "../contracts/ports/session-store.ts";
 import { canonicalJson } from "../json/canonical-json.ts";
 import { messageInTodaysWords } from "./journal-words.ts";
-import { isSealed, openValue, sealValue } from "./sealed-value.ts";
-import type { Place, SealedValue } from "./sealed-value.ts";
+import { isSealed, openValue, sealValue, type Place, type SealedValue } from "./sealed-record.ts";
 import { matchesText, parseSession, printSession, queryWords, sessionWindow } from "./session-text.ts";
 
 /** A message whose content only the holder of the key can read. Stores go by its id and role. */

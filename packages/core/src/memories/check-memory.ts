@@ -22,23 +22,33 @@ const trust: ReadonlySet<unknown> = new Set(["system", "user", "verified", "untr
  * ```
  */
 export function checkMemory(entry: MemoryEntry, vector?: MemoryVector): void {
-  const given: Partial<MemoryEntry> = entry;
+  checkContent(entry);
+  checkMemoryScope(entry.scope);
+  checkKind(entry);
+  if (!Number.isFinite(entry.validFrom) || !Number.isFinite(entry.recordedAt))
+    throw new InvalidMemoryError("it does not say when it is true and when it was written");
+  checkEmbedding(entry, vector);
+}
+
+function checkContent(given: Partial<MemoryEntry>): void {
   if (typeof given.id !== "string" || given.id === "") throw new InvalidMemoryError("it has no id");
-  if (!kinds.has(given.kind)) throw new InvalidMemoryError(`"${String(given.kind)}" is no kind of memory`);
   if (typeof given.text !== "string") throw new InvalidMemoryError("its text is no text");
-  const { label, scope } = given;
+  const { label } = given;
   if (!trust.has(label?.integrity) || !(label?.readers === "public" || Array.isArray(label?.readers)))
     throw new InvalidMemoryError("it has no label that says how far it is trusted and who may read it");
-  checkMemoryScope(scope);
   for (const one of [given.id, given.name])
     if (one?.isWellFormed() === false) throw new InvalidMemoryError("its id or name is no well-formed text");
-  if (given.kind === "shared" && scope?.userId !== undefined)
+}
+
+function checkKind({ kind, name, scope }: MemoryEntry): void {
+  if (!kinds.has(kind)) throw new InvalidMemoryError(`"${kind}" is no kind of memory`);
+  if (kind === "shared" && scope.userId !== undefined)
     throw new InvalidMemoryError("what is shared belongs to no user; leave userId out of its scope");
-  if (given.kind === "working" && (given.name === undefined || given.name === ""))
+  if (kind === "working" && (name === undefined || name === ""))
     throw new InvalidMemoryError("a working memory is a block, which needs a name");
-  if (!Number.isFinite(given.validFrom) || !Number.isFinite(given.recordedAt))
-    throw new InvalidMemoryError("it does not say when it is true and when it was written");
-  const { embedding } = given;
+}
+
+function checkEmbedding({ embedding }: MemoryEntry, vector: MemoryVector | undefined): void {
   if (vector === undefined) {
     if (embedding !== undefined) throw new InvalidMemoryError("it names an embedding and comes without its vector");
     return;

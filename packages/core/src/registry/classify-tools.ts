@@ -81,15 +81,27 @@ export function classifyTools(served: readonly ServedTool[], options: ClassifyTo
       continue;
     }
     const pattern = bestPattern(tool.name, patterns, where);
-    const given = pattern === undefined ? undefined : entries[pattern.text];
-    const isDenied =
-      pattern?.text.includes("*") === true && isReader(given) && each.annotations?.destructiveHint === true;
-    if (isDenied) warnings.push(destructiveWarning(tool.name, where, pattern.text));
-    const terms = isDenied ? withoutEffect(given) : given;
+    const terms =
+      pattern &&
+      termsOf(each, entries[pattern.text], pattern, (text) => {
+        warnings.push(destructiveWarning(tool.name, where, text));
+      });
     const hinted = options.trustAnnotations === true && isHintedRead(each);
     tools.push(withSource(tool, source, hinted ? { sideEffectClass: "read-only", ...terms } : terms));
   }
   return { tools, warnings };
+}
+
+/** The terms of an entry. A pattern cannot declare that a tool only reads when its server says that it destroys data. */
+function termsOf(
+  { annotations }: ServedTool,
+  given: OperatorTerms | undefined,
+  { text }: Pattern,
+  denied: (text: string) => void,
+): OperatorTerms | undefined {
+  if (!text.includes("*") || !isReader(given) || annotations?.destructiveHint !== true) return given;
+  denied(text);
+  return withoutEffect(given);
 }
 
 /** A tool that says both is not taken at its better word. */

@@ -80,10 +80,8 @@ export function recordOf(facts: ToolFacts, name: string, execute: Tool["execute"
     maxResultTokens: tool.maxResultTokens,
     truncationStrategy: tool.truncationStrategy,
     sideEffectClass: facts.sideEffectClass,
-    idempotencyScope: tool.idempotencyScope ?? (tool.idempotencyKey === "call" ? "run" : "tenant"),
-    idempotencyTtlMs: tool.idempotencyTtlMs ?? DAY_MS,
+    ...repetitionOf(tool),
     ...(facts.examples === undefined ? undefined : { examples: facts.examples }),
-    ...(tool.cache === undefined ? undefined : { cache: { ...tool.cache, scope: tool.cache.scope ?? "user" } }),
     get __advertisedDescription() {
       return description;
     },
@@ -139,6 +137,15 @@ export function recordOf(facts: ToolFacts, name: string, execute: Tool["execute"
       return facts.output?.validate;
     },
   });
+}
+
+/** The fields that say when a repeated call gets the earlier result. */
+function repetitionOf(tool: Tool): Pick<ResolvedTool, "idempotencyScope" | "idempotencyTtlMs" | "cache"> {
+  return {
+    idempotencyScope: tool.idempotencyScope ?? (tool.idempotencyKey === "call" ? "run" : "tenant"),
+    idempotencyTtlMs: tool.idempotencyTtlMs ?? DAY_MS,
+    ...(tool.cache === undefined ? undefined : { cache: { ...tool.cache, scope: tool.cache.scope ?? "user" } }),
+  };
 }
 
 /** The description with worked examples below it. */

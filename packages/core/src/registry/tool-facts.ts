@@ -77,17 +77,7 @@ export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions
   const merged = applyOperatorTerms(given, operator);
   if (merged !== given) validateFields(merged);
   const { tool: said, ignored } = ownWords(merged, defaults, operator);
-
-  const compiled = compileSchema(said.inputSchema, {
-    what: `The inputSchema of tool "${said.name}"`,
-    jsonSchema: said.inputJsonSchema,
-  });
-  const words =
-    defaults.operatorOnly && ports.sanitizer !== undefined
-      ? foreignWords(said, compiled.jsonSchema, ports.sanitizer)
-      : undefined;
-  const tool = words?.changed === true ? { ...said, description: words.description } : said;
-  const input = words?.changed === true ? { ...compiled, jsonSchema: words.jsonSchema } : compiled;
+  const { tool, input, compiled } = readWords(said, defaults, ports);
 
   const effectDeclared = tool.sideEffectClass !== undefined || defaults.effect === "by-source";
   const sideEffectClass = tool.sideEffectClass ?? defaults.sideEffectClass;
@@ -109,22 +99,23 @@ export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions
   const pending = [...validateExamples(tool, examples ?? [], input.validate, output?.validate)];
   // Pinned as the source sent it: hidden text that changes is a change.
   const hash = lazyHash(said, compiled, ports);
-  if (isModuleEntry(tool.execute) && ports.sandbox !== undefined) {
-    const decided = ports.sandbox.resolve({
-      name: tool.name,
-      trustClass: defaults.trustClass,
-      entry: tool.execute,
-      policy: sandbox.tier,
-      config: sandbox,
-      saidBy,
-    });
+  const module = isModuleEntry(tool.execute)
+    ? ports.sandbox?.resolve({
+        name: tool.name,
+        trustClass: defaults.trustClass,
+        entry: tool.execute,
+        policy: sandbox.tier,
+        config: sandbox,
+        saidBy,
+      })
+    : undefined;
+  if (module !== undefined)
     pending.push(
-      decided.then(({ moduleHash, notes }) => {
+      module.then(({ moduleHash, notes }) => {
         hash.addModule(moduleHash);
         options.onSandboxNotes?.(tool.name, notes ?? []);
       }),
     );
-  }
 
   // A default that nobody asked for does not make a registration fail: it is lowered, and the record says so.
   const wanted = tool.inboundSanitization ?? defaultSanitization(tool, defaults);
@@ -149,12 +140,32 @@ export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions
       effectDeclared,
       ignored,
       notes: input.notes,
-      sanitised: words?.changed === true,
+      sanitised: tool !== said,
       writer: isWriter(sideEffectClass),
       maxExamples: MAX_EXAMPLES,
     }),
     pending,
     definitionHash: hash.read,
+  };
+}
+
+/** The tool and its input schema as the model reads them: without what its source hid in their words. */
+function readWords(
+  said: Tool,
+  { operatorOnly }: SourceDefaults,
+  { sanitizer }: RegistryPorts,
+): { readonly tool: Tool; readonly input: CompiledSchema; readonly compiled: CompiledSchema } {
+  const compiled = compileSchema(said.inputSchema, {
+    what: `The inputSchema of tool "${said.name}"`,
+    jsonSchema: said.inputJsonSchema,
+  });
+  const words =
+    operatorOnly && sanitizer !== undefined ? foreignWords(said, compiled.jsonSchema, sanitizer) : undefined;
+  if (words?.changed !== true) return { tool: said, input: compiled, compiled };
+  return {
+    tool: { ...said, description: words.description },
+    input: { ...compiled, jsonSchema: words.jsonSchema },
+    compiled,
   };
 }
 

@@ -42,7 +42,7 @@ import { liveInside, runInside, runInsideTool } from "./inside/run-inside.ts";
 import { callerOf } from "./caller/caller.ts";
 import { sealedSessions } from "../journal/sealed-sessions.ts";
 import { createSessionQueue } from "./start/session-queue.ts";
-import { toUserMessage } from "./start/run-input.ts";
+import { toUserMessage } from "./start/start-run.ts";
 import { messageSignal } from "./inbox/steering.ts";
 import { openInterruptions, storedOutput } from "./end/suspended-output.ts";
 import type { AgentRole } from "./settings/option-row.ts";

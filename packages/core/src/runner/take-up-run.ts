@@ -49,56 +49,79 @@ type Taken =
   /** What was seen does not hold any more: it is looked at again, with the decisions that its inbox does not have. */
   | { readonly again: readonly Decision[] };
 
-/** Looks at a run and takes its lease, unless there is nothing to be done. */
-export async function takeUp(
-  shared: AgentShared,
-  { runId, control }: LiveRun,
-  { settings, options, decisions, purpose }: Wanted,
-): Promise<Taken> {
-  const { definition, owner, keeper, clock } = shared;
-  const { store } = definition;
+/** Looks at a run and takes its lease, unless there is nothing to do. */
+export async function takeUp(shared: AgentShared, live: LiveRun, wanted: Wanted): Promise<Taken> {
+  const { definition } = shared;
+  const { runId } = live;
+  const { settings, options, decisions, purpose } = wanted;
   const held = await giveBackLeftOver(shared, runId);
   const before = await loadRun(definition, runId);
   const { run, state } = before;
-  if (purpose.foundAt !== undefined && (run.epoch !== purpose.foundAt || isOver(run))) throw new RunBusyError(runId);
-  const isCompleted = run.state === "completed" && state.end?.status === "completed";
-  const isAnswered = isCompleted && newDecisions({ state, runId, definition }, decisions).length === 0;
-  if (isAnswered || (purpose.cancel === true && isOver(run))) return { output: storedOutput(state) };
-  const goesOn = options.parent === undefined && purpose.cancel !== true;
-  // Decisions may be handed to whoever drives it by someone who has nothing else.
-  const mayBeDriven = run.state === "running";
-  // A run that was given back here is acquired like any other when it is looked at again.
-  const isClaimed = purpose.claimed !== undefined && purpose.claimed.epoch === run.epoch && mayBeDriven;
-  if (goesOn && !mayBeDriven) checkResumeDependencies(runId, state, settings.dependencies);
+  if (isElsewhere(run, purpose)) throw new RunBusyError(runId);
+  if (isSettled(definition, before, wanted)) return { output: storedOutput(state) };
+  // Decisions may be handed to the owner of a running run by a process that has nothing else.
+  const wasRunning = run.state === "running";
+  const checkDependencies = (): void => {
+    if (options.parent === undefined && purpose.cancel !== true)
+      checkResumeDependencies(runId, state, settings.dependencies);
+  };
+  if (!wasRunning) checkDependencies();
   if (options.parent === undefined) await refuseInner(definition, run);
-  const under = await outerLease(store, options.parent);
-  const lease = isClaimed
-    ? purpose.claimed
-    : await whenSessionFree({ clock, mode: settings.concurrentRuns, signal: control.signal }, () =>
-        store.acquire(runId, owner, keeper.leaseMs, under, purpose.formerIsGone === true ? run.epoch : undefined),
-      );
+  const claimed = claimOn(run, purpose);
+  const lease = claimed ?? (await acquire(shared, live, wanted, run));
   if (lease === null && held !== undefined)
     throw new JournalUnavailableError(runId, uncertainCalls(state, state.seq), { cause: held });
   if (lease === null) {
     const delivered = await deliverDecisions(shared, runId, decisions);
-    // Whoever drove it may have come to rest before they were there.
-    if (delivered > 0 && (await store.getRun(runId))?.state === "queued") return { again: [] };
+    // The owner may have come to rest before the decisions were there.
+    if (delivered > 0 && (await definition.store.getRun(runId))?.state === "queued") return { again: [] };
     throw new RunBusyError(runId, delivered);
   }
-  const isOld = lease.epoch !== (isClaimed ? run.epoch : run.epoch + 1) || lease.head.seq !== run.head.seq;
-  if (isOld || (mayBeDriven && hasEnded(before))) {
+  const isOld = (claimed === undefined && lease.epoch !== run.epoch + 1) || lease.head.seq !== run.head.seq;
+  if (isOld || (wasRunning && hasEnded(before))) {
     await giveBackTaken(definition, settings.session, lease);
     return { again: decisions };
   }
-  if (goesOn && mayBeDriven) {
-    try {
-      checkResumeDependencies(runId, state, settings.dependencies);
-    } catch (error) {
-      await store.release(lease, { state: "queued" });
-      throw error;
-    }
+  try {
+    if (wasRunning) checkDependencies();
+  } catch (error) {
+    await definition.store.release(lease, { state: "queued" });
+    throw error;
   }
   return { before, lease };
+}
+
+/** True if another process resumed the run since it was found, or it is over. */
+function isElsewhere(run: StoredRun, { foundAt }: Purpose): boolean {
+  return foundAt !== undefined && (run.epoch !== foundAt || isOver(run));
+}
+
+/** True for a run that has its answer and no new decision, and for one that is over when it should be cancelled. */
+function isSettled(
+  definition: AgentShared["definition"],
+  { run, state }: LoadedRun,
+  { decisions, purpose }: Wanted,
+): boolean {
+  if (purpose.cancel === true && isOver(run)) return true;
+  const isCompleted = run.state === "completed" && state.end?.status === "completed";
+  return isCompleted && newDecisions({ state, runId: run.id, definition }, decisions).length === 0;
+}
+
+/** The lease that a worker claimed, if it still holds; a run that was given back here is acquired like any other. */
+function claimOn(run: StoredRun, { claimed }: Purpose): Lease | undefined {
+  return run.state === "running" && claimed?.epoch === run.epoch ? claimed : undefined;
+}
+
+async function acquire(
+  { definition: { store }, owner, keeper, clock }: AgentShared,
+  { runId, control }: LiveRun,
+  { settings, options, purpose }: Wanted,
+  { epoch }: StoredRun,
+): Promise<Lease | null> {
+  const under = await outerLease(store, options.parent);
+  return whenSessionFree({ clock, mode: settings.concurrentRuns, signal: control.signal }, () =>
+    store.acquire(runId, owner, keeper.leaseMs, under, purpose.formerIsGone === true ? epoch : undefined),
+  );
 }
 
 /** Whether the last that a run recorded is that it came to its end: what is left to do is to give it back. */

@@ -1,9 +1,8 @@
 import type { FlowOptions, TextFilter } from "@bailiwick/core";
 
-import { guardAnswer } from "./answer-guard.ts";
+import { guardAnswer, scanPieces } from "./answer-guard.ts";
 import { cleanConstruct } from "./r8-answer.ts";
 import type { AnswerSources } from "./r8-answer.ts";
-import { scanPieces } from "./scan-pieces.ts";
 
 /** Stands for what was given before of the same line. */
 const inLine = "\u0000";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { approvedLabel } from "./approved-label.ts";
+import { approvedLabel } from "./labelling.ts";
 import { emptyFlowState } from "./flow-state.ts";
 import { untrustedLevel } from "./lattice.ts";
 

@@ -4,8 +4,7 @@ import type { PathStep } from "@bailiwick/core/extension";
 
 import { namesEgress } from "./egress-arguments.ts";
 import { FlowOptionsError } from "./flow-errors.ts";
-import { isWithin, normalPath, stepsOf } from "./paths.ts";
-import type { Step } from "./paths.ts";
+import { isWithin, normalPath, stepsOf, type Step } from "./paths.ts";
 import { referenceProblem } from "./reference-form.ts";
 import { rolesOf } from "./tool-roles.ts";
 

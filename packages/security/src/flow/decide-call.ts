@@ -1,15 +1,12 @@
 import type { GrantArgument } from "@bailiwick/core";
-
 import type { CallView } from "./call-view.ts";
 import type { Finding } from "./findings.ts";
 import type { FindTool } from "./flow-state.ts";
-import { matchGrant, openGrants } from "./grants.ts";
-import type { OpenGrant } from "./grants.ts";
-import { isPlainRead } from "./r1-read.ts";
-import { controlRule } from "./r2-control.ts";
+import { matchGrant, openGrants, type OpenGrant } from "./grants.ts";
 import { authorityRule } from "./r3-authority.ts";
 import { confidentialityRule, grantLiftsConfidentiality } from "./r4-confidentiality.ts";
 import { egressRule } from "./r5-egress.ts";
+import { isTrusted } from "./trusted.ts";
 
 /** What the rules say about one call. */
 export interface Ruling {
@@ -89,4 +86,20 @@ function passedRule(call: CallView): string {
 function isReadByUserOnly(call: CallView): boolean {
   const { sets } = call.state.graph;
   return sets.covers(sets.intern([...call.state.principals, "source:first-party"]), call.sinkReaders);
+}
+
+/** [flow.r1] A read without an egress argument is allowed: it has no sink. */
+function isPlainRead(call: CallView): boolean {
+  return call.sink === "open";
+}
+
+/** [flow.r2] Once the planner has read untrusted content, a call needs a grant or an approval. */
+function controlRule(call: CallView): readonly Finding[] {
+  if (isEgressRead(call)) return [];
+  return isTrusted(call.level.control) ? [] : [{ rule: "R2", verdict: "ask" }];
+}
+
+/** [flow.r5.reads] A read that is gated for where its bytes go: R5 decides instead of R2 and R3. */
+function isEgressRead(call: CallView): boolean {
+  return !call.roles.writer && !call.roles.declaresAuthority;
 }

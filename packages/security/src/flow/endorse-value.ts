@@ -6,9 +6,7 @@ import { integrityOf } from "./lattice.ts";
 import { isTrusted } from "./trusted.ts";
 import { valuesAt } from "./leaves.ts";
 import { stepsOf } from "./paths.ts";
-import { callBehind } from "./call-behind.ts";
-import { callOfReference, referenceIn, referencePrefix, valueOf } from "./reference-text.ts";
-import { referred } from "./referred.ts";
+import { callBehind, callOfReference, referenceIn, referencePrefix, valueOf, referred } from "./reference-text.ts";
 
 /** What endorsing needs. */
 export interface Endorsing {

@@ -2,10 +2,9 @@ import type { ArgumentExplanation, FlowOptions, ResolvedTool, ToolExplanation, W
 
 import { guessTools } from "./guess-tool.ts";
 import { rolesIn } from "./guessed-roles.ts";
-import { isAssumed, modeOf, sinkOf, undeclaredOf } from "./sinks.ts";
-import { placeAt } from "./tool-roles.ts";
+import { placeAt, type Role } from "./tool-roles.ts";
 import { isOwnVoice } from "./tool-source.ts";
-import type { Role } from "./tool-roles.ts";
+import { isAssumed, modeOf, sinkOf, undeclaredOf } from "./sinks.ts";
 
 /** The tools of an agent, and the options that bind them. */
 export interface ExplainedAgent {

@@ -5,9 +5,7 @@ import type { Finding } from "./findings.ts";
 import type { FindTool, RecordedCall } from "./flow-state.ts";
 import { nobody } from "./lattice.ts";
 import { isTrusted } from "./trusted.ts";
-import { callBehind } from "./call-behind.ts";
-import { callOfReference, valueOf } from "./reference-text.ts";
-import { referred } from "./referred.ts";
+import { callBehind, callOfReference, valueOf, referred } from "./reference-text.ts";
 import { authorityLeaves } from "./r3-authority.ts";
 import { privateReads } from "./r4-confidentiality.ts";
 

@@ -1,17 +1,8 @@
-import type { Grant, LabelId, Principal, ResolvedTool } from "@bailiwick/core";
-
-import { createContextLevel } from "./context-level.ts";
-import type { ContextLevel } from "./context-level.ts";
-import { createDenials } from "./r10-denials.ts";
-import type { Denials } from "./r10-denials.ts";
-import { createLabelGraph } from "./label-graph.ts";
-import type { LabelGraph } from "./label-graph.ts";
-import { everyone } from "./lattice.ts";
-import type { Level, ReadersId } from "./lattice.ts";
-import { emptyQuarantine } from "./quarantine-state.ts";
-import type { QuarantineState } from "./quarantine-state.ts";
-import { rolesOf } from "./tool-roles.ts";
-import type { ToolRoles } from "./tool-roles.ts";
+import type { Grant, LabelId, Principal, ResolvedTool, JournalEventOf } from "@bailiwick/core";
+import { createDenials, type Denials } from "./r10-denials.ts";
+import { createLabelGraph, type LabelGraph } from "./label-graph.ts";
+import { everyone, joinLevels, sameLevel, systemLevel, type Level, type ReadersId } from "./lattice.ts";
+import { rolesOf, type ToolRoles } from "./tool-roles.ts";
 
 /** Key of a call within its run. */
 export type CallId = `t${number}/c${number}`;
@@ -157,4 +148,111 @@ export function callOf(state: FlowState, event: CallEvent): RecordedCall {
   ofTurn[index] = call;
   state.callsByTurn.set(turn, ofTurn);
   return call;
+}
+
+/** What the model has read: the join over all messages it was given. It is never lowered. */
+interface ContextLevel {
+  readonly level: Level;
+  /** [flow.r2.all-messages] Takes in a message that the model is given. */
+  read(label: LabelId): void;
+  /** The label of what the model says now. */
+  label(): LabelId;
+}
+
+/** Starts a context that has read nothing but the developer's instructions. */
+export function createContextLevel(graph: LabelGraph): ContextLevel {
+  return new Context(graph);
+}
+
+/** A class, because there is one for every run. */
+class Context implements ContextLevel {
+  level: Level = systemLevel;
+  readonly #graph: LabelGraph;
+  #parents: readonly LabelId[] = [];
+  #own: LabelId | undefined = "system";
+
+  constructor(graph: LabelGraph) {
+    this.#graph = graph;
+  }
+
+  read(label: LabelId): void {
+    const joined = joinLevels(this.level, this.#graph.levelOf(label), this.#graph.sets);
+    // What says no more than the context says already leaves no trace.
+    if (sameLevel(joined, this.level)) return;
+    this.level = joined;
+    const own = this.#own;
+    this.#parents = own === undefined ? [...this.#parents, label] : own === "system" ? [label] : [own, label];
+    this.#own = undefined;
+  }
+
+  label(): LabelId {
+    this.#own ??= this.#graph.add(this.level, { kind: "join" }, this.#parents);
+    return this.#own;
+  }
+}
+
+/** What a run has read of its quarantined values, and who vouched for which: a part of the fold over its journal. */
+interface QuarantineState {
+  /** Readings by the tool call that asked for them. */
+  readonly readings: Map<string, Reading>;
+  /** References that somebody vouched for, with their label since. */
+  readonly endorsed: Map<string, LabelId>;
+  /** Bits that readings cost, those of runs inside this one included. */
+  bits: number;
+  /** Bits of the runs inside, by run. */
+  readonly inside: Map<string, number>;
+}
+
+/** One reading: what it costs is spent when it begins; its answer is kept for a run that is resumed. */
+interface Reading {
+  readonly ref: string;
+  readonly bits: number;
+  answer?: string;
+}
+
+/** The state of a run that has read nothing. */
+export function emptyQuarantine(): QuarantineState {
+  return new Quarantine();
+}
+
+/** A class, because there is one for every run, and most read nothing. */
+class Quarantine implements QuarantineState {
+  bits = 0;
+  #readings: Map<string, Reading> | undefined;
+  #endorsed: Map<string, LabelId> | undefined;
+  #inside: Map<string, number> | undefined;
+
+  get readings(): Map<string, Reading> {
+    return (this.#readings ??= new Map());
+  }
+
+  get endorsed(): Map<string, LabelId> {
+    return (this.#endorsed ??= new Map());
+  }
+
+  get inside(): Map<string, number> {
+    return (this.#inside ??= new Map());
+  }
+}
+
+/** Books what a reading costs. */
+export function foldExtract(state: QuarantineState, event: JournalEventOf<"flow.extract">): void {
+  state.bits += event.bits;
+  if (event.childRunId !== undefined) {
+    state.inside.set(event.childRunId, (state.inside.get(event.childRunId) ?? 0) + event.bits);
+    return;
+  }
+  state.readings.set(event.toolCallId, { ref: event.ref, bits: event.bits });
+}
+
+/** Keeps the answer of a reading. */
+export function foldReadingAnswer(state: QuarantineState, event: JournalEventOf<"model.result">): void {
+  const reading = state.readings.get(event.toolCallId as string);
+  if (reading === undefined) return;
+  reading.answer = event.message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+}
+
+/** Remembers what somebody vouched for; a person's approval holds for its call alone. */
+export function foldLowered(state: QuarantineState, event: JournalEventOf<"flow.lowered">): void {
+  if (event.by === "endorse") state.endorsed.set(event.subject, event.label);
 }

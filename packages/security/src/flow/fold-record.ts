@@ -1,9 +1,15 @@
 import type { ContentPart, JournalEvent, JournalEventOf, Message, Principal, UserMessage } from "@bailiwick/core";
-
-import { callOf, correctionKey } from "./flow-state.ts";
-import type { CallEvent, FindTool, FlowState, RecordedCall } from "./flow-state.ts";
-import { foldExtract, foldLowered, foldReadingAnswer } from "./quarantine-state.ts";
-import { referenceMark } from "./reference-mark.ts";
+import {
+  callOf,
+  correctionKey,
+  foldExtract,
+  foldLowered,
+  foldReadingAnswer,
+  type CallEvent,
+  type FindTool,
+  type FlowState,
+  type RecordedCall,
+} from "./flow-state.ts";
 
 /**
  * Applies one record: all that a resumed run knows comes from here. Of a call that is under way, `flow-run.ts` notes in
@@ -220,4 +226,29 @@ function foldResult(state: FlowState, event: JournalEventOf<"tool.result">): voi
 function textOf(content: string | readonly ContentPart[]): string {
   if (typeof content === "string") return content;
   return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+}
+
+const anyReference = /\$ref:(?:r(\d{1,9})\.)?t\d+\/c\d+/gu;
+
+/**
+ * What sets the references of a run apart from those that it finds in its history: those of earlier runs of the session,
+ * or of the run that handed over, stand for nothing here. A run that finds none needs no mark.
+ */
+export function referenceMark(history: readonly Message[]): string {
+  let highest = 0;
+  for (const message of history) {
+    for (const text of textsOf(message)) {
+      // Only speed: most texts hold none.
+      if (!text.includes("$ref:")) continue;
+      for (const [, run] of text.matchAll(anyReference)) highest = Math.max(highest, Number(run ?? 1));
+    }
+  }
+  return highest === 0 ? "" : `r${highest + 1}.`;
+}
+
+function textsOf(message: Message): readonly string[] {
+  const { content } = message;
+  const texts =
+    typeof content === "string" ? [content] : content.map((part) => (part.type === "text" ? part.text : ""));
+  return message.role === "assistant" ? [...texts, ...message.toolCalls.map((call) => call.arguments)] : texts;
 }

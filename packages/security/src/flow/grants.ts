@@ -2,8 +2,8 @@ import type { Grant, GrantArgument } from "@bailiwick/core";
 
 import type { FindTool, FlowState, HeldGrant } from "./flow-state.ts";
 import { valuesAt } from "./leaves.ts";
-import { isWithin, normalPath, stepsOf } from "./paths.ts";
-import type { Step } from "./paths.ts";
+import { type ArgumentLeaf } from "./argument-leaves.ts";
+import { isWithin, normalPath, stepsOf, type Step } from "./paths.ts";
 import { isWithinRange, sameJson, sameValue } from "./compare-values.ts";
 import { extractForm } from "./extract-form.ts";
 import { freedomProblem } from "./one-sided-freedom.ts";
@@ -12,7 +12,6 @@ import { matchesTemplate } from "./match-template.ts";
 import { isGiven, namesCall, resolveReference, textsOf } from "./references.ts";
 import type { ToolRoles } from "./tool-roles.ts";
 import type { RecordedCall } from "./flow-state.ts";
-import type { ArgumentLeaf } from "./argument-leaves.ts";
 
 /** A gated call, as grants see it. */
 export interface GrantedCall {

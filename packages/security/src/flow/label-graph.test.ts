@@ -1,7 +1,7 @@
 import type { Label } from "@bailiwick/core";
 import { expect, test } from "vitest";
 
-import { createContextLevel } from "./context-level.ts";
+import { createContextLevel } from "./flow-state.ts";
 import { createLabelGraph } from "./label-graph.ts";
 import { everyone, nobody, systemLevel, untrustedLevel, userLevel, verifiedLevel } from "./lattice.ts";
 

@@ -1,7 +1,7 @@
-import type { FlowOptions, JournalEventInput, Label, LabelId, UserMessage } from "@bailiwick/core";
-
-import type { FindTool, FlowState } from "./flow-state.ts";
-import { joinLevels, untrustedLevel } from "./lattice.ts";
+import type { FlowOptions, JournalEventInput, Label, LabelId, UserMessage, FlowRun } from "@bailiwick/core";
+import { callId, type FindTool, type FlowState } from "./flow-state.ts";
+import { joinLevels, untrustedLevel, betterIntegrity, integrityOf } from "./lattice.ts";
+import { withReferred } from "./reference-text.ts";
 
 /** What labels of records depend on. */
 export interface Labelling {
@@ -53,4 +53,20 @@ export function untrustedParts(
 export function hostedLabel(toolName: string, state: FlowState, principals: FlowState["principals"]): LabelId {
   const readers = state.graph.sets.intern([...principals, `source:hosted:${toolName}`]);
   return state.graph.add({ ...untrustedLevel, readers }, { kind: "hosted_tool", toolName }, []);
+}
+
+/**
+ * [quarantine.endorse] What a person's approval of a call lowers: the arguments had the join of all that the model had
+ * read and of what they refer to, and count as the user's word for this call.
+ */
+export function approvedLabel(state: FlowState, turn: number, index: number): ReturnType<FlowRun["loweredBy"]> {
+  const emitted = state.emitted.get(turn);
+  const context = emitted?.level ?? state.context.level;
+  const parent = emitted?.label ?? state.context.label();
+  const level = withReferred(context, state.calls.get(callId(turn, index))?.args, state);
+  const from = state.graph.add(level, { kind: "join" }, [parent]);
+  return {
+    from,
+    integrity: { before: integrityOf(level.integrity), after: integrityOf(betterIntegrity(level.integrity, "user")) },
+  };
 }

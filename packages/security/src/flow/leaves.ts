@@ -1,5 +1,4 @@
-import { segment } from "./paths.ts";
-import type { Step } from "./paths.ts";
+import { segment, type Step } from "./paths.ts";
 
 /** A leaf of a JSON value: all that is neither an object nor an array, and empty ones of these. */
 export interface Leaf {

@@ -1,4 +1,4 @@
-import type { ArgumentLeaf } from "./argument-leaves.ts";
+import { type ArgumentLeaf } from "./argument-leaves.ts";
 import { isWithin } from "./paths.ts";
 import type { ToolRoles } from "./tool-roles.ts";
 

@@ -4,10 +4,10 @@ import { grantProblem } from "./check-grant.ts";
 import type { FindTool, FlowState } from "./flow-state.ts";
 import { namesPayload } from "./guess-arguments.ts";
 import { wordsOfName } from "./guess-words.ts";
+import { argumentLeaves } from "./argument-leaves.ts";
 import { isWithin, normalPath, stepsOf } from "./paths.ts";
 import { matchGrant } from "./grants.ts";
 import { plannerSchema, readGrants } from "./planner-answer.ts";
-import { argumentLeaves } from "./argument-leaves.ts";
 import type { ToolRoles } from "./tool-roles.ts";
 import { isOwnVoice } from "./tool-source.ts";
 

@@ -1,7 +1,7 @@
 import type { JournalEventOf } from "@bailiwick/core";
 import { expect, test } from "vitest";
 
-import { emptyQuarantine, foldReadingAnswer } from "./quarantine-state.ts";
+import { emptyQuarantine, foldReadingAnswer } from "./flow-state.ts";
 
 test("[quarantine.extract] the answer of a reading is what its model said, not what it thought", () => {
   const state = emptyQuarantine();

@@ -1,7 +1,6 @@
 import type { Question, QuestionOrigin, QuestionValue, UnusualFact } from "@bailiwick/core";
 
 import type { ArgumentLeaf } from "./argument-leaves.ts";
-import { callBehind } from "./call-behind.ts";
 import type { CallView } from "./call-view.ts";
 import type { Ruling } from "./decide-call.ts";
 import { remedy, standsFor } from "./explain.ts";
@@ -10,7 +9,7 @@ import { everyone } from "./lattice.ts";
 import { cut, inOneLine, textOf, valueShown } from "./question-text.ts";
 import { repeatsArgument, saysItsOwn } from "./record-lookups.ts";
 import { reasonFor } from "./question-reason.ts";
-import { callOfReference } from "./reference-text.ts";
+import { callBehind, callOfReference } from "./reference-text.ts";
 import { isTrusted } from "./trusted.ts";
 import { formIn } from "./value-forms.ts";
 import { placeAt, placesIn } from "./value-places.ts";

@@ -6,9 +6,9 @@ import type { ReadResult } from "./flow-state.ts";
 import { grantNames } from "./grants.ts";
 import { everyone, nobody } from "./lattice.ts";
 import type { ReadersId, ReaderSets } from "./lattice.ts";
+import { type ArgumentLeaf } from "./argument-leaves.ts";
 import { isWithin } from "./paths.ts";
 import { authorityLeaves } from "./r3-authority.ts";
-import type { ArgumentLeaf } from "./argument-leaves.ts";
 import type { ToolRoles } from "./tool-roles.ts";
 
 /** [flow.r4] The readers of all that was read, and so of all arguments, must include those who will see what is sent. */

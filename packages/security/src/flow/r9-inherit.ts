@@ -3,7 +3,7 @@ import type { Label, Readers } from "@bailiwick/core";
 import type { FlowState } from "./flow-state.ts";
 import { integrities, integrityOf, trustOf } from "./lattice.ts";
 import type { Level, ReaderSets } from "./lattice.ts";
-import { withReferred } from "./referred.ts";
+import { withReferred } from "./reference-text.ts";
 
 /** [flow.r9] The level that a label carries over to another run: no leaf of it spares the control label there. */
 export function parentLevel(label: Label, sets: ReaderSets): Level {

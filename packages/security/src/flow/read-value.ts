@@ -5,8 +5,7 @@ import { boundedForm, sum } from "./bounded-form.ts";
 import type { BoundedForm } from "./bounded-form.ts";
 import { bitsLeft, placeOf, quarantineOf } from "./reading-bits.ts";
 import type { Readings } from "./reading-bits.ts";
-import { callBehind } from "./call-behind.ts";
-import { callOfReference, valueOf } from "./reference-text.ts";
+import { callBehind, callOfReference, valueOf } from "./reference-text.ts";
 
 /** Milliseconds that one reading may take. */
 const readingTimeoutMs = 120_000;

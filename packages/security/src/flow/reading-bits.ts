@@ -1,7 +1,8 @@
 import type { BitAccount, FlowOptions, FlowRunStart, QuarantineOptions } from "@bailiwick/core";
-
 import type { FindTool, FlowState, RecordedCall } from "./flow-state.ts";
-import { bitsPerRun } from "./bits-per-run.ts";
+
+/** [flow.r2.low-capacity-leaves] Bits of untrusted origin that a run may take in without raising its control label. */
+export const bitsPerRun = 64;
 
 /** What readings need. */
 export interface Readings {

@@ -1,16 +1,18 @@
-import type { JournalEventInput, LabelAssignment, LabelId, LabelOrigin, UserMessage } from "@bailiwick/core";
+import type {
+  JournalEventInput,
+  LabelAssignment,
+  LabelId,
+  LabelOrigin,
+  UserMessage,
+  RecalledMemory,
+} from "@bailiwick/core";
 import { isExtract } from "@bailiwick/core/extension";
-
-import { callAt } from "./flow-state.ts";
-import type { FlowState } from "./flow-state.ts";
+import { callAt, type FlowState } from "./flow-state.ts";
 import { isUsers } from "./fold-record.ts";
-import { hostedLabel, joinLabels, untrustedParts } from "./labelling.ts";
-import type { Labelling, RecordOf } from "./labelling.ts";
-import { betterIntegrity, joinLevels, untrustedLevel, verifiedLevel } from "./lattice.ts";
-import type { Level } from "./lattice.ts";
+import { hostedLabel, joinLabels, untrustedParts, type Labelling, type RecordOf } from "./labelling.ts";
+import { betterIntegrity, joinLevels, untrustedLevel, verifiedLevel, type Level } from "./lattice.ts";
 import { outcomeLevel } from "./output-level.ts";
-import { recalledLabel } from "./r7-memory.ts";
-import { referred, withReferred } from "./referred.ts";
+import { referred, withReferred } from "./reference-text.ts";
 import { changedLabel, startLabel } from "./start-label.ts";
 
 /** The label of a record that is about to be written. Every record has one; nodes are written with their first use. */
@@ -185,4 +187,13 @@ function shownLabel(event: RecordOf<"tool.result">, level: Level, state: FlowSta
 function questionLabel(event: RecordOf<"input.requested">, { state, findTool }: Labelling): LabelId {
   const tool = findTool(event.interruption.toolName);
   return tool?.output?.integrity === "untrusted" ? "untrusted" : state.context.label();
+}
+
+/** [flow.r7] The label of a memory that is recalled: the one that it was kept with. No leaf of it spares the control label. */
+function recalledLabel(
+  { id, integrity, readers }: Pick<RecalledMemory, "id" | "integrity" | "readers">,
+  { graph }: FlowState,
+): LabelId {
+  const level = { integrity, control: integrity, readers: graph.sets.intern(readers) };
+  return graph.add(level, { kind: "memory", entryId: id }, []);
 }

@@ -1,7 +1,7 @@
 import type { Message } from "@bailiwick/core";
 import { expect, test } from "vitest";
 
-import { referenceMark } from "./reference-mark.ts";
+import { referenceMark } from "./fold-record.ts";
 import { callOfReference, expandReferences, referenceIn, valueOf } from "./reference-text.ts";
 
 const outputs: Readonly<Record<string, unknown>> = {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { emptyFlowState } from "./flow-state.ts";
 import { systemLevel, untrustedLevel } from "./lattice.ts";
-import { withReferred } from "./referred.ts";
+import { withReferred } from "./reference-text.ts";
 
 test.each<readonly [string, unknown]>([
   ["untrusted", { to: "$ref:t1/c0" }],

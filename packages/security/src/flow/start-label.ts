@@ -1,15 +1,12 @@
-import type { LabelId, LabelOrigin, Message, ToolMessage } from "@bailiwick/core";
-
+import type { LabelId, LabelOrigin, Message, ToolMessage, ResolvedTool } from "@bailiwick/core";
 import type { FindTool, FlowState } from "./flow-state.ts";
 import { principalsOf } from "./fold-record.ts";
-import { speaksToModel } from "./foreign-words.ts";
-import { hostedLabel, joinLabels, untrustedParts } from "./labelling.ts";
-import type { Labelling, RecordOf } from "./labelling.ts";
-import { everyone, joinLevels, sameLevel, systemLevel, trustOf, untrustedLevel } from "./lattice.ts";
-import type { Level } from "./lattice.ts";
+import { hostedLabel, joinLabels, untrustedParts, type Labelling, type RecordOf } from "./labelling.ts";
+import { everyone, joinLevels, sameLevel, systemLevel, trustOf, untrustedLevel, type Level } from "./lattice.ts";
 import { outcomeLevel } from "./output-level.ts";
 import { isOwnVoice } from "./tool-source.ts";
 import { notedReads, parentLevel } from "./r9-inherit.ts";
+import { detectInjection } from "../sanitize/injection-signals.ts";
 
 /** [flow.r2.all-messages] The join of all that the run starts with: the user's words, earlier runs, the caller's label. */
 export function startLabel(event: RecordOf<"run.start">, labelling: Labelling): LabelId {
@@ -111,4 +108,21 @@ function earlierResult(
     },
   );
   return graph.add(level, origin, []);
+}
+
+const known = new WeakMap<ResolvedTool, boolean>();
+
+/**
+ * [sanitize.detection-raises] Whether what a server says of its tool speaks to the model: such a definition is read with
+ * every request, and nobody vouches for it. Words in which nothing is found are no reason to trust the server.
+ */
+function speaksToModel(tool: ResolvedTool): boolean {
+  let found = known.get(tool);
+  if (found === undefined) {
+    const words = `${tool.description}\n${JSON.stringify(tool.__inputJsonSchema)}`;
+    found = detectInjection(words, true).length > 0;
+    // Only speed: a definition does not change.
+    known.set(tool, found);
+  }
+  return found;
 }

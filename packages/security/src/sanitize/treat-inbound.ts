@@ -1,6 +1,6 @@
 import type { ContentPart, InboundSanitizationPolicy, Sanitized, SanitizerPort } from "@bailiwick/core";
 
-import { detectInjection } from "./detect-injection.ts";
+import { detectInjection } from "./injection-signals.ts";
 import { envelopeName, neutraliseMarkup } from "./neutralise-markup.ts";
 import { encodedFound, scanText } from "./scan-text.ts";
 import { stripScanned, stripText } from "./strip-text.ts";

@@ -25,7 +25,7 @@ export interface OutputFields {
  * copy, which its reader may change.
  */
 export function runOutput(state: RunState, fields: OutputFields): RunOutput {
-  const { start, lastAnswer } = state;
+  const { start } = state;
   const spent = spendingOf(state);
   return {
     text: fields.text,
@@ -40,8 +40,7 @@ export function runOutput(state: RunState, fields: OutputFields): RunOutput {
     sessionId: start?.sessionId ?? "",
     userId: start?.userId,
     tenantId: start?.tenantId,
-    model: lastAnswer?.provenance.model ?? start?.model ?? "",
-    modelProvider: lastAnswer?.provenance.provider ?? start?.modelProvider ?? "",
+    ...modelOf(state),
     status: fields.status,
     stopReason: fields.stopReason,
     createdAt: start?.at ?? 0,
@@ -62,6 +61,13 @@ export function runOutput(state: RunState, fields: OutputFields): RunOutput {
     costUsd: spent.costUsd,
     warnings: ownCopy(distinct([...state.warnings, ...(fields.warnings ?? [])])),
   };
+}
+
+/** The model of the last answer; before one, the model that the run began with. */
+function modelOf({ start, lastAnswer }: RunState): Pick<RunOutput, "model" | "modelProvider"> {
+  if (lastAnswer === undefined) return { model: start?.model ?? "", modelProvider: start?.modelProvider ?? "" };
+  const { model, provider } = lastAnswer.provenance;
+  return { model, modelProvider: provider };
 }
 
 /** The usage of a run with that of the runs inside it, those that wait included. */

@@ -1,15 +1,19 @@
 import type { AgentHooks, NodeHooks } from "../../contracts/hooks.ts";
-import type { RunSettings } from "../../contracts/run-options.ts";
+import type { RunSettings, StepSettings } from "../../contracts/run-options.ts";
 import type { ActiveExtension } from "../active-extension.ts";
 import { loopDetectionPart } from "./loop-detection.ts";
 import { loopHooksPart } from "./loop-hooks.ts";
-import { agentHooksPart, nodeHooksPart } from "./observing-hooks.ts";
 import { pointsOf } from "../part.ts";
 import type { RunPart, RunPoints } from "./run-part.ts";
-import { prepareStepPart } from "./prepare-step.ts";
-import { stopWhenPart } from "./stop-when.ts";
 import { inputGuardrailPart, outputGuardrailPart } from "./tool-guardrails.ts";
 import { extensionPart } from "./user-extension.ts";
+import type { StopCondition, StopView } from "../../contracts/stop-condition.ts";
+import { frozenCopy, frozenViews, ownCopy } from "../../user-code/copies.ts";
+import type { DrivenRun } from "../driven-run.ts";
+import { demand, expected, decide, isObjectOrNothing, observe } from "../hooks/hooks-runner.ts";
+import { deniedByHook } from "../hooks/hook-failures.ts";
+import { checkToolChoice, checkStepNames } from "../settings/check-settings.ts";
+import { isWaiting } from "../../contracts/stop-reason.ts";
 
 /** The options that become parts of a run. */
 export interface PartOptions {
@@ -44,4 +48,119 @@ function partsOf({ settings, agentHooks, nodeHooks, extensions }: PartOptions): 
   if (stopWhen !== undefined) parts.push(stopWhenPart(stopWhen));
   if (loopDetection !== false) parts.push(loopDetectionPart(loopDetection));
   return parts;
+}
+
+/** The part that asks the conditions of `stopWhen` after each turn with calls, in order. */
+function stopWhenPart(stopWhen: StopCondition | readonly StopCondition[]): RunPart {
+  const conditions = conditionsOf(stopWhen);
+  return {
+    name: "stopWhen",
+    async afterTurn(run, { answered }) {
+      if (answered || conditions.length === 0) return undefined;
+      const view = viewOf(run);
+      for (const condition of conditions) {
+        const holds = await demand<boolean>(
+          run,
+          "stopWhen",
+          () => condition(view),
+          (answer) => expected("stopWhen", "true or false", typeof answer === "boolean", answer),
+        );
+        if (holds) return { reason: "stop_condition" };
+      }
+      return undefined;
+    },
+  };
+}
+
+function viewOf(run: DrivenRun): StopView {
+  const { state } = run.journal;
+  return {
+    steps: state.turn,
+    usage: frozenCopy(state.usage),
+    costUsd: state.costUsd,
+    elapsedMs: run.activeMs(),
+    lastToolCalls: frozenViews(state.turnCalls.flatMap((key) => state.calls.get(key)?.result?.result ?? [])),
+    messages: frozenViews(state.messages),
+  };
+}
+
+/** The conditions of a `stopWhen` option as a list. */
+export function conditionsOf(stopWhen: StopCondition | readonly StopCondition[] | undefined): readonly StopCondition[] {
+  if (stopWhen === undefined) return [];
+  return typeof stopWhen === "function" ? [stopWhen] : stopWhen;
+}
+
+/** The part that asks `prepareStep` about the settings of a turn. */
+function prepareStepPart(prepareStep: NonNullable<RunSettings["prepareStep"]>): RunPart {
+  return {
+    name: "prepareStep",
+    async prepare(run, turn) {
+      const messages = frozenViews(run.journal.state.messages);
+      const verdict = await decide(
+        run,
+        "prepareStep",
+        () => prepareStep({ step: turn, messages, ctx: run.context }),
+        (answer) => readStep(answer),
+      );
+      if (!verdict.ok) throw deniedByHook(run, verdict.failure);
+      const step = verdict.value ?? {};
+      checkStepNames(step);
+      checkToolChoice(step.toolChoice, "prepareStep");
+      return step;
+    },
+  };
+}
+
+/** A copy of a step's settings; its model is a live object. */
+function readStep(answer: StepSettings | void): StepSettings | void {
+  const step = expected("prepareStep", "settings of the step or nothing", isObjectOrNothing(answer), answer);
+  if (typeof step !== "object" || step === null) return undefined;
+  const { model, ...rest } = step;
+  return { ...ownCopy(rest), ...(model !== undefined && { model }) };
+}
+
+/** The part that calls the `hooks` of an agent. */
+function agentHooksPart({ beforeRun, afterRun, onToolCall, onError }: AgentHooks): RunPart {
+  return {
+    name: "hooks",
+    ...(beforeRun !== undefined && { onStart: (run) => observe(run, "beforeRun", () => beforeRun(run.context)) }),
+    ...(onToolCall !== undefined && {
+      onToolCall: ({ run, toolName, input }) =>
+        observe(run, "onToolCall", () => onToolCall(run.context, toolName, frozenCopy(input))),
+    }),
+    ...(afterRun !== undefined && {
+      onEnd: async (run, status, output) => {
+        if (status === "completed") await observe(run, "afterRun", () => afterRun(run.context, output()));
+      },
+    }),
+    ...(onError !== undefined && {
+      onError: (run, error) => observe(run, "onError", () => onError(run.context, error)),
+    }),
+  };
+}
+
+/** The part that calls the `hooks` of a run: those of a node in a composition. */
+function nodeHooksPart({ onNodeStart, onNodeEnd, onNodeError }: NodeHooks): RunPart {
+  const nodeOf = ({ runId, definition }: DrivenRun): { readonly nodeId: string; readonly nodeLabel: string } => ({
+    nodeId: runId,
+    nodeLabel: definition.name,
+  });
+  return {
+    name: "node hooks",
+    ...(onNodeStart !== undefined && {
+      onStart: (run, input) =>
+        observe(run, "onNodeStart", () => onNodeStart({ ...nodeOf(run), input: frozenCopy(input) })),
+    }),
+    ...(onNodeEnd !== undefined && {
+      onEnd: async (run, status, output) => {
+        if (isWaiting(status)) return;
+        const durationMs = run.activeMs();
+        await observe(run, "onNodeEnd", () => onNodeEnd({ ...nodeOf(run), output: output(), durationMs }));
+      },
+    }),
+    ...(onNodeError !== undefined && {
+      onError: (run, error) =>
+        observe(run, "onNodeError", () => onNodeError({ ...nodeOf(run), error, durationMs: run.activeMs() })),
+    }),
+  };
 }

@@ -1,7 +1,9 @@
-import type { SpanOwner, TelemetrySpan } from "../../contracts/ports/telemetry.ts";
+import type { SpanOwner, TelemetrySpan, TelemetryMoment } from "../../contracts/ports/telemetry.ts";
 import { frozenCopy } from "../../user-code/copies.ts";
 import type { ActiveRun } from "../active-run.ts";
 import { toError } from "../../user-code/call-user-code.ts";
+import type { JournalEvent } from "../../contracts/journal-event.ts";
+import type { DrivenRun } from "../driven-run.ts";
 
 /** What a span needs of its run. */
 export type SpannedRun = Pick<ActiveRun, "runId" | "definition" | "context" | "logger">;
@@ -54,7 +56,7 @@ export function guardedSpan<End>(run: SpannedRun, open: () => TelemetrySpan<End>
 }
 
 /** Calls telemetry; what it throws is logged. */
-export function quietly<T>(run: SpannedRun, call: () => T): T | undefined {
+function quietly<T>(run: SpannedRun, call: () => T): T | undefined {
   try {
     return call();
   } catch (thrown) {
@@ -66,4 +68,61 @@ export function quietly<T>(run: SpannedRun, call: () => T): T | undefined {
 function complain(run: SpannedRun, thrown: unknown): void {
   const error = toError(thrown);
   run.logger.warn(`The telemetry of run ${run.runId} threw: ${error.message}. The run goes on.`, { error });
+}
+
+/**
+ * Tells telemetry of the decisions, handoffs, compactions and memories that the run journals.
+ *
+ * @param before - Records from before this process drove the run: an approval may have been asked for there.
+ * @returns ends it.
+ */
+export function noteMoments(run: SpannedRun & Pick<DrivenRun, "journal">, before: readonly JournalEvent[]): () => void {
+  const { telemetry } = run.definition.options;
+  if (telemetry?.noteMoment === undefined) return () => undefined;
+  const askedAt = new Map<string, number>();
+  const ask = (event: JournalEvent): void => {
+    if (event.type === "tool.approval.requested") askedAt.set(`${event.turn}/${event.index}`, event.at);
+  };
+  for (const event of before) ask(event);
+  const hear = (event: JournalEvent): void => {
+    ask(event);
+    const startedAt = "index" in event ? (askedAt.get(`${event.turn}/${event.index}`) ?? event.at) : event.at;
+    const moment = momentOf(event, telemetry.outputs);
+    if (moment === undefined) return;
+    const timed = { ...moment, startedAt: moment.kind === "approval" ? startedAt : event.at, endedAt: event.at };
+    quietly(run, () => telemetry.noteMoment?.({ ...ownerOf(run), ...(spanContent(run, timed) ?? timed) }));
+  };
+  return run.journal.subscribe([{ name: "telemetry moments", types: "all", hear }]);
+}
+
+type Kept<Moment> = Moment extends unknown
+  ? Omit<Moment, "runId" | "agentName" | "agentId" | "sessionId" | "startedAt" | "endedAt">
+  : never;
+
+function momentOf(event: JournalEvent, outputs: boolean): Kept<TelemetryMoment> | undefined {
+  switch (event.type) {
+    case "tool.approval.decided": {
+      const { toolName, toolCallId, via } = event;
+      const { type: decision, decidedBy } = event.decision;
+      return { kind: "approval", toolName, toolCallId, decision, via, decidedBy };
+    }
+    case "tool.call": {
+      const { toolName, toolCallId, allowedBy: rule } = event;
+      if (rule === undefined) return undefined;
+      return { kind: "policy", toolName, toolCallId, verdict: "allow", rule, shadow: false, explanation: undefined };
+    }
+    case "flow.decided": {
+      const { toolName, toolCallId, verdict, rule, shadow = false } = event;
+      const explanation = outputs ? event.explanation : undefined;
+      return { kind: "policy", toolName, toolCallId, verdict, rule, shadow, explanation };
+    }
+    case "handoff.transfer":
+      return { kind: "handoff", fromAgent: event.fromAgent, toAgent: event.toAgent };
+    case "compaction":
+      return { kind: "compaction", strategy: event.strategy, droppedMessages: event.droppedMessages };
+    case "memory.recalled":
+      return { kind: "memory", memoryIds: event.memories.map(({ id }) => id) };
+    default:
+      return undefined;
+  }
 }

@@ -1,6 +1,6 @@
 import type { Signal } from "../../contracts/signal.ts";
 import type { Sealer } from "../../contracts/ports/security.ts";
-import { openValue, sealValue } from "../../journal/sealed-value.ts";
+import { openValue, sealValue } from "../../journal/sealed-record.ts";
 import type { AgentDefinition } from "../active-run.ts";
 
 /**

@@ -15,7 +15,7 @@ import { forkInside } from "../resume/fork.ts";
 import { createLeaseKeeper } from "../lease-keeper.ts";
 import { createLiveRun, type LiveRun } from "../start/live-run.ts";
 import { noteInside } from "../tool-call/nested-run.ts";
-import { NestedSuspensionError } from "../tool-call/nested-suspension.ts";
+import { NestedSuspensionError } from "../tool-call/record-outcome.ts";
 import { loadState } from "../start/load-run.ts";
 import { openNewRun, openStoredRun } from "../open-run.ts";
 import { joinLate } from "../end/join-session.ts";

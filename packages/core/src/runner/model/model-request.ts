@@ -9,8 +9,7 @@ import type {
 } from "../../contracts/model-provider.ts";
 import type { StepSettings } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
-import { conversationView } from "./conversation-view.ts";
-import { placeRecalled, recalledContext } from "./recalled-context.ts";
+import { conversationView, placeRecalled, recalledContext } from "./conversation-view.ts";
 import type { DrivenRun } from "../driven-run.ts";
 import { demand, expected } from "../hooks/hooks-runner.ts";
 import { finalAnswerTool, planOutput, type OutputPlan } from "../answer/structured-output.ts";

@@ -89,36 +89,38 @@ function forgedQuestion(definition: AgentDefinition, events: readonly JournalEve
 
 /** The first call that ran although a rule of the flow policy stood against it, and nobody lowered its label. */
 function unexplainedCall(events: readonly JournalEvent[]): Flaw | undefined {
-  const asked = new Set<string>();
-  const denied = new Set<string>();
-  const lowered = new Map<string, Set<string>>();
-  const onWord = (key: string, argsHash: string): void => {
-    const hashes = lowered.get(key) ?? new Set();
-    lowered.set(key, hashes.add(argsHash));
-  };
+  const calls = new Map<string, CallAuthority>();
   for (const event of events) {
     if (!("index" in event)) continue;
     const key = callKey(event.turn, event.index);
-    if (event.type === "flow.decided") {
-      if (event.verdict === "ask" && event.shadow !== true) asked.add(key);
-      else asked.delete(key);
-      // No word lifts a denial; a later decision about the same call does.
-      if (event.verdict === "deny" && event.shadow !== true) denied.add(key);
-      else denied.delete(key);
-    } else if (event.type === "flow.lowered" && event.by === "approval") {
-      onWord(key, event.subject);
-    } else if (event.type === "tool.approval.decided" && event.decision.type === "approve") {
-      onWord(key, event.argsHash);
-    }
-    if (!asked.has(key) && !denied.has(key)) continue;
+    const call = calls.get(key) ?? { verdict: undefined, approved: new Set<string>() };
+    calls.set(key, call);
+    readAuthority(call, event);
+    const { verdict, approved } = call;
+    if (verdict === undefined) continue;
     const ran = event.type === "tool.intent" || (event.type === "tool.outcome" && event.failure === undefined);
-    const covered = event.type === "tool.intent" ? lowered.get(key)?.has(event.argsHash) === true : lowered.has(key);
-    if (ran && (denied.has(key) || !covered)) {
+    const covered = event.type === "tool.intent" ? approved.has(event.argsHash) : approved.size > 0;
+    if (ran && (verdict === "deny" || !covered)) {
       return {
         seq: event.seq,
-        reason: `Record ${event.seq} of run "${event.runId}" has a call of "${event.toolName}" that a flow rule ${denied.has(key) ? "denied." : "stood against, and no record before it lowers the label of its arguments."}`,
+        reason: `Record ${event.seq} of run "${event.runId}" has a call of "${event.toolName}" that a flow rule ${verdict === "deny" ? "denied." : "stood against, and no record before it lowers the label of its arguments."}`,
       };
     }
   }
   return undefined;
+}
+
+/** The last verdict of the flow policy on a call, unless it allows the call, and the hashes of arguments that a person approved. */
+interface CallAuthority {
+  verdict: "ask" | "deny" | undefined;
+  readonly approved: Set<string>;
+}
+
+/** Takes in a record about a call. An approval does not lift a denial; a later decision of the policy does. */
+function readAuthority(call: CallAuthority, event: JournalEvent): void {
+  if (event.type === "flow.decided")
+    call.verdict = event.shadow === true || event.verdict === "allow" ? undefined : event.verdict;
+  else if (event.type === "flow.lowered" && event.by === "approval") call.approved.add(event.subject);
+  else if (event.type === "tool.approval.decided" && event.decision.type === "approve")
+    call.approved.add(event.argsHash);
 }

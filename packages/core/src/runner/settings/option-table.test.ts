@@ -5,7 +5,7 @@ import type { AgentOptions } from "../../contracts/run-options.ts";
 import { number } from "../../errors/value-checks.ts";
 import { asChain } from "./join-approval.ts";
 import { fieldByField, lower, tighten, tightenedInside } from "./merge-rules.ts";
-import { checkOptionNames, checkOptionsAgainst } from "./option-names.ts";
+import { checkOptionNames, checkOptionsAgainst } from "./check-settings.ts";
 import { optionPage } from "./option-page.ts";
 import { optionTable } from "./option-table.ts";
 import { smaller } from "./join-approval.ts";

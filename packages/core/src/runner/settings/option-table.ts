@@ -12,8 +12,7 @@ import {
   strings,
   text,
 } from "../../errors/value-checks.ts";
-import { extensionList } from "./check-extensions.ts";
-import { joinExtensions } from "./extension-options.ts";
+import { extensionList, joinExtensions } from "./extension-options.ts";
 import { joinApprovalOfRun, joinApprovalInside, smaller } from "./join-approval.ts";
 import { joinFlow, joinFlowInside } from "./join-flow.ts";
 import { guardrailsInside, joinGuardrails, joinLoopHooks, loopHooksInside } from "./join-hooks.ts";

@@ -12,7 +12,7 @@ import { TOOL_SEARCH } from "../../tools/tool-search.ts";
 import { READ_RESULT, mentionsSpilledResult } from "../../tools/read-result.ts";
 import { checkTimedApproval, namesOfPolicy } from "../settings/join-approval.ts";
 import type { BegunRun } from "./begin-run.ts";
-import { conditionsOf } from "../extensions/stop-when.ts";
+import { conditionsOf } from "../extensions/parts-of-run.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { isQuarantined } from "../settings/join-flow.ts";
 import type { ClientToolDefinition } from "../../contracts/client-tool-definition.ts";

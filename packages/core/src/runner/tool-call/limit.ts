@@ -1,6 +1,4 @@
 import type { TruncationStrategy } from "../../contracts/vocabularies.ts";
-import { cutJson } from "./cut-json.ts";
-import { byteLength, bytesPerToken, cutText, exceedsBytes } from "./cut-text.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { textOfContent, withText } from "../../tools/content-text.ts";
 import type { Presentation } from "./presentation.ts";
@@ -150,4 +148,140 @@ async function summarize(presentation: Presentation, text: string, limit: number
   const note = `\n[Summary of a result of ${text.length} characters.]`;
   const room = Math.max(64, limit - note.length);
   return (exceedsBytes(answer.text, room) ? cutText(answer.text, room, "middle", "") : answer.text) + note;
+}
+
+/** Bytes that a token stands for when results are measured. */
+const bytesPerToken = 4;
+
+const encoder = new TextEncoder();
+
+/** Length in UTF-8; counted only when the number of characters leaves it open whether `limit` is passed. */
+function exceedsBytes(text: string, limit: number): boolean {
+  if (text.length * 3 <= limit) return false;
+  if (text.length > limit) return true;
+  return encoder.encode(text).length > limit;
+}
+
+/** Length in UTF-8. */
+function byteLength(text: string): number {
+  return encoder.encode(text).length;
+}
+
+/** The beginning of a text in at most `limit` bytes, never half a character. */
+function headOf(text: string, limit: number): string {
+  if (!exceedsBytes(text, limit)) return text;
+  return cutAt(text, limit, false);
+}
+
+/** The end of a text in at most `limit` bytes, never half a character. */
+function tailOf(text: string, limit: number): string {
+  if (!exceedsBytes(text, limit)) return text;
+  return cutAt(text, limit, true);
+}
+
+function cutAt(text: string, limit: number, fromEnd: boolean): string {
+  if (limit <= 0) return "";
+  // A character has at least one byte, so no more than `limit` of them can fit.
+  let low = 0;
+  let high = Math.min(text.length, limit);
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const piece = fromEnd ? text.slice(text.length - middle) : text.slice(0, middle);
+    if (exceedsBytes(piece, limit)) high = middle - 1;
+    else low = middle;
+  }
+  const piece = fromEnd ? text.slice(text.length - low) : text.slice(0, low);
+  return withoutHalfPair(piece, fromEnd);
+}
+
+function withoutHalfPair(piece: string, fromEnd: boolean): string {
+  const code = piece.charCodeAt(fromEnd ? 0 : piece.length - 1);
+  if (fromEnd) return code >= 0xdc00 && code <= 0xdfff ? piece.slice(1) : piece;
+  return code >= 0xd800 && code <= 0xdbff ? piece.slice(0, -1) : piece;
+}
+
+/**
+ * Shortens a text to a number of bytes, with a note about what was cut.
+ *
+ * @param strategy - `middle` keeps both ends, `tail` the end.
+ * @param advice - How to read the rest.
+ */
+function cutText(text: string, limit: number, strategy: "middle" | "tail", advice: string): string {
+  const note = (left: number): string => `[… ${left} of ${text.length} characters left out. ${advice} …]`;
+  const room = Math.max(0, limit - byteLength(note(text.length)) - 2);
+  if (strategy === "tail") {
+    const tail = tailOf(text, room);
+    return `${note(text.length - tail.length)}\n${tail}`;
+  }
+  const head = headOf(text, Math.ceil(room / 2));
+  const tail = tailOf(text, room - Math.ceil(room / 2));
+  return `${head}\n${note(text.length - head.length - tail.length)}\n${tail}`;
+}
+
+interface Bounds {
+  readonly items: number;
+  readonly characters: number;
+  readonly depth: number;
+}
+
+const firstBounds: Bounds = { items: 256, characters: 4_096, depth: 12 };
+
+/**
+ * Shortens a JSON value to a number of bytes by its structure: arrays and objects keep their first members, long texts
+ * their beginning, and what is left out is counted. The result is always valid JSON.
+ *
+ * @returns JSON text of at most `limit` bytes, or of a mere description where even that is too long.
+ */
+function cutJson(value: unknown, limit: number): string {
+  let bounds = firstBounds;
+  for (;;) {
+    const text = JSON.stringify(cut(value, bounds, 0));
+    if (byteLength(text) <= limit) return text;
+    if (bounds.items === 1 && bounds.characters <= 16 && bounds.depth <= 1) return describe(value, limit);
+    bounds = {
+      items: Math.max(1, Math.floor(bounds.items / 2)),
+      characters: Math.max(16, Math.floor(bounds.characters / 2)),
+      depth: Math.max(1, bounds.depth - 1),
+    };
+  }
+}
+
+function cut(value: unknown, bounds: Bounds, depth: number): unknown {
+  if (typeof value === "string") return cutString(value, bounds.characters);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth >= bounds.depth) return `… ${sizeOf(value)}`;
+  if (Array.isArray(value)) {
+    const kept: unknown[] = value.slice(0, bounds.items).map((item) => cut(item, bounds, depth + 1));
+    if (value.length > kept.length) kept.push(`… ${value.length - kept.length} more items`);
+    return kept;
+  }
+  const keys = Object.keys(value);
+  const kept: Record<string, unknown> = {};
+  for (const key of keys.slice(0, bounds.items)) {
+    Object.defineProperty(kept, key, {
+      value: cut((value as Record<string, unknown>)[key], bounds, depth + 1),
+      enumerable: true,
+    });
+  }
+  if (keys.length > bounds.items) kept["…"] = `${keys.length - bounds.items} more members`;
+  return kept;
+}
+
+function cutString(text: string, characters: number): string {
+  if (text.length <= characters) return text;
+  // Four bytes a character at most: never half of one is kept.
+  const head = headOf(text.slice(0, characters), characters * 4).replace(/[\uD800-\uDBFF]$/, "");
+  return `${head}… ${text.length - head.length} more characters`;
+}
+
+function sizeOf(value: object): string {
+  return Array.isArray(value) ? `array of ${value.length} items` : `object of ${Object.keys(value).length} members`;
+}
+
+function describe(value: unknown, limit: number): string {
+  const text =
+    typeof value === "object" && value !== null
+      ? sizeOf(value)
+      : `${typeof value} of ${String(value).length} characters`;
+  return JSON.stringify(headOf(`… ${text}`, Math.max(8, limit)));
 }

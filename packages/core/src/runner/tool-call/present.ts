@@ -2,7 +2,7 @@ import type { PipelineCall } from "./call.ts";
 import { limit } from "./limit.ts";
 import { runStages, type MaybePromise } from "./maybe-promise.ts";
 import { isThenable } from "../../user-code/call-user-code.ts";
-import { toModelOutput } from "./model-output.ts";
+import { toModelOutput, contentPartProblem } from "./model-output.ts";
 import { refuse, type Presentation } from "./presentation.ts";
 import { redact } from "./redact.ts";
 import { sanitize } from "./sanitize.ts";
@@ -13,7 +13,6 @@ import { wellFormed } from "../../json/well-formed.ts";
 import type { Validation } from "../../contracts/resolved-tool.ts";
 import { describeIssues } from "./validate.ts";
 import { textOfContent } from "../../tools/content-text.ts";
-import { contentPartProblem } from "./content-parts.ts";
 
 /** The stages between what a tool returned and what the model reads, in order. */
 const presentStages = [validateOutput, convert, review, redact, sanitize, limit] as const;

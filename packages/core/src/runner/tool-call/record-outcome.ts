@@ -7,19 +7,17 @@ import type { ToolReturn } from "../../contracts/tool-return.ts";
 import type { OutcomeUnknownError } from "../../errors/tool-error.ts";
 import { isToolReturn } from "../../tools/tool-return.ts";
 import { ownCopy } from "../../user-code/copies.ts";
-import { finish, toolOf } from "./call.ts";
-import type { OutcomeFields, PipelineCall } from "./call.ts";
-import { contentPartProblem, plainPart } from "./content-parts.ts";
+import { finish, toolOf, type OutcomeFields, type PipelineCall } from "./call.ts";
+import { contentPartProblem, plainPart } from "./model-output.ts";
 import { ledgerRows, releaseKey } from "./deduplicate.ts";
 import { effectiveTimeoutMs, type Execution, type Pause, type Attempt } from "./execution.ts";
 import { failure } from "./failure.ts";
 import { jsonOutput } from "../../json/checked-json.ts";
-import { NestedSuspensionError } from "./nested-suspension.ts";
-import { childRunOf, failedChildRun, isNestedRun, recordChildSuspension } from "./nested-run.ts";
-import type { NestedRun } from "./nested-run.ts";
+import { childRunOf, failedChildRun, isNestedRun, recordChildSuspension, type NestedRun } from "./nested-run.ts";
 import { joinResultLabels } from "./result-label.ts";
 import { unknownOutcome } from "./restore.ts";
 import { endedInMidCall, failureOfThrown, isOutcomeUnknown } from "./thrown-failure.ts";
+import { BailiwickError } from "../../errors/bailiwick-error.ts";
 
 /** Journals how the tool's work ended, right after it did: scrubbed of known secrets, and with its label. */
 export function recordAttempt(call: PipelineCall, attempt: Attempt, execution: Execution, durationMs: number): void {
@@ -229,4 +227,21 @@ function aborted(call: PipelineCall): ToolFailure {
   return failure("aborted", `The run was stopped while "${call.toolName}" ran.${effect}`, {
     ...(writer && { effectHappened: "unknown" as const }),
   });
+}
+
+/**
+ * Leaves a tool whose inner run waits for a person. The outer run suspends with the questions of the inner one; when they
+ * are answered the tool starts again from its top, and the inner run goes on where it was.
+ */
+export class NestedSuspensionError extends BailiwickError {
+  readonly output: RunOutput;
+
+  constructor(output: RunOutput) {
+    super(
+      "NESTED_SUSPENSION",
+      `The run of "${output.agentName}" inside this tool call waits for a person. Do not catch this error: the outer run is suspended with its questions.`,
+      { runId: output.runId },
+    );
+    this.output = output;
+  }
 }

@@ -1,7 +1,7 @@
 import type { Label } from "../../contracts/label.ts";
 import type { MemoryAccess } from "../../contracts/ports/memory-store.ts";
 import type { ResultLabel } from "../../contracts/tool-flow.ts";
-import { memoryHost } from "../model/recalled-context.ts";
+import { memoryHost } from "../model/conversation-view.ts";
 import { toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import { joinResultLabels } from "./result-label.ts";
