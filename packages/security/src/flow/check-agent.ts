@@ -2,7 +2,7 @@ import type { FlowOptions, FlowPort, HostedTool, Warning } from "@bailiwick/core
 
 import { checkGrant } from "./check-grant.ts";
 import { FlowOptionsError, UngovernedHostedToolError } from "./flow-errors.ts";
-import { bitsPerRun } from "./reading-bits.ts";
+import { bitsPerRun } from "./bits-per-run.ts";
 import { modeOf } from "./sinks.ts";
 
 type CheckedAgent = Parameters<FlowPort["check"]>[0];

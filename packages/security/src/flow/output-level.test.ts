@@ -4,7 +4,7 @@ import { z } from "zod";
 
 import { createReaderSets, everyone, joinIntegrity, systemLevel, userLevel } from "./lattice.ts";
 import type { Level } from "./lattice.ts";
-import { bitsPerRun } from "./reading-bits.ts";
+import { bitsPerRun } from "./bits-per-run.ts";
 import { fieldIntegrity, outcomeLevel } from "./output-level.ts";
 import type { MeasuredLevel, OutputFacts } from "./output-level.ts";
 import { mcpServer, resolved } from "./resolved.test.helper.ts";

@@ -1,6 +1,6 @@
 import type { JournalEventInput, Principal, ResolvedTool } from "@bailiwick/core";
 
-import { bitsPerRun } from "./reading-bits.ts";
+import { bitsPerRun } from "./bits-per-run.ts";
 import { joinIntegrity, joinLevels, nobody } from "./lattice.ts";
 import { isTrusted } from "./trusted.ts";
 import type { Level, ReadersId, ReaderSets, Trust } from "./lattice.ts";

@@ -1,8 +1,6 @@
 import type { BitAccount, FlowOptions, FlowRunStart, QuarantineOptions } from "@bailiwick/core";
+import { bitsPerRun } from "./bits-per-run.ts";
 import type { FindTool, FlowState, RecordedCall } from "./flow-state.ts";
-
-/** [flow.r2.low-capacity-leaves] Bits of untrusted origin that a run may take in without raising its control label. */
-export const bitsPerRun = 64;
 
 /** What readings need. */
 export interface Readings {

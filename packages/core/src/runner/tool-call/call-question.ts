@@ -43,12 +43,11 @@ export function callQuestion(
   const values = policy?.values ?? plainValues(args.args);
   const { fact, reason, remember, remedy, title } = partsBy(by, call.toolName);
   const unusual = [...(policy?.unusual ?? []), ...(fact === undefined ? [] : [fact]), ...deceptions(args)];
-  const level = policy?.level ?? "normal";
   const request = policy?.request ?? requestOf(call.run.journal.state.messages);
   return {
     title: title ?? (described === undefined ? titleOf(call.toolName, values) : inOneLine(described, titleShown)),
     reason: [reason, policy?.reason ?? ""].filter((sentence) => sentence !== "").join(" "),
-    level: level === "normal" && unusual.length > 0 ? "unusual" : level,
+    level: levelOf(policy, unusual),
     ...(request !== undefined && { request }),
     values,
     unusual,
@@ -56,6 +55,12 @@ export function callQuestion(
     remember,
     developer: { rules: policy?.developer.rules ?? [], toolCallId: call.toolCallId, remedy },
   };
+}
+
+/** The level that the policy gives; a question with an unusual fact is not normal. */
+function levelOf(policy: Omit<Question, "title"> | undefined, unusual: readonly UnusualFact[]): Question["level"] {
+  const level = policy?.level ?? "normal";
+  return level === "normal" && unusual.length > 0 ? "unusual" : level;
 }
 
 interface OwnParts {
