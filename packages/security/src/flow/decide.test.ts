@@ -292,7 +292,7 @@ test("[audit.explains] a question names the grant that comes nearest", async () 
   expect(decision.explanation).toBe(
     [
       `It would show private data to anyone (R4): "own" (t1/c0), for source:first-party, user:ann only.`,
-      `Approve this call, or give a grant for "send" that fixes "to" and names "own" in "from". The developer's grant does not lift this.`,
+      `Approve this call, or give a grant for "send" that fixes "to" and names "own" in "from". The developer's grant does not lift this. If everyone may see what "own" returns, declare "output: { readers: "public" }" there; if only some see what "send" sends, declare its "flow.readers".`,
     ].join("\n"),
   );
 });
