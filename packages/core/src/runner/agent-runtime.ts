@@ -14,7 +14,6 @@ import { RunError } from "../errors/run-errors.ts";
 import { eventBus } from "../events/event-bus.ts";
 import { createRunStream } from "../events/run-stream.ts";
 import { systemClock } from "../journal/system-clock.ts";
-import { lazyPart } from "../loading/lazy-part.ts";
 import { defineAgent } from "./agent/agent-definition.ts";
 import type { AgentShared } from "./start/agent-shared.ts";
 import { ownCopy } from "../user-code/copies.ts";
@@ -36,7 +35,7 @@ import { driveClaimed, type DriveOptions } from "./drive-claimed.ts";
 import type { ClaimedRun } from "../contracts/ports/run-store.ts";
 import { verifyAudit, type AuditVerdict } from "./resume/verify-audit.ts";
 import { sendSignal } from "./inbox/signals.ts";
-import type { RebuiltRequest } from "./resume/rebuild-request.ts";
+import { rebuildRequest, type RebuiltRequest } from "./resume/rebuild-request.ts";
 import type { InsideRequest } from "./inside/inside-request.ts";
 import { liveInside, runInside, runInsideTool } from "./inside/run-inside.ts";
 import { callerOf } from "./caller/caller.ts";
@@ -49,8 +48,6 @@ import type { AgentRole } from "./settings/option-row.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { asFlow } from "./settings/join-flow.ts";
 import type { AgentDefinition } from "./active-run.ts";
-
-const rebuilding = lazyPart("The rebuilding of requests", () => import("./resume/rebuild-request.ts"));
 
 /** An agent without a face: everything that `Agent` does. */
 export interface AgentRuntime {
@@ -292,7 +289,7 @@ export function createRuntime(
     verifyAudit: (runId) => verifyAudit(definition, runId),
     fork: (runId, forkOptions) => forkRun(shared, runId, forkOptions),
     replay: (runId) => replayRun(definition, runId),
-    rebuildRequest: async (runId, seq) => rebuilding((part) => part.rebuildRequest(definition, runId, seq)),
+    rebuildRequest: (runId, seq) => rebuildRequest(definition, runId, seq),
     explainTools: () => explainTools(definition),
     leaseMs: shared.keeper.leaseMs,
     clock: platformClock,
