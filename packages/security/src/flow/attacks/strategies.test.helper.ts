@@ -28,7 +28,7 @@ const forged = (rows: Rows, words: string): Rows =>
 /** All strategies of a hijacked model, by name. */
 export const strategies: Readonly<Record<string, AttackStrategy>> = {
   direct: {},
-  thief: { model: "grant-thief" },
+  "use of open grants": { model: "grant-thief" },
   late: { model: "late" },
   add: { change: { rows: (rows, words) => [...rows, ...forged(rows, words)] } },
   rewrite: { change: { rows: (rows, words) => rows.map((row) => ({ ...row, subject: words })) } },
