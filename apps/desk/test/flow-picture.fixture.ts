@@ -13,7 +13,7 @@ const browser = await chromium.launch({
   args: ["--no-sandbox"],
 });
 try {
-  const page = await browser.newPage({ viewport: { width: 1120, height: 900 }, colorScheme: "light" });
+  const page = await browser.newPage({ viewport: { width: 1360, height: 900 }, colorScheme: "light" });
   await page.goto(`${server.url}/#/mail/m-032`);
   await page.getByRole("button", { name: "Handle this mail" }).click();
   await page.getByRole("link", { name: "How its data flowed" }).click();
