@@ -180,20 +180,6 @@ test("the server is killed while the refund waits, another starts, the page appr
   await page.close();
 }, 240_000);
 
-test("the server is killed in mid-run, another starts, the page shows how the run went on: one refund", async () => {
-  await using folder = new DeskFolder({ DESK_DEMO_PACE: "25" });
-  const first = await folder.start();
-  const page = await openPage(first.url, "#/mail/m-002");
-  await page.getByRole("button", { name: "Handle this mail" }).click();
-  await page.locator("[data-tool=find_order]").waitFor();
-  await first.kill();
-
-  await folder.start(Number(new URL(first.url).port));
-  await page.getByText("Refunded 39.90 EUR on FH-10187").waitFor({ timeout: 150_000 });
-  expect(refundsOf(folder, "FH-10187")).toHaveLength(1);
-  await page.close();
-}, 300_000);
-
 test("the button of the crash scene kills the worker in mid-run, and the page shows one refund without a reload", async () => {
   await using crashing = new DeskFolder({ DESK_DEMO_PACE: "25" });
   const supervised = await crashing.start(0, "src/supervise.ts");
