@@ -1,3 +1,6 @@
+// Packages that import this one's source compile it without the folder around it.
+// oxlint-disable-next-line typescript/triple-slash-reference
+/// <reference path="./undici-agent.d.ts" />
 import type { Dispatcher } from "undici";
 import Agent from "undici/lib/dispatcher/agent.js";
 import { chunkQueue, type ChunkQueue } from "./chunk-queue.ts";
@@ -5,10 +8,6 @@ import { decodeContent } from "./decode-content.ts";
 import { followRedirect } from "./follow-redirect.ts";
 import { LeanResponse, type ResponseParts } from "./lean-response.ts";
 import { plainRequest, type PlainRequest } from "./request.ts";
-
-// Packages that import this one's source compile it without the folder around it.
-// oxlint-disable-next-line typescript/triple-slash-reference
-/// <reference path="./undici-agent.d.ts" />
 
 /** A `fetch` with its own connections. */
 export interface FetchNode {
