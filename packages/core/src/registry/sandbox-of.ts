@@ -148,7 +148,7 @@ function ofClosure(
   minimum: SandboxPolicy,
   settings: SandboxSettings,
 ): SandboxConfig {
-  const way = `A closure cannot leave this process. Move its code into a file, such as export function run(input) { … } in tool.js, and make the tool with sandboxedTool({ name: "${tool.name}", …, execute: { module: new URL("./tool.js", import.meta.url), export: "run" } }).`;
+  const way = `Make it a module entry with sandboxedTool(): a closure cannot leave this process. Move its code into a file, such as export function run(input) { … } in tool.js, and give execute: { module: new URL("./tool.js", import.meta.url), export: "run" }.`;
   if (requested !== undefined && requested.tier !== "none" && requested.enabled !== false) {
     throw new InvalidToolError(
       tool.name,
