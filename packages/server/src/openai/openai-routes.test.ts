@@ -198,7 +198,7 @@ test("responses of the official SDK: whole, streamed, retrieved, and one after a
 
 test("the owner comes from authorize, and other users' responses do not exist [server.openai.owner]", async () => {
   const { client, store } = served(
-    ["Hi."],
+    ["Hi.", "Hi."],
     [],
     {},
     {
@@ -211,6 +211,8 @@ test("the owner comes from authorize, and other users' responses do not exist [s
   const mine = await client("ana").responses.create({ model: "clerk", input: "Hi.", user: "ben" });
   const [run] = await store.listRuns({ userId: "ana" });
   expect(run?.userId).toBe("ana");
+  await client("cora").chat.completions.create({ model: "clerk", messages: [user("Hi.")], user: "ben" });
+  expect((await store.listRuns({ userId: "cora" })).map(({ userId }) => userId)).toEqual(["cora"]);
   await expect(client("ben").responses.retrieve(mine.id)).rejects.toMatchObject({ status: 404 });
   await expect(
     client("ben").responses.create({ model: "clerk", input: "Hi.", previous_response_id: mine.id }),

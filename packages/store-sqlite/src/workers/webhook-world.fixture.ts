@@ -39,7 +39,7 @@ export async function receiver(statusOf: (place: number) => number = () => 204):
     request.on("end", () => {
       received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
       const status = statusOf(received.length - 1);
-      response.writeHead(status, status === 302 ? { location: "http://127.0.0.1:1/" } : {}).end();
+      response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -102,6 +102,22 @@ test("an event is sent again with the same id until the receiver accepts it, and
   expect(await sender.waiting()).toBe(0);
 });
 
+test.each([
+  [302, [], "follows no redirect"],
+  [410, [1, 1], "stops when the receiver says that it is gone"],
+])("a status of %s is final for an event with %o further tries: the sender %s [webhook.retried]", async (...given) => {
+  const [status, retryMs] = given;
+  const store = memoryStore();
+  await using target = await receiver(() => status);
+  await begun(store);
+  await clerk(store).run("hello");
+  const givenUp: Error[] = [];
+  const options = { store, secret, url: target.url, allowHosts: [target.host], retryMs, logger: quiet };
+  await deliverWebhook({ ...options, onGivenUp: (_event, error) => givenUp.push(error) });
+  expect(givenUp).toMatchObject([{ code: "WEBHOOK_REFUSED" }]);
+  expect(target.received).toHaveLength(1);
+});
+
 test("an address that is not public gets no event unless its host is allowed [webhook.guarded]", async () => {
   const store = memoryStore();
   await using target = await receiver();
