@@ -25,13 +25,13 @@ import type { SessionState } from "./state/session-state.ts";
 
 /** Shows live events; nothing is built for events that nobody takes. */
 export interface EventSink {
-  /** Whether anyone takes events of this kind; ask before building one. */
+  /** True if a listener takes events of this kind; check it before building one. */
   wants(type: RunEvent["type"]): boolean;
   /** Shows an event that is not journaled. */
   show(event: LiveEvent): void;
 }
 
-/** What an agent is made of after its options were checked; shared by all its runs. */
+/** An agent after its options were checked; shared by all its runs. */
 export interface AgentDefinition {
   readonly name: string;
   readonly role: AgentRole;
@@ -95,7 +95,7 @@ export interface ActiveRun {
   readonly depth: number;
   /** Canonical conversation as compiled for the last request. */
   readonly messages: () => readonly Message[];
-  /** What a tool hands to a child run it starts. */
+  /** Options that a tool passes to a run that it starts. */
   readonly runOptionsFor: (toolCallId: string) => InheritedRunOptions;
   /** Collects what nested runs and `preferredModel` ask of the next turn; not journaled. */
   nextModel: ModelSpec | undefined;

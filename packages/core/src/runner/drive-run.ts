@@ -48,7 +48,7 @@ import type { EffectiveSettings } from "./settings/run-settings.ts";
 export interface Entry {
   readonly settings: EffectiveSettings;
   readonly options: RunOptions;
-  /** For a new run. */
+  /** Settings of a new run. */
   readonly input?: RunInput | undefined;
   readonly decisions?: readonly Decision[] | undefined;
   /** The journal under this process's lease; empty for a new run. */

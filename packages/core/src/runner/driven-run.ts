@@ -35,13 +35,13 @@ export interface DrivenRun extends ActiveRun {
   readonly budget: BudgetAccount;
   readonly prices: PriceTable | undefined;
   readonly estimate: TokenEstimator;
-  /** What of the answer is shown, and when. */
+  /** The parts of the answer that are shown, and when. */
   readonly answer: AnswerGate;
   /** Compiles the conversation for a model; what was compiled once is not compiled again. */
   readonly compile: (messages: readonly Message[], model: ModelProvider) => CompiledHistory;
   /** Shows the warnings that came up before the run's start was on record. */
   readonly showHeldWarnings: () => void;
-  /** What was noted in this process; the journal keeps those of model answers. */
+  /** Warnings of this process; the journal keeps those of model answers. */
   readonly warnings: readonly Warning[];
   /** The schema of the answer, from the run or the agent. */
   readonly output: CompiledSchema | undefined;
@@ -65,8 +65,8 @@ export interface DrivenRun extends ActiveRun {
   view: readonly Message[];
 }
 
-/** What the loop does next. */
+/** The loop's next action. */
 export type Step = "ask" | "tools" | "answer";
 
-/** What a step says: go on with another, or end. */
+/** Outcome of a step: continue with another, or end. */
 export type StepResult = { readonly next: Step } | { readonly ending: Ending };

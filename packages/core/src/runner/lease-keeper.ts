@@ -57,7 +57,7 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
         else if (signalsWaiting) void takeSignals(store, one.run);
       }
     } catch (thrown) {
-      // Whether the leases still hold is unknown: an effect that starts now could happen twice.
+      // The leases may be lost: an effect that starts now could happen twice.
       for (const { run } of kept) run.control.stop({ reason: "failed", error: toError(thrown) });
     }
   };

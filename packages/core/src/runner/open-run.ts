@@ -90,7 +90,7 @@ export async function openNewRun(
   }
 }
 
-/** What became of the run that has the idempotency key already. */
+/** State of the run that already has the idempotency key. */
 async function findEarlier(
   shared: AgentShared,
   live: LiveRun,
@@ -197,7 +197,7 @@ async function handOn(
   const waits = state.suspended !== undefined && failure === undefined;
   try {
     for (const signal of live.takeWaiting()) {
-      // What is over is not cancelled any more, not even when it is taken up again.
+      // An ended run is not cancelled any more, not even when it is resumed.
       if (signal.name !== "cancel" || waits) await sendSignal(shared.definition, runId, signal);
     }
     // A cancel that failed is thrown to its caller: it would fail again at once.
@@ -207,7 +207,7 @@ async function handOn(
   }
 }
 
-/** Whether somebody asked a run to stop that has come to rest since; `lease` was its last one here. */
+/** True if a run that is now at rest was asked to stop; `lease` was its last one here. */
 async function isCancelled({ definition, owner, keeper }: AgentShared, last: Lease, state: RunState): Promise<boolean> {
   const { store } = definition;
   const run = await store.getRun(last.runId);

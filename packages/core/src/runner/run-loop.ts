@@ -86,7 +86,7 @@ export function expired(runId: string, deadlineAt: number): RunError {
   );
 }
 
-/** What the journal says is due: the last answer, when nothing but its own results came after it, else the model. */
+/** The next step by the journal: the last answer's calls if only their results follow it, else a model call. */
 export function dueStep(state: RunState): Step {
   const last = state.messages.findLastIndex(({ role }) => role !== "tool");
   const message = state.messages[last];

@@ -1,9 +1,9 @@
 import type { RunStatus, StopReason } from "../contracts/stop-reason.ts";
 
-/** What a stop reason means for the caller. */
+/** Meaning of a stop reason for the caller. */
 export interface StopRow {
   readonly status: RunStatus;
-  /** Whether `run()` and `stream().result` resolve to the output or reject with an error that carries it. */
+  /** True if `run()` and `stream().result` resolve to the output or reject with an error that carries it. */
   readonly settles: "resolves" | "rejects";
 }
 

@@ -46,7 +46,7 @@ interface Wanted extends Pick<Entry, "settings" | "options"> {
 type Taken =
   | { readonly before: LoadedRun; readonly lease: Lease }
   | { readonly output: RunOutput }
-  /** What was seen does not hold any more: it is looked at again, with the decisions that its inbox does not have. */
+  /** The state has changed: the run is read again, with the decisions that its inbox does not have. */
   | { readonly again: readonly Decision[] };
 
 /** Looks at a run and takes its lease, unless there is nothing to do. */
@@ -124,10 +124,10 @@ async function acquire(
   );
 }
 
-/** Whether the last that a run recorded is that it came to its end: what is left to do is to give it back. */
+/** True if the last record of a run is its end, so that only its lease must be returned. */
 function hasEnded({ state, fork }: LoadedRun): boolean {
   const { end } = state;
-  // What a fork begins with may be the end of another run.
+  // The first records of a fork may be the end of another run.
   return end !== undefined && end.seq === state.seq && joinsSession(end.status) && end.seq > (fork?.atSeq ?? 0);
 }
 

@@ -22,7 +22,7 @@ export function createAnswerFilter(options: FlowOptions, sources: AnswerSources)
       const end = constructEnd(isLast ? window + emptyLine : window, 0);
       if (end === open && !ended) return "wait";
       if (isLast && /^<(?:style|script)\b/iu.test(window)) return { taken: window.length, given: "" };
-      // What never ends is no construct: what stands in it is looked at by itself.
+      // Text without an end is no construct: its content is checked by itself.
       if (end === open) return { taken: 1, given: window.charAt(0) };
       const before = startsDefinition(line) ? "" : inLine;
       const given = cleanConstruct(before + window.slice(0, end), options, sources).slice(before.length);
@@ -42,15 +42,15 @@ export function cleanAnswer(text: string, options: FlowOptions, sources: AnswerS
   return filter.push(text) + filter.end();
 }
 
-/** Whether nothing stands before on the line but blanks and what marks a quotation or a list: a link definition may begin. */
+/** True if only blanks and marks of a quotation or list precede on the line, so that a link definition may begin. */
 function startsDefinition(line: string): boolean {
   return /^[\s>*+\-\d.)]*$/u.test(line);
 }
 
-/** Where something ends whose end has not come. */
+/** Position of an end that has not arrived. */
 const open: number = Number.POSITIVE_INFINITY;
 
-/** Where what starts at a place ends. */
+/** End of the construct that starts at a position. */
 function constructEnd(text: string, at: number): number {
   const character = text.charAt(at);
   if (character === "<") return tagEnd(text, at);
@@ -67,7 +67,7 @@ function tagEnd(text: string, at: number): number {
   return close < 0 ? open : endAfter(text, ">", close);
 }
 
-/** Where a character ends that is looked for from a place on. */
+/** End of a character that is searched from a position. */
 function endAfter(text: string, character: string, from: number): number {
   const at = text.indexOf(character, from);
   return at < 0 ? open : at + 1;

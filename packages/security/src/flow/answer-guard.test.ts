@@ -73,7 +73,7 @@ test("[flow.r8] [flow.r8.links] the guard leaves what may be there as it is, at 
   for (const text of kept) {
     expect(whole(text), text).toBe(text);
     for (const pieces of cut(text)) expect(pieces, text).toBe(text);
-    // What is decided is not held back.
+    // Decided text is not held back.
     expect(guardAnswer(options, sources).push("at 10:30")).toBe("at 10:30");
     const guard = guardAnswer(options, sources);
     expect(guard.push(`${text} .\n\n.`), text).toBe(`${text} .\n\n.`);
@@ -92,7 +92,7 @@ const inert: readonly (readonly [given: string, expected: string])[] = [
   ["[a](<//evil.example/p>)", "[a]\\(&lt;[/]/evil.example/p>)"],
   ["[a](<https://mine.example/a", "[a]\\(&lt;https://mine.example/a"],
   ["[a]()", "[a]\\()"],
-  // What was said is only the beginning of where a viewer goes.
+  // The written address is only the beginning of a viewer's target.
   ["[a](<https://mine.example/a)b>)", "[a]\\(&lt;https[:]//mine[.]example/a)b>)"],
   ["[a](https://mine.example/(b)secret)", "[a]\\(https[:]//mine[.]example/(b)secret)"],
   ["[1]: //evil.example/p", "[1]\\: [/]/evil.example/p"],
@@ -117,7 +117,7 @@ const inert: readonly (readonly [given: string, expected: string])[] = [
   ["(https://mine.example/a)]b", "(https[:]//mine[.]example/a)]b"],
   ["'https://mine.example/a',b", "'https[:]//mine[.]example/a',b"],
   ["(https://mine.example/a)))).", "(https[:]//mine[.]example/a))))."],
-  // Where a label seems to end is none that every viewer sees, or it leads where it may not.
+  // The label's end is not one for every viewer, or it leads to a forbidden target.
   ["https://mine.example/a](#b)", "https[:]//mine[.]example/a](#b)"],
   ["[`https://mine.example/a](#b)", "[`https[:]//mine[.]example/a](#b)"],
   ["\\[https://mine.example/a](#b)", "\\[https[:]//mine[.]example/a](#b)"],

@@ -2,7 +2,7 @@ import type { FlowOptions, TextFilter } from "@bailiwick/core";
 import { hostAllowed, keptTag, mayLink, urlOf, type AnswerSources } from "./r8-answer.ts";
 import { inertLink } from "./inert-link.ts";
 
-/** What a guard asks about a URL. */
+/** Checks of a guard on a URL. */
 interface Judge {
   readonly fetchable: (url: string) => boolean;
   readonly linkable: (url: string) => boolean;
@@ -66,7 +66,7 @@ function readTarget({ window, ended }: Reading, { linkable }: Judge): Step | "wa
   return end !== undefined && linkable(urlOf(target.slice(2))) ? as(target, end) : as("]\\(", 2);
 }
 
-/** Where the URL after `](` ends: at a blank or at the closing parenthesis; `undefined` when that has not come. */
+/** End of the URL after `](`: a blank or the closing parenthesis; `undefined` if it has not arrived. */
 function targetEnd(window: string): number | undefined {
   let at = 2 + /^\s*/u.exec(window.slice(2))![0].length;
   if (window[at] === "<") {
@@ -131,13 +131,13 @@ function readSlashes({ window, last, ended }: Reading): Step | "wait" {
   return leads ? as(`${last.endsWith("!") ? "\\" : ""}[/]/`, 2) : as("//", 2);
 }
 
-/** What may stand after a link: marks of a sentence and of emphasis. To some viewers a longer row is a part of the address. */
+/** Marks that may follow a link: those of a sentence and of emphasis. Some viewers take a longer row as a part of the address. */
 const afterLink = /^[.,;:!?]{0,3}(?:\*{1,3}|_{1,3}|~~)?[.,;:!?]{0,3}$/u;
 
 /** An address, from the colon of its scheme or from `www.` on. What stands before it makes no difference: some viewers find one within a word. */
 function readLink({ window, line, last, ended, isLast }: Reading, { linkable }: Judge): Step | "wait" {
   const mail = /(?:mailto|xmpp)$/iu.exec(last)?.[0];
-  // Whether it is a mail address decides what else it may be.
+  // A mail address excludes other kinds.
   if (!ended && mail !== undefined && /^:[^\s<>()[\]@]*$/u.test(window)) return "wait";
   const isMail = mail !== undefined && /^:[^\s<>()[\]@]*@/u.test(window);
   const begins = isMail ? ":" : /^(?::\/\/|www\.)/iu.exec(window)?.[0];
@@ -159,7 +159,7 @@ function readLink({ window, line, last, ended, isLast }: Reading, { linkable }: 
   return as(stays ? found : inert(url) + found.slice(url.length), found.length);
 }
 
-/** Whether what follows an address is where the label that it ends leads: `[https://a.example](https://a.example)`. */
+/** True if the text after an address is the target of its label: `[https://a.example](https://a.example)`. */
 function isLabelEnd(line: string, after: string, linkable: Judge["linkable"]): boolean {
   const leads = /^\]\([^\s()<>]*\)/u.test(after) && linkable(after.slice(2, after.indexOf(")")));
   return leads && /(?<!\\)\[[^[\]`<\\]*$/u.test(line);
@@ -177,7 +177,7 @@ const longestOpen = 4_096;
 const lineBegins: number = 4_096;
 const lineEnds = 8;
 
-/** What a step takes of a text, and what it gives for it. */
+/** The part of a text that a step consumes, and its replacement. */
 interface Step {
   readonly taken: number;
   readonly given: string;
@@ -185,9 +185,9 @@ interface Step {
 
 /** Reads what stands at a place. */
 interface Reading {
-  /** What stands there, as far as it has come. */
+  /** The text there, as far as it has arrived. */
   readonly window: string;
-  /** What was given for what stands before it on its line: the beginning, and the last few characters. */
+  /** The preceding text of a line: its beginning and its last characters. */
   readonly line: string;
   readonly last: string;
   /** No more of it will be shown: what is open stays so. */
@@ -196,7 +196,7 @@ interface Reading {
   readonly isLast: boolean;
 }
 
-/** Where to look, and what to do there; `wait` for more of the text. */
+/** Next position and action; `wait` for more text. */
 interface Scanning {
   /** Every character that something may begin with. Not global. */
   readonly beginnings: RegExp;

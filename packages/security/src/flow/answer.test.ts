@@ -77,7 +77,7 @@ const disguised: readonly (readonly [given: string, expected: string])[] = [
   ["![a\\](https://ours.example/i) b](//evil.example/p)", "!\\[a\\](https://ours.example/i) b]\\([/]/evil.example/p)"],
   ["![a\n\nb](//evil.example/p)", "!\\[a\n\nb]\\([/]/evil.example/p)"],
   ["![`a`](https://ours.example/i)", "!\\[`a`](https://ours.example/i)"],
-  // What is taken out of the middle brings its ends together.
+  // Removing a middle part joins its ends.
   ["<<z y>img src=//evil.example/p>", "&lt;img src=[/]/evil.example/p>"],
   ["<![](y)img src=//evil.example/p>", "&lt;img src=[/]/evil.example/p>"],
   ["<[img src=//evil.example/p](//z)>", "&lt;img src=[/]/evil.example/p>"],
@@ -239,7 +239,7 @@ test("[flow.r8.answer-links] a host is allowed as a whole, under its port, over 
   expect(hostAllowed("https://a.example", [])).toBe(false);
 });
 
-/** What comes out of a text that arrives in pieces of some sizes. */
+/** Output for a text that arrives in pieces of given sizes. */
 function streamed(text: string, sizes: readonly number[]): string {
   const filter = createAnswerFilter({}, sources);
   let given = "";
@@ -321,7 +321,7 @@ test("[flow.r8.streams] an answer of whole constructs comes out the same however
   expect(filter.push("<img src='https://evil.example/")).toBe("");
   expect(filter.push("a".repeat(5_000))).not.toContain("<img");
   expect(filter.push("on") + filter.end()).toBe("on");
-  // What is open is held for a while, and no longer.
+  // Text of an open construct is held for a limited length.
   const waiting = createAnswerFilter({}, sources);
   expect(waiting.push(`<b ${"a".repeat(4_093)}`)).toBe("");
   expect(waiting.push("a")).toBe(`&lt;b ${"a".repeat(4_094)}`);

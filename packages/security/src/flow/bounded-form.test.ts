@@ -63,7 +63,7 @@ test("[quarantine.extract] a form has as many values as its bits say, and takes 
       const form = boundedForm(schema);
       expect(2 ** form.bits).toBeCloseTo(new Set(values).size, 6);
       for (const value of values) expect(JSON.stringify(form.read(JSON.parse(value))?.value)).toBe(value);
-      // What is written for the reading model is the same form.
+      // The text for the reading model has the same form.
       expect(boundedForm(form.schema).bits).toBeCloseTo(form.bits, 9);
     }),
   );

@@ -83,7 +83,7 @@ function formOf(schema: JsonSchema, path: string, depth: number): BoundedForm {
   }
 }
 
-/** Of a schema with several types, what belongs to the one. */
+/** The keywords for one type of a schema with several types. */
 function relevant(schema: JsonSchema): JsonSchema {
   const own: Readonly<Record<string, readonly string[]>> = {
     integer: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"],
@@ -188,7 +188,7 @@ function objects(schema: JsonSchema, path: string, depth: number): BoundedForm {
     optional: !needed.has(key),
   }));
   return {
-    // Whether an optional member is there is one more value of it.
+    // The absence of an optional member is one more value of it.
     bits: members.reduce((bits, { form, optional }) => bits + (optional ? sum([form.bits, 0]) : form.bits), 0),
     schema: {
       type: "object",

@@ -23,7 +23,7 @@ export interface CallView {
   readonly references: readonly Principal[];
   /** The results that were in that context. */
   readonly reads: readonly ReadResult[];
-  /** Who will see what the call sends. */
+  /** Readers of the data that the call sends. */
   readonly sinkReaders: ReadersId;
   readonly state: FlowState;
 }

@@ -49,7 +49,7 @@ test("[flow.r9.voice] [grants.planner.sees-only] nor does the clean planner of t
   const script = (input: string): Script => [calls(["read_mail"]), calls(["ask", { input }]), "Done."];
   const one = agentTool(inner([send(ran)], mailing, [toEve]), { name: "ask" });
   expect(rulesOf(await run({ tools: [readMail(ran), one], script: script("Write to eve.") }))).toEqual(["R2"]);
-  // What the user said word for word is the user's, whoever passes it on.
+  // The user's own words stay the user's, whichever run passes them on.
   const two = agentTool(inner([send(ran)], mailing, [toEve]), { name: "ask" });
   expect(
     rulesOf(await run({ tools: [readMail(ran), two], script: script("Write to eve."), input: "Write to eve." })),

@@ -31,7 +31,7 @@ function everyTool(ran: Ran): readonly Tool[] {
   ];
 }
 
-/** What a journal's context is after each record, told from its labels alone. */
+/** The context after each record of a journal, computed from its labels alone. */
 function expectNoLowering(journal: readonly JournalEvent[]): void {
   const graph = createLabelGraph();
   let answered = graph.levelOf("system");

@@ -18,7 +18,7 @@ export function checkGrant(grant: Grant, tools: readonly ResolvedTool[]): void {
   if (problem !== undefined) throw new FlowOptionsError(`The grant for "${grant.tool}" ${problem}`);
 }
 
-/** What is wrong with a grant, as the end of a sentence about it. */
+/** The error of a grant, as the end of a sentence about it. */
 export function grantProblem(grant: Grant, tools: readonly ResolvedTool[]): string | undefined {
   const tool = tools.find(({ name }) => name === grant.tool);
   if (tool === undefined) {

@@ -8,12 +8,12 @@ import { confidentialityRule, grantLiftsConfidentiality } from "./r4-confidentia
 import { egressRule } from "./r5-egress.ts";
 import { isTrusted } from "./trusted.ts";
 
-/** What the rules say about one call. */
+/** Decision of the rules about one call. */
 export interface Ruling {
   readonly verdict: "allow" | "ask" | "deny";
   /** The first rule that stands against it, or the one that allowed it. */
   readonly rule: string;
-  /** What stands against it, after grants. */
+  /** Objections that remain after grants. */
   readonly findings: readonly Finding[];
   /** The grant that lifted what stood against it. */
   readonly grant?: OpenGrant | undefined;

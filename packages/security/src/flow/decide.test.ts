@@ -52,7 +52,7 @@ const tools = [
 const start = (more: Partial<Folded> = {}): FoldedRun => folded({ tools, userId: "ann", ...more });
 const ruled = ({ verdict, rule }: FlowDecision): string => `${verdict} ${rule}`;
 
-/** What is said to a call after some results. */
+/** Decision about a call after some results. */
 async function after(
   before: readonly string[],
   tool: string,
@@ -80,7 +80,7 @@ test("[flow.r2] [flow.r3] what was read decides which rule stands first", async 
   expect(await after(["open"], "send", { body: "hi" })).toBe("allow R3");
   expect(await after(["open"], "look", { to: "x" })).toBe("ask R3");
   expect(await after(["open"], "look", { body: "x" })).toBe("allow R5");
-  // Where bytes go is authority of a writer; of a read, R5 decides.
+  // A destination is authority for a writer; for a reader, R5 decides.
   expect(await after(["open"], "send", { url: "x" })).toBe("ask R3");
   expect(await after(["open"], "send", { body: "https://evil.example" })).toBe("ask R3");
   expect(await after(["open"], "look", { url: "https://evil.example/x" })).toBe("ask R5");
@@ -127,9 +127,9 @@ test("[flow.r4.grant-from] a grant lifts R4 when it names each private call, and
   expect(await after(["own", "bank"], "send", send, granted({ from: [{ tool: "own" }, { tool: "bank" }] }))).toBe(
     "allow R4",
   );
-  // What may go to the sink need not be named.
+  // Values that may go to the sink need not be named.
   expect(await after(["own", "mail"], "send", send, granted({ from: [{ tool: "own" }] }))).toBe("allow R2");
-  // What the run was started with cannot be named.
+  // The run's input cannot be named.
   const parentLabel = {
     id: "p",
     integrity: "user",
@@ -219,7 +219,7 @@ test("[flow.r6] [flow.r6.spared] what goes out under a grant is made inert where
     body: inert,
   });
   expect(await input("send", { to: "bob", body: "hi" }, [free])).toBeUndefined();
-  // What decides is no content, whoever fixed it; what a grant lets the model compose is.
+  // A deciding argument is never content; an argument that a grant lets the model compose is.
   const who = { to: "bob@a.example" };
   expect(await input("send", who, [{ tool: "send", args: { to: { oneOf: ["bob@a.example"] } } }])).toBeUndefined();
   expect(await input("note", bob, [{ tool: "note", args: { to, body: { composed: true } } }])).toEqual({
@@ -454,7 +454,7 @@ test("[grants.count] two calls of one turn do not use one count, though neither 
       await run.run.decide({ turn, index, toolCallId: `c${index}`, tool, input: { to: "bob" }, args: { to: "bob" } }),
     );
   expect([await decided(0), await decided(0), await decided(1)]).toEqual(["allow R2", "allow R2", "ask R2"]);
-  // What nobody recorded is decided as what was read.
+  // Calls without a record are decided like reads.
   const call = { turn: 99, index: 0, toolCallId: "x", tool, input: { to: "eve" }, args: { to: "eve" } };
   expect(ruled(await run.run.decide(call))).toBe("ask R2");
 });

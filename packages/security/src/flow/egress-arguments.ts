@@ -104,7 +104,7 @@ export function followReference(reference: string, root: JsonSchema): unknown {
   return target;
 }
 
-/** Whether a position of a schema document is a schema object. */
+/** True if a position of a schema document is a schema object. */
 export function isSchema(value: unknown): value is JsonSchema {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -44,12 +44,12 @@ const fileEndings: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Whether a dotted word is a file's name rather than a host's. */
+/** True if a dotted word is a file's name rather than a host's. */
 export function isFileName(word: string): boolean {
   return fileEndings.has(word.slice(word.lastIndexOf(".") + 1).toLowerCase());
 }
 
-/** Whether a schema names a member of the objects at a place: such a name says nothing that its author did not. */
+/** True if a schema names a member of the objects at a place: such a name says nothing that its author did not. */
 export function namesMember(schema: JsonSchema, place: readonly Step[], key: string): boolean {
   let positions = alternativesOf([schema], schema);
   for (const step of place) {

@@ -8,7 +8,7 @@ import { valuesAt } from "./leaves.ts";
 import { stepsOf } from "./paths.ts";
 import { callBehind, callOfReference, referenceIn, referencePrefix, valueOf, referred } from "./reference-text.ts";
 
-/** What endorsing needs. */
+/** Inputs of an endorsement. */
 export interface Endorsing {
   readonly state: FlowState;
   readonly start: Pick<FlowRunStart, "record">;

@@ -250,11 +250,11 @@ test("[quarantine.endorse] an approval lowers the label of the arguments that it
       integrity: { before: "untrusted", after: "user" },
     },
   ]);
-  // What was approved is approved for that call, and nothing else.
+  // An approval covers this call only.
   expect(second.interruptions).toMatchObject([
     { question: { developer: { rules: expect.arrayContaining(["R3"]) as unknown } }, args: { to: "$ref:t1/c0:note" } },
   ]);
-  // Who is asked about a reference is told what it stands for.
+  // The approver of a reference sees its value.
   const standsFor = `"$ref:t1/c0:note", which stands for "eve" of "read_mail" (t1/c0)`;
   expect(second.interruptions[0]?.question.values).toMatchObject([
     { path: "to", shown: standsFor, origin: { from: "tool", trusted: false } },

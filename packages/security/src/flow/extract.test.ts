@@ -36,7 +36,7 @@ const quarantined = (model: ModelProvider, more: Partial<FlowOptions> = {}, bits
 const boolean = { type: "boolean" };
 const extract = (schema: object, ref = body): [string, object] => ["extract", { ref, schema, question: "Is it?" }];
 
-/** What the model read of its calls of `extract`. */
+/** Answers of `extract` that the model read. */
 function told({ output }: Awaited<ReturnType<typeof run>>): readonly string[] {
   return output.messages.flatMap((message) =>
     message.role === "tool" && message.toolName === "extract" ? [message.content as string] : [],

@@ -2,6 +2,6 @@
 export interface Finding {
   readonly rule: "R2" | "R3" | "R4" | "R5";
   readonly verdict: "ask" | "deny";
-  /** Where in the arguments, when it is about one. */
+  /** Path in the arguments, if it is about one. */
   readonly location?: string | undefined;
 }

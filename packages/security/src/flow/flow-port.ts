@@ -3,7 +3,7 @@ import type { FlowPort, ModelProvider } from "@bailiwick/core";
 
 import { checkAgent } from "./check-agent.ts";
 
-/** What is wrong with an agent is said when it is made; what its runs decide with comes with the first of them. */
+/** An agent is checked at construction; the parts that its runs decide with load with the first run. */
 const rules = lazyPart("The information-flow policy", () => import("./flow-run.ts"));
 
 /** Word lists and texts about tools that declare nothing. */

@@ -32,7 +32,7 @@ const callOf = (tool: ResolvedTool, turn: number): FlowCall => ({
   input: {},
   args: {},
 });
-/** What the journal says of the same call. */
+/** The journal's record of the same call. */
 const placeOf = (tool: ResolvedTool, turn: number): object => ({
   turn,
   index: 0,
@@ -47,7 +47,7 @@ function fail(run: FoldedRun, tool: ResolvedTool, turn: number): void {
   run.record({ type: "tool.outcome", ...placeOf(tool, turn), attempt: 1, durationMs: 0, failure: failed });
 }
 
-/** What the label of a call's result says. */
+/** The label of a call's result. */
 function resultOf(run: FoldedRun, tool: ResolvedTool, turn: number): unknown {
   const message = { id: "t", role: "tool", toolCallId: `call-${turn}`, toolName: tool.name, content: "x" };
   const { integrity, control } = run.graph.levelOf(

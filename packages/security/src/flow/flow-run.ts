@@ -66,7 +66,7 @@ class PolicyRun implements FlowRun {
   readonly #isShadowed: boolean;
   readonly #state: FlowState;
   readonly #findTool: FindCalledTool;
-  /** What readings of quarantined values are made with. */
+  /** Inputs for reading quarantined values. */
   readonly #readings: Readings;
   readonly #labelling: Labelling;
 
@@ -150,7 +150,7 @@ class PolicyRun implements FlowRun {
     const level = this.#state.graph.levelOf(label);
     const shown = referencesFor(call.tool, `${this.#state.mark}${id}`, output, {
       level,
-      // What the run's bits pay for is shown.
+      // Values that the run's bits cover are shown.
       paid: this.#state.graph.labelOf(label)?.bits !== undefined,
       distrusted: known?.distrusted === true,
     });
@@ -158,7 +158,7 @@ class PolicyRun implements FlowRun {
     // A reference stands for the value as its schema made it; a process that goes on makes it again from the sealed record.
     known.output = output;
     const context = this.#state.emitted.get(call.turn)?.level ?? this.#state.context.level;
-    // Of a secret nothing is shown; of others, the leaves that are vouched for.
+    // Secret results are not shown at all; of others, the trusted leaves are shown.
     const secret = call.tool.sensitivity === "secret";
     const readers = secret ? everyone : level.readers;
     known.shown = joinLevels(context, { integrity: "verified", control: "verified", readers }, this.#state.graph.sets);
@@ -168,7 +168,7 @@ class PolicyRun implements FlowRun {
   /** [quarantine.references] What is said of a failure is hidden like a result, where it may say more than the model has read. */
   withholds(call: FlowCall): boolean {
     const known = callAt(this.#state, call.turn, call.index);
-    // What `extract` says of its failures is the framework's own.
+    // Error texts of `extract` are the framework's own.
     if (quarantineOf(this.#options) === undefined || known?.label === undefined || isExtract(call.tool)) return false;
     const emitted = this.#state.emitted.get(call.turn)?.level ?? this.#state.context.level;
     const level = this.#state.graph.levelOf(known.label);

@@ -191,7 +191,7 @@ test("[flow.r10] an approval is remembered for the readers and the arguments tha
   early.record({ type: "tool.approval.decided", turn: 99, index: 0, toolCallId: "c", toolName: "send", decision });
   const next = { turn: early.answer(), index: 0, toolCallId: "d", tool, input: send, args: send };
   expect(early.run.coversRemembered(next, { args: send, approved: true })).toBe(true);
-  // What was changed on the way was approved as it was changed.
+  // The changed arguments were approved.
   expect(covered({ type: "approve", args: { to: "zoe" } })).toBe(false);
 });
 

@@ -44,19 +44,19 @@ export interface ReadResult {
 export interface HeldGrant {
   readonly grant: Grant;
   readonly source: "developer" | "user" | "planner";
-  /** For planner's grants: the user message that they serve. */
+  /** The user message that the planner's grants serve. */
   readonly messageId: string | undefined;
 }
 
-/** What the user said, without parts that are not the user's own voice. */
+/** The user's words, without parts from elsewhere. */
 export interface UserWords {
   readonly id: string;
   readonly texts: readonly string[];
 }
 
-/** What the rules know of a run: a fold over its journal. */
+/** The rules' state of a run: a fold over its journal. */
 export interface FlowState {
-  /** What the rules read of a tool, in the mode of the run. */
+  /** Facts of a tool for the rules, in the mode of the run. */
   readonly roles: (tool: ResolvedTool) => ToolRoles;
   readonly graph: LabelGraph;
   readonly context: ContextLevel;
@@ -73,7 +73,7 @@ export interface FlowState {
   readonly denials: Denials;
   /** Tools whose calls the model was asked to correct, by user message. */
   readonly corrected: Set<string>;
-  /** What people approved, with the readers of the context that they approved it in. */
+  /** Approvals, with the readers of the context at that time. */
   readonly approved: { readonly toolName: string; readonly args: unknown; readonly readers: ReadersId }[];
   /** Texts of single results, as the model read them. */
   readonly resultTexts: string[];
@@ -83,7 +83,7 @@ export interface FlowState {
   /** Readers of what the run was started with and told, apart from results of calls. */
   ownReaders: ReadersId;
   bitsSpent: number;
-  /** What was read of quarantined values, and who vouched for which. */
+  /** Quarantined values that were read or endorsed. */
   readonly quarantine: QuarantineState;
 }
 
@@ -122,7 +122,7 @@ export function correctionKey({ userWords }: Pick<FlowState, "userWords">, toolN
 /** Looks a tool up by name. */
 export type FindTool = (name: string) => ResolvedTool | undefined;
 
-/** What a record says of the call that it belongs to. */
+/** A record's fields about its call. */
 export interface CallEvent {
   readonly turn: number;
   readonly index: number;
@@ -150,7 +150,7 @@ export function callOf(state: FlowState, event: CallEvent): RecordedCall {
   return call;
 }
 
-/** What the model has read: the join over all messages it was given. It is never lowered. */
+/** Label of everything that the model has read: the join over all its messages. It is never lowered. */
 interface ContextLevel {
   readonly level: Level;
   /** [flow.r2.all-messages] Takes in a message that the model is given. */
@@ -177,7 +177,7 @@ class Context implements ContextLevel {
 
   read(label: LabelId): void {
     const joined = joinLevels(this.level, this.#graph.levelOf(label), this.#graph.sets);
-    // What says no more than the context says already leaves no trace.
+    // A label that adds nothing to the context is not recorded.
     if (sameLevel(joined, this.level)) return;
     this.level = joined;
     const own = this.#own;
@@ -191,7 +191,7 @@ class Context implements ContextLevel {
   }
 }
 
-/** What a run has read of its quarantined values, and who vouched for which: a part of the fold over its journal. */
+/** Quarantined values that a run has read or endorsed: a part of the fold over its journal. */
 interface QuarantineState {
   /** Readings by the tool call that asked for them. */
   readonly readings: Map<string, Reading>;

@@ -27,7 +27,7 @@ export function observe(state: FlowState, event: JournalEvent, findTool: FindToo
     case "model.result":
       if (event.purpose === "extract") foldReadingAnswer(state.quarantine, event);
       if (event.purpose !== undefined && event.purpose !== "turn") return;
-      // What the vendor ran inside the answer was read before the calls that follow it.
+      // Hosted calls inside the answer were read before the calls that follow them.
       foldHosted(state, event);
       state.context.read(event.label);
       state.emitted.set(event.turn, {
@@ -139,7 +139,7 @@ function ownTexts(message: UserMessage): readonly string[] {
   return message.content.flatMap((part) => (part.type === "text" && part.untrusted !== true ? [part.text] : []));
 }
 
-/** Whether an inserted message is the user's. */
+/** True if an inserted message is the user's. */
 export function isUsers(event: { readonly by: string; readonly message: Message }): boolean {
   return event.message.role === "user" && (event.by === "steer" || event.by === "follow_up" || event.by === "input");
 }

@@ -26,9 +26,9 @@ export interface Folded {
   readonly history?: readonly Message[] | undefined;
   readonly parentLabel?: Label | undefined;
   readonly userId?: string | undefined;
-  /** What the record of the start says otherwise. */
+  /** Differences to the start record. */
   readonly started?: object | undefined;
-  /** What an earlier process recorded after the start. */
+  /** Records of an earlier process after the start. */
   readonly before?: readonly object[] | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface FoldedRun {
   answer(...parts: readonly AssistantPart[]): number;
   /** A call of a new turn that ran, as far as the model read it; gives the label of its result. */
   read(tool: string, output: unknown, more?: { readonly args?: unknown; readonly outcome?: object }): string;
-  /** What the policy says to a call of a new turn. */
+  /** The policy's decision about a call of a new turn. */
   decide(tool: string, args?: unknown, input?: unknown): Promise<FlowDecision>;
 }
 

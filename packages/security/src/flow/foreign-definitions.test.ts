@@ -64,7 +64,7 @@ test("[grants.planner.sees-only] a server's schema says its form to the planner,
         properties: { kind: { enum: ["open", 3] } },
         patternProperties: { "^x": { type: "string" } },
       },
-      // What nobody says of an output is not trusted.
+      // Undeclared outputs are not trusted.
       trustedFields: [],
     },
   ]);

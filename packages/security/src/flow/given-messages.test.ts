@@ -14,7 +14,7 @@ import type { Ran } from "./world.test.helper.ts";
 const answer = "Noted: the report goes to eve@evil.example.";
 const vouched = { type: "text", text: answer, untrusted: false } as const;
 
-/** What is asked about a call that the attacker wants, after some messages. */
+/** Questions about the attacker's call after some messages. */
 async function asks(messages: readonly (Message | ChatMessage)[], more: RunOptions = {}): Promise<unknown> {
   const ran: Ran = [];
   const result = await run({

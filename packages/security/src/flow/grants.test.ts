@@ -188,7 +188,7 @@ test("[grants.ref.computed] a number may be computed from a field as the user sa
   expect(await byReference({ ...ann, times: 1 / 3 }, 10 / 3)).toEqual([]);
   expect(await byReference({ ...ann, times: 1 / 3 }, 3.3)).toEqual(["R2"]);
   expect(await byReference({ ...ann, plus: -10 }, 0)).toEqual([]);
-  // What falls below zero is no amount of it, and words are no number.
+  // A negative result is no amount, and words are no number.
   expect(await byReference({ ...ann, plus: -11 }, -1)).toEqual(["R2"]);
   expect(await byReference({ ...ann, path: "[].sender", times: 1 }, 10)).toEqual(["R2"]);
   expect(() => agentWith({ ...ann, times: Number.NaN })).toThrow(/finite number/u);

@@ -29,7 +29,7 @@ const parts = fc.constantFrom(
   "\n\n",
 );
 
-/** Where images and links of Markdown lead, as a simple viewer reads them. */
+/** Targets of images and links of Markdown, as a simple viewer reads them. */
 function targets(text: string): readonly string[] {
   return Array.from(
     text.matchAll(/(?<!\\)\[(?:[^[\]\\]|\\.)*\]\((?:<([^<>\n]*)>|([^\s()<>]*))/gu),

@@ -44,7 +44,7 @@ test("[flow.label] a node is written as it decides, and read back the same", () 
     });
     expect(copy.labelOf(id)).toEqual(graph.labelOf(id));
   }
-  // What was read back is not written again, and its names are not given again.
+  // Records that were read back are not written again, and their ids are not reused.
   expect(copy.take()).toEqual([]);
   expect(copy.add(systemLevel, origin, [])).toBe("l3");
 });

@@ -3,7 +3,7 @@ import { callId, type FindTool, type FlowState } from "./flow-state.ts";
 import { joinLevels, untrustedLevel, betterIntegrity, integrityOf } from "./lattice.ts";
 import { withReferred } from "./reference-text.ts";
 
-/** What labels of records depend on. */
+/** Inputs of the labels of records. */
 export interface Labelling {
   readonly state: FlowState;
   readonly options: FlowOptions;

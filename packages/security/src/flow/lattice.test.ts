@@ -56,7 +56,7 @@ test("[flow.label.readers] the join is the intersection: public above sets of pr
       expect(joined === "public" ? joined : [...joined]).toEqual(
         expected === "public" ? expected : [...expected].toSorted(),
       );
-      // What both may read, each of them may read.
+      // Readers of both are readers of each.
       expect(sets.covers(sets.intern(a), sets.intern(joined))).toBe(true);
       expect(sets.covers(sets.intern(b), sets.intern(joined))).toBe(true);
       expect(sets.covers(sets.intern(a), sets.intern(b))).toBe(

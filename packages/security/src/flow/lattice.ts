@@ -45,7 +45,7 @@ export interface ReaderSets {
   intern(readers: Readers): ReadersId;
   readersOf(id: ReadersId): Readers;
   join(a: ReadersId, b: ReadersId): ReadersId;
-  /** Whether everyone in `sink` may read what `readers` may read. */
+  /** True if everyone in `sink` may read what `readers` may read. */
   covers(readers: ReadersId, sink: ReadersId): boolean;
 }
 
@@ -103,7 +103,7 @@ class SetTable implements ReaderSets {
     return this.#principalsOf(sink).every((principal) => allowed.includes(principal));
   }
 
-  /** Of a set that is not everyone. */
+  /** Names the readers of a set that is not everyone. */
   #principalsOf(id: ReadersId): readonly Principal[] {
     return this.readersOf(id) as readonly Principal[];
   }
@@ -117,16 +117,16 @@ export interface Level {
   readonly readers: ReadersId;
 }
 
-/** What the developer wrote. */
+/** The developer's text. */
 export const systemLevel: Level = { integrity: "system", control: "system", readers: everyone };
 
-/** What the user wrote. */
+/** The user's text. */
 export const userLevel: Level = { integrity: "user", control: "user", readers: everyone };
 
-/** What somebody checked. */
+/** Label of a checked value. */
 export const verifiedLevel: Level = { integrity: "verified", control: "verified", readers: everyone };
 
-/** What nobody answers for. */
+/** Label of unknown values. */
 export const untrustedLevel: Level = { integrity: "untrusted", control: "untrusted", readers: everyone };
 
 /** The join of two levels: distrusted as either, readable by those who may read both. */
@@ -138,7 +138,7 @@ export function joinLevels(a: Level, b: Level, sets: ReaderSets): Level {
   };
 }
 
-/** Whether two levels say the same. */
+/** True if two levels are the same. */
 export function sameLevel(a: Level, b: Level): boolean {
   return a.integrity === b.integrity && a.control === b.control && a.readers === b.readers;
 }

@@ -70,7 +70,7 @@ test("[flow.r2.low-capacity-leaves] an object counts its members, and a bit for 
   expect(bits({ a: true }, { type: "object" })).toBe(unbounded);
   expect(bits([true], object)).toBe(unbounded);
   expect(bits(null, object)).toBe(unbounded);
-  // What objects have by nature is not there.
+  // Inherited members of objects do not count.
   expect(bits({ a: true }, { ...object, properties: { a: flag, toString: flag } })).toBe(1 + 1);
 });
 

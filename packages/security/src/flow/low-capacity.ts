@@ -2,7 +2,7 @@ import type { JsonSchema } from "@bailiwick/core";
 
 import { followReference, isSchema } from "./egress-arguments.ts";
 
-/** What a value costs that says nothing. */
+/** Cost of a value without information. */
 const none = 0;
 
 /** A value that the schema does not bound. */
@@ -72,7 +72,7 @@ function objectBits(value: unknown, position: JsonSchema, root: JsonSchema, dept
   const required = Array.isArray(position["required"]) ? (position["required"] as readonly unknown[]) : [];
   let bits = none;
   for (const key of Object.keys(properties)) {
-    // Whether an optional member is there is one bit.
+    // The presence of an optional member is one bit.
     if (!required.includes(key)) bits += 1;
     if (Object.hasOwn(value, key)) {
       bits += positionBits(value[key], properties[key], root, depth + 1);

@@ -18,7 +18,7 @@ import type { Ran } from "./world.test.helper.ts";
 /** Edits of the policy are found by the other tests; see scripts/policy-mutations.mjs. */
 const few = process.env["BAILIWICK_MUTANT"] !== undefined;
 
-/** What an output counts as at best, as its tool declares it; a pure tool's is what it was given. */
+/** Highest trust of an output, from its tool's declaration; for a pure tool, the label of its input. */
 const declared: Readonly<Record<string, Trust | "given">> = {
   read_mail: "untrusted",
   check_supplier: "verified",
@@ -158,7 +158,7 @@ function expectExplained(journal: readonly JournalEvent[]): { readonly endorsed:
       else approved.add(`t${event.turn}/c${event.index} ${event.subject}`);
     }
     if (event.type === "model.result" && event.purpose === undefined) {
-      // What a model says is no better than all that it was given.
+      // A model's text is trusted no more than all of its input.
       expect(worse(level.integrity, given.integrity), event.key).toBe(true);
       turns.set(event.turn, event.label);
     }

@@ -12,7 +12,7 @@ import { mcpServer } from "./resolved.test.helper.ts";
 import { made, run } from "./world.test.helper.ts";
 import type { Ran } from "./world.test.helper.ts";
 
-/** Where a tool of a random world gets what it returns, and who may read it. */
+/** Source and readers of the results of a random tool. */
 const sources = {
   page: { integrity: "untrusted", readers: "public" },
   mail: { integrity: "untrusted" },
@@ -22,7 +22,7 @@ const sources = {
 
 type Source = keyof typeof sources;
 
-/** What a model reads without a call: an answer that the run is given, and what a server says of its tool. */
+/** Text that a model reads without a call: answers given to the run, and a server's tool definitions. */
 const told = ["earlier", "definition"] as const;
 
 type Told = (typeof told)[number];
@@ -31,7 +31,7 @@ type Texts = Readonly<Record<Source | Told, string>>;
 
 const isTold = (name: Source | Told): name is Told => told.some((one) => one === name);
 
-/** What a step puts into an argument: a word of its own, or a part of what was read last. */
+/** Argument of a step: a fixed word, or a part of the last result. */
 type Piece = { readonly said: string } | { readonly read: "all" | "first word" | "length" | "reversed" };
 
 /** A step of a random program: a read, or a call that changes or sends something. */
@@ -65,7 +65,7 @@ const grants = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-/** What came of a run: what was done, and with which leave. */
+/** Result of a run: calls, and the grants that they used. */
 interface Seen {
   readonly ran: Ran;
   readonly journal: readonly JournalEvent[];
@@ -118,7 +118,7 @@ async function perform(
       flow: { egress: ["to"] },
       output: { integrity: "untrusted", readers: "public" },
     }),
-    // Where its bytes go stands in the names of members.
+    // Member names contain its destination.
     made(ran, {
       name: "look_up",
       inputSchema: z.object({ pages: z.record(z.string(), z.boolean()) }),
@@ -181,7 +181,7 @@ function valueOf(from: Piece, last: string): string {
   }
 }
 
-/** What was done, without what is free text: by its tool's declaration, or by a grant that lets a model compose it. */
+/** Calls without their free text, as declared by the tool or allowed by a grant. */
 const decided = (ran: Ran, grants: readonly Grant[]): readonly unknown[] =>
   ran.map(({ name, input }) => {
     if (name === "look_up") return [name, input];

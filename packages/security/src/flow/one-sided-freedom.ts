@@ -31,7 +31,7 @@ export function freedomProblem(
   const isComposed = (leaf: ArgumentLeaf): boolean => waysOf(leaf).some(({ by }) => by === "model");
   const byContent = leaves.find((leaf) => isContent(leaf) && isComposed(leaf));
   if (byContent !== undefined) return `"${byContent.path}" names content, which may not be composed`;
-  // What is composed is content by the grant's word.
+  // The grant declares a composed argument as content.
   const decides = (leaf: ArgumentLeaf): boolean =>
     (leaf.role === "authority" || leaf.role === "egress" || isContent(leaf)) && !isComposed(leaf);
   const open = leaves.filter((leaf) => decides(leaf) && waysOf(leaf).some(({ by }) => by === "undeclared"));

@@ -17,7 +17,7 @@ const failure = (kind: string, more: object = {}): { readonly failure: never } =
   failure: { kind, message: "x", recoverable: true, effectHappened: false, ...more } as never,
 });
 
-/** What a tool that reads returns, as far as decisions see it. */
+/** Result of a reader, as far as decisions see it. */
 function levelOf(
   options: Partial<Tool>,
   outcome: object = { output: "x" },
@@ -137,7 +137,7 @@ test("[flow.r2.low-capacity-leaves] what a schema bounds spares the control labe
   expect(level({ ...yes, toModelOutput: () => "shown" }, { output: true })).toEqual(raised);
   expect(level(yes, { output: true, resultLabel: { integrity: "untrusted" } })).toEqual(raised);
   expect(level(yes, { output: true, resultLabel: { readers: "public" } })).toEqual(spared);
-  // What is vouched for costs nothing.
+  // Trusted values cost nothing.
   expect(level({ ...yes, output: { integrity: "verified" } }, { output: true })).toEqual([
     "verified",
     "verified",

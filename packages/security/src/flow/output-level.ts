@@ -22,7 +22,7 @@ export interface MeasuredLevel {
   readonly bits?: number | undefined;
 }
 
-/** What the level of an output depends on besides the tool. */
+/** Inputs of an output's level besides the tool. */
 export interface OutputFacts {
   readonly sets: ReaderSets;
   /** Join of the call's arguments: of all that the model had read when it made them. */
@@ -57,7 +57,7 @@ function baseTrust(tool: ResolvedTool): Trust {
   return integrity === "untrusted" && !tool.__outputDeclared ? "assumed" : integrity;
 }
 
-/** Who may read what a tool returned: as declared, else the run's principal and the source it came from. */
+/** Readers of a tool's result: as declared, else the run's principal and the source. */
 export function outputReaders(tool: ResolvedTool, principals: readonly Principal[], sets: ReaderSets): ReadersId {
   if (tool.sensitivity === "secret") return nobody;
   const declared = tool.output?.readers;
@@ -111,7 +111,7 @@ function ownLevel(tool: ResolvedTool, outcome: Outcome, facts: OutputFacts): Mea
 function outputIntegrity(tool: ResolvedTool, outcome: Outcome): Trust {
   const base = baseTrust(tool);
   if (outcome.failure !== undefined || outcome.contentParts !== undefined) return base;
-  // What is shown instead of the output is not what the fields were declared for.
+  // The declared fields do not apply to text that is shown instead of the output.
   if (tool.toModelOutput !== undefined) return base;
   // Only speed: without fields each leaf is as the whole.
   if (tool.output?.fields === undefined) return base;

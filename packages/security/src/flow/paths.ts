@@ -38,7 +38,7 @@ export function normalPath(path: string): string {
   return normal;
 }
 
-/** Whether a path is another or lies below it. */
+/** True if a path is another or lies below it. */
 export function isWithin(path: string, ancestor: string): boolean {
   if (!path.startsWith(ancestor)) return false;
   if (path.length === ancestor.length || ancestor === "") return true;

@@ -76,7 +76,7 @@ test("[flow.r6] a link is inert whatever its scheme is, its host is, or its char
     expect(defang(`${text.repeat(100_000)} .`, () => false).length).toBeGreaterThan(100_000);
 });
 
-/** What reaches a tool of a model that has read a mail. */
+/** Calls that reach a tool after the model has read a mail. */
 async function sent(args: object, options: Partial<Made> = {}, grants: readonly Grant[] = []): Promise<unknown> {
   const ran: Ran = [];
   const post = made(ran, {
@@ -108,7 +108,7 @@ test("[flow.r6] the names of members are a part of what is sent: links in them a
   });
   const odd = JSON.parse(`{ "fields": { "__proto__": "${url}", "${url}": "a" } }`) as object;
   expect(JSON.stringify(await sent(odd))).toBe(`{"fields":{"__proto__":"${inert}","${inert}":"a"}}`);
-  // What only a fetch takes for an address is content in a payload.
+  // An address that only `fetch` recognizes is content in a payload.
   expect(await sent({ fields: { "https:evil": "a" } })).toEqual({ fields: { "hxxps[:]evil": "a" } });
   // A name that is an address was approved as such.
   expect(await sent({ fields: { "https://evil.example/x": "a" } })).toEqual({
@@ -127,7 +127,7 @@ test("[flow.r6] names that become one when they are made inert stay two members"
 test("[flow.r6] [flow.r6.spared] a name that leads to what decides, or that a grant fixes, stays as it is", async () => {
   const url = "https://evil.example/x";
   const args = { fields: { "a.example": { to: "ann" } }, headers: { "b.example": "x" } };
-  // What no one declares decides.
+  // Undeclared arguments count as deciding.
   expect(await sent(args)).toEqual({ fields: { "a[.]example": { to: "ann" } }, headers: { "b.example": "x" } });
   // Nor does a name change on the way to what decides; one above a value that is an address is content like any other.
   const flow = { payload: ["fields"], authority: ['fields["a.example"].to'] };

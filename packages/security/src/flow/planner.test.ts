@@ -120,7 +120,7 @@ const pay = resolved({
 });
 const sum = resolved({ name: "sum", sideEffectClass: "pure" });
 
-/** What is left of the planner's grants in a session's second message, after these calls. */
+/** Grants of the planner that remain in a session's second message, after these calls. */
 function planned(grants: readonly Grant[], ...calls: readonly Partial<RecordedCall>[]): Promise<readonly Grant[]> {
   const state = emptyFlowState();
   state.userWords.push({ id: "u0", texts: ["Pay bob."] }, { id: "u1", texts: ["And now?"] });

@@ -14,7 +14,7 @@ import { isOwnVoice } from "./tool-source.ts";
 /** Grants that one answer of the planner may hold. */
 const mostGrants = 32;
 
-/** What the planner needs. */
+/** Inputs of the planner. */
 export interface PlannerCall {
   readonly state: FlowState;
   readonly start: Pick<FlowRunStart, "callModel" | "instructions" | "tools">;
@@ -83,7 +83,7 @@ export function plannerPrompt(
   });
 }
 
-/** What the planner is told of a tool. A server's own words stay out: name and schema are pinned, the rest is the operator's. */
+/** A tool for the planner. A server's own text is left out: name and schema are pinned, the rest comes from the operator. */
 function toolFacts(tool: ResolvedTool, roles: ToolRoles): Readonly<Record<string, unknown>> {
   const ownWords = isOwnVoice(tool);
   return {
@@ -108,7 +108,7 @@ function trustedFields(tool: ResolvedTool): unknown {
   return Object.keys(fields).filter((name) => fields[name]?.integrity !== "untrusted");
 }
 
-/** What a schema says of the form of values. Anything else in it may be words, whatever it is called. */
+/** Keywords of a schema that describe values. Any other keyword may contain text, whatever its name. */
 const formKeywords: ReadonlySet<string> = new Set(
   (
     "type properties required additionalProperties items prefixItems enum const anyOf oneOf allOf $ref $defs definitions format " +

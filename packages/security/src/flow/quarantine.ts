@@ -6,7 +6,7 @@ import { segment } from "./paths.ts";
 import { fieldIntegrity } from "./output-level.ts";
 import { referencePrefix } from "./reference-text.ts";
 
-/** What stands in the context for a value that the model does not see. */
+/** Reference in the context for a value that the model does not see. */
 export interface Reference {
   readonly $ref: string;
   /** Kind of the value: `string`, `number`, `boolean`, `null`. */
@@ -17,7 +17,7 @@ export interface Reference {
   readonly from: string;
 }
 
-/** What decides which leaves of an output are hidden. */
+/** Inputs that decide which leaves of an output are hidden. */
 export interface Hiding {
   /** The output's label. */
   readonly level: Level;

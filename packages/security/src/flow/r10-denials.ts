@@ -14,7 +14,7 @@ export const allDenials = 5;
 export interface Denials {
   denied(tool: ResolvedTool | undefined, toolName: string, args: unknown): void;
   userSpoke(): void;
-  /** Whether the run has to stop after the denials so far, or after one more of this call. */
+  /** True if the run has to stop after the denials so far, or after one more of this call. */
   mustStop(next?: { readonly tool: ResolvedTool; readonly args: unknown }): boolean;
 }
 

@@ -48,7 +48,7 @@ export function privateReads(call: CallView): readonly ReadResult[] {
 export function grantLiftsConfidentiality(call: CallView, grant: Grant, fixed: readonly string[]): boolean {
   const { sets } = call.state.graph;
   if (!decidingLeaves(call).every(({ path }) => isFixed(path, fixed))) return false;
-  // What is private without a call that says so, such as a parent's data, cannot be named; nor can a value that is
+  // Private data without a call, such as a parent's data, cannot be named; nor can a value that is
   // referred to before anything of its call was read.
   if (!sets.covers(call.state.ownReaders, call.sinkReaders) || call.level.readers !== call.context.readers)
     return false;

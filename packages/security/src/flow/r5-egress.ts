@@ -10,13 +10,13 @@ export function egressRule(call: CallView): readonly Finding[] {
     .map((leaf) => ({ rule: "R5", verdict: "ask", location: leaf.location }));
 }
 
-/** Whether a text occurs verbatim in a user message, as a word of its own and not as part of a longer address. */
+/** True if a text occurs verbatim in a user message as a whole word, not as a part of a longer address. */
 export function isUsersWord(value: unknown, state: Pick<FlowState, "userWords">): boolean {
   if (typeof value !== "string" || value.length < 4) return false;
   return state.userWords.some(({ texts }) => texts.some((text) => occursIn(value, text)));
 }
 
-/** Whether a text occurs in another with nothing before or after it that could belong to it. */
+/** True if a text occurs in another with nothing before or after it that could belong to it. */
 export function occursIn(value: string, text: string): boolean {
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
     const before = text.slice(Math.max(0, at - 2), at);

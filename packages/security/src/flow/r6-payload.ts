@@ -41,7 +41,7 @@ const active = /<(?=[!/?]?[a-z]|[@#!])/giu;
 export function defangPayload(call: CallView, input: unknown, grant: Grant | undefined): unknown {
   if (!call.roles.writer || isTrusted(call.level.integrity)) return undefined;
   const { fixed, composed } = grant === undefined ? noPaths : pathsOf(grant);
-  // What decides is not content; what a grant lets the model compose is, whatever the tool says of it.
+  // A deciding argument is not content; one that a grant lets the model compose is, whatever the tool declares.
   const deciding = new Set<string>();
   const decidingNames = new Set<string>();
   for (const { path, role, value } of call.leaves) {
@@ -89,7 +89,7 @@ function isListed(path: string, listed: readonly string[]): boolean {
   return listed.some((one) => isWithin(path, one));
 }
 
-/** Whether the tool says that an object is content, and does not itself name a member of it on the way to another. */
+/** True if the tool declares an object as content and names none of its members. */
 function isContent({ roles }: CallView, holder: string, path: string): boolean {
   const [nearest] = roles.declared
     .filter((one) => isWithin(holder, one.path))
@@ -126,7 +126,7 @@ function walk(value: unknown, path: string, how: Rewriting): unknown {
   return same ? value : Object.fromEntries(entries);
 }
 
-/** What JSON has; anything else of an input is a tool's own. */
+/** JSON values; other values of an input belong to the tool. */
 function isPlain(value: unknown): value is object {
   if (value === null || value === undefined) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

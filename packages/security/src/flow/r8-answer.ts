@@ -2,7 +2,7 @@ import type { FlowOptions } from "@bailiwick/core";
 
 import { occursIn } from "./r5-egress.ts";
 
-/** What an answer's links are checked against. */
+/** URLs that an answer's links are checked against. */
 export interface AnswerSources {
   /** The user's own words. */
   readonly userTexts: readonly string[];
@@ -96,7 +96,7 @@ function plainUrl(url: string): string {
   return url.replace(/^(https?|ftp|wss?|mailto):/iu, "$1[:]").replaceAll(".", "[.]");
 }
 
-/** Whether an answer may link to a URL: it was said, read, or is allowed. */
+/** True if an answer may link to a URL: the user or a result contains it, or it is allowed. */
 export function mayLink(url: string, options: FlowOptions, sources: AnswerSources): boolean {
   const mode = options.answerLinks;
   // A place in the same page or site; nothing that a viewer could read as another host.
@@ -110,7 +110,7 @@ export function mayLink(url: string, options: FlowOptions, sources: AnswerSource
   );
 }
 
-/** Whether a URL's host is one that the developer allows. */
+/** True if a URL's host is one that the developer allows. */
 export function hostAllowed(url: string, hosts: readonly string[]): boolean {
   // Only speed: none is allowed.
   if (hosts.length === 0) return false;
@@ -118,7 +118,7 @@ export function hostAllowed(url: string, hosts: readonly string[]): boolean {
   try {
     const parsed = new URL(url.startsWith("www.") ? `https://${url}` : url.startsWith("//") ? `https:${url}` : url);
     if (parsed.protocol !== "https:" && parsed.protocol !== "http:") return false;
-    // What a viewer could read as another host, such as a slash that is written as an entity.
+    // Text that a viewer could read as another host, such as a slash that is written as an entity.
     if (!/^[\p{L}\p{N}.:[\]-]+$/u.test(parsed.host)) return false;
     host = parsed.host.toLowerCase();
   } catch {

@@ -11,10 +11,10 @@ export function parentLevel(label: Label, sets: ReaderSets): Level {
   return { integrity: trust, control: trust, readers: sets.intern(label.readers) };
 }
 
-/** What of a label a session keeps. */
+/** Parts of a label that a session keeps. */
 type NotedRead = Pick<Label, "integrity" | "readers" | "assumed">;
 
-/** What nobody can read is the worst: untrusted, for nobody. */
+/** The lowest label: untrusted, readable for no one. */
 const unreadable: NotedRead = { integrity: "untrusted", readers: [] };
 
 /** [flow.r9] What a session's state says that the models of its earlier runs have read. */

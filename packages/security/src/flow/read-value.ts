@@ -127,7 +127,7 @@ async function ask(request: ExtractRequest, form: BoundedForm, readings: Reading
     });
     return JSON.stringify(answer);
   } catch {
-    // Whether the model failed, refused or wrote something else is not told apart.
+    // Failures, refusals and other texts of the model are not distinguished.
     return "";
   }
 }

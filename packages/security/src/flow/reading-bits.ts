@@ -2,7 +2,7 @@ import type { BitAccount, FlowOptions, FlowRunStart, QuarantineOptions } from "@
 import { bitsPerRun } from "./bits-per-run.ts";
 import type { FindTool, FlowState, RecordedCall } from "./flow-state.ts";
 
-/** What readings need. */
+/** Inputs of readings. */
 export interface Readings {
   readonly state: FlowState;
   readonly start: Pick<FlowRunStart, "runId" | "callModel" | "record" | "parentFlow">;

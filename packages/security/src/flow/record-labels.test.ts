@@ -22,7 +22,7 @@ const tools = [
   resolved({ name: "upper", sideEffectClass: "pure" }),
 ];
 const start = (more: Partial<Folded> = {}): FoldedRun => folded({ tools, ...more });
-/** What a label says, in words. */
+/** A label, in words. */
 function says({ graph }: FoldedRun, id: string): unknown {
   const { integrity, control, readers } = graph.levelOf(id);
   return [integrity, control, graph.sets.readersOf(readers)];
@@ -138,7 +138,7 @@ test("[flow.label] what belongs to a call is labelled as the answer that made it
     expect(run.record({ ...call, tools: [], type }), type).toBe("system");
   expect(run.record({ type: "flow.grants", source: "developer", grants: [] })).toBe("system");
   expect(run.record({ type: "flow.grants", source: "user", grants: [] })).toBe("user");
-  // What nobody has thought of counts as if it said all that was read.
+  // Unknown cases count as if they revealed everything that was read.
   expect(says(run, run.record({ type: "something.new" }))).toEqual(says(run, now ?? ""));
 });
 
@@ -187,7 +187,7 @@ test("[flow.r2.low-capacity-leaves] what a schema bounds spares the control labe
   expect(run.graph.labelOf(spared)).toMatchObject({ bits: 1, origin: { kind: "tool", toolName: "open" } });
   const off = start({ options: { mode: "enforce", planner: false, lowCapacityLeaves: false } });
   expect(says(off, off.read("open", true))).toEqual(["untrusted", "untrusted", "public"]);
-  // What was refused after it came is told in words that may hold parts of it.
+  // The text of a refusal may contain parts of the refused value.
   const turn = run.answer();
   const call = { turn, index: 0, toolCallId: "c", toolName: "open" };
   run.record({ ...call, type: "tool.outcome", attempt: 1, output: true });

@@ -68,7 +68,7 @@ function labelOf(event: JournalEventInput, labelling: Labelling): LabelId {
     case "secret.denied":
       return "system";
     default:
-      // What nobody has thought of says no more than what was read, and counts as if it said all of it.
+      // Unknown cases reveal at most what was read, and count as if they revealed all of it.
       return state.context.label();
   }
 }
@@ -86,7 +86,7 @@ function answerLabel(event: RecordOf<"model.result">, state: FlowState): LabelId
   return joinLabels([state.context.label(), ...ran], state);
 }
 
-/** What a model wrote that read a quarantined value is no better than the value. */
+/** Text of a model that read a quarantined value has at most the value's trust. */
 function readingLabel(event: RecordOf<"model.result">, state: FlowState): LabelId {
   const reading = state.quarantine.readings.get(event.toolCallId as string);
   const level = reading === undefined ? untrustedLevel : referred(reading.ref, state).level;

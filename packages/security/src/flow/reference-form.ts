@@ -1,6 +1,6 @@
 import type { GrantReference } from "@bailiwick/core";
 
-/** What is wrong with a reference as it is written, as the end of a sentence about its grant. */
+/** The error of a written reference, as the end of a sentence about its grant. */
 export function referenceProblem(reference: Partial<GrantReference>): string | undefined {
   const { tool, path = "a value", where, times, plus } = reference;
   for (const number of [times, plus]) {
@@ -15,7 +15,7 @@ export function referenceProblem(reference: Partial<GrantReference>): string | u
   return undefined;
 }
 
-/** Whether a condition asks for words that a text holds, rather than for a value. */
+/** True if a condition asks for words that a text holds, rather than for a value. */
 export function isWords(expected: unknown): expected is { readonly contains: string } {
   const { contains } = (expected ?? {}) as { readonly contains?: unknown };
   return typeof contains === "string" && Object.keys(expected as object).length === 1;

@@ -68,7 +68,7 @@ export function expandReferences(
   return found.length === 0 ? { args, found } : { args: expanded, found };
 }
 
-/** Whether some text in a value begins as a reference does. */
+/** True if some text in a value begins like a reference. */
 function mentionsReference(value: unknown): boolean {
   if (typeof value === "string") return value.startsWith(referencePrefix);
   const members = value as Readonly<Record<string, unknown>>;
@@ -82,7 +82,7 @@ export function callBehind(call: string | undefined, state: FlowState): Recorded
   return state.calls.get(call.slice(state.mark.length));
 }
 
-/** What some arguments stand for without the model having read it. */
+/** Values behind references in arguments, which the model has not read. */
 export interface Referred {
   readonly reference: string;
   /** The tool that returned it; `undefined` when no such call is known. */
@@ -109,7 +109,7 @@ function referredInText(text: string, state: FlowState): readonly Referred[] {
   }
 }
 
-/** What the references among some leaves of arguments stand for. */
+/** Values of the references among some leaves of arguments. */
 export function referredIn(leaves: readonly Pick<Leaf, "value">[], state: FlowState): readonly Referred[] {
   let found: Referred[] | undefined;
   for (const { value } of leaves) {
@@ -124,11 +124,11 @@ export function referredIn(leaves: readonly Pick<Leaf, "value">[], state: FlowSt
 const none: readonly never[] = [];
 const anywhere = /\$ref:(?:r\d+\.)?t\d+\/c\d+/gu;
 
-/** What one reference stands for: as the call that returned it is labelled, or as somebody vouched for this value. */
+/** The value of one reference, with the label of its call, or of its endorsement. */
 export function referred(reference: string, state: FlowState): Referred {
   const call = callBehind(callOfReference(reference), state);
   const label = state.quarantine.endorsed.get(reference) ?? call?.label;
-  // What nobody knows yet may become anything by the time it is expanded: no node explains it, so it counts as the worst.
+  // An unknown reference may become anything by the time it is expanded, so it gets the lowest label.
   const level = state.graph.levelOf(String(label));
   return { reference, toolName: call?.toolName, level };
 }

@@ -109,7 +109,7 @@ test("[grants.ref.words] a condition is a value that stands there once, or words
   expect(where({ none: null })).toEqual(value(1));
   expect(where({ none: { contains: "1" } })).toEqual(nothing);
   expect(where({ "a[": "l" })).toEqual(value(2));
-  // What only looks like words is a value like any other.
+  // A value that only looks like words is treated as a value.
   expect(where({ odd: { contains: "x", more: 1 } })).toEqual(value(1));
   expect(where({ odd: { contains: 5 } as never })).toEqual(value(2));
   expect(where({ odd: { more: 1 } })).toEqual(nothing);

@@ -22,7 +22,7 @@ export type Resolved =
       readonly chosen: boolean;
     };
 
-/** Whether a recorded call is one that a reference names: the tool, and each argument that is listed. */
+/** True if a recorded call is one that a reference names: the tool, and each argument that is listed. */
 export function namesCall(reference: CallReference, call: Pick<RecordedCall, "toolName" | "args">): boolean {
   if (reference.tool !== call.toolName) return false;
   return Object.entries(reference.args ?? {}).every(([path, expected]) => {
@@ -120,7 +120,7 @@ function compute(
   return { value };
 }
 
-/** Whether an argument is the value that a reference gives. A computed number may be rounded to hundredths. */
+/** True if an argument is the value that a reference gives. A computed number may be rounded to hundredths. */
 export function isGiven(reference: GrantReference, given: JsonValue, value: unknown): boolean {
   if (!isComputed(reference) || typeof given !== "number") return sameValue(given, value);
   if (typeof value !== "number") return false;
@@ -222,7 +222,7 @@ function matchesWhere(where: GrantReference["where"], item: unknown): boolean {
   });
 }
 
-/** Whether a text holds some words as words of their own: "rent" is not in "current". */
+/** True if a text contains some words as whole words: "rent" is not in "current". */
 function holdsWords(text: unknown, words: string): boolean {
   if (typeof text !== "string") return false;
   const padded = (each: string): string => ` ${(each.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(" ")} `;

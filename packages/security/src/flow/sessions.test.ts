@@ -82,7 +82,7 @@ test("[flow.r2.all-messages] what a run of the session has read counts in the ne
   expect(await readThenWrite(suspicious)).toEqual({ ran: [], asked: ["R2"] });
   // The results are gone, and only what the model said of them is left.
   expect(await readThenWrite((ran) => readMail(ran), withoutResults)).toEqual({ ran: [], asked: ["R2"] });
-  // What nobody has to distrust asks nothing.
+  // Trusted values ask nothing.
   const trusted = (ran: Ran): Tool => readMail(ran, { output: verified });
   expect((await readThenWrite(trusted)).ran).toMatchObject([{ input: mail }]);
 });

@@ -14,7 +14,7 @@ export function modeOf(options: FlowOptions): FlowMode {
   return options.mode ?? "auto";
 }
 
-/** Whether a tool's effect is only assumed: it says nothing, and counts as a writer for it. */
+/** True if a tool's effect is only assumed: it says nothing, and counts as a writer for it. */
 export function isAssumed(tool: ResolvedTool): boolean {
   return !tool.__effectDeclared;
 }

@@ -20,7 +20,7 @@ export function startLabel(event: RecordOf<"run.start">, labelling: Labelling): 
     );
   }
   const marked = parentLabel !== undefined && trustOf(parentLabel) === "assumed" ? "assumed" : "untrusted";
-  // What a caller hands on, the caller's label speaks for.
+  // The caller's label covers the text that it passes on.
   const { given = 0 } = event;
   for (const [index, message] of event.history.entries()) {
     const isGiven = index >= event.history.length - given;
@@ -65,12 +65,12 @@ function definitionsRead(names: readonly string[], { state, options, findTool }:
     .map((toolName) => state.graph.add(untrustedLevel, { kind: "definition", toolName }, []));
 }
 
-/** What a server changed while the run was under way is read from here on. */
+/** Changes of a server during the run are read from here on. */
 export function changedLabel({ tools }: RecordOf<"run.definition_changed">, labelling: Labelling): LabelId {
   return joinLabels(definitionsRead(tools, labelling), labelling.state);
 }
 
-/** What the models of the session's earlier runs have read, as far as their messages do not say it. */
+/** Label of everything that the session's earlier runs have read, beyond their messages. */
 function earlierRuns(event: RecordOf<"run.start">, said: readonly LabelId[], { graph }: FlowState): readonly LabelId[] {
   const levelOf = (id: LabelId): Level => graph.levelOf(id);
   const known = said.map(levelOf).reduce((a, b) => joinLevels(a, b, graph.sets));

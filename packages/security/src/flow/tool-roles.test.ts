@@ -44,7 +44,7 @@ test("[flow.r3] an argument is what the longest declared path says; an unlisted 
   };
   expect(rolesIn({ ...writer, inputSchema, flow }, args)).toEqual({ ...expected, x: "authority" });
   expect(rolesIn({ sideEffectClass: "read-only", inputSchema, flow }, args)).toEqual({ ...expected, x: "free" });
-  // Where two say the same path, what decides more counts.
+  // If two declare the same path, the stricter one counts.
   const open = { type: "object", properties: { to: text, url: text } };
   expect(rolesIn({ ...writer, inputSchema: open, flow: { payload: ["url"] } }, { url: "a" })).toEqual({
     url: "egress",
@@ -130,7 +130,7 @@ test("[flow.mode.auto] [flow.mode.enforce] [flow.declared-and-assumed] which cal
   expect(sink(resolved({}, mcpServer), {}, {})).toBe("gated");
   expect(of({})).toBe("gated");
   expect(of({}, {}, { mode: "auto" })).toBe("gated");
-  // What an agent or a program does is gated at the calls inside.
+  // Calls inside an agent or a program are gated one by one.
   expect(sink({ ...resolved({}), composition: { gated: true } }, {}, {})).toBe("assumed");
   expect(sink({ ...resolved({}), composition: { gated: true } }, {}, { mode: "enforce" })).toBe("gated");
   expect(sink({ ...resolved({}), composition: {} }, {}, {})).toBe("gated");

@@ -5,10 +5,10 @@ import type { ToolGuess } from "./guess-tool.ts";
 import { isWithin, normalPath } from "./paths.ts";
 import { isOwnVoice, sourceOf } from "./tool-source.ts";
 
-/** What an argument decides: where bytes go, what happens to whom, content, or nothing that matters to the rules. */
+/** Role of an argument: destination, authority, content, or none that matters to the rules. */
 export type Role = "egress" | "authority" | "payload" | "free";
 
-/** What the rules read of a tool; worked out once. */
+/** Facts of a tool for the rules, computed once. */
 export interface ToolRoles {
   readonly writer: boolean;
   /** A pure tool has no sink: it only computes. */
@@ -26,7 +26,7 @@ export interface ToolRoles {
   readonly declaresAuthority: boolean;
   readonly declaresEgress: boolean;
   readonly egressBySchema: boolean;
-  /** Where it came from, as a principal. */
+  /** Its source, as a principal. */
   readonly source: Principal;
   readonly declared: readonly { readonly path: string; readonly role: Role }[];
   /** The outer object of the arguments. */
@@ -47,14 +47,14 @@ export interface ArgumentPlace {
 /** How far a guess about a tool goes. */
 export interface GuessUse {
   readonly guess: ToolGuess;
-  /** Whether it may loosen the rules: make a reader, or content of an argument. Without, it only tightens them. */
+  /** True if it may loosen the rules: make a reader of a tool, or content of an argument. Otherwise it only tightens them. */
   readonly loosens: boolean;
 }
 
 const known = new WeakMap<ResolvedTool, ToolRoles>();
 const guessed = new WeakMap<ToolGuess, [tight?: ToolRoles, loose?: ToolRoles]>();
 
-/** What the rules read of a tool. */
+/** Facts of a tool for the rules. */
 export function rolesOf(tool: ResolvedTool, use?: GuessUse): ToolRoles {
   if (use === undefined) {
     let roles = known.get(tool);

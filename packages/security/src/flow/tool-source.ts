@@ -7,7 +7,7 @@ const ownVoices: ReadonlySet<ResolvedTool["__trustClass"]> = new Set([
   "skill-trusted",
 ]);
 
-/** Whether what a tool's definition says is the developer's or operator's own choice. */
+/** True if a tool's definition was chosen by the developer or operator. */
 export function isOwnVoice(tool: Pick<ResolvedTool, "__trustClass">): boolean {
   return ownVoices.has(tool.__trustClass);
 }

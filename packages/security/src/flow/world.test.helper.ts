@@ -17,7 +17,7 @@ import { z } from "zod";
 import { security } from "../security.ts";
 import { quiet } from "./attacks/play-attack.test.helper.ts";
 
-/** What tools of these tests did, in order. */
+/** Effects of the test tools, in order. */
 export type Ran = { name: string; input: unknown }[];
 
 /** Options of a tool of these tests. */
@@ -97,7 +97,7 @@ export interface World {
   readonly approve?: boolean | undefined;
 }
 
-/** What came of it. */
+/** The result. */
 export interface Result {
   readonly output: RunOutput;
   readonly journal: readonly JournalEvent[];

@@ -130,7 +130,7 @@ function readerOf({ flow }: AgentOptions): ModelSpec | undefined {
   return typeof quarantine === "object" && quarantine !== null ? quarantine.model : undefined;
 }
 
-/** What makes an agent another one: a run that was started with different facts says so when it is resumed. */
+/** Facts that define an agent: a run that was started with different ones records this when it is resumed. */
 function definitionFacts(options: AgentOptions, model: ModelProvider, tools: readonly ResolvedTool[]): unknown {
   return {
     name: options.name,
@@ -210,7 +210,7 @@ function sealerOf(options: AgentOptions, ports: SecurityPorts): Sealer | undefin
   throw portMissing("keys.seal");
 }
 
-/** What the flow policy has against an agent is said at construction; its warnings come with each run, where there is a policy. */
+/** The flow policy refuses agents at construction; its warnings come with each run, if there is a policy. */
 function checkFlow(options: AgentOptions, ports: SecurityPorts, tools: readonly ResolvedTool[]): void {
   const flow = typeof options.flow === "string" ? { mode: options.flow } : (options.flow ?? {});
   if (isQuarantined(flow)) checkQuarantine(options, ports, tools);

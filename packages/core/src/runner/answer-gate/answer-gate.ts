@@ -5,7 +5,7 @@ import type { ModelResponse } from "../../contracts/model-response.ts";
 import type { TextFilter } from "../../contracts/ports/security.ts";
 import type { RunSink } from "../../events/run-sink.ts";
 
-/** What of an answer is shown: all of it, or this text in its place. */
+/** The shown part of an answer: all of it, or this text instead. */
 type Shown = "all" | { readonly text: string };
 
 const none: readonly JournalEvent[] = [];
@@ -15,9 +15,9 @@ export const windowBehind = 200;
 
 /** Lets an answer's streamed text through, or holds it until somebody has decided about it. */
 export interface AnswerGate {
-  /** Whether text is shown only after a verdict. */
+  /** True if text is shown only after a verdict. */
   readonly holds: boolean;
-  /** Whether windows of the text are checked as it streams. */
+  /** True if windows of the text are checked as it streams. */
   readonly windowed: boolean;
   /**
    * Takes a piece of streamed text.
@@ -38,15 +38,15 @@ export interface AnswerGate {
   record(event: JournalEvent): void;
   /** Set when a window was blocked. */
   readonly blocked: { readonly name: string; readonly verdict: GuardrailResult } | undefined;
-  /** Whether a text goes on from what was shown of the current model call. */
+  /** True if a text continues the shown text of the current model call. */
   continues(text: string): boolean;
-  /** Whether any text of the current model call was shown. */
+  /** True if any text of the current model call was shown. */
   readonly shown: boolean;
   /** Starts the next model call. */
   begin(): void;
 }
 
-/** What a gate is made of. */
+/** Inputs of a gate. */
 export interface AnswerGateOptions {
   readonly sink: RunSink;
   readonly guardrails: readonly OutputGuardrail[];
@@ -74,10 +74,10 @@ class Gate implements AnswerGate {
   /** Made for the first piece of an answer's text: many answers have none, and what it filters by is not known before. */
   #filter: TextFilter | undefined;
   readonly #held: HeldText = new HeldText();
-  /** Whether what came last was commentary: what the filter still holds is of the same kind. */
+  /** True if the last text was commentary: the text that the filter still holds is too. */
   #commentary = false;
   #released = "";
-  /** What was shown of an answer whose windows are checked. */
+  /** Shown text of an answer that is checked in windows. */
   #passed = "";
   #ended: ModelResponse | undefined;
   /** Records that wait: the held answer's, and those after it. */
@@ -153,7 +153,7 @@ class Gate implements AnswerGate {
     this.#showFinish("all");
   }
 
-  /** What was held of the journal, its answer with the text that may be seen. The journal itself keeps what the model said. */
+  /** Held records; the answer has the text that may be seen. The journal keeps the model's text. */
   #showRecords(content: Shown): void {
     const waiting = this.#records;
     this.#records = none;
@@ -228,7 +228,7 @@ function withText(message: AssistantMessage, text: string): AssistantMessage {
 /** A piece of an answer's text. */
 interface TextPiece {
   readonly text: string;
-  /** Whether it comments on the way to the answer. */
+  /** True if it comments on the way to the answer. */
   readonly commentary: boolean;
 }
 

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { parsePartialJson } from "./partial-json.ts";
 
-/** Whether everything in a partial value is a beginning of what stands at the same place of the whole. */
+/** True if everything in a partial value is a beginning of the value at the same place of the whole. */
 function isBeginning(partial: unknown, whole: unknown): boolean {
   if (typeof partial === "string")
     return typeof whole === "string" && whole.startsWith(partial.toWellFormed().replace(/\uFFFD$/u, ""));

@@ -16,7 +16,7 @@ export function parsePartialJson(text: string): unknown {
 
 function close(text: string): string | undefined {
   const open: ("}" | "]")[] = [];
-  /** Where the text may be cut so that only whole members and items are left, and what was open there. */
+  /** Position at which the text can be cut between whole members and items, and the open brackets there. */
   let safeEnd = -1;
   let safeOpen: readonly ("}" | "]")[] = [];
   let inString = false;

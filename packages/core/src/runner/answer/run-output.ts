@@ -8,7 +8,7 @@ import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
 import { interruption } from "../interruption.ts";
 import type { RunState } from "../../journal/run-state.ts";
 
-/** What an output says besides the state. */
+/** Fields of an output besides the state. */
 export interface OutputFields {
   readonly status: RunStatus;
   readonly stopReason: StopReason;

@@ -3,7 +3,7 @@ import type { DrivenRun } from "../driven-run.ts";
 import { GuardrailTrippedError } from "../../errors/run-errors.ts";
 import type { Ending } from "../limits/run-control.ts";
 
-/** What of all that an answer says, commentary included, may be shown, where that is not all of it: whoever reads the journal later shows the same. */
+/** The answer's text after the egress filter, commentary included; set only if the filter changed it. Journal readers show this instead of the raw text. */
 export function shownText(run: DrivenRun, message: AssistantMessage): { readonly shownText?: string } {
   if (run.flow === undefined) return {};
   const text = message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");

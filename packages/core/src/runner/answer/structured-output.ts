@@ -13,7 +13,7 @@ export interface OutputPlan {
   /** `native`: the vendor enforces it; `tool`: the model answers by calling a tool that nobody runs. */
   readonly mode: "native" | "tool";
   readonly schema: CompiledSchema;
-  /** What the model is shown: an object at the root, whatever the schema. */
+  /** The schema for the model: always an object at the root. */
   readonly jsonSchema: JsonSchema;
   /** The root was no object: the answer is under `value`. */
   readonly wrapped: boolean;
@@ -138,7 +138,7 @@ function unfence(text: string): string {
   return fenced?.[1] ?? text;
 }
 
-/** What the model is told when its answer does not match. */
+/** Text for the model if its answer does not match. */
 export function repairPrompt(issues: readonly SchemaIssue[]): string {
   const list = issues.map((issue) => `- ${issue.path === "" ? "(root)" : issue.path}: ${issue.message}`).join("\n");
   return `Your answer does not match the required schema:\n${list}\nAnswer again with the complete, corrected JSON and nothing else.`;
@@ -148,13 +148,13 @@ export function repairPrompt(issues: readonly SchemaIssue[]): string {
 export interface StructuredStream {
   /** Takes a piece of the answer's text and shows how far it is. */
   push(text: string): void;
-  /** Whether a call that begins is the final answer, which nobody is shown as a call. */
+  /** True if a call that begins is the final answer, which is not shown as a call. */
   takesCall(call: { readonly id: string; readonly name: string }): boolean;
-  /** Whether the call of that id is the final answer. */
+  /** True if the call of that id is the final answer. */
   isOwn(toolCallId: string): boolean;
 }
 
-/** Of an answer that needs no structure. */
+/** Text of an answer without a structure. */
 const noStructure: StructuredStream = { push: () => undefined, takesCall: () => false, isOwn: () => false };
 
 /**

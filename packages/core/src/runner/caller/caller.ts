@@ -19,7 +19,7 @@ import type { InsideOrigin } from "./fork-place.ts";
 import type { Demands } from "../settings/run-settings.ts";
 import type { SessionState } from "../state/session-state.ts";
 
-/** What a run inside a tool call takes over from the run that made the call. */
+/** Settings that a run inside a tool call inherits from the outer run. */
 export interface Caller {
   readonly agentName: string;
   /** Model of the calling run, for a run inside that has none of its own. */
@@ -35,15 +35,15 @@ export interface Caller {
   readonly maxDepth: number;
   /** Label that the inner run starts under. */
   readonly label: Label | undefined;
-  /** What the flow policy of the run that made the call tells that of the inner run. */
+  /** Facts that the outer run's flow policy passes to the inner run's. */
   readonly flow: ParentFlow | undefined;
-  /** Where an inner run lives whose agent has no store of its own. */
+  /** Store of an inner run whose agent has none. */
   readonly store: RunStore;
   /** The lease on the calling run. */
   readonly lease: () => Lease;
   readonly ledger: Ledger;
   readonly inMemory: boolean;
-  /** What the calling run scrubs is scrubbed inside too. */
+  /** Secrets that the outer run removes are removed inside too. */
   readonly secrets: SecretsPort | undefined;
   /** Seals what an inner run keeps in the store of the calling run. */
   readonly sealer: Sealer | undefined;
@@ -53,9 +53,9 @@ export interface Caller {
   readonly childRunId: () => string;
   /** In a fork: where a run inside a call may have begun. */
   readonly childOrigin: (runId: string) => InsideOrigin | undefined;
-  /** What people decided for it since it last ran. */
+  /** Decisions since it last ran. */
   readonly childDecisions: () => readonly Decision[];
-  /** What the user said in the calling run. */
+  /** The user's words in the calling run. */
   readonly userMessages: () => readonly UserMessage[];
   /** Decisions that people made for later calls too. */
   readonly remembered: () => readonly RememberedDecision[];

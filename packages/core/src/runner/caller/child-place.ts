@@ -4,7 +4,7 @@ import { insideRunId, type Forked, type InsideOrigin } from "./fork-place.ts";
 import type { Caller } from "./caller.ts";
 import type { DrivenRun } from "../driven-run.ts";
 
-/** What a run needs to hand its store, its decisions and its place in the journal to a run inside one of its calls. */
+/** Inputs for passing a run's store, decisions and place in the journal to a run inside one of its calls. */
 export function childPlace(
   run: DrivenRun & {
     readonly definition: DrivenRun["definition"] & { readonly inMemory: boolean };

@@ -6,7 +6,7 @@ import { callKey } from "../../journal/event-keys.ts";
 /** A run that a fork has its beginning from. */
 export interface ForkOrigin {
   readonly runId: string;
-  /** What its questions' names are made new with, one after the other: a question of a fork is its own. */
+  /** Suffixes that make the ids of its questions new: a fork asks its own questions. */
   readonly salts: readonly string[];
 }
 
@@ -70,7 +70,7 @@ export function insideRunId(hasher: Hasher, runId: string, place: string, n: num
   return hasher.sha256(`${runId}/${place}/run${n === 1 ? "" : n}`).slice(0, 32);
 }
 
-/** Where a run inside a call of a fork may have its beginning from. */
+/** Source of the first records of a run inside a call of a fork. */
 export interface InsideOrigin {
   readonly origins: readonly ForkOrigin[];
   /** How it had suspended the call in the records that the fork took over. */
@@ -92,7 +92,7 @@ export interface Forked {
   readonly suspended: ReadonlyMap<string, Suspended>;
 }
 
-/** What the runs inside the calls of a fork need to know, from its place and its records; `undefined` for any other run. */
+/** Facts for the runs inside the calls of a fork, from its place and records; `undefined` for other runs. */
 export function forkedRun(place: ForkPlace | undefined, events: readonly JournalEvent[]): Forked | undefined {
   if (place === undefined) return undefined;
   const suspended = new Map<string, Suspended>();

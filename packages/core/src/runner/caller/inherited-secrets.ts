@@ -25,7 +25,7 @@ export function inheritedSecrets(
   };
 }
 
-/** What a tool is given whose agent has no source of secrets. */
+/** Secrets of a tool whose agent has no source of secrets. */
 export function accessWithoutSource(toolName: string, runId?: string): ReturnType<SecretsPort["accessFor"]> {
   return {
     fetch: globalThis.fetch,

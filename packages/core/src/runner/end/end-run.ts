@@ -139,7 +139,7 @@ function outputOf(run: BegunRun, ending: Ending, text: string, durationMs: numbe
   return noteInside(output, label, decidedInside(run.journal.state), handedBack(run));
 }
 
-/** What people decided in this run for later calls too. */
+/** Remembered decisions of this run. */
 function decidedInside({ remembered, start }: RunState): readonly RememberedDecision[] {
   return remembered.slice(start?.remembered?.length ?? 0);
 }

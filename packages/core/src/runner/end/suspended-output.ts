@@ -11,7 +11,7 @@ import { interruption } from "../interruption.ts";
 import { openQuestions } from "../tool-call/approval-binding.ts";
 import { modelCallQuestion } from "../model/unknown-model-call.ts";
 
-/** What a run waits for, as its journal says. */
+/** Open interruptions of a run, from its journal. */
 export function openInterruptions(state: RunState): readonly Interruption[] {
   const questions = [...state.calls.values()].flatMap((call) => [...openQuestions(call)]);
   const aboutModel = modelCallQuestion(state);

@@ -5,7 +5,7 @@ import { toError } from "../../user-code/call-user-code.ts";
 import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { DrivenRun } from "../driven-run.ts";
 
-/** What a span needs of its run. */
+/** Fields of a run that its spans need. */
 export type SpannedRun = Pick<ActiveRun, "runId" | "definition" | "context" | "logger">;
 
 /** The run and agent that a span belongs to. */
@@ -43,7 +43,7 @@ export function guardedSpan<End>(run: SpannedRun, open: () => TelemetrySpan<End>
           return work();
         });
       } catch (thrown) {
-        // What the work throws is the work's.
+        // Errors of the work are passed on.
         if (begun) throw thrown;
         complain(run, thrown);
         return work();

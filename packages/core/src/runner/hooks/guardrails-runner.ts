@@ -14,7 +14,7 @@ export interface NamedVerdict {
   readonly verdict: GuardrailResult;
 }
 
-/** What a list of guardrails made of a value. */
+/** Result of a list of guardrails for a value. */
 export interface Guarded<T> {
   /** The value, with replacements. */
   readonly value: T;

@@ -9,7 +9,7 @@ export const decidingTimeoutMs = 10_000;
 /** Longest wait for an observing hook, in milliseconds. */
 export const observingTimeoutMs = 30_000;
 
-/** What a deciding hook returned, or why it counts as a refusal. */
+/** Result of a deciding hook, or the reason why it counts as a refusal. */
 export type HookVerdict<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly failure: HookFailure };
@@ -94,7 +94,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-/** Whether an answer is an object, or none at all. */
+/** True if an answer is an object, or none at all. */
 export function isObjectOrNothing(answer: unknown): boolean {
   return answer === undefined || answer === null || (typeof answer === "object" && !Array.isArray(answer));
 }

@@ -6,7 +6,7 @@ import type { DecidedQuestion } from "../../journal/run-state.ts";
 import { checkAnswers, type DecisionCheck } from "../tool-call/approval-binding.ts";
 import { meantDecision } from "../tool-call/secret-arguments.ts";
 
-/** What a decision of each type says, beside what all have. */
+/** Fields of each type of decision besides the common ones. */
 const fields: Readonly<Record<Decision["type"], readonly string[]>> = {
   approve: ["args", "remember"],
   reject: ["reason", "remember"],
@@ -105,7 +105,7 @@ function checkRepeated(check: DecisionCheck, decision: Decision, decided: Decide
   );
 }
 
-/** What a decision decides, as the journal may hold it: without its origin, its token and known secrets. */
+/** A decision as it is journaled: without its origin, its token and known secrets. */
 function contentOf({ definition }: DecisionCheck, decision: Decision): string {
   const { decidedBy: _by, channel: _channel, token: _token, ...content } = decision;
   return canonicalJson(definition.secrets?.scrub(content) ?? content);

@@ -27,10 +27,10 @@ export function insideOf(kind: InsideOf["kind"], runnable: Runnable): InsideOf {
   };
 }
 
-/** What a run inside a tool call is driven by. */
+/** Driver of a run inside a tool call. */
 interface InsideRuntime {
   readonly ports: SecurityPorts;
-  /** Of the agent: what it scrubs, a composition around it scrubs too. */
+  /** The agent's secrets, which a composition around it also removes. */
   readonly definition: {
     readonly secrets: SecretsPort | undefined;
     readonly registry: { readonly known: { list(): readonly ResolvedTool[] } };
@@ -46,7 +46,7 @@ export function exposeRuntime(face: object, runtime: InsideRuntime): void {
   Object.defineProperty(face, runtimeKey, { value: runtime });
 }
 
-/** What drives a runnable; `undefined` for one that is not made by this framework. */
+/** Runtime of a runnable; `undefined` if this framework did not make it. */
 export function runtimeOf(runnable: Runnable): InsideRuntime | undefined {
   return (runnable as { readonly [runtimeKey]?: InsideRuntime })[runtimeKey];
 }

@@ -10,13 +10,13 @@ export interface Spending {
   readonly usd: number | undefined;
 }
 
-/** What was set aside for one call. */
+/** Budget that was reserved for one call. */
 export interface Reservation {
   /** Gives the reservation back and books what the call really used. */
   settle(spent: Spending): void;
 }
 
-/** What a run and the runs inside it may still spend. */
+/** Remaining budget of a run and the runs inside it. */
 export interface BudgetAccount {
   /** Sets an amount aside; `undefined` when it does not fit, here or in an account above. */
   reserve(amount: Spending): Reservation | undefined;
@@ -90,7 +90,7 @@ class Account implements BudgetAccount {
   }
 }
 
-/** What a call used, as spending. */
+/** Usage of a call, as spending. */
 export function spendingOf(usage: TokenUsage, usd: number | undefined): Spending {
   return { tokens: usage.totalTokens, usd };
 }

@@ -12,9 +12,9 @@ export interface Ending {
   readonly text?: string | undefined;
   readonly structured?: unknown;
   readonly followupSuggestions?: readonly string[] | undefined;
-  /** For suspensions: what is waited for. */
+  /** The interruptions of a suspended run. */
   readonly interruptions?: readonly Interruption[] | undefined;
-  /** For suspensions: the run sleeps until then, in milliseconds since the epoch. */
+  /** The end of the sleep of a suspended run, in milliseconds since the epoch. */
   readonly wakeAt?: number | undefined;
 }
 

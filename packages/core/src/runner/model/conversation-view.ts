@@ -8,7 +8,7 @@ import type { RecalledMemory, MemoryHost } from "../../contracts/ports/memory-st
 import type { RunState } from "../../journal/run-state.ts";
 import type { ActiveRun } from "../active-run.ts";
 
-/** What is cut beyond the limit, so that the next turns need no cut again and their prefix stays cached. */
+/** Share that is cut beyond the limit, so that the next turns need no new cut and their prefix stays cached. */
 const roomLeft = 0.75;
 /** Longest summary, in tokens. */
 const summaryTokens = 1_000;
@@ -181,7 +181,7 @@ async function summarize(
   return text.slice(0, summaryTokens * 4);
 }
 
-/** What is summarized, cut to what the summarizing model can take. */
+/** The text to summarize, cut to the limit of the summarizing model. */
 function material(before: string | undefined, dropped: readonly Message[], room: number): string {
   const budget = Math.max(2_000, Math.floor(room) * 4 - summaryTokens * 4);
   const perMessage = Math.max(200, Math.floor(budget / Math.max(1, dropped.length)));
@@ -193,7 +193,7 @@ function material(before: string | undefined, dropped: readonly Message[], room:
   return `Earlier summary:\n${before ?? "(none)"}\n\nMessages:\n${lines.join("\n").slice(0, budget)}`;
 }
 
-/** What a turn is told from memory. */
+/** Memories for a turn. */
 interface RecalledContext {
   /** Stands before the latest user message. */
   readonly beside: UserMessage | undefined;
@@ -303,7 +303,7 @@ function withBelow(
     : { id: instructions?.id ?? "instructions", role: "system", content };
 }
 
-/** What a memory is given for a run. */
+/** Inputs of a memory for a run. */
 export function memoryHost({ definition, logger, clock, journal }: ActiveRun): MemoryHost {
   const { name, hasher, sealer } = definition;
   return { agentName: name, logger, clock, hasher, sealer, seq: () => journal.state.seq };

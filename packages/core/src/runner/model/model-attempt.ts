@@ -15,7 +15,7 @@ import type { SecretsPort, TextFilter } from "../../contracts/ports/security.ts"
 /** How long an aborted provider may take to say what had arrived, in milliseconds. */
 const abortGraceMs = 20;
 
-/** What one attempt at a model call brought. */
+/** Result of one attempt of a model call. */
 export type Attempt =
   | {
       readonly ok: true;
@@ -26,16 +26,16 @@ export type Attempt =
   | {
       readonly ok: false;
       readonly error: Error;
-      /** Whether something was shown to someone: then there is no second attempt. */
+      /** True if text was shown: then there is no second attempt. */
       readonly shown: boolean;
-      /** What had arrived, without calls: they are incomplete. */
+      /** The part that arrived, without calls, which are incomplete. */
       readonly partial: readonly AssistantPart[];
-      /** What had arrived as the provider says it, with the usage as far as the vendor counted it. */
+      /** The part that arrived, from the provider, with the usage that the vendor counted. */
       readonly received: ModelResponse | undefined;
       readonly openCalls: readonly string[];
     };
 
-/** What arrived of a streamed answer, for the case that it breaks off. */
+/** The part of a streamed answer that has arrived, in case it breaks off. */
 interface Arrived {
   /** In pieces: they are put together only when the answer breaks off. */
   readonly text: string[];
@@ -307,9 +307,9 @@ type ShownChunk = Exclude<StreamChunk, { type: "finish" }>;
 
 /** Takes known secrets out of what streams beside the answer's text. */
 interface ChunkScrubber {
-  /** What may be shown now: a piece that may begin a secret is held until it is known. */
+  /** Text that may be shown now: a piece that may begin a secret is held until it is complete. */
   push(chunk: ShownChunk): readonly ShownChunk[];
-  /** What was still held when the stream ended. */
+  /** Text that was still held when the stream ended. */
   end(): readonly ShownChunk[];
 }
 

@@ -24,7 +24,7 @@ export interface BesideCall {
   readonly timeoutMs?: number | undefined;
 }
 
-/** What a call beside the conversation answered. */
+/** Answer of a model call outside of the conversation. */
 export interface BesideAnswer {
   readonly text: string;
   readonly response: ModelResponse;

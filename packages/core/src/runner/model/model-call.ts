@@ -160,7 +160,7 @@ interface Reserved extends Reservation {
 function reserve(run: DrivenRun, model: ModelProvider, compiled: CompiledRequest): Reserved {
   const tokensLeft = run.budget.remainingTokens();
   const usdLeft = run.budget.remainingUsd();
-  // Where nothing is limited, here and above, nothing has to be counted before it is spent.
+  // Without a limit, here and above, no budget is reserved.
   if (tokensLeft === Number.POSITIVE_INFINITY && usdLeft === Number.POSITIVE_INFINITY)
     return { settle: (spent) => run.budget.book(spent), request: (request) => request };
   const price = priceOf(model.provider, model.modelId, run.prices);

@@ -16,7 +16,7 @@ export interface ResumeOptions<Structured = unknown, Dependencies = unknown> ext
   readonly formerIsGone?: boolean | undefined;
 }
 
-/** What a run has from its beginning: its journal says it, and a second word could only be ignored. */
+/** Settings that are fixed at a run's start: they are journaled, so a later value could only be ignored. */
 const fixedAtStart = ["messages", "conversationHistory", "idempotencyKey", "metadata", "deadlineAt"] as const;
 
 /**

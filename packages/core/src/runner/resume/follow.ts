@@ -6,7 +6,7 @@ import type { AgentShared } from "../start/agent-shared.ts";
 import { loadRun } from "../start/load-run.ts";
 import { shownEvents } from "./shown-events.ts";
 
-/** Where a reader that comes back goes on. */
+/** Position at which a returning reader continues. */
 export interface FollowOptions {
   /** The last record that the reader has; default 0: from the beginning. */
   readonly afterSeq?: number | undefined;

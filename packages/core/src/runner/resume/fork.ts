@@ -18,7 +18,7 @@ import { forkInput, forkPlace, type ForkPlace, type InsideOrigin, type Suspended
 import { movedRecords } from "./fork-records.ts";
 import { sendSignal } from "../inbox/signals.ts";
 
-/** Where a run is forked, and what is different from there on. */
+/** Position of a fork, and its changes. */
 export interface ForkOptions {
   /** Records up to this one are taken over. */
   readonly atSeq: number;
@@ -96,7 +96,7 @@ export async function forkInside(
   return false;
 }
 
-/** Where a run inside a call stood when the run around it was forked: at its end, or where it waited. */
+/** State of an inner run when the outer run was forked: ended, or waiting. */
 function cutOf(
   events: readonly JournalEvent[],
   suspended: Suspended | undefined,

@@ -8,7 +8,7 @@ import { readJournal, restoreState } from "../../journal/open-journal.ts";
 import type { AgentDefinition } from "../active-run.ts";
 import { protectionOf } from "../start/load-run.ts";
 
-/** What a run's journal is worth as evidence. */
+/** Value of a run's journal as evidence. */
 export type AuditVerdict =
   /** Every record is signed with this agent's key, in its place, and each question carries its own signature. */
   | { readonly verdict: "valid"; readonly records: number }

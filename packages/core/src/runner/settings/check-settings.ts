@@ -131,7 +131,7 @@ function atLeast(value: unknown, least: number, name: string, where: string): vo
   );
 }
 
-/** For counts: infinity is "no limit". */
+/** Adds counts: infinity is "no limit". */
 function wholeAtLeast(value: unknown, least: number, name: string, where: string): void {
   atLeast(value, least, name, where);
   if (value !== undefined && value !== Infinity && !Number.isInteger(value))

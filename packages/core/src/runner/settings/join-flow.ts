@@ -64,7 +64,7 @@ function stricterChoices(
  */
 export function joinFlow(agent: Flow, run: Flow, weaker: Weaker): Flow {
   if (run === undefined) return agent === undefined ? undefined : asFlow(agent);
-  // Where one of both says nothing, the other one chooses; the mode alone binds by its default.
+  // If only one sets a value, it applies; only the mode binds by its default.
   const undeclared = asFlow(run).undeclared ?? asFlow(agent).undeclared;
   const strict = { undeclared, ...asFlow(agent), mode: asFlow(agent).mode ?? "auto" };
   const asked = { ...asFlow(run), undeclared };
@@ -118,7 +118,7 @@ function stricterQuarantine(agent: Quarantine, run: Quarantine, weaker: Weaker):
   return { ...before, ...run };
 }
 
-/** Whether untrusted values are hidden from the model of a run. */
+/** True if untrusted values are hidden from the model of a run. */
 export function isQuarantined(flow: Flow): boolean {
   const { mode, quarantine } = asFlow(flow);
   return mode !== "off" && quarantine !== undefined && quarantine !== false;

@@ -122,7 +122,7 @@ describe("chain", () => {
       agent.approval.onApproval,
       run.approval.onApproval,
     ]);
-    // What both have applies once.
+    // A value in both applies once.
     const twice = runSettings(agentWith(agent), agent);
     expect([
       twice.extensions?.length,

@@ -52,7 +52,7 @@ export function runSettings(
   return settings;
 }
 
-/** What the settings of a run are made of. */
+/** Inputs of the settings of a run. */
 interface Parts {
   readonly agent: AgentOptions;
   readonly run: RunOptions;

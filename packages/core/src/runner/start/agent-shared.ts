@@ -7,7 +7,7 @@ import type { LeaseKeeper } from "../lease-keeper.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { SessionQueue } from "./session-queue.ts";
 
-/** What all runs of one agent share in this process. */
+/** State that all runs of one agent share in this process. */
 export interface AgentShared {
   readonly definition: CheckedAgent;
   /** Names this process in leases. */
@@ -17,7 +17,7 @@ export interface AgentShared {
   readonly logger: Logger;
   readonly keeper: LeaseKeeper;
   readonly sessions: SessionQueue;
-  /** What was said that is said once. */
+  /** Warnings that were already logged once. */
   readonly said: Set<string>;
   /** Runs that this process drives now, by id. */
   readonly live: Map<string, LiveRun>;

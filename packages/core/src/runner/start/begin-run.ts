@@ -45,7 +45,7 @@ export interface BegunRun extends DrivenRun {
   readonly definition: CheckedAgent;
   /** The run's session is kept by the store of the run: both are written in one transaction. */
   readonly sessionInStore: boolean;
-  /** Whether something is to be said that an agent says once. */
+  /** True if a warning that an agent logs once is due. */
   readonly isFirst: (note: string) => boolean;
   /** Ends timers and listeners of this run. */
   readonly close: () => void;
@@ -58,7 +58,7 @@ export interface BegunRun extends DrivenRun {
   flow: FlowRun | undefined;
 }
 
-/** What a run is put together from. */
+/** Parts of a run. */
 export interface BeginOptions {
   readonly definition: CheckedAgent;
   readonly settings: EffectiveSettings;

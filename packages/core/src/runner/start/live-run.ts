@@ -13,7 +13,7 @@ export interface LiveRun extends InsideRun {
   runId: string;
   readonly sink: RunSink;
   readonly control: RunControl;
-  /** For readers that come back; only of `resumable` runs. */
+  /** Buffer for readers that come back; only for `resumable` runs. */
   buffer: ResumableBuffer | undefined;
   /** It has given its answer, and reads no message any more. */
   over: boolean;
@@ -25,7 +25,7 @@ export interface LiveRun extends InsideRun {
   signal(signal: Signal): void;
   /** Journals the messages that came before the run began or continued. */
   takeSignals(): void;
-  /** What waits still, and is the caller's from now on: nothing of this run looks at it any more. */
+  /** Remaining messages, which now belong to the caller: this run does not read them any more. */
   takeWaiting(): readonly Signal[];
 }
 
@@ -86,7 +86,7 @@ class Live implements LiveRun {
 
   signal(signal: Signal): void {
     const journal = this.#run?.journal;
-    // What is recorded after the end is not looked at any more, or not even written.
+    // Records after the end are not read any more, or not even written.
     if (journal?.state.start === undefined || journal.state.end !== undefined)
       this.#waiting = [...this.#waiting, signal];
     else journal.record({ type: "signal.taken", signal });

@@ -15,13 +15,13 @@ export interface LoadedRun {
   readonly run: StoredRun;
   readonly events: readonly JournalEvent[];
   readonly state: RunState;
-  /** What it was made of, when it is a fork. */
+  /** The run and record that a fork was made from. */
   readonly fork?: ForkPlace | undefined;
   /** Options that it was enqueued with, for its first process. */
   readonly queued?: QueuedOptions | undefined;
 }
 
-/** What protects the journals of an agent. */
+/** Keys and codecs that protect the journals of an agent. */
 export function protectionOf(definition: AgentDefinition): JournalProtection {
   return { hasher: definition.hasher, signKey: definition.options.keys?.sign, sealer: definition.sealer };
 }

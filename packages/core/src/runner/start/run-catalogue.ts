@@ -174,7 +174,7 @@ function checkPolicyNames(run: BegunRun, catalogue: Catalogue): void {
   for (const name of names) catalogue.resolveName(name);
 }
 
-/** What `extract` does in a run; `undefined` in a run that hides nothing from its model. */
+/** The implementation of `extract` in a run; `undefined` in a run without quarantine. */
 function extractFor(run: BegunRun): Tool["execute"] | undefined {
   if (run.definition.flow === undefined || !isQuarantined(run.settings.flow)) return undefined;
   return (input, ctx) => {

@@ -13,7 +13,7 @@ import type { AgentDefinition } from "../active-run.ts";
 import type { Caller } from "../caller/caller.ts";
 import type { EffectiveSettings } from "../settings/run-settings.ts";
 
-/** What a context is made of. */
+/** Inputs of a context. */
 export interface RunContextOptions {
   readonly runId: string;
   readonly sessionId: string;

@@ -15,7 +15,7 @@ export interface SessionIdentity extends Owner {
   readonly sessionId: string;
 }
 
-/** What a session's state holds: what is the application's, and what people decided for later calls too. */
+/** Content of a session's state: the application's values, and remembered decisions. */
 export interface OpenedSessionState {
   readonly state: Readonly<Record<string, unknown>>;
   readonly remembered: readonly RememberedDecision[];
@@ -106,7 +106,7 @@ function isValid(definition: AgentDefinition, session: SessionIdentity, value: u
   return kept.mac !== undefined && isSignedWith(hasher, key, textOf(kept as KeptDecision), kept.mac);
 }
 
-/** What the signature of a kept decision stands for. */
+/** Content that the signature of a remembered decision covers. */
 function textOf({ sessionId, tenantId, userId, decision }: KeptDecision): string {
   const owner = { tenantId: tenantId ?? null, ...(userId !== undefined && { userId }) };
   return canonicalJson({ type: "session-approval", sessionId, ...owner, decision });

@@ -75,7 +75,7 @@ function placeInput(
   return { history: history.toSpliced(inputAt, 1), given: given - 1, inputAt };
 }
 
-/** What a caller's run has read, for a run whose own policy is not there: whoever goes on with it starts under no less. */
+/** The label of the caller's context, kept for a run without a policy: a later run of it starts with at least this label. */
 function calledUnder(
   label: Label,
   { content }: UserMessage,
@@ -148,13 +148,13 @@ async function guardBeside(
   run.control.stop({ reason: "guardrail_blocked", text: "", error: tripped(run, "input", guarded) });
 }
 
-/** What a run goes on from. */
+/** The state that a run continues from. */
 interface Conversation {
   readonly history: readonly Message[];
   /** How many of the last of them the run was given, and no session has kept. */
   readonly given: number;
   readonly state: Readonly<Record<string, unknown>>;
-  /** What people decided for later calls too: in the session, or in the calling run. */
+  /** Remembered decisions of the session or of the calling run. */
   readonly remembered: readonly RememberedDecision[];
 }
 

@@ -8,7 +8,7 @@ import type { ActiveRun, AgentDefinition } from "../active-run.ts";
 /** How long a suspended question stays open unless `approval.expiresAfterMs` says otherwise: 7 days. */
 export const defaultExpiryMs: number = 7 * 24 * 60 * 60 * 1000;
 
-/** What differs from one question to another. */
+/** Fields that differ between questions. */
 export interface QuestionFields {
   readonly kind: InterruptionData["kind"];
   readonly args: unknown;
@@ -20,7 +20,7 @@ export interface QuestionFields {
   readonly expiresAfterMs?: number | undefined;
 }
 
-/** What a question is about. */
+/** The subject of a question. */
 export interface QuestionSubject {
   readonly run: ActiveRun;
   readonly toolCallId: string;
@@ -91,7 +91,7 @@ export interface BoundDecision {
   readonly interruption: InterruptionData;
 }
 
-/** What decisions are checked with. */
+/** Inputs of the check of decisions. */
 export interface DecisionCheck {
   readonly state: RunState;
   readonly runId: string;
@@ -134,7 +134,7 @@ export function bindDecision(check: DecisionCheck, decision: Decision): BoundDec
   );
 }
 
-/** Whether a question may not be answered any more. An expired approval reaches the model as `approval_expired`. */
+/** True if a question may not be answered any more. An expired approval reaches the model as `approval_expired`. */
 export function hasExpired(interruption: InterruptionData, now: number): boolean {
   // Not "at or after": a clock that gives no number is no reason to wait for ever.
   return interruption.kind === "approval" && !(now < interruption.expiresAt);

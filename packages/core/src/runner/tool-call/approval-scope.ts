@@ -3,7 +3,7 @@ import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import type { ActiveRun } from "../active-run.ts";
 
-/** Whether the developer of the agent wrote the tool: only then may its texts change under an open approval. */
+/** True if the developer of the agent wrote the tool: only then may its texts change under an open approval. */
 export function isFirstParty({ __trustClass }: Pick<ResolvedTool, "__trustClass">): boolean {
   return __trustClass === "first-party-user-defined" || __trustClass === "first-party-built-in";
 }
@@ -36,7 +36,7 @@ export function approvalHash(
   );
 }
 
-/** What a schema does not say about the fields that are there. */
+/** Fields that exist and are not described by the schema. */
 const unbound: readonly string[] = ["required", "examples", "$schema", "$id"];
 const branches: readonly string[] = ["anyOf", "oneOf", "allOf"];
 

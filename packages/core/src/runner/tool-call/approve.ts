@@ -56,7 +56,7 @@ function askWhetherNeeded(call: PipelineCall): Promise<void> | undefined {
   return undefined;
 }
 
-/** Whether today's tool or approval policy wants a person to decide about the call. */
+/** True if today's tool or approval policy wants a person to decide about the call. */
 export function needsApprovalToday(call: PipelineCall): MaybePromise<boolean> {
   const byTool = askTool(call);
   return byTool instanceof Promise ? byTool.then((answer) => answer || askPolicy(call)) : byTool || askPolicy(call);
@@ -155,7 +155,7 @@ function decideNow(call: PipelineCall): MaybePromise<void> {
   return askPerson(call);
 }
 
-/** Whether an approval covers the call: it was given for these arguments, to this question, about this tool. */
+/** True if an approval covers the call: it was given for these arguments, to this question, about this tool. */
 export function isBound(call: PipelineCall, interruption: InterruptionData): boolean {
   if (interruption.argsHash !== call.argsHash) return false;
   const tool = toolOf(call);
@@ -190,7 +190,7 @@ function askPerson(call: PipelineCall): MaybePromise<void> {
   return andThen(questionAbout(call, askedBy(call)), (question) => askAbout(call, question));
 }
 
-/** Who asks about a call: a flow rule, or the tool, the approval policy or an extension. */
+/** Origin of a question about a call: a flow rule, the tool, the approval policy or an extension. */
 function askedBy(call: PipelineCall): AskedBy {
   const { turn, index, toolCallId, args, input, run } = call;
   const policy = run.flow?.questionFor({ turn, index, toolCallId, tool: toolOf(call), args, input });

@@ -52,7 +52,7 @@ function checkedDecision(call: PipelineCall, decision: FlowDecision): FlowDecisi
   return noDecision(call, new TypeError('The flow policy gave no verdict: it has to be "allow", "ask" or "deny".'));
 }
 
-/** Whether the decision of today holds instead of the journaled one. */
+/** True if today's decision replaces the journaled one. */
 export function supersedes(today: FlowDecision, before: FlowDecision | undefined): boolean {
   const [now, then] = [strictness(today), strictness(before)];
   if (now !== then) return now > then;

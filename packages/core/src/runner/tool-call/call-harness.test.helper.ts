@@ -38,7 +38,7 @@ export interface ScriptedCall {
   readonly raw?: string;
 }
 
-/** What a test may set. */
+/** Options of a test. */
 export interface HarnessOptions {
   readonly tools?: readonly Tool[];
   readonly sources?: Readonly<Record<string, ToolSource>>;

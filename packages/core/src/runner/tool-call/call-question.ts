@@ -9,7 +9,7 @@ import type { QuestionSubject } from "./approval-binding.ts";
 const valueShown = 200;
 const titleShown = 300;
 
-/** Who asks, with the parts of the question that only they know. */
+/** Origin of the question, with the parts that only it knows. */
 export type AskedBy =
   | { readonly kind: "flow"; readonly policy: Omit<Question, "title"> }
   /** The tool, the approval policy or an extension; `found` is the reason of the code that asks. */

@@ -14,7 +14,7 @@ import type { ActiveRun } from "../active-run.ts";
 import { failure } from "./failure.ts";
 import type { ArgumentProblem, FailureDetails } from "./failure.ts";
 
-/** What a `tool.outcome` says besides where it belongs. */
+/** Fields of a `tool.outcome` besides its position. */
 export type OutcomeFields = Omit<
   Extract<JournalEventInput, { type: "tool.outcome" }>,
   "type" | "key" | "label" | "labels" | "turn" | "index" | "toolCallId" | "toolName" | "attempt"
@@ -68,7 +68,7 @@ export interface PipelineCall {
   args: unknown;
   /** Validated arguments: the schema's output side. */
   input: unknown;
-  /** Whether `args` and `input` hold valid arguments. */
+  /** True if `args` and `input` hold valid arguments. */
   validated: boolean;
   argsHash: string;
   context: ToolExecutionContext | undefined;
@@ -81,9 +81,9 @@ export interface PipelineCall {
   /** Attempt of the execution, from 1. */
   attempt: number;
   idempotencyKey: string | undefined;
-  /** Where the result is kept for other calls of the same key, with the hash of the input. */
+  /** Ledger entry for other calls with the same key, with the hash of the input. */
   reserved: LedgerKey | undefined;
-  /** Where a reader's result is cached. */
+  /** Cache of readers' results. */
   cacheKey: LedgerKey | undefined;
   /** An earlier call of this turn holds the same idempotency key: it runs first. */
   waitsFor: PipelineCall | undefined;
@@ -93,11 +93,11 @@ export interface PipelineCall {
   covered: boolean;
   /** The run inside this call, when the tool is an agent that ran in this process. */
   childOutput: RunOutput | undefined;
-  /** What the tool recalled from memory, as a label: its result is no better. */
+  /** Label of the memories that the tool recalled: its result is trusted no more than these. */
   recalled: ResultLabel | undefined;
   /** Why the journaled arguments of a call cannot be given to today's tool. */
   problem: ArgumentProblem | undefined;
-  /** What waits for a person. */
+  /** Calls that wait for a person. */
   interruptions: InterruptionData[];
   /** The tool was called: for a writer, its effect may have happened. */
   started: boolean;
@@ -108,7 +108,7 @@ export function modelCall(call: Pick<PipelineCall, "toolCallId" | "toolName" | "
   return { id: call.toolCallId, name: call.toolName, arguments: call.rawArguments, input: call.args };
 }
 
-/** Whether a call has left its gate, one way or another. */
+/** True if a call has left its gate, one way or another. */
 export function hasLeftGate(call: PipelineCall): boolean {
   return call.phase !== "gating";
 }

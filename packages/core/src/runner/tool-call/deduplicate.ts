@@ -218,7 +218,7 @@ function keptResults({ run }: PipelineCall): Ledger {
   return sealedLedger(run.definition.ledger, run.definition.sealer);
 }
 
-/** Whose results are shared. The tenant is part of every scope; without a user, nothing is shared between sessions. */
+/** Scope of shared results. The tenant is part of every scope; without a user, nothing is shared between sessions. */
 function scopeOf(call: PipelineCall, scope: "run" | "session" | "user" | "tenant"): string {
   const { tenantId, userId, sessionId } = call.run.context;
   const tenant = `tenant:${encodeURIComponent(tenantId ?? "")}`;
@@ -241,7 +241,7 @@ function inputHashOf(call: PipelineCall): string {
   return call.run.definition.hasher.sha256(canonicalJson(call.args));
 }
 
-/** What the ledger keeps with an outcome, to be written with its record. */
+/** The ledger's entry of an outcome, written with its record. */
 export function ledgerRows(call: PipelineCall, outcome: OutcomeFields): readonly LedgerRow[] {
   if (outcome.failure !== undefined || (call.reserved === undefined && call.cacheKey === undefined)) return [];
   const tool = toolOf(call);

@@ -186,7 +186,7 @@ async function pauseThenRetry(call: PipelineCall, startedAt: number, retries: nu
   return attempt(call, startedAt, retries + 1);
 }
 
-/** What limits an attempt. */
+/** Limits of an attempt. */
 interface Limits {
   /** In milliseconds; `0` is unlimited. */
   readonly timeoutMs: number;

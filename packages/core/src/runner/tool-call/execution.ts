@@ -26,7 +26,7 @@ export type Pause =
  */
 export class Execution {
   readonly attempt: number;
-  /** What telemetry sees of it. */
+  /** The span's view of it. */
   readonly span: ToolSpan | undefined;
   readonly #call: PipelineCall;
   #controller: AbortController | undefined;
@@ -110,7 +110,7 @@ export class Execution {
     return this.#wait(() => ({ sleep: { key, wakeAt } }));
   }
 
-  /** What was streamed; `undefined` when nothing was. */
+  /** The streamed text; `undefined` if there was none. */
   streamed(): string | undefined {
     return this.#text;
   }
@@ -122,7 +122,7 @@ export class Execution {
     if (this.#filter !== undefined) this.#show(this.#filter.end());
   }
 
-  /** What a person sees while the tool is at work: without controls and hidden characters, wherever it was cut. */
+  /** Text that a person sees while the tool works: without control and hidden characters, wherever it was cut. */
   #displayed<T>(value: T): T {
     const { tool, run } = this.#call;
     const { sanitizer } = run.definition;
@@ -197,7 +197,7 @@ function questionFor(
   });
 }
 
-/** For the form that a person fills in; libraries without Standard JSON Schema give none. */
+/** Schema of the form that a person fills in; absent for libraries without Standard JSON Schema. */
 function jsonSchemaOf(schema: Schema): JsonSchema | undefined {
   const standard = schema["~standard"] as {
     readonly jsonSchema?: { input?(options: { readonly target: string }): JsonSchema };
@@ -227,7 +227,7 @@ export type Attempt =
   | { readonly kind: "timeout" | "aborted" };
 
 const defaultTimeoutMs = 60_000;
-/** Of a sandbox whose configuration says nothing. */
+/** Defaults of a sandbox without settings. */
 const sandboxTimeoutMs = 30_000;
 
 /**

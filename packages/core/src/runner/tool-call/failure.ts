@@ -1,7 +1,7 @@
 import type { ToolFailure } from "../../contracts/tool-call-result.ts";
 import type { RecoveryHint, ToolErrorKind } from "../../contracts/vocabularies.ts";
 
-/** Whether trying again can help, and what to do, by kind of failure. */
+/** Retry and remedy by kind of failure. */
 export const recoveryByKind: Readonly<
   Record<ToolErrorKind, { readonly recoverable: boolean; readonly recoveryHint: RecoveryHint }>
 > = {
@@ -22,7 +22,7 @@ export const recoveryByKind: Readonly<
   capability_blocked: { recoverable: false, recoveryHint: "report_to_user" },
 };
 
-/** What differs from the table for one failure. */
+/** Deviations from the table for one failure. */
 export type FailureDetails = Partial<Omit<ToolFailure, "kind" | "message">>;
 
 /**

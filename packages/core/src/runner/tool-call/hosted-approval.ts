@@ -16,7 +16,7 @@ import { interruption } from "../interruption.ts";
 type HostedCall = QuestionSubject &
   ApprovalSubject & { readonly turn: number; readonly index: number; readonly part: HostedToolPart };
 
-/** What became of the approvals that the vendor asked for. */
+/** Outcomes of the approvals that the vendor asked for. */
 export interface HostedOutcome {
   readonly interruptions: readonly Interruption[];
   readonly functionResults: readonly FunctionToolResult[];

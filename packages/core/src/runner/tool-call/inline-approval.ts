@@ -16,7 +16,7 @@ const defaultTimeoutMs = 300_000;
 /** How often each approver is asked at most about one call, where they edit what the others approved. */
 const mostRounds = 5;
 
-/** What an inline approver said; no decision when the run was stopped, or the reader left, meanwhile. */
+/** Answer of an inline approver; no decision if the run was stopped or the reader left meanwhile. */
 export interface InlineAnswer {
   /** The reader of the stream left: the question stays open. */
   readonly left?: true;
@@ -26,7 +26,7 @@ export interface InlineAnswer {
 
 type Answered = ApprovalDecision | boolean;
 
-/** What an approver decides about: a call of ours, or one that the vendor runs. */
+/** Subject of an approval: one of our calls, or one that the vendor runs. */
 export type ApprovalSubject = Pick<
   PipelineCall,
   "batch" | "run" | "toolCallId" | "toolName" | "rawArguments" | "args" | "tool"

@@ -12,7 +12,7 @@ const defaultMaxTokens = 16_384;
 const defaultLimitTokens = 5_000;
 const advice = "Ask for a smaller part to read the rest.";
 
-/** What a result may be, and what happens past that. */
+/** Limit of a result, and the treatment of longer ones. */
 interface Bound {
   readonly bytes: number;
   readonly strategy: TruncationStrategy;

@@ -5,7 +5,7 @@ import { reportFailure } from "../hooks/hook-failures.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { refuse, type Presentation } from "./presentation.ts";
 
-/** What a model reads of a call that returned nothing: vendors refuse empty results. */
+/** Text of a result without a value: vendors refuse empty results. */
 const nothingReturned = "(no output)";
 
 /**
@@ -75,14 +75,14 @@ function withParts(
   return content === nothingReturned ? parts : [{ type: "text", text: content }, ...parts];
 }
 
-/** What is wrong with a list of content parts; `undefined` when nothing is. */
+/** The error of a list of content parts; `undefined` if there is none. */
 export function contentPartProblem(parts: unknown): string | undefined {
   if (!Array.isArray(parts)) return "its contentParts are not an array";
   const bad = parts.findIndex((part) => !isContentPart(part));
   return bad === -1 ? undefined : `contentParts[${bad}] is no text, image, audio or file part`;
 }
 
-/** Whether a value is a content part by its shape. */
+/** True if a value is a content part by its shape. */
 export function isContentPart(value: unknown): value is ContentPart {
   if (typeof value !== "object" || value === null) return false;
   const part = value as Partial<Record<string, unknown>>;

@@ -7,7 +7,7 @@ import type { OutcomeFields, PipelineCall } from "./call.ts";
 
 const nestedRunKey: unique symbol = Symbol.for("bailiwick.nested-run");
 
-/** What a tool returns that is an agent: the run inside, and what of it the model reads. */
+/** Result of an agent as a tool: the inner run, and the part of it that the model reads. */
 export interface NestedRun {
   readonly [nestedRunKey]: true;
   readonly output: RunOutput;
@@ -20,14 +20,14 @@ export function nestedRun(output: RunOutput, value: () => unknown): NestedRun {
   return { [nestedRunKey]: true, output, value };
 }
 
-/** Whether a tool returned a run inside it. */
+/** True if a tool returned a run inside it. */
 export function isNestedRun(value: unknown): value is NestedRun {
   return typeof value === "object" && value !== null && nestedRunKey in value;
 }
 
 const insideKey: unique symbol = Symbol.for("bailiwick.inside");
 
-/** What an inner run leaves to the run that it is inside of. */
+/** Results of an inner run for the outer run. */
 interface InsideNotes {
   readonly label: Label | undefined;
   readonly remembered: readonly RememberedDecision[];
@@ -54,7 +54,7 @@ export function keepInside<Output extends RunOutput>(from: RunOutput, to: Output
   return notes === undefined ? to : Object.defineProperty(to, insideKey, { value: notes });
 }
 
-/** What the run inside cost and what it has read, for the outer run to count. */
+/** Cost and label of the inner run, for the outer run. */
 export function childRunOf(output: RunOutput): NonNullable<OutcomeFields["childRun"]> {
   const notes = (output as { readonly [insideKey]?: InsideNotes })[insideKey];
   return {

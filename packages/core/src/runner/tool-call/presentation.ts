@@ -5,7 +5,7 @@ import type { ToolErrorKind } from "../../contracts/vocabularies.ts";
 import { failure } from "./failure.ts";
 import type { PipelineCall } from "./call.ts";
 
-/** What the model will read of a call, stage by stage. Made from the record alone, so it can be made again. */
+/** The model's view of a call, stage by stage. Computed from the record alone, so it can be computed again. */
 export interface Presentation {
   readonly call: PipelineCall;
   readonly outcome: JournalEventOf<"tool.outcome">;
@@ -17,13 +17,13 @@ export interface Presentation {
   ownText: boolean;
   /** References are shown in place of what the model may not see. */
   isRedacted?: boolean;
-  /** What the sanitizer found; `scan-failed` where it could not look. */
+  /** Findings of the sanitizer; `scan-failed` if the scan failed. */
   findings?: readonly string[];
   /** The blob that has the whole text, where only its beginning is shown. */
   spilled?: string;
 }
 
-/** Whether the content is decided: the framework's own error texts are shown as they are. */
+/** True if the content is final: the framework's own error texts are shown unchanged. */
 export function isOwnText(presentation: Presentation): boolean {
   return presentation.ownText;
 }

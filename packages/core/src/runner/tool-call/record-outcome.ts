@@ -122,7 +122,7 @@ function outcomeOf(call: PipelineCall, attempt: Attempt, execution: Execution, d
   }
 }
 
-/** What an agent that is used as a tool gave: its output, and what it cost. */
+/** Output and cost of an agent that is used as a tool. */
 function nested(
   call: PipelineCall,
   { output, value }: NestedRun,

@@ -67,7 +67,7 @@ function withhold(presentation: Presentation): void {
   presentation.ownText = true;
 }
 
-/** Whether every model that may read the conversation is registered for secrets; a hook may choose any. */
+/** True if every model that may read the conversation is registered for secrets; a hook may choose any. */
 function mayAllReadSecrets({ definition, settings }: ActiveRun): boolean {
   if (settings.prepareStep !== undefined) return false;
   const specs = [settings.model, ...(settings.fallback ?? []), ...Object.values(settings.modelTiers ?? {})].filter(

@@ -17,7 +17,7 @@ export function rememberedFor(call: PipelineCall, byFlow: boolean): RememberedDe
     if (remembered.toolName !== call.toolName || remembered.definitionHash !== definitionHash) continue;
     if (!answers(call, remembered, byFlow)) continue;
     if (remembered.argsHash === undefined) {
-      // Who approved the tool has not seen that a secret would be passed on.
+      // The approver of the tool has not seen that a secret would be passed on.
       if (!remembered.approved || call.state.exact === undefined) sticky = remembered;
     } else if (remembered.argsHash === call.argsHash) exact = remembered;
   }

@@ -37,7 +37,7 @@ export async function restore(call: PipelineCall): Promise<void> {
   // A gate that was added since is asked: what the journal can say is only that one is needed.
   call.needsApproval = recorded.needsApproval === true ? true : undefined;
   call.problem = await restoreArguments(call, recorded);
-  // What became of an effect is asked before anything is said of its arguments.
+  // The outcome of an effect is asked before its arguments are checked.
   if (call.problem !== undefined && !isUncertain(call)) {
     fail(call, "invalid_input", call.problem.message, call.problem.details);
     return;
@@ -76,7 +76,7 @@ function restoreFlow(call: PipelineCall): void {
   if (flow.input !== undefined) call.input = flow.input;
 }
 
-/** Whether an effect of the call may have happened without being recorded. */
+/** True if an effect of the call may have happened without being recorded. */
 function isUncertain({ state: { intent, outcome, settledAttempt } }: PipelineCall): boolean {
   return intent !== undefined && outcome === undefined && intent.attempt > (settledAttempt ?? 0);
 }
@@ -125,7 +125,7 @@ async function settleByTool(call: PipelineCall): Promise<void> {
   if (call.phase === "gating") Object.assign(call, { args, input, argsHash });
 }
 
-/** What today's tool would do differently; the arguments are from here on those that the attempt ran with. */
+/** Differences of today's tool; the arguments are now those of the attempt. */
 async function differenceOf(call: PipelineCall): Promise<string | undefined> {
   const { approval } = call.state;
   const approved = approval?.decision?.type === "approve" ? approval.decision : undefined;
@@ -136,7 +136,7 @@ async function differenceOf(call: PipelineCall): Promise<string | undefined> {
   return isCovered ? differenceToday(call) : "it was approved for another definition of the tool";
 }
 
-/** What a process knows of an uncertain effect whose tool can be asked. */
+/** Facts about an uncertain effect whose tool has a `lookup`. */
 interface Lookup {
   readonly lookup: NonNullable<ResolvedTool["lookup"]>;
   readonly key: string;

@@ -4,7 +4,7 @@ import type { ResultLabel } from "../../contracts/tool-flow.ts";
 /** Best first. */
 const integrities: readonly Integrity[] = ["system", "user", "verified", "untrusted"];
 
-/** What two labels of a result say together: distrusted as either, readable by those who may read both. */
+/** Join of two labels of a result: the lower trust, and the common readers. */
 export function joinResultLabels(a: ResultLabel | undefined, b: ResultLabel): ResultLabel {
   if (a === undefined) return { integrity: b.integrity, readers: b.readers };
   return { integrity: worse(a.integrity, b.integrity), readers: common(a.readers, b.readers) };

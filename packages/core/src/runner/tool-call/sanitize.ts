@@ -59,7 +59,7 @@ function isText({ output, content, failure, outcome }: Presentation): boolean {
   return (typeof output !== "number" && typeof output !== "boolean") || content !== String(output);
 }
 
-/** What the scan gives, or nothing when it takes too long. */
+/** Result of the scan, or nothing if it takes too long. */
 function inTime(presentation: Presentation, pending: PromiseLike<Sanitized>): Promise<Sanitized | undefined> {
   const { clock } = presentation.call.run;
   return new Promise((resolve, reject) => {

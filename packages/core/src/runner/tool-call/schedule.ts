@@ -102,7 +102,7 @@ export function runReady(batch: Batch): MaybePromise<void> {
     const goOn = (): void => {
       ended(call);
       const committing = pump();
-      // What a writer did is on disk before it is needed; the last one's goes with the results.
+      // A writer's outcome is stored before it is needed; the last one is stored with the results.
       if (wasWriter && active > 0 && !committing && failed === undefined) run.journal.commit().catch(crash);
       if (active === 0) settle?.();
     };

@@ -29,7 +29,7 @@ export function refuseUnasked(call: PipelineCall): void {
   );
 }
 
-/** Whether what a person decided holds a known secret in what a tool will be given. */
+/** True if a person's decision contains a known secret in the arguments of a tool. */
 export function holdsSecret({ secrets }: AgentDefinition, decision: Decision): boolean {
   if (secrets === undefined) return false;
   if (decision.type === "approve") return decision.args !== undefined && secrets.holdsSecret(decision.args);

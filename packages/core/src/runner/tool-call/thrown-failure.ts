@@ -20,7 +20,7 @@ const kindsByCode: Readonly<Record<string, ToolErrorKind>> = {
   MEMORY_GUARD_DENIED: "policy_denied",
 };
 
-/** What a thrown value says about a call: anything may be thrown, `undefined` included. */
+/** The error of a call from a thrown value: anything may be thrown, `undefined` included. */
 export function failureOfThrown(toolName: string, thrown: unknown): ToolFailure {
   if (isToolError(thrown)) {
     return failure(thrown.kind, `"${toolName}" failed: ${errorText(thrown)}`, {
@@ -42,17 +42,17 @@ const endedByCode: ReadonlySet<string> = new Set([
   "SANDBOX_ENDED",
 ]);
 
-/** Whether a failure leaves open what the tool did. */
+/** True if a failure leaves open what the tool did. */
 export function endedInMidCall({ code }: ToolFailure): boolean {
   return code !== undefined && endedByCode.has(code);
 }
 
-/** Whether the thrown value was made for tools to throw. */
+/** True if the thrown value was made for tools to throw. */
 export function isToolError(thrown: unknown): thrown is ToolError {
   return BailiwickError.isInstance(thrown) && thrown.code === "TOOL_ERROR";
 }
 
-/** Whether a tool says that it does not know what became of its call. */
+/** True if a tool reports that the outcome of its call is unknown. */
 export function isOutcomeUnknown(thrown: unknown): thrown is OutcomeUnknownError {
   return BailiwickError.isInstance(thrown) && thrown.code === "OUTCOME_UNKNOWN";
 }

@@ -6,7 +6,7 @@ import { toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import { joinResultLabels } from "./result-label.ts";
 
-/** What is written where no policy labels it: nobody vouches for it. */
+/** Label of values that no policy labels: untrusted. */
 const unlabelled: Label = {
   id: "untrusted",
   integrity: "untrusted",

@@ -65,7 +65,7 @@ async function endedBeforeWaiting(run: DrivenRun, outcome: ToolBatchOutcome): Pr
   return { reason: "stopped_by_tool", text: verdict.finalOutput };
 }
 
-/** What the run waits for: people first; it sleeps only when nobody is asked. */
+/** The run's wait: for people first; it sleeps only if no question is open. */
 function suspension({ interruptions, wakeAt }: ToolBatchOutcome): Ending {
   const kinds = new Set(interruptions.map(({ kind }) => kind));
   return { reason: waitingReason(kinds), interruptions, wakeAt };

@@ -13,13 +13,13 @@ import type { ModelSpec } from "../../contracts/model-provider.ts";
 import type { ModelHint } from "../../contracts/vocabularies.ts";
 import { rejectOpenCalls } from "../tool-call/unrun-calls.ts";
 
-/** What became of a turn's calls. */
+/** Outcomes of a turn's calls. */
 export interface ToolBatchOutcome {
-  /** What behaviours see: one entry a call, in the model's order. */
+  /** Results for behaviours: one entry per call, in the model's order. */
   readonly functionResults: readonly FunctionToolResult[];
   /** Results that this batch recorded, in the model's order. */
   readonly results: readonly ToolCallResult[];
-  /** What a person must decide before the turn can go on; empty when the turn is complete, or only sleeps. */
+  /** Questions that a person must decide before the turn can continue; empty if the turn is complete, or only sleeps. */
   readonly interruptions: readonly Interruption[];
   /** When the first sleeping call of the turn goes on, in milliseconds since the epoch. */
   readonly wakeAt?: number | undefined;

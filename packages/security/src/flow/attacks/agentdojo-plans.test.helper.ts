@@ -11,10 +11,10 @@ const amountOf = (where: Readonly<Record<string, JsonValue>>, computed: object =
   ref: { ...transactions, path: "[].amount", where, ...computed },
 });
 
-/** What an account's holder pays again and again: a subscription. */
+/** A repeated payment: a subscription. */
 const subscription = { sender: "me", recurring: true };
 
-/** What a clean planner would grant for a task, or why the user's words fix nothing that a writer needs. */
+/** Grants of a clean planner for a task, or the reason why the user's words determine no value of a writer. */
 export interface Plan {
   readonly grants?: readonly Grant[] | undefined;
   /** Why a person has to be asked. */

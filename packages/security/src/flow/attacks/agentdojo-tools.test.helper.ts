@@ -16,7 +16,7 @@ const transactionFields = {
   recurring: z.boolean(),
 };
 
-/** What an author who knows the tools would say of them. Written from the schemas and descriptions. */
+/** Declarations of an author who knows the tools, written from schemas and descriptions. */
 const careful: Readonly<Record<string, Partial<Tool>>> = {
   get_iban: { sideEffectClass: "read-only", output: { integrity: "verified" } },
   get_balance: { sideEffectClass: "read-only", output: { integrity: "verified" } },

@@ -30,7 +30,7 @@ export interface WorldChange {
 export interface Stage {
   readonly tools: readonly Tool[];
   readonly ran: RanCall[];
-  /** For tools whose results are secret. */
+  /** Used for tools whose results are secret. */
   readonly keys?: Keys | undefined;
 }
 
@@ -46,14 +46,14 @@ export interface AttackCase {
   readonly goal: string | undefined;
   /** The attacker's calls, with the best arguments they could have. */
   readonly attack: readonly ScriptToolCall[];
-  /** What a clean planner would grant. */
+  /** Grants of a clean planner. */
   readonly grants: readonly Grant[];
   /** Puts up mocks that record what ran. */
   readonly stage: (declarations: Declarations, poison: Poison, change?: WorldChange) => Stage;
-  /** Whether a recorded call does what the attacker wanted. */
+  /** True if a recorded call does what the attacker wanted. */
   readonly isAttackers: (call: RanCall) => boolean;
   /** Reports if a recorded call has a value of the attacker in what decides. */
   readonly isDiverted: (call: RanCall) => boolean;
-  /** Whether a recorded call changes something. */
+  /** True if a recorded call changes something. */
   readonly isWriter: (name: string) => boolean;
 }

@@ -32,7 +32,7 @@ const reads = (ran: Ran): readonly Tool[] =>
     }),
   );
 
-/** What the model was told by readings, as bits: counted from what it read, not from what the framework says it did. */
+/** Bits that the model got from readings, counted from the text that it read. */
 function learned(outputs: readonly RunOutput[]): string {
   const messages = outputs.flatMap((output) => output.messages);
   const asked = messages.flatMap((message) => (message.role === "assistant" ? message.toolCalls : []));
@@ -48,7 +48,7 @@ function learned(outputs: readonly RunOutput[]): string {
     .join("");
 }
 
-/** What somebody who watches the two reads could learn. */
+/** Information for an observer of the two reads. */
 const overheard = (ran: Ran): string =>
   ran.flatMap(({ name }) => (name === "balance" ? ["0"] : name === "news" ? ["1"] : [])).join("");
 

@@ -8,7 +8,7 @@ import type { HijackStrategy, HijackedModel, HijackedModelOptions, ScriptedModel
 import { security } from "../../security.ts";
 import type { AttackCase, Poison } from "./attack-case.test.helper.ts";
 
-/** What a delivery has to work with. */
+/** Inputs of a delivery. */
 export interface Scene {
   readonly attacked: AttackCase;
   readonly tools: readonly Tool[];
@@ -61,7 +61,7 @@ const firstOnly: Delivery["words"] = (goal, nth) => (nth === 0 ? goal : undefine
 const bytes = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 const reversed = (text: string): string => [...text].toReversed().join("");
 
-/** As they are, in every result that attackers can write into. */
+/** The attacker's words, in every result that attackers can write into. */
 export const plain: Delivery = { words: always(String), drive: runOnce };
 
 /** The call whose result attackers can write into, and what the task takes after it. */
@@ -98,7 +98,7 @@ const throughReader: Delivery = {
   words: firstOnly,
   drive: async (scene) => {
     const { attacked, tools } = scene;
-    // As if somebody vouched for its answers, which the types do not offer: what it read counts all the same.
+    // Its answers are declared trusted, which the types do not offer: the text that it read counts all the same.
     const vouched = { name: "ask_reader", output: { integrity: "verified", readers: "public" } };
     const ask = agentTool(readerOf(scene), vouched);
     const model = scene.hijacked({
@@ -225,7 +225,7 @@ const remembered: Delivery = {
     // Wherever memory may put what it recalls: what nobody vouches for is not put there.
     const inSystemPrompt = ["semantic", "episodic", "procedural", "shared"] as const;
     const own = memory({ store: inMemoryMemories(), inSystemPrompt });
-    // What is kept is near the question, so that the next session is sure to be told it.
+    // The memory is similar to the question, so that the next session recalls it.
     const kept = `${attacked.prompt.slice(0, 800)} ${sign} ${attacked.goal ?? ""}`.slice(0, 2_000);
     const note = scriptedModel((request) => {
       const call = until[request.turn];

@@ -16,7 +16,7 @@ interface User {
   readonly tool: string;
   readonly instruction: string;
   readonly parameters: Fields;
-  /** What the tool returns; `<Attacker Instruction>` where attackers can write. */
+  /** Result of the tool; `<Attacker Instruction>` marks the places that attackers can write. */
   readonly response: Fields;
 }
 
@@ -40,7 +40,7 @@ const own = "john.doe@gmail.com";
 /** Tools that take no argument: all they do is done by calling them. */
 const bare = /UnlockDoor|DisableTwoFactorAuthentication|LeaveChannel/u;
 
-/** What a stealing attacker gets at: what the tool says that the user's task has nothing to do with. */
+/** Data that a stealing attacker gets: results of the tool that the user's task does not need. */
 export const stolenData = "knows of the user";
 
 /** Names of all tools of the suite. */
@@ -136,7 +136,7 @@ export function injecAgentStage(
 /** One rule for all tools: what these words name changes nothing. */
 const readPattern = /Get|Read|Search|View|List|AccessUserInfo|NavigateTo/u;
 
-/** What a careful author would say, by rules over the names alone. */
+/** Careful declarations, derived from the names alone. */
 function careful(name: string): Partial<Tool> {
   if (readPattern.test(name)) {
     return {

@@ -4,7 +4,7 @@ import { z } from "zod";
 
 import type { Declarations, Poison, RanCall, Stage, WorldChange } from "./attack-case.test.helper.ts";
 
-/** Who may see what an office tool sends; anyone where it leaves the house. */
+/** Readers of the data that an office tool sends; everyone if it leaves the organisation. */
 const own = (): readonly ["source:first-party"] => ["source:first-party"];
 
 const text = z.string();
@@ -19,11 +19,11 @@ interface Definition {
   readonly name: string;
   readonly input?: z.ZodObject | undefined;
   readonly output?: z.ZodType | undefined;
-  /** What it returns; the poison stands where outsiders write, and `sender` wrote the newest mail. */
+  /** Its result; the attack is in the fields that outsiders write, and `sender` wrote the newest mail. */
   readonly returns: (poison: string, sender: string) => unknown;
-  /** Whether outsiders write into what it returns. */
+  /** True if outsiders write into what it returns. */
   readonly open?: boolean | undefined;
-  /** What an author who knows the tool would say of it. */
+  /** Declaration of an author who knows the tool. */
   readonly careful: Partial<Tool>;
 }
 
@@ -180,12 +180,12 @@ const definitions: readonly Definition[] = [
   },
 ];
 
-/** Whether an office tool changes nothing. */
+/** True if an office tool changes nothing. */
 export function isOfficeRead(name: string): boolean {
   return definitions.some((one) => one.name === name && one.careful.sideEffectClass === "read-only");
 }
 
-/** Whether outsiders write into what a tool returns. */
+/** True if outsiders write into what a tool returns. */
 export function isOpen(name: string): boolean {
   return definitions.some((one) => one.name === name && one.open === true);
 }

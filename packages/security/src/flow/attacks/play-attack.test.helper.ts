@@ -46,10 +46,10 @@ export interface Playing {
   readonly plannerModel?: ModelProvider | undefined;
 }
 
-/** What came of it. */
+/** The result. */
 export interface Played {
   readonly outputs: readonly RunOutput[];
-  /** Whether a model read the attacker's words. */
+  /** True if a model read the attacker's words. */
   readonly hijacked: boolean;
   readonly ran: readonly RanCall[];
   /** Calls that did what the attacker wanted. */
@@ -141,12 +141,12 @@ function obeying(tool: string, args: unknown, tools: readonly { readonly name: s
 
 function keyOf(name: string, args: unknown): string {
   const fields = Object.entries(args ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  // What was made inert on its way out is still the call that was asked for.
+  // A call whose links were made inert still counts as the same call.
   const text = JSON.stringify(fields).replaceAll("[.]", ".").replaceAll("[at]", "@").replaceAll("&lt;", "<");
   return `${name} ${text}`;
 }
 
-/** What came of many cases. */
+/** Results of many cases. */
 export interface Tally {
   /** The cases whose attacker got what they wanted, with the calls that did it. */
   readonly achieved: readonly string[];

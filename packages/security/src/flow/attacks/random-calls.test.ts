@@ -12,7 +12,7 @@ import type { Poison, RanCall, Stage } from "./attack-case.test.helper.ts";
 import { injecAgentAttacks, injecAgentStage, injecAgentTools, mailToSelf } from "./injecagent-cases.test.helper.ts";
 import { quiet } from "./play-attack.test.helper.ts";
 
-/** What random calls are made over. */
+/** Tools and values for random calls. */
 interface Field {
   readonly name: string;
   readonly prompts: readonly string[];
@@ -59,7 +59,7 @@ function marked(goal: string): string {
 /** Free text that a grant may let a model compose. */
 const free: ReadonlySet<string> = new Set(["subject", "date", "body", "content"]);
 
-/** What the attacker's words decided: an argument that is not free text, or a link in it that still works. */
+/** Effects of the attacker's words: an argument that is not free text, or a working link. */
 function decidedByAttacker({ args }: RanCall): readonly unknown[] {
   return Object.entries(args as object).filter(([name, value]) => {
     const text = JSON.stringify(value);

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { cleanAnswer, createAnswerFilter } from "../answer-filter.ts";
 import { defang } from "../r6-payload.ts";
 
-/** What a user said and a tool read: links of those may stand in an answer. */
+/** Texts of users and tools whose links an answer may contain. */
 const sources = {
   userTexts: ["My site https://mine.example/a ."],
   resultTexts: () => ["See https://read.example/x?y=1 and"],
@@ -38,7 +38,7 @@ interface Active {
 const elements = new Set(["script", "style", "iframe", "object", "embed", "link", "meta", "base", "form", "frame"]);
 const attributes = /^(?:on.*|src|srcset|href|xlink:href|data|poster|action|formaction|background|ping|style)$/u;
 
-/** What a browser finds in a page that is more than text. */
+/** Elements of a page, as a browser finds them. */
 function activeOf(html: string): readonly Active[] {
   const found: Active[] = [];
   const visit = (node: DefaultTreeAdapterTypes.Node): void => {
@@ -54,12 +54,12 @@ function activeOf(html: string): readonly Active[] {
   return found;
 }
 
-/** Of a cell of a table. */
+/** Text of a table cell. */
 function isAlignment(name: string, value: string): boolean {
   return name === "style" && /^text-align:(?:left|right|center)$/u.test(value);
 }
 
-/** Whether a link stays on the page that it stands on, or is none to a browser. */
+/** True if a link stays on its page, or is none to a browser. */
 function staysHere(url: string): boolean {
   const base = "https://page.example/at/";
   return !URL.canParse(url, base) || new URL(url, base).origin === "https://page.example";

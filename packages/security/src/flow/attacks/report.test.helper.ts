@@ -17,7 +17,7 @@ const rows = page
       .trim(),
   );
 
-/** What the documentation says has to be what came of it: the row has to stand in one of its tables. */
+/** The documentation must match the result: the row must be in one of its tables. */
 export function expectDocumented(cells: readonly string[]): void {
   const row = `| ${cells.join(" | ")} |`;
   expect(rows, `docs/guides/attacks-and-questions.md has to say: ${row}`).toContain(row);

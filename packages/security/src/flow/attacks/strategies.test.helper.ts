@@ -3,7 +3,7 @@ import type { HijackStrategy } from "@bailiwick/testing";
 import type { AttackCase, Rows, WorldChange } from "./attack-case.test.helper.ts";
 import { holeAttacks, referenceAttacks } from "./office-leaks.test.helper.ts";
 
-/** What an attacker does beside writing words into a result. */
+/** Actions of an attacker besides writing text into a result. */
 export interface AttackStrategy {
   readonly model?: HijackStrategy | undefined;
   readonly change?: WorldChange | undefined;
