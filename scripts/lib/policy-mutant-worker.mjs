@@ -53,7 +53,7 @@ let called = calledBy.get("");
 /** @type {(id: string) => void} */
 const hit = (id) => void called?.add(id);
 
-/** Loops of the package throw after this time: an edit that makes one endless is noticed, and the process goes on. */
+/** Loops of the package throw after this time: an edit that makes one endless is noticed, and the process continues. */
 let deadline = Number.POSITIVE_INFINITY;
 let steps = 0;
 /** @type {() => void} */

@@ -46,7 +46,7 @@ function namesOfInterface(/** @type {readonly string[]} */ lines) {
     const name = /^optional (\w+)\?:/.exec(line)?.[1] ?? (/^(\w+)\(\)$/.exec(line)?.[1] || undefined);
     return name === undefined ? [] : [{ type, name }];
   });
-  // Properties that are not optional stand as their name and, below it, their name with its type.
+  // Properties that are not optional are as their name and, below it, their name with its type.
   const required = lines.flatMap((line, index) => {
     const following = lines.slice(index + 1, index + 4);
     return word.test(line) && following.some((next) => next.startsWith(`${line}: `)) ? [{ type, name: line }] : [];

@@ -104,7 +104,7 @@ test("what a hostile mail makes the model try is refused in the inbox, and nothi
   await page.close();
 }, 240_000);
 
-test("a specialist's question is asked on the mail's own page, and its answer goes on there", async () => {
+test("a specialist's question is asked on the mail's own page, and its answer continues there", async () => {
   const page = await openPage(server.url, "#/mail/m-029");
   await page.getByRole("button", { name: "Handle this mail" }).click();
   await page.getByRole("region", { name: "Approve: File a claim with the carrier?" }).waitFor();
@@ -119,7 +119,7 @@ test("a specialist's question is asked on the mail's own page, and its answer go
   await page.close();
 }, 240_000);
 
-test("a tool's question is answered on the page, with the keyboard alone, and the agent goes on with the answer", async () => {
+test("a tool's question is answered on the page, with the keyboard alone, and the agent continues with the answer", async () => {
   const page = await openPage(server.url, "#/mail/m-012");
   await page.getByRole("button", { name: "Handle this mail" }).click();
   const question = page.getByRole("region", { name: /FH-10229.* Can it still be stopped\?/ });

@@ -42,7 +42,7 @@ function office(script: Script, more: { readonly description?: string } = {}) {
 const mail = (to: string, body: string) => ({ name: "send", arguments: { to, body } });
 const readMail = { toolCalls: [{ name: "read_mail" }] } as const;
 
-test("[people.binding.single-use] [store.acquire] two who decide about one question at the same moment, each with a store of its own, bring about one decision and at most one effect", async () => {
+test("[people.binding.single-use] [store.acquire] two who decide about one question at the same moment, each with a separate store, bring about one decision and at most one effect", async () => {
   for (const second of ["approve", "reject"] as const) {
     const folder = mkdtempSync(join(tmpdir(), "approvals-"));
     try {
@@ -68,7 +68,7 @@ test("[people.binding.single-use] [store.acquire] two who decide about one quest
         if (one.status === "rejected")
           expect(["RUN_BUSY", "DECISION_USED"]).toContain((one.reason as { readonly code?: string }).code);
       expect(settled.some(({ status }) => status === "fulfilled")).toBe(true);
-      // Whoever came too late left nothing that somebody has to take up.
+      // Anyone who came too late left nothing that somebody has to resume.
       expect((await agentOn(there).resume(first.runId)).status).toBe("completed");
       const { events } = await agentOn(there).inspect(first.runId);
       const decided = events.flatMap((event) => (event.type === "tool.approval.decided" ? [event.decision.type] : []));

@@ -45,7 +45,7 @@ test("[people.binding.expires] after 7 days, or the time that was set, the model
   expect(ran).toEqual([]);
 });
 
-test("[people.who] who decided, when and where stands in the journal", async () => {
+test("[people.who] who decided, when and where is in the journal", async () => {
   const { write } = counter({ needsApproval: true });
   const agent = new Agent({ ...base, model: callsOnce(), tools: [write] });
   const first = await agent.run("go");

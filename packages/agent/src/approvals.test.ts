@@ -73,7 +73,7 @@ test("[people.when] names in policies follow renames, also where the agent's lis
   expect([ran, otherRan]).toEqual([["x"], []]);
 });
 
-test("[people.suspended-run] [people.binding] the process may end while a person thinks: another one goes on from the file", async () => {
+test("[people.suspended-run] [people.binding] the process may end while a person thinks: another one continues from the file", async () => {
   const folder = mkdtempSync(join(tmpdir(), "bailiwick-agent-"));
   try {
     const path = join(folder, "runs.db");

@@ -127,7 +127,7 @@ test("[secrets.approved-arguments] the approval binds the hash of the true argum
   expect(hashes[0]?.[0]).not.toBe(hashes[1]?.[0]);
 });
 
-test("[secrets.approved-arguments] whoever goes on after a crash between the answer and its calls has the exact arguments", async () => {
+test("[secrets.approved-arguments] anyone who continues after a crash between the answer and its calls has the exact arguments", async () => {
   const { pay, ran } = paying();
   const store = memoryStore();
   const script = payCall(secret);

@@ -77,7 +77,7 @@ test("[audit.verify] each record that is edited, taken out, moved or added is fo
   });
 });
 
-test("[audit.verify] without a key, records that are missing or stand in another order are found", async () => {
+test("[audit.verify] without a key, records that are missing or are in another order are found", async () => {
   const { store, over, agent, runId, question } = await decidedRun();
   await agent.resume(runId, [question.approve()]);
   const verdict = async (edit: (events: JournalEvent[]) => readonly JournalEvent[]) =>

@@ -81,7 +81,7 @@ describe("programs", { timeout: 120_000 }, () => {
     expect(call?.output).toEqual({ result: ["plain", 7, null, '{"a":1}', [null, true]] });
   });
 
-  test("[sandbox.code-mode] a failed call throws where it was made, and a program may go on", async () => {
+  test("[sandbox.code-mode] a failed call throws where it was made, and a program may continue", async () => {
     const broken = tool({
       name: "broken",
       description: "Fails.",
@@ -145,7 +145,7 @@ describe("programs", { timeout: 120_000 }, () => {
 });
 
 describe("its calls are calls like any other", { timeout: 120_000 }, () => {
-  test("[sandbox.code-mode.pipeline] each is journaled with its label, in a run of its own", async () => {
+  test("[sandbox.code-mode.pipeline] each is journaled with its label, in a separate run", async () => {
     const store = memoryStore();
     const agent = new Agent({
       ...base,
@@ -298,7 +298,7 @@ describe("programs that wait", { timeout: 120_000 }, () => {
     });
   });
 
-  test("[sandbox.code-mode.once] a denial is an error in the program, which goes on", async () => {
+  test("[sandbox.code-mode.once] a denial is an error in the program, which continues", async () => {
     const { write: guarded, ran } = counter({ name: "guarded", needsApproval: true });
     const agent = new Agent({
       ...base,

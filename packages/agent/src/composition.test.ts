@@ -300,7 +300,7 @@ test("[composition.attempt] a failure is caught, and finally runs either way", a
   expect((await attempt({ try: broken }).run("x")).text).toContain("failed");
 });
 
-test("[people.nested] an approval inside a pipeline suspends it, and it goes on where it was, nodes before not run again", async () => {
+test("[people.nested] an approval inside a pipeline suspends it, and it continues where it was, nodes before not run again", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const store = memoryStore();
   let first = 0;
@@ -361,7 +361,7 @@ test("[tool.context.run-options] [tool.context.run-options.parent] a tool that s
   expect(seen.every((one) => one === dependencies)).toBe(true);
 });
 
-test("[tool.context.run-options.new-root] an agent started without ctx.runOptions is a run of its own", async () => {
+test("[tool.context.run-options.new-root] an agent started without ctx.runOptions is a separate run", async () => {
   const inner = says("inner", ["hi"], { store: memoryStore() });
   let innerRun = "";
   const delegate = tool({
@@ -459,7 +459,7 @@ test("field-bug:PB-nested-approvals-11 an id such as __proto__ is unknown and ch
   expect(ran).toEqual(["a"]);
 });
 
-test("field-bug:PB-nested-approvals-09 two inner agents of one name are told apart by their call", async () => {
+test("field-bug:PB-nested-approvals-09 two inner agents of one name are distinguished by their call", async () => {
   const { write } = counter({ needsApproval: true });
   const skill = (version: string) =>
     says("skill", (request) => (request.messages.at(-1)?.role === "tool" ? version : writeCall(version)), {

@@ -222,7 +222,7 @@ test("field-bug:PB-secrets-04 [secrets.inherited] an agent of another copy of th
   }
 });
 
-test("field-bug:PB-secrets-04 whoever takes over reads what the other calls of the turn brought as the model does: guarded, sanitized, without secret results", async () => {
+test("field-bug:PB-secrets-04 the process that takes over reads what the other calls of the turn brought as the model does: guarded, sanitized, without secret results", async () => {
   const model = scriptedModel(["Taken over."]);
   const agent = new Agent({
     name: "outer",

@@ -180,13 +180,13 @@ test("leaving a stream cancels the run if a tool still works beside an open ques
   expect(model.requests).toHaveLength(1);
 });
 
-test("[events.channel.iterator.detached] a detached run goes on without its reader", async () => {
+test("[events.channel.iterator.detached] a detached run continues without its reader", async () => {
   const handle = new Agent({ ...base, model: scriptedModel(longAnswer(1_000)) }).stream("go", { detached: true });
   for await (const event of handle) if (event.type === "text") break;
   expect(await handle.result).toMatchObject({ status: "completed" });
 });
 
-test("whoever only awaits the result of a stream is not held up by the queue", async () => {
+test("anyone who only awaits the result of a stream is not held up by the queue", async () => {
   const result = await new Agent({ ...base, model: scriptedModel(longAnswer(2_000)) }).stream("go").result;
   expect(result.status).toBe("completed");
 });

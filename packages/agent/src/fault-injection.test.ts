@@ -44,7 +44,7 @@ const agentOn = (store: RunStore, write: Tool) =>
   });
 
 describe("feature:X107 faults that a test injects", () => {
-  test("a crash at any call of the store: another process goes on, and no effect is repeated without a question", async () => {
+  test("a crash at any call of the store: another process continues, and no effect is repeated without a question", async () => {
     const whole = faultyStore(memoryStore(), () => undefined);
     await agentOn(whole, payer().pay).run("Pay.", { sessionId: "s" });
     const asked: string[] = [];
@@ -79,7 +79,7 @@ describe("feature:X107 faults that a test injects", () => {
     expect(asked).not.toEqual([]);
   });
 
-  test("a full disk is told as itself, nothing is lost, and the run goes on when there is room", async () => {
+  test("a full disk is told as itself, nothing is lost, and the run continues when there is room", async () => {
     let full = false;
     const { inner, later } = storeWithClock();
     const store = faultyStore(inner, ({ operation }) =>
@@ -110,7 +110,7 @@ describe("feature:X107 faults that a test injects", () => {
     expect(await failureOf(agentOn(down, pay).run("Pay."))).toMatchObject({ code: "STORE_CONNECTION" });
   });
 
-  test("a stream that is cut before its first words is asked for again; behind them the run fails, and can go on", async () => {
+  test("a stream that is cut before its first words is asked for again; behind them the run fails, and can continue", async () => {
     await using server = await modelServer([
       { text: "It is 3.", faults: { cutAfterEvents: 1 } },
       addCall(1, 2),

@@ -12,9 +12,9 @@ function moment(): { readonly come: Promise<void>; readonly now: () => void } {
   return { come, now: () => now() };
 }
 
-/** How deep the agents stand in each other. */
+/** How deep the agents are in each other. */
 const depths = [1, 2] as const;
-/** The call of the store in which the process stands still while another one takes the outer run. */
+/** The call of the store in which the process pauses while another one takes the outer run. */
 const calls = ["create", "acquire", "append"] as const;
 
 test.each(depths.flatMap((depth) => calls.map((call) => ({ depth, call }))))(
@@ -61,7 +61,7 @@ test.each(depths.flatMap((depth) => calls.map((call) => ({ depth, call }))))(
       await died.come;
       time += 60_000;
     }
-    // The second process takes it up and stands still; a third one takes it from it.
+    // The second process resumes it and pauses; a third one takes it from it.
     const still = moment();
     const later = moment();
     const sleeping = standsStill(whole, call, "cashier", still, later.come);
@@ -100,7 +100,7 @@ async function everything(store: RunStore): Promise<unknown> {
   return Promise.all(runs.map(async ({ id, state, epoch }) => ({ id, state, epoch, events: await store.load(id) })));
 }
 
-/** A store whose first call of a kind about a run of an agent stands still: until it may go on, or for ever. */
+/** A store whose first call of a kind about a run of an agent pauses: until it may continue, or for ever. */
 function standsStill(
   store: RunStore,
   call: (typeof calls)[number],

@@ -97,7 +97,7 @@ test("[run.fork] a fork at any record of a run ends like it, and executes only w
   }
 });
 
-test("[run.fork] a process that dies while it makes a fork leaves none, or one that is finished by whoever takes it up", async () => {
+test("[run.fork] a process that dies while it makes a fork leaves none, or one that is finished by the process that resumes it", async () => {
   const first = world("writers");
   const whole = await first.agent.run("Go.");
   const { events } = await first.agent.inspect(whole.runId);
@@ -143,7 +143,7 @@ test("[run.fork] a fork that cannot be written leaves no run that somebody else 
   expect(await store.listRuns({})).toHaveLength(1);
 });
 
-test("[run.fork] runs two calls deep, with a store and keys of their own, go on in a fork of a fork where they were", async () => {
+test("[run.fork] runs two calls deep, with a store and keys of their own, continue in a fork of a fork where they were", async () => {
   const effects: Effects = [];
   const writer = (name: string, needsApproval = false): Tool =>
     tool({

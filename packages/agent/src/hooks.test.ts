@@ -51,7 +51,7 @@ test("[hooks.observing] [messages.hooks] observing hooks are awaited, in order",
   expect(seen).toEqual(["beforeRun", "onNodeStart", "onError", "onNodeError"]);
 });
 
-test("[hooks.observing.throws] a throwing observer is logged and reported, and the run goes on, unless hooksAreFatal", async () => {
+test("[hooks.observing.throws] a throwing observer is logged and reported, and the run continues, unless hooksAreFatal", async () => {
   const logger = listeningLogger();
   const hooks: AgentHooks = {
     beforeRun: () => {

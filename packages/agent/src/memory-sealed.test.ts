@@ -62,7 +62,7 @@ test("[secrets.sealing] without the key a sealed memory is a typed error that ch
   expect(await own.application.recall(ana, "tulips")).toHaveLength(1);
 });
 
-test("[secrets.sealing] whoever can write the file cannot move what is sealed to another user", async () => {
+test("[secrets.sealing] anyone who can write the file cannot move what is sealed to another user", async () => {
   const store = inMemoryMemories();
   const own = sealedMemories(store, sealer(seal));
   const label = { integrity: "user", readers: "public" } as const;

@@ -32,7 +32,7 @@ export function memoryFile(): { readonly path: string; readonly store: SqliteSto
   };
 }
 
-/** Runs an agent once, for Ana; each run is a session of its own. */
+/** Runs an agent once, for Ana; each run is a separate session. */
 export async function remembering(
   given: Omit<MemoryOptions, "store"> & { readonly store: SqliteStore },
   script: Script,

@@ -62,7 +62,7 @@ test("[memory.placement] what is recalled is one user message right before the l
   }
 });
 
-test("[memory.placement.system] feature:X052 only what is verified or better stands in the system prompt, where an option asks for it", async () => {
+test("[memory.placement.system] feature:X052 only what is verified or better is in the system prompt, where an option asks for it", async () => {
   await using file = memoryFile();
   const { application } = memory({ store: file.store });
   await application.remember(ana, "Refunds above 50 need a printer receipt.", { kind: "procedural", label: verified });

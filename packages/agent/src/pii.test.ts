@@ -93,7 +93,7 @@ test("[guardrails.pii.redact] personal data is replaced before the model and bef
   );
 });
 
-test("[guardrails.pii.tokenize] the model reads tokens, tools get the values, in any process, and whoever may can restore them", async () => {
+test("[guardrails.pii.tokenize] the model reads tokens, tools get the values, in any process, and anyone who may can restore them", async () => {
   const { send, sent } = sender();
   const gated: Tool = { ...send, needsApproval: true };
   const tokenOf = (text: string): string => /\[email:[a-z0-9]{10}\]/.exec(text)?.[0] ?? "none";

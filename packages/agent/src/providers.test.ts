@@ -133,7 +133,7 @@ for (const api of apis) {
     bodiesOf(server);
   });
 
-  test(`field-bug:PB-provider-errors-07 ${api}: the model reads why the vendor rejected its call, and the run goes on, a bounded number of times`, async () => {
+  test(`field-bug:PB-provider-errors-07 ${api}: the model reads why the vendor rejected its call, and the run continues, a bounded number of times`, async () => {
     const rejected = {
       faults: {
         error: { status: 400, code: "tool_use_failed", message: "Failed to call a function: <function=add>{" },
@@ -156,7 +156,7 @@ for (const api of apis) {
 
   test(`[providers.rule.retry.delay] [providers.rule.retry.cap] [providers.rule.retry.quota] field-bug:PB-retry-02 ${api}: the vendor's delay is kept, a longer one fails at once and is named, and no quota is asked for twice`, async () => {
     const limited = (retryAfterSeconds: number) => ({ faults: { error: { status: 429, retryAfterSeconds } } });
-    // A back-off of its own would outlast the test.
+    // A separate back-off would outlast the test.
     await using server = await modelServer([limited(0.05), "Hello."]);
     expect(
       (

@@ -31,7 +31,7 @@ function sellingAgent(store = memoryStore(), dependencies?: Shop) {
   return new Agent({ name: "agent", logger: quiet, flow: "off", model, tools: [sell], store, dependencies });
 }
 
-test("field-bug:PB-serialization-01 a run goes on with the dependencies it is given anew; without any it is refused, and keeps its place", async () => {
+test("field-bug:PB-serialization-01 a run continues with the dependencies it is given anew; without any it is refused, and keeps its place", async () => {
   const store = memoryStore();
   const first = await sellingAgent(store).run("go", { dependencies: shopOf(1) });
   const decisions = first.interruptions.map((one) => one.approve());
@@ -44,7 +44,7 @@ test("field-bug:PB-serialization-01 a run goes on with the dependencies it is gi
   expect(done).toMatchObject({ status: "completed", toolCalls: [{ output: "tulips 2" }] });
 });
 
-test("field-bug:PB-serialization-01 the agent's own dependencies do for runs that are taken up, and a cancel needs none", async () => {
+test("field-bug:PB-serialization-01 the agent's own dependencies do for runs that are resumed, and a cancel needs none", async () => {
   const store = memoryStore();
   const given = { dependencies: shopOf(1) };
   const [first, second] = [await sellingAgent(store).run("go", given), await sellingAgent(store).run("go", given)];
@@ -57,7 +57,7 @@ test("field-bug:PB-serialization-01 the agent's own dependencies do for runs tha
   expect(await store.getRun(second.runId)).toMatchObject({ state: "cancelled" });
 });
 
-test("field-bug:PB-serialization-01 a run whose process died is not taken up without its dependencies, and waits for someone who has them", async () => {
+test("field-bug:PB-serialization-01 a run whose process died is not resumed without its dependencies, and waits for someone who has them", async () => {
   let now = Date.now();
   const store = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
   const hanging = new Agent({

@@ -153,7 +153,7 @@ test("[run.no-store] without a store the first suspension says what that means, 
   expect(logger.lines.filter((line) => line.includes("no store"))).toHaveLength(1);
 });
 
-test("[run.fork] a fork goes on from a record, without executing again what has a result", async () => {
+test("[run.fork] a fork continues from a record, without executing again what has a result", async () => {
   const { write, ran } = counter();
   const model = scriptedModel([writeCall(), "First.", "Second."]);
   const agent = new Agent({ ...base, model, tools: [write], store: memoryStore() });

@@ -107,7 +107,7 @@ const stores = [
 ] as const;
 
 describe.each(stores)("%s", (_kind, open) => {
-  test("[secrets.key-rotation] with a new key in front of the old one all goes on: runs, decisions, inbox, sessions, blobs, kept and cached results, remembered decisions, exports", async () => {
+  test("[secrets.key-rotation] with a new key in front of the old one all continues: runs, decisions, inbox, sessions, blobs, kept and cached results, remembered decisions, exports", async () => {
     const store = open();
     const waiting = await agentWith(store, old).run("Go.", whose);
     expect(waiting.status).toBe("suspended");

@@ -14,7 +14,7 @@ import { z } from "zod";
 import { calls, failureOf, openAgent, quiet } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
-/** Writes a module to a file of its own. */
+/** Writes a module to a separate file. */
 async function moduleFile(source: string): Promise<URL> {
   const folder = await mkdtemp(join(tmpdir(), "bailiwick-agent-module-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -19,7 +19,7 @@ import { z } from "zod";
 import { failureOf, quiet } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
-/** A word of its own for each place where content goes to the store. */
+/** A separate word for each place where content goes to the store. */
 const words = {
   input: "canaryinput",
   answer: "canaryanswer",
@@ -117,7 +117,7 @@ function agentWith(store: RunStore, keys: Keys | undefined, model: ScriptedModel
 
 const whose = { sessionId: "s1", tenantId: "t1", userId: "u1", metadata: { word: words.metadata } };
 
-/** A run that puts every word into the store; another agent goes on with it, as another process would. */
+/** A run that puts every word into the store; another agent continues with it, as another process would. */
 async function filled(store: RunStore): Promise<{ readonly runId: string; readonly text: string }> {
   const first = await agentOver(store).run(words.input, whose);
   expect(first.status).toBe("suspended");
@@ -190,7 +190,7 @@ for (const [kind, open] of [
     (): RunStore => sqliteStore({ path: join(mkdtempSync(join(tmpdir(), "sealed-")), "runs.db"), logger: quiet }),
   ],
 ] as const) {
-  test(`[secrets.sealing] ${kind}: what is sealed is whole for whoever has the key: run, session, kept and cached results`, async () => {
+  test(`[secrets.sealing] ${kind}: what is sealed is whole for anyone who has the key: run, session, kept and cached results`, async () => {
     const store = open();
     const { runId, text } = await filled(store);
     const { run, output } = await agentOver(store).inspect(runId);

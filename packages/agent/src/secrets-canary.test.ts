@@ -194,7 +194,7 @@ test("[secrets.scrub] no file of a SQLite store holds the secret", async () => {
   for (const name of files) expectClean(name, readFileSync(join(folder, name), "latin1"));
 });
 
-test("[secrets.scrub] field-bug:PB-secrets-02 a model failure that quotes a secret is in no log, span, event or record; whoever called still gets it", async () => {
+test("[secrets.scrub] field-bug:PB-secrets-02 a model failure that quotes a secret is in no log, span, event or record; anyone who called still gets it", async () => {
   const failure = Object.assign(new Error(`bad key ${canary}`, { cause: new Error(`sent ${canary}`) }), {
     request: { body: forms.base64 },
   });

@@ -188,7 +188,7 @@ for (const [form, secret] of Object.entries(forms)) {
   });
 }
 
-test("[secrets.scrub] an error that ends a run is shown to hooks, callbacks and the bus without the secret, its cause and fields too; whoever called gets it as it was", async () => {
+test("[secrets.scrub] an error that ends a run is shown to hooks, callbacks and the bus without the secret, its cause and fields too; anyone who called gets it as it was", async () => {
   const bus = everyEvent();
   const seen: unknown[] = [];
   const failure = Object.assign(new Error(`refused: ${canary}`, { cause: new Error(canary) }), {

@@ -50,7 +50,7 @@ async function asking() {
   return { whole, ran, agent, agentOn, runId, first, approve, ends };
 }
 
-test("[run.inspect] [run.replay] [people.suspended-run] what is seen of a run that somebody goes on with is of one moment", async () => {
+test("[run.inspect] [run.replay] [people.suspended-run] what is seen of a run that somebody continues with is of one moment", async () => {
   for (const look of ["inspect", "replay", "interruptions"] as const) {
     const { whole, agentOn, runId, approve } = await asking();
     const looker = agentOn(meanwhile(whole, "load", approve));
@@ -137,7 +137,7 @@ test("[seams.surface.recover] a run that ended before the claim is not driven ag
   expect((await whole.load("found")).filter(({ type }) => type === "run.end")).toHaveLength(1);
 });
 
-test("[store.create] a run of an idempotency key that somebody goes on with meanwhile is busy, and not failed", async () => {
+test("[store.create] a run of an idempotency key that somebody continues with meanwhile is busy, and not failed", async () => {
   const { whole, runId, first } = await asking();
   const { wait, open } = waiting("through");
   const driver = new Agent({
@@ -172,7 +172,7 @@ test("[store.create] a run of an idempotency key that somebody goes on with mean
   await driven;
 });
 
-test("[people.decisions] decisions that arrive when whoever drove the run has come to rest are carried out by who brought them", async () => {
+test("[people.decisions] decisions that arrive when anyone who drove the run has come to rest are carried out by who brought them", async () => {
   const { whole, agentOn, runId, first, ends, ran } = await asking();
   const holder = await whole.acquire(runId, "somebody", 60_000);
   if (holder === null) throw new Error("The run is held.");
@@ -188,7 +188,7 @@ test("[people.decisions] decisions that arrive when whoever drove the run has co
   expect(ran).toHaveLength(1);
 });
 
-test("[run.message-at-end] [run.steer] a message that comes while a run is given back is read by who takes it up", async () => {
+test("[run.message-at-end] [run.steer] a message that comes while a run is given back is read by who resumes it", async () => {
   for (const stopped of [false, true]) {
     const whole = memoryStore();
     const { write } = counter({ needsApproval: !stopped });

@@ -17,7 +17,7 @@ test("[run.steer] a steering message is put in after the current results", async
   expect(model.requests[1]?.messages.at(-1)).toMatchObject({ content: "Be brief." });
 });
 
-test("[run.follow-up] a follow-up goes on after the answer", async () => {
+test("[run.follow-up] a follow-up continues after the answer", async () => {
   const model = scriptedModel(["First.", "Second."]);
   const handle = new Agent({ ...base, model }).stream("go");
   handle.followUp("And then?");
@@ -140,7 +140,7 @@ test("[run.steer] [run.follow-up] a message that comes while a guardrail looks a
 });
 
 test.each(["in its last hook", "at its release"])(
-  "[run.message-at-end] [store.release] a message of another process that comes while a run ends (%s) is answered by whoever takes it up; after the end it is refused",
+  "[run.message-at-end] [store.release] a message of another process that comes while a run ends (%s) is answered by the process that resumes it; after the end it is refused",
   async (moment) => {
     const inner = memoryStore();
     let hasCome = false;

@@ -142,7 +142,7 @@ test("while it streams, the structured answer is shown as far as it is", async (
   ]);
 });
 
-test("a run may have a schema of its own; a resumed run keeps the structured answer", async () => {
+test("a run may have a separate schema; a resumed run keeps the structured answer", async () => {
   const store = memoryStore();
   const agent = new Agent({ ...base, model: scriptedModel(['{"n": 4}']), store });
   const result = await agent.run("go", { output: z.object({ n: z.number() }) });

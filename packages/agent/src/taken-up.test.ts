@@ -89,7 +89,7 @@ test("[run.left-as-found] a run that is refused when it is started is not driven
   expect(await store.listRuns({})).toMatchObject([{ state: "completed" }]);
 });
 
-test("[run.left-as-found] [effects.journal-unavailable] when a disk is full the run can be taken up in the same process as soon as there is room, before its lease would end", async () => {
+test("[run.left-as-found] [effects.journal-unavailable] when a disk is full the run can be resumed in the same process as soon as there is room, before its lease would end", async () => {
   for (const take of ["resume", "recover", "another process"] as const) {
     let full = false;
     const clock = handClock();
@@ -126,7 +126,7 @@ test("[run.left-as-found] [effects.journal-unavailable] when a disk is full the 
   }
 });
 
-test("[seams.store.session-elsewhere] a session that could not be written is written by whoever takes the run up, at once", async () => {
+test("[seams.store.session-elsewhere] a session that could not be written is written by the process that resumes the run, at once", async () => {
   const clock = handClock();
   const store = memoryStore({ clock });
   const kept = memorySessions();
@@ -147,7 +147,7 @@ test("[seams.store.session-elsewhere] a session that could not be written is wri
   expect((await kept.load("s")).messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
 });
 
-test("[effects.at-least-once] an agent that is a tool goes on although what is left of its lease outlasts that of the run around it", async () => {
+test("[effects.at-least-once] an agent that is a tool continues although what is left of its lease outlasts that of the run around it", async () => {
   const clock = handClock();
   const store = memoryStore({ clock });
   const effects: Effects = [];
@@ -169,7 +169,7 @@ test("[effects.at-least-once] an agent that is a tool goes on although what is l
   await dying.crashed;
   clock.pass(22_000);
   expect(await store.queueDepth()).toMatchObject([{ running: 1 }]);
-  // In the process that takes it up time goes on.
+  // In the process that resumes it time continues.
   const ticking = {
     ...clock,
     setTimer: (callback: () => void, delayMs: number) => {

@@ -261,7 +261,7 @@ describe("fields", () => {
     expect(result.metrics.modelCalls).toBe(3);
   });
 
-  test("[tool.field.execute] [seams.tool-error] a value, a promise and a branded return are outputs; anything may be thrown and the run goes on", async () => {
+  test("[tool.field.execute] [seams.tool-error] a value, a promise and a branded return are outputs; anything may be thrown and the run continues", async () => {
     expect((await runOne(tool({ ...plain, execute: () => ({ n: 1 }) }))).toolCalls[0]?.output).toEqual({ n: 1 });
     expect((await runOne(tool({ ...plain, execute: async () => ({ n: 2 }) }))).toolCalls[0]?.output).toEqual({ n: 2 });
     const branded = await runOne(

@@ -35,7 +35,7 @@ test("field-bug:PB-limits-03 a forced tool ends in two model calls, streamed too
   expect(model.requests).toHaveLength(2);
 });
 
-test("field-bug:PB-limits-04 a run that reached its turn limit can go on with more, and repeats no tool", async () => {
+test("field-bug:PB-limits-04 a run that reached its turn limit can continue with more, and repeats no tool", async () => {
   const { write, ran } = counter();
   const store = memoryStore();
   const model = scriptedModel([writeCall("a"), writeCall("b"), writeCall("c"), "Done."]);

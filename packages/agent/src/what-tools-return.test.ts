@@ -49,7 +49,7 @@ test.each<readonly [string, () => unknown, string]>([
   expect(await toldOf(make())).toContain(message);
 });
 
-test("an empty object, also of a prototype of its own or none, and an instance with members are what they are", async () => {
+test("an empty object, also of a separate prototype or none, and an instance with members are what they are", async () => {
   class Row {
     readonly id = 1;
   }

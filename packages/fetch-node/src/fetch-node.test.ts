@@ -218,7 +218,7 @@ test("credentials do not follow a redirect to another origin, and a POST becomes
   await expect(lean(`${url}/round`)).rejects.toThrow("fetch failed");
 });
 
-test("whoever asks again as soon as an answer is there gets the same connection", async () => {
+test("anyone who asks again as soon as an answer is there gets the same connection", async () => {
   const url = await echo();
   let connections = 0;
   servers[0]?.on("connection", () => {

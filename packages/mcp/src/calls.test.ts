@@ -9,7 +9,7 @@ import { stepsServer } from "./steps.fixture.ts";
 const tools = { work: { sideEffectClass: "read-only" } } as const;
 const work = { toolCalls: [{ name: "work", arguments: {} }] };
 
-/** Timers stand still, so that nothing here depends on how fast the machine is. */
+/** Timers pause, so that nothing here depends on how fast the machine is. */
 async function untilSo(isSo: () => boolean): Promise<void> {
   for (let turns = 0; !isSo(); turns += 1) {
     if (turns > 5_000_000) throw new Error("It never came to this.");
@@ -48,7 +48,7 @@ test("field-bug:PB-mcp-13 progress extends the time of a call when asked to, and
   await handler.close();
 });
 
-test("field-bug:PB-mcp-13 without progress the call times out, and the server is told to stop", async () => {
+test("field-bug:PB-mcp-13 without progress the call times out, and the server is asked to stop", async () => {
   const steps = stepsServer();
   const handler = createMcpHandler(steps.make);
   await using server = await loopback((request) => handler.fetch(request));

@@ -137,7 +137,7 @@ test("field-bug:PB-mcp-07 the late end of an old connection does not end the one
   await until(() => connection.current === undefined, "the connection that is open is noticed to be lost");
 });
 
-/** Opens a stream of its own at a server whose streams are these, and tells the delays before each. */
+/** Opens a separate stream at a server whose streams are these, and tells the delays before each. */
 async function delaysOf(streams: readonly string[], maxAttempts: number): Promise<readonly number[]> {
   const delays: number[] = [];
   let next = 0;

@@ -127,7 +127,7 @@ test("[mcp.changes-between-turns] a list that changes in mid-run is taken in bet
         const known = await tracker.serve(request);
         world.say(evil);
         world.notify.toolsChanged();
-        // Whoever asks first takes the news in; it is news to the others still.
+        // Anyone who asks first takes the news in; it is news to the others still.
         await until(async () => (await tracker.serve({ ...request, known })) !== known, "the server's word arrives");
         return list;
       },

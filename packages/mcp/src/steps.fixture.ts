@@ -3,7 +3,7 @@ import { McpServer } from "@modelcontextprotocol/server";
 /** A server whose one tool continues when it is told to. */
 export interface StepsServer {
   readonly make: () => McpServer;
-  /** Calls that were begun, and those that were told to stop. */
+  /** Calls that were begun, and those that were asked to stop. */
   readonly begun: string[];
   readonly cancelled: string[];
   /** Reports progress. */

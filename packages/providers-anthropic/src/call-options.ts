@@ -8,7 +8,7 @@ const names: Readonly<Partial<Record<keyof AnthropicCallOptions, string>>> = {
   inferenceGeo: "inference_geo",
   contextManagement: "context_management",
 };
-/** Read where the request is built, since they stand inside other settings. */
+/** Read where the request is built, since they are inside other settings. */
 const placed: ReadonlySet<string> = new Set([
   "betas",
   "effort",

@@ -33,7 +33,7 @@ async function ask(
 }
 
 describe.each([true, false])("as JSON: %s", (json) => {
-  test(`[providers.anthropic.pause-turn] what came is sent back, the vendor goes on, and it is one answer (JSON: ${String(json)})`, async () => {
+  test(`[providers.anthropic.pause-turn] what came is sent back, the vendor continues, and it is one answer (JSON: ${String(json)})`, async () => {
     await using server = await serving([pausing, goingOn], json);
     const answer = await ask(server, json);
     expect(answer).toMatchObject({
@@ -91,7 +91,7 @@ describe.each([true, false])("as JSON: %s", (json) => {
     expect(third["container"]).toBe("container_1");
   });
 
-  test(`[providers.anthropic.pause-turn] it goes on only so often, and then says so (JSON: ${String(json)})`, async () => {
+  test(`[providers.anthropic.pause-turn] it continues only so often, and then says so (JSON: ${String(json)})`, async () => {
     await using server = await serving([pausing, pausing, pausing, pausing], json);
     const answer = await ask(server, json, { maxContinuations: 2 });
     expect(server.requests).toHaveLength(3);
@@ -116,7 +116,7 @@ describe.each([true, false])("as JSON: %s", (json) => {
     expect(after).toHaveLength((before?.length ?? 0) + 5);
   });
 
-  test(`[providers.rule.usage.partial] [providers.anthropic.pause-turn] when going on fails, what came and was counted is kept (JSON: ${String(json)})`, async () => {
+  test(`[providers.rule.usage.partial] [providers.anthropic.pause-turn] when continuing fails, what came and was counted is kept (JSON: ${String(json)})`, async () => {
     await using server = await recordedServer((index): Recording => {
       if (index > 0) return { wire, status: 500, json: '{"type":"error","error":{"type":"api_error","message":"Oh"}}' };
       return json ? { wire, json: JSON.stringify(wholeAnswer(pausing)) } : { wire, chunks: lines(pausing) };

@@ -51,7 +51,7 @@ test("[providers.anthropic.turns] the first turn is the user's, and neighbours o
   expect(bodies[0]?.["system"]).toMatchObject([{ type: "text", text: "Be brief." }]);
 });
 
-test("[providers.anthropic.results-first] all results of a turn stand in one user message before any text", async () => {
+test("[providers.anthropic.results-first] all results of a turn are in one user message before any text", async () => {
   const { body } = await second(
     { text: "Looking.", toolCalls: [{ name: "look" }, { name: "look" }, { name: "look" }] },
     ([first, answer, one, two, three]) => [first, answer, one, user("Hurry."), three, two] as Message[],

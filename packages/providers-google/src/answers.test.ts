@@ -59,7 +59,7 @@ describe("why an answer ends", () => {
     });
   }
 
-  test("[messages.finish-reason] other ends are told apart: length, a stop of the vendor's, and words that are new", async () => {
+  test("[messages.finish-reason] other ends are distinguished: length, a stop of the vendor's, and words that are new", async () => {
     for (const [reason, expected] of [
       ["MAX_TOKENS", "length"],
       ["TOO_MANY_TOOL_CALLS", "error"],

@@ -143,7 +143,7 @@ test("[providers.rule.caching] beside a cache of one's own nothing is sent that 
   expect(warnings.map(({ subject }) => subject)).toEqual(["systemInstruction", "tools", "toolConfig"]);
 });
 
-test("[providers.rule.warnings] the vendor's own settings stand where it wants them, unknown ones are warned of, and extraBody wins", async () => {
+test("[providers.rule.warnings] the vendor's own settings are where it wants them, unknown ones are warned of, and extraBody wins", async () => {
   const safetySettings = [{ category: "HARM_CATEGORY_HARASSMENT", threshold: "BLOCK_ONLY_HIGH" }] as const;
   const { bodies, answers } = await asked("gemini-2.5-flash", [
     {

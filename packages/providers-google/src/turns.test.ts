@@ -86,7 +86,7 @@ test("[providers.rule.tool-call-ids] [providers.rule.tool-call-ids.hash-suffix] 
 });
 
 describe("results", () => {
-  test("[providers.google.responses] all responses of a turn stand in one user content, under output or error", async () => {
+  test("[providers.google.responses] all responses of a turn are in one user content, under output or error", async () => {
     const messages = [
       user("Hi"),
       answer(third, callParts("c1", "c2", "c3"), calls("c1", "c2", "c3")),

@@ -1,7 +1,7 @@
 /** Globals of servers that run workers like browsers. */
 const serverMarks = ["process", "Deno", "Bun", "EdgeRuntime", "WebSocketPair"] as const;
 
-/** True if this is a page, or a worker of one: whoever opens it can read what it holds. */
+/** True if this is a page, or a worker of one: anyone who opens it can read what it holds. */
 export function isBrowser(): boolean {
   const scope = globalThis as {
     readonly window?: { readonly document?: unknown };

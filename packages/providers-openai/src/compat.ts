@@ -320,7 +320,7 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
     baseURL: "https://api.minimax.io/v1",
     apiKeyVariable: "MINIMAX_API_KEY",
     echoReasoning: "reasoning_details",
-    // Thinking stands in the text otherwise, and cannot be told from it.
+    // Thinking is in the text otherwise, and cannot be distinguished from it.
     body: { reasoning_split: true },
     parallelToolCalls: false,
     structuredOutput: "none",

@@ -130,7 +130,7 @@ describe.each(Object.entries(writes))("%s", (_name, prepare) => {
     expect(link.cuts).toBe(1);
   });
 
-  test("feature:X097 [store.append] the connection breaks at any of its messages: it goes on over another one", async () => {
+  test("feature:X097 [store.append] the connection breaks at any of its messages: it continues over another one", async () => {
     await using place = temporarySchema();
     await using link = await cuttingLink();
     await using store = postgresStore({ ...patient, url: link.url, schema: place.schema });
@@ -205,7 +205,7 @@ test("feature:X097 a commit whose answer is lost, and that nobody can be asked a
   expect(await appending).toMatchObject({ code: "STORE_OUTCOME_UNKNOWN" });
   expect(await direct.load("r")).toEqual([note("r", 1)]);
   link.mend();
-  // Whoever believes that nothing was written is told that the head is another one.
+  // Anyone who believes that nothing was written is told that the head is another one.
   await expect(store.append(lease, [note("r", 1)])).rejects.toMatchObject({ code: "FENCED" });
 });
 

@@ -104,7 +104,7 @@ test("feature:X097 [store.append.fenced] of several processes that want the runs
   for (const store of stores) await store.close();
 });
 
-test("feature:X097 [effects.at-least-once] while the server ends all connections again and again, every run goes on to its end, and each effect happens once", async () => {
+test("feature:X097 [effects.at-least-once] while the server ends all connections again and again, every run continues to its end, and each effect happens once", async () => {
   await using place = temporarySchema();
   const pool = new Pool({ connectionString: testUrl, application_name: place.schema, max: 8 });
   let running = true;

@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 180_000 });
 /** Longer than any test: what is noticed so is not noticed in time. */
 const neverMs = 3_600_000;
 
-test("feature:X097 [store.signal] whoever subscribes hears of another process's signal, without looking for it", async () => {
+test("feature:X097 [store.signal] anyone who subscribes hears of another process's signal, without looking for it", async () => {
   await using place = temporarySchema();
   await using here = postgresStore({ url: testUrl, schema: place.schema, pollMs: neverMs });
   await using there = postgresStore({ url: testUrl, schema: place.schema });

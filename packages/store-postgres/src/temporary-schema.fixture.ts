@@ -13,7 +13,7 @@ export function temporarySchema(): { readonly schema: string } & AsyncDisposable
   };
 }
 
-/** Runs a statement on a connection of its own. */
+/** Runs a statement on a separate connection. */
 export async function statement(
   text: string,
   values: unknown[] = [],

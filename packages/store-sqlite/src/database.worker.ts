@@ -1,7 +1,7 @@
 import { workerData } from "node:worker_threads";
 import type { Opened, ThreadData } from "./thread/messages.ts";
 
-// Whoever started this thread waits for it: it says that it runs before anything can fail, and then how opening went.
+// Anyone who started this thread waits for it: it says that it runs before anything can fail, and then how opening went.
 const data = workerData as ThreadData;
 Atomics.store(data.progress, 0, 1);
 Atomics.notify(data.progress, 0);

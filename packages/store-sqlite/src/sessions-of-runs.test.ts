@@ -80,7 +80,7 @@ test("field-bug:PB-session-05 parts and messages are stored in the order they we
     ]);
   }));
 
-test("field-bug:PB-session-06 reloading and going on doubles neither messages nor parts", () =>
+test("field-bug:PB-session-06 reloading and continuing doubles neither messages nor parts", () =>
   withStore(async (store, reopen) => {
     const parts = { text: "Let me look.", toolCalls: [{ name: "look", arguments: { what: "a" } }] };
     await agentWith(store, scriptedModel([parts, "Seen."])).run("one", { sessionId: "s" });

@@ -57,7 +57,7 @@ export interface JournalPayloads {
     readonly input: readonly UserMessage[];
     /** Tools that the run's client offers. */
     readonly clientTools?: readonly ClientToolDefinition[] | undefined;
-    /** The run was given dependencies. They are never written down: whoever resumes it gives them again. */
+    /** The run was given dependencies. They are never written down: the process that resumes it gives them again. */
     readonly withDependencies?: boolean | undefined;
     readonly sessionState: Readonly<Record<string, unknown>>;
     /** Decisions of people for later calls too, from earlier runs of the session or the calling run. */

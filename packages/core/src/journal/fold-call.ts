@@ -215,7 +215,7 @@ function unasked(state: RunState, call: CallState, event: JournalEventOf<"tool.a
   };
 }
 
-/** Results stand in the model's order, also where a call that waited for a person has its result last. */
+/** Results are in the model's order, also where a call that waited for a person has its result last. */
 function insertResult(state: RunState, event: JournalEventOf<"tool.result">): void {
   const { messages, lastAnswer } = state;
   let place = messages.length;

@@ -33,7 +33,7 @@ describe("laws", () => {
     );
   });
 
-  test("[journal.fold] a journal that is cut anywhere folds to what was there, and going on gives the same state", () => {
+  test("[journal.fold] a journal that is cut anywhere folds to what was there, and continuing gives the same state", () => {
     fc.assert(
       fc.property(fc.array(anyInput, { maxLength: 20 }), fc.nat(20), (inputs, cut) => {
         const { state, events } = record(started, ...inputs);

@@ -155,7 +155,7 @@ class Writer implements JournalWriter {
       landed();
       throw error;
     });
-    // Whoever commits sees the failure; a commit that nobody awaits must not end the process.
+    // Anyone who commits sees the failure; a commit that nobody awaits must not end the process.
     flight.catch(() => {});
     this.#inFlight = flight;
     return flight;

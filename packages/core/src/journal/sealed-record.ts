@@ -104,7 +104,7 @@ export async function openValue(
   return readPlain(await sealer.open(value, JSON.stringify(place)));
 }
 
-/** The error of whoever meets a sealed value without a key. Nothing was changed: with the key it can be read. */
+/** The error of anyone who meets a sealed value without a key. Nothing was changed: with the key it can be read. */
 function noKeyFor(what: string, runId?: string): SealKeyMissingError {
   return new SealKeyMissingError(
     `${what} is sealed, and this agent has no key to open it. Give Agent({ keys: { seal } }) the key that it was sealed with. Nothing was changed.`,

@@ -15,7 +15,7 @@ test("a part is loaded with its first use, once, and is at hand from then on", a
   expect(loads).toBe(1);
 });
 
-test("whoever needs a part that cannot be loaded is refused with a typed error, and the next one tries again", async () => {
+test("anyone who needs a part that cannot be loaded is refused with a typed error, and the next one tries again", async () => {
   let isThere = false;
   let uses = 0;
   const part = lazyPart("The part", async () => {

@@ -53,7 +53,7 @@ describe("[memory.recall] fusion", () => {
     );
   });
 
-  test("of one list keeps its order, and gives what stands in more lists no worse place", () => {
+  test("of one list keeps its order, and gives what is in more lists no worse place", () => {
     fc.assert(
       fc.property(ids, (list) => {
         const hits = rankMemories({ lexical: found(list), vectors: [] }, { limit: 99 }, 0);

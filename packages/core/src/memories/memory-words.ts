@@ -44,7 +44,7 @@ function addRun(terms: string[], run: string): void {
     return;
   }
   const letters = [...run];
-  // A Chinese character is a word of its own as often as not.
+  // A Chinese character is a separate word as often as not.
   for (const letter of letters) if (letters.length === 1 || /\p{Script=Han}/u.test(letter)) terms.push(letter);
   for (let at = 0; at + 1 < letters.length; at += 1) terms.push(`${letters[at]}${letters[at + 1]}`);
 }

@@ -23,7 +23,7 @@ test("[providers.rule.tool-names] names with dots and slashes map both ways, and
   expect(read("invented")).toBe("invented");
 });
 
-test("[providers.rule.overflow] [providers.rule.overflow.not-throttling] each vendor's words are told from throttling", () => {
+test("[providers.rule.overflow] [providers.rule.overflow.not-throttling] each vendor's words are distinguished from throttling", () => {
   for (const text of [
     "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
     "prompt is too long: 210000 tokens > 200000 maximum",

@@ -31,7 +31,7 @@ test("[providers.rule.errors] a mistake in code is no failure of the connection:
   expect(modelFailure("thrown text", model, {})).toMatchObject({ message: "thrown text", cause: "thrown text" });
 });
 
-test("[providers.rule.errors] what the vendor said, an answer that cannot be read, and our own errors are told apart", () => {
+test("[providers.rule.errors] what the vendor said, an answer that cannot be read, and our own errors are distinguished", () => {
   const said: FailingModel = {
     ...model,
     readFailure: () => ({ status: 429, message: "Slow down, sk-0123456789", codes: [] }),

@@ -51,7 +51,7 @@ function oneByOne(batches: BatchIterator): AsyncIterator<StreamChunk> {
       while (waiting.length === 0) {
         const { done, value } = await batches.next();
         if (done !== true) waiting.push(...value);
-        // Whoever asked at the same time may have brought some.
+        // Anyone who asked at the same time may have brought some.
         else if (waiting.length === 0) return { done, value: undefined };
       }
       return { done: false, value: waiting.shift() as StreamChunk };

@@ -23,7 +23,7 @@ import type { RegisteredTool, ToolSet } from "./tool-set.ts";
 /** Options of a registry. */
 export interface RegistryOptions {
   readonly ports: RegistryPorts;
-  /** How tools of different sources that share a name are told apart. Default `auto-prefix`. */
+  /** How tools of different sources that share a name are distinguished. Default `auto-prefix`. */
   readonly collisions?: CollisionStrategy | undefined;
   /** `Agent({ sandbox })`: for tools that are module entries. */
   readonly sandbox?: SandboxConfig | TierlessSandboxConfig | undefined;

@@ -123,7 +123,7 @@ describe("[registry.names-elsewhere] names used elsewhere", () => {
   });
 });
 
-test("[registry.warnings] each is given once, to the logger and to whoever asks", () => {
+test("[registry.warnings] each is given once, to the logger and to anyone who asks", () => {
   const logged: string[] = [];
   const log = (message: string): void => void logged.push(message);
   const registry = aRegistry({}, { logger: { debug: log, info: log, warn: log, error: log } });

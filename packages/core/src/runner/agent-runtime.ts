@@ -59,7 +59,7 @@ export interface AgentRuntime {
   readonly ports: SecurityPorts;
   run(input: RunInput, options?: RunOptions): Promise<RunOutput>;
   stream(input: RunInput, options?: RunOptions): RunHandle;
-  /** Runs the agent inside a tool call of another run, or goes on with the run that this call began before. */
+  /** Runs the agent inside a tool call of another run, or continues with the run that this call began before. */
   runInside(request: InsideRequest): Promise<RunOutput>;
   resume(runId: string, decisions?: readonly Decision[], options?: ResumeOptions): Promise<RunOutput>;
   resumeStream(runId: string, decisions?: readonly Decision[], options?: ResumeOptions): RunHandle;
@@ -189,7 +189,7 @@ export function createRuntime(
     const promise = new Promise<RunOutput>((resolve, reject) => {
       settle = { resolve, reject };
     });
-    // Whoever awaits the result or iterates is told; nobody else must be.
+    // Anyone who awaits the result or iterates is told; nobody else must be.
     promise.catch(() => undefined);
     let settled = false;
     const message = (name: "steer" | "follow_up", input: RunInput): void => {

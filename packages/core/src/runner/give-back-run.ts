@@ -8,7 +8,7 @@ import type { RunState } from "../journal/run-state.ts";
 import type { AgentShared } from "./start/agent-shared.ts";
 import type { LoadedRun } from "./start/load-run.ts";
 
-/** A run whose journal failed is not driven here any more: it can be taken up before its lease ends. */
+/** A run whose journal failed is not driven here any more: it can be resumed before its lease ends. */
 export async function giveBackFailed(
   { definition, leftOver }: AgentShared,
   { failure, lease }: Pick<JournalWriter, "failure" | "lease">,

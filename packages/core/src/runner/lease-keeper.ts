@@ -51,7 +51,7 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
       );
       for (const { runId, held, signalsWaiting } of answers) {
         const one = runs.get(runId);
-        // Not one that was taken up while the answer was on its way.
+        // Not one that was resumed while the answer was on its way.
         if (one?.renewal !== renewal) continue;
         if (!held) one.run.control.stop({ reason: "failed", error: new FencedError(runId) });
         else if (signalsWaiting) void takeSignals(store, one.run);

@@ -186,7 +186,7 @@ async function driveAndSettle(shared: AgentShared, live: LiveRun, entry: Entry):
   }
 }
 
-/** Sees to what came when nothing of this run looked any more: messages wait for the next one to take it up, a cancel ends it. */
+/** Sees to what came when nothing of this run looked any more: messages wait for the next one to resume it, a cancel ends it. */
 async function handOn(
   shared: AgentShared,
   live: LiveRun,
@@ -224,7 +224,7 @@ async function isCancelled({ definition, owner, keeper }: AgentShared, last: Lea
 
 /** Ends a run that was asked to stop, where nobody drives it. */
 export async function endCancelled(shared: AgentShared, runId: string): Promise<void> {
-  // Whoever drives it takes the signal.
+  // The process that drives it takes the signal.
   if ((await shared.definition.store.getRun(runId))?.state === "running") return;
   try {
     await openStoredRun(shared, createLiveRun(runId, shared.logger), [], {}, { cancel: true });

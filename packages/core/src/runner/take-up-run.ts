@@ -25,11 +25,11 @@ import { loadRun, type LoadedRun } from "./start/load-run.ts";
 import { bindDecision } from "./tool-call/approval-binding.ts";
 import { checkSealable } from "./tool-call/secret-arguments.ts";
 
-/** Why a stored run is taken up. */
+/** Why a stored run is resumed. */
 export interface Purpose {
-  /** It is taken up to be cancelled, which needs no dependencies; one that is over is left alone. */
+  /** It is resumed to be cancelled, which needs no dependencies; one that is over is left alone. */
   readonly cancel?: boolean | undefined;
-  /** Its epoch when it was found to be one that should go on: one that somebody took up since is left to them. */
+  /** Its epoch when it was found to be one that should continue: one that somebody resumed since is left to them. */
   readonly foundAt?: number | undefined;
   /** The lease that a worker claimed, instead of one that is taken here. */
   readonly claimed?: Lease | undefined;
@@ -142,7 +142,7 @@ export async function giveBackTaken(
     await joinLate(definition, session, loaded);
     await definition.store.release(lease, releaseOf(loaded.state));
   } catch (thrown) {
-    // Whoever looks next finds a run that goes on, and what is wrong with it.
+    // Anyone who looks next finds a run that continues, and what is wrong with it.
     await definition.store.release(lease, { state: "queued" }).catch(() => undefined);
     throw thrown;
   }

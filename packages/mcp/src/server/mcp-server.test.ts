@@ -248,7 +248,7 @@ test("a call of an agent without a question is an error, and the model is not as
   expect(await world.store.listRuns({ limit: 10, allTenants: true })).toEqual([]);
 });
 
-test("feature:X100 runs are their caller's; whoever may not call gets what authorize says", async () => {
+test("feature:X100 runs are their caller's; anyone who may not call gets what authorize says", async () => {
   await using world = await served({ http: { authorize: () => ({ userId: "ana", tenantId: "acme" }) } });
   await world.client.callTool({ name: "look_up", arguments: { id: "A1" } });
   const runs = (await world.store.listRuns({ limit: 10, tenantId: "acme", userId: "ana" })) as readonly {

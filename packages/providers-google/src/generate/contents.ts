@@ -71,7 +71,7 @@ function addMessages(
     }
     if (mapped.parts.length === 0) continue;
     if (message.role === "tool") {
-      // All responses of a turn stand in one content.
+      // All responses of a turn are in one content.
       if (results === undefined) contents.push((results = { role: "user", parts: [] }));
       results.parts.push(...mapped.parts);
       after.push(...mapped.after);

@@ -21,7 +21,7 @@ export function generateModel(context: ModelContext, vendor: Client): ModelProvi
         } catch (error) {
           if (!saysUnreadable(error) || !context.unreadable.giveUp(request.messages)) throw error;
           const again = generateRequest(request, context);
-          // Whoever reads the answer holds this list.
+          // Anyone who reads the answer holds this list.
           warnings.splice(0, warnings.length, ...again.warnings);
           return vendor.send(method, again.body, asked, controller);
         }

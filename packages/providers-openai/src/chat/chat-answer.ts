@@ -30,7 +30,7 @@ export interface ChatAnswer {
   text: string;
   refusal: string;
   reasoning: string;
-  /** Field that the reasoning stood in. */
+  /** Field that the reasoning was in. */
   reasoningField: "reasoning_content" | "reasoning" | undefined;
   /** Structured reasoning of OpenRouter, as it came. */
   reasoningDetails: Readonly<Record<string, unknown>>[];

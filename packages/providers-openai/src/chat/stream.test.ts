@@ -78,7 +78,7 @@ test("[providers.openai-chat.tool-call-deltas] field-bug:PB-provider-compat-05 a
   expect(await streamedCalls(events)).toEqual(["look {}"]);
 });
 
-test("[providers.openai-chat.tool-call-deltas] whole calls in one delta, without index or id, are told apart", async () => {
+test("[providers.openai-chat.tool-call-deltas] whole calls in one delta, without index or id, are distinguished", async () => {
   const events = [
     calls({ function: { name: "look", arguments: '{"id":1}' } }, { function: { name: "look", arguments: { id: 2 } } }),
     ...end(),

@@ -34,7 +34,7 @@ test("[providers.openai-responses.stateless] nothing is stored, and reasoning co
   expect(other).not.toHaveProperty("include");
 });
 
-test("[providers.openai-responses.reasoning-before-item] reasoning stands directly before its item, with its summary even when empty", async () => {
+test("[providers.openai-responses.reasoning-before-item] reasoning is directly before its item, with its summary even when empty", async () => {
   const input = await secondInput(
     {
       parts: [

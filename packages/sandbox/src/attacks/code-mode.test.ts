@@ -48,7 +48,7 @@ test.each<readonly [FlowMode, readonly AttackCase[]]>([
 test("[proof.code-mode] nor with schemas alone, or when one program reads and acts", async () => {
   const schemas = await playAll(some, { mode: "enforce", declarations: "schema", grants: [], delivery: inCode });
   expect(schemas.achieved).toEqual([]);
-  // The attacker's calls stand in the program that reads the attacker's words: the words come before the calls run.
+  // The attacker's calls are in the program that reads the attacker's words: the words come before the calls run.
   const whole = some.map((each) => ({ ...each, attack: [...each.plan.slice(0, each.exposed + 1), ...each.attack] }));
   expect((await playAll(whole, { mode: "enforce", declarations: "careful", delivery: inCode })).achieved).toEqual([]);
 });

@@ -23,7 +23,7 @@ export function endWithoutResult(tier: DrivenTier, limits: SandboxLimits, end: B
   return new SandboxEndedError(tier, signal === undefined ? `it exited with code ${end.code}` : `${signal} ended it`);
 }
 
-/** Whoever waits for a program on behalf of others tells of a signal as 128 and its number. */
+/** Anyone who waits for a program on behalf of others tells of a signal as 128 and its number. */
 function signalOf({ code, signal }: BoxEnd): string | undefined {
   if (signal !== null) return signal;
   if (code === null || code <= 128) return undefined;

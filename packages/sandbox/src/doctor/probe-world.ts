@@ -38,7 +38,7 @@ export async function openProbeWorld(): Promise<ProbeWorld> {
   const file = path.join(root, "file.cjs");
   fs.mkdirSync(folder);
   fs.writeFileSync(file, `module.exports = ${JSON.stringify(secret)};`);
-  // Whoever the sandbox runs as, it is the sandbox that has to keep it out.
+  // Anyone who the sandbox runs as, it is the sandbox that has to keep it out.
   for (const name of [root, folder]) fs.chmodSync(name, 0o777);
   process.env[variable] = secret;
   let visits = 0;
@@ -136,7 +136,7 @@ function closed(server: Server): Promise<void> {
   });
 }
 
-/** Connects after whoever connected before, and waits until it was served. */
+/** Connects after anyone who connected before, and waits until it was served. */
 function askedLast(at: { readonly port: number; readonly host: string } | { readonly path: string }): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(at);

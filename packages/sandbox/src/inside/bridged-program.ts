@@ -26,7 +26,7 @@ export function bridgedProgram(socket: string, command: string, args: readonly s
     });
     child.on("exit", (code, signal) => {
       if (signal === null) process.exit(code ?? 1);
-      // Ends as the program did, so that whoever waits outside is told the same.
+      // Ends as the program did, so that anyone who waits outside is told the same.
       process.kill(process.pid, signal);
     });
   });

@@ -8,7 +8,7 @@ export interface Machine {
   readonly architecture: FilteredMachine;
   /** The users that sandboxes may run as, the best first. */
   readonly users: readonly BoxUser[];
-  /** True if a sandbox may have a `/proc` of its own; some containers forbid that. */
+  /** True if a sandbox may have a separate `/proc`; some containers forbid that. */
   readonly hasProc: boolean;
   /** Libraries that the programs inside are linked with. */
   readonly libraries: readonly string[];

@@ -73,7 +73,7 @@ export async function openEgressProxy({ hosts, fetch, user }: EgressProxyOptions
   };
 }
 
-/** The folder and the socket are for one user: whoever can connect can have secrets sent. */
+/** The folder and the socket are for one user: anyone who can connect can have secrets sent. */
 function giveTo({ uid, gid }: SocketOwner, names: readonly string[]): void {
   for (const name of names) {
     fs.chmodSync(name, 0o700);

@@ -21,7 +21,7 @@ const call = (name: string, args: unknown, result: unknown = null): ProgramCall 
   result: { ok: true, json: JSON.stringify(result) },
 });
 
-test("[sandbox.code-mode.deterministic] time stands still, and chance follows from the seed", async () => {
+test("[sandbox.code-mode.deterministic] time pauses, and chance follows from the seed", async () => {
   const source = `const seen = [Date.now(), new Date().toISOString(), new Date().getFullYear(), typeof performance, Math.random(), Math.random()];
     return [...seen, typeof WeakRef, typeof FinalizationRegistry, new Date(0).constructor === Date, new Date(2026, 5, 1).getTimezoneOffset()];`;
   const first = await runProgram(request(source));

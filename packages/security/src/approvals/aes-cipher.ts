@@ -47,7 +47,7 @@ export function aesCipher([first, ...others]: SealKeys): Cipher {
   const writing = lazyKey(first);
   const reading = [writing, ...others.map(lazyKey)];
 
-  /** A wrong key is told from the right one by the tag that each value carries. */
+  /** A wrong key is distinguished from the right one by the tag that each value carries. */
   async function open(whole: Uint8Array<ArrayBuffer>, place: string | undefined): Promise<ArrayBuffer> {
     const how = algorithm(whole.subarray(0, ivLength), place);
     let refusal: unknown;

@@ -85,7 +85,7 @@ function bracketEnd(text: string, at: number): number {
   }
   if (next !== ":") return close + 1;
   const line = endAfter(text, "\n", close + 2);
-  // The URL of a definition may stand on the next line.
+  // The URL of a definition may be on the next line.
   return text.slice(close + 2, line).trim() === "" ? endAfter(text, "\n", line) : line;
 }
 

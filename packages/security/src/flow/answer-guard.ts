@@ -109,7 +109,7 @@ function readTag(reading: Reading, { fetchable, linkable }: Judge): Step | "wait
   return stays ? as(found, found.length) : as(lessThan(reading), 1);
 }
 
-/** `<` as text. A link that stands before it would go on with it, and ends at a blank. */
+/** `<` as text. A link that is before it would continue with it, and ends at a blank. */
 function lessThan({ line }: Reading): string {
   return line.length >= lineBegins || /(?::\/\/|www\.|@)\S*$/iu.test(line) ? " &lt;" : "&lt;";
 }
@@ -122,7 +122,7 @@ function readMail(reading: Reading): Step | "wait" {
   return !ended && /^<[\w.!#$%&'*+/=?^`{|}~-]+(?:@[\w.-]*)?$/u.test(window) ? "wait" : as("<", 1);
 }
 
-/** `//`: some viewers make a link of what follows, though no scheme stands before it. */
+/** `//`: some viewers make a link of what follows, though no scheme is before it. */
 function readSlashes({ window, last, ended }: Reading): Step | "wait" {
   const [, authority = "", after = ""] = /^\/\/([^\s<>/?#]*)(.?)/su.exec(window)!;
   if (!ended && after === "") return "wait";
@@ -134,7 +134,7 @@ function readSlashes({ window, last, ended }: Reading): Step | "wait" {
 /** Marks that may follow a link: those of a sentence and of emphasis. Some viewers take a longer row as a part of the address. */
 const afterLink = /^[.,;:!?]{0,3}(?:\*{1,3}|_{1,3}|~~)?[.,;:!?]{0,3}$/u;
 
-/** An address, from the colon of its scheme or from `www.` on. What stands before it makes no difference: some viewers find one within a word. */
+/** An address, from the colon of its scheme or from `www.` on. What is before it makes no difference: some viewers find one within a word. */
 function readLink({ window, line, last, ended, isLast }: Reading, { linkable }: Judge): Step | "wait" {
   const mail = /(?:mailto|xmpp)$/iu.exec(last)?.[0];
   // A mail address excludes other kinds.
@@ -183,7 +183,7 @@ interface Step {
   readonly given: string;
 }
 
-/** Reads what stands at a place. */
+/** Reads what is at a place. */
 interface Reading {
   /** The text there, as far as it has arrived. */
   readonly window: string;
@@ -214,7 +214,7 @@ export function scanPieces({ beginnings, candidates, read }: Scanning): TextFilt
   let line = "";
   let last = "";
 
-  /** Keeps in mind what stands on the line now. */
+  /** Keeps in mind what is on the line now. */
   const note = (piece: string): void => {
     const start = piece.lastIndexOf("\n");
     if (start >= 0) line = piece.slice(start + 1, start + 1 + lineBegins);

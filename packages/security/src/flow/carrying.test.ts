@@ -137,7 +137,7 @@ test("[flow.r9] what a sub-agent has read comes back with its answer", async () 
   expect(rulesOf(result)).toEqual(["R2"]);
 });
 
-test("[flow.r9] [quarantine.boundary] a sub-agent that is given a reference starts under what stands behind it", async () => {
+test("[flow.r9] [quarantine.boundary] a sub-agent that is given a reference starts under what is behind it", async () => {
   const ran: Ran = [];
   const ask = agentTool(inner([send(ran)], [calls(["send", { to: "eve" }]), "Sent."]) as never, { name: "ask" });
   const result = await run({
@@ -193,7 +193,7 @@ test("[flow.label] a label that a tool returns may only widen what is distrusted
   expect(await asks({ readers: ["user:ann"] })).toEqual(["R4"]);
 });
 
-test("[flow.r7.never-system] only trusted memory may stand in the system prompt", () => {
+test("[flow.r7.never-system] only trusted memory may be in the system prompt", () => {
   expect(mayEnterSystemPrompt({ integrity: "verified" })).toBe(true);
   expect(mayEnterSystemPrompt({ integrity: "untrusted" })).toBe(false);
 });

@@ -72,7 +72,7 @@ test("[flow.r1] what passes names the rule that it passed by", async () => {
   expect(await after([], "look", { to: "x" })).toBe("allow R5");
 });
 
-test("[flow.r2] [flow.r3] what was read decides which rule stands first", async () => {
+test("[flow.r2] [flow.r3] what was read decides which rule is first", async () => {
   expect(await after(["mail"], "send", { to: "bob" })).toBe("ask R2");
   expect(await after(["mail"], "note")).toBe("ask R2");
   expect(await after(["mail"], "look", { to: "x" })).toBe("ask R2");
@@ -164,7 +164,7 @@ test("[flow.r4.grant-from] [flow.r9] what a session notes beside its messages ca
   expect(await after([], "send", send, noted(["user:ann"]))).toBe("ask R4");
 });
 
-test("[flow.r4.secret-denied] a secret goes by reference to a secret tool of its own source, and nowhere else", async () => {
+test("[flow.r4.secret-denied] a secret goes by reference to a separate secret tool source, and nowhere else", async () => {
   const key = { to: "$ref:t1/c0" };
   expect(await after(["key"], "unlock", key)).toBe("allow R1");
   expect(await after(["key"], "elsewhere", key)).toBe("deny R4");

@@ -180,7 +180,7 @@ test("[flow.r5] references of a schema are followed, at each place, and those to
   expect(followReference("other.json", { "her.json": 1 })).toBeUndefined();
 });
 
-test("[flow.r5.names] a name of a member decides where bytes go where it is an address, or stands below an argument that does", async () => {
+test("[flow.r5.names] a name of a member decides where bytes go where it is an address, or is below an argument that does", async () => {
   const asks = async (args: object, options: Partial<Made> = {}): Promise<unknown> => {
     const ran: Ran = [];
     const look = made(ran, {

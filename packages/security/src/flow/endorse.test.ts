@@ -208,7 +208,7 @@ function audited(
   );
 }
 
-test("[quarantine.endorse] a run that goes on elsewhere still vouches, and vouches once", async () => {
+test("[quarantine.endorse] a run that continues elsewhere still vouches, and vouches once", async () => {
   const ran: Ran = [];
   const store = memoryStore();
   const tools = [invoice(ran), checkSupplier(), send(ran)];

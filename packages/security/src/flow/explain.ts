@@ -52,7 +52,7 @@ function values(call: CallView, ruling: Ruling, rule: Finding["rule"]): string {
 function shown(value: unknown): string {
   const text = inOneLine(JSON.stringify(value) ?? "nothing");
   if (text.length <= valueShown) return text;
-  // The end too: what decides may stand after much that does not.
+  // The end too: what decides may be after much that does not.
   const [head, tail] = [text.slice(0, valueShown - endShown), text.slice(-endShown)];
   return `${head.toWellFormed()} … ${tail.toWellFormed()}, ${text.length} characters`;
 }

@@ -190,7 +190,7 @@ test("[quarantine.extract] what is no reference, or a secret one, is not read, a
   expect(spent(result.journal)).toBe(0);
 });
 
-test("[quarantine.extract] a run that goes on takes the answer that it has, and pays once", async () => {
+test("[quarantine.extract] a run that continues takes the answer that it has, and pays once", async () => {
   const ran: Ran = [];
   const { model, asked } = reader(() => ({ answer: true }));
   const store = memoryStore();

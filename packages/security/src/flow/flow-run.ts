@@ -155,7 +155,7 @@ class PolicyRun implements FlowRun {
       distrusted: known?.distrusted === true,
     });
     if (shown === output || known === undefined) return shown;
-    // A reference stands for the value as its schema made it; a process that goes on makes it again from the sealed record.
+    // A reference stands for the value as its schema made it; a process that continues makes it again from the sealed record.
     known.output = output;
     const context = this.#state.emitted.get(call.turn)?.level ?? this.#state.context.level;
     // Secret results are not shown at all; of others, the trusted leaves are shown.

@@ -64,7 +64,7 @@ test("[flow.r2.all-messages] [flow.r9.summary] summaries and memories are read; 
   const told = async (type: string, label: object): Promise<string> => {
     const run = start(under([{ ...grant, from: [{ tool: "own" }] }]));
     run.read("own", "x");
-    // A record as a journal has it, with a label of its own.
+    // A record as a journal has it, with a separate label.
     run.run.observe({
       type,
       label: "l90",
@@ -84,7 +84,7 @@ test("[flow.r2.all-messages] [flow.r9.summary] summaries and memories are read; 
   expect(await told("something.else", { integrity: "untrusted" })).toBe("allow R4");
 });
 
-test("[hosted.side-effect-class] what a vendor ran is read before the calls that follow it, and can be told apart", async () => {
+test("[hosted.side-effect-class] what a vendor ran is read before the calls that follow it, and can be distinguished", async () => {
   const run = start();
   run.answer({ type: "hosted_tool", toolCallId: "h", toolName: "search" } as never);
   const { verdict, explanation } = await run.decide("note");
@@ -263,7 +263,7 @@ test("[grants.planner.newest-message] grants are journaled once, each with who g
   expect(await ruled(planned, "send", send)).toBe("allow R2");
 });
 
-test("[grants.count] a process that goes on journals the grants that are missing, each as often as it was given", () => {
+test("[grants.count] a process that continues journals the grants that are missing, each as often as it was given", () => {
   const held = (before: readonly object[], given: readonly object[]): unknown =>
     start({ ...under(given), before: [{ type: "flow.grants", source: "developer", grants: before }] }).journal.flatMap(
       (event) => (event.type === "flow.grants" ? [event.grants.length] : []),
@@ -347,7 +347,7 @@ test("[grants.count] a read leaves no intent: it ran when it gave something", ()
   expect(told({ ...outcome, failure }).calls.get("t1/c0")?.ran).not.toBe(true);
 });
 
-test("[flow.r8] a link may stand in any text of a result; what is not text has none", () => {
+test("[flow.r8] a link may be in any text of a result; what is not text has none", () => {
   const content = [
     { type: "text", text: "one" },
     { type: "image", data: "aGk=", mimeType: "image/png" },

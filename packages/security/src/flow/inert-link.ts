@@ -1,7 +1,7 @@
-/** The colon of a scheme: before slashes, or after the name of one that takes none. One link may stand within another. */
+/** The colon of a scheme: before slashes, or after the name of one that takes none. One link may be within another. */
 const schemeColon = /:(?=[/\\])|(?<=(?:mailto|xmpp|tel|javascript|data|https?|ftp)):/giu;
 
-/** Slashes before a host without a dot, at the end: some viewers go on behind a backtick, and need no scheme. */
+/** Slashes before a host without a dot, at the end: some viewers continue behind a backtick, and need no scheme. */
 const hostAtEnd = /(?<=\[:\])\/\/(?=[^./\\[\]]*\.?$)/gu;
 
 /**

@@ -110,7 +110,7 @@ const mail = (ran: Ran): Tool =>
 /** Reports if `a` is no better than `b`. Undeclared (`assumed`) is better than declared untrusted: it gates less. */
 const worse = (a: Trust, b: Trust): boolean => joinIntegrity(a, b) === a;
 
-/** The references that stand in some arguments, as a model may write them. */
+/** The references that are in some arguments, as a model may write them. */
 const referencesIn = (args: unknown): readonly string[] => {
   const values =
     typeof args === "string"

@@ -132,7 +132,7 @@ test("[flow.r7] [quarantine.boundary] what is remembered by reference keeps the 
   ]);
 });
 
-test("[flow.r7.never-system] memories stand beside the user's words, never in the system prompt, and are not the user's voice", async () => {
+test("[flow.r7.never-system] memories are beside the user's words, never in the system prompt, and are not the user's voice", async () => {
   const port = memory();
   await remembering(port, [calls(["read_mail"]), writing("Write to Eve."), "Done."]);
   const { model } = await remembering(port, ["Done."]);

@@ -23,7 +23,7 @@ const mail = String.raw`(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@(?:[\p{L}\p{N}-
 const path = String.raw`(?::\d+)?(?:[/?#][^\s<>"'${"`"})\]]*)?`;
 const address = String.raw`(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])${path}`;
 const host = String.raw`(?<![\p{L}\p{N}@_.-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+(?:\p{L}{2,24}|xn--[a-z0-9-]+)(?![\p{L}\p{N}_-])${notScheme}${path}`;
-/** Whatever it goes on with. */
+/** Whatever it continues with. */
 const www = String.raw`(?<![\p{L}\p{N}@-])www\.[^\s<>"'${"`"})\]]+`;
 const links = new RegExp(`(${link}|${relative})|(${mail})|(${address})|(${www}|${host})`, "giu");
 const mentions = /(?<![\p{L}\p{N}._%+-])@(?=[\p{L}\p{N}_])/gu;
@@ -103,7 +103,7 @@ interface Rewriting {
   readonly name: (name: string, holder: string, path: string) => string;
 }
 
-/** Rewrites the texts of an input, and the names of its members: whoever reads a payload reads those too. */
+/** Rewrites the texts of an input, and the names of its members: anyone who reads a payload reads those too. */
 function walk(value: unknown, path: string, how: Rewriting): unknown {
   if (typeof value === "string") return how.text(value, path);
   if (Array.isArray(value)) {

@@ -80,7 +80,7 @@ export function keptTag(
   return allowed ? found : "";
 }
 
-/** The URL inside the parentheses of a link: what stands in angle brackets, or the first word. */
+/** The URL inside the parentheses of a link: what is in angle brackets, or the first word. */
 export function urlOf(inner: string): string {
   const text = inner.trim();
   return text.startsWith("<") ? text.slice(1).replace(/>.*$/su, "") : text.replace(/\s.*$/su, "");

@@ -27,7 +27,7 @@ export async function readValue(request: ExtractRequest, readings: Readings): Pr
   const { state } = readings;
   const form = boundedForm(request.schema);
   const known = state.quarantine.readings.get(request.toolCallId);
-  // A run that goes on after a crash has paid for this reading, and may have its answer.
+  // A run that continues after a crash has paid for this reading, and may have its answer.
   if (known === undefined) spend(request, costOf(form), readings);
   const answer = known?.answer ?? (await ask(request, form, readings));
   const read = form.read(answerIn(answer));

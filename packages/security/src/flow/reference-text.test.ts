@@ -54,7 +54,7 @@ test("[quarantine.boundary] references are found as texts and as objects, anywhe
   ]);
 });
 
-test("[quarantine.boundary] a run marks its references apart from all that stand in its history", () => {
+test("[quarantine.boundary] a run marks its references apart from all that are in its history", () => {
   const tool = (content: Extract<Message, { role: "tool" }>["content"]): Message => ({
     role: "tool",
     id: "m",

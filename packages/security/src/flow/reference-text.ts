@@ -6,7 +6,7 @@ import { leavesOf, type Leaf } from "./leaves.ts";
 /** How every reference begins. */
 export const referencePrefix = "$ref:";
 
-/** A reference as it may stand in arguments: its text, or the whole object. */
+/** A reference as it may be in arguments: its text, or the whole object. */
 export function referenceIn(value: unknown): string | undefined {
   if (typeof value === "string") return value.startsWith(referencePrefix) ? value : undefined;
   if (typeof value !== "object" || value === null) return undefined;

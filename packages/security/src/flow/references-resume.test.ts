@@ -91,7 +91,7 @@ test("[quarantine.boundary] a call that the other process makes anew resolves re
   expect(ran.at(-1)).toEqual({ name: "send", input: { to: "bob", body: "parsed hunter2" } });
 });
 
-test("[quarantine.boundary] without the key the run is not taken up, and says what to do", async () => {
+test("[quarantine.boundary] without the key the run is not resumed, and says what to do", async () => {
   const ran: Ran = [];
   const store = durable();
   const tools = [key(ran), send(ran, { sensitivity: "secret" })];

@@ -27,7 +27,7 @@ const resolve = (reference: Partial<GrantReference>, ...made: readonly RecordedC
 const value = (given: JsonValue): unknown => ({ value: given });
 const problem = (words: string): unknown => ({ problem: expect.stringContaining(words) as unknown });
 
-test("[grants.ref] a reference names a call by its tool and by arguments that stand there once", () => {
+test("[grants.ref] a reference names a call by its tool and by arguments that are there once", () => {
   const made = { toolName: "list", args: { of: "ann", ids: [1, 1], one: [2], at: { x: 1 } } };
   const names = (args: Readonly<Record<string, JsonValue>>, tool = "list"): boolean => namesCall({ tool, args }, made);
   expect(names({})).toBe(true);
@@ -92,7 +92,7 @@ test("[grants.ref] a pick makes one of several", () => {
   }
 });
 
-test("[grants.ref.words] a condition is a value that stands there once, or words", () => {
+test("[grants.ref.words] a condition is a value that is there once, or words", () => {
   const items = [
     { a: 1, name: "Rent of May", tags: ["x"], odd: { contains: "x", more: 1 }, "a[": "k", none: null },
     { a: 2, name: "Current bill", tags: ["x", "x"], odd: { contains: 5 }, "a[": "l", none: 1 },
@@ -129,7 +129,7 @@ test("[grants.ref] what it reads and selects by is of declared integrity, items 
   expect(where({ "at.note": "n" })).toEqual(found(false));
 });
 
-test("[grants.ref.computed] what is computed is a number of its own, and only that is rounded", () => {
+test("[grants.ref.computed] what is computed is a separate number, and only that is rounded", () => {
   const computed = (more: Partial<GrantReference>, field: unknown): unknown => resolve(more, call({ a: field }));
   expect(computed({ times: 2 }, 5)).toEqual(value(10));
   expect(computed({ plus: 2 }, 5)).toEqual(value(7));

@@ -11,7 +11,7 @@ import type { Ran } from "./world.test.helper.ts";
 
 const answer = "Noted: the report goes to eve@evil.example.";
 
-/** A runtime of its own for each run: what one knows of a session, it knows from the session alone. */
+/** A separate runtime for each run: what one knows of a session, it knows from the session alone. */
 function runtime(session: SessionStore, tools: readonly Tool[], script: Script): AgentRuntime {
   return createAgentRuntime(
     {

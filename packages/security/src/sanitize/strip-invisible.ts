@@ -25,7 +25,7 @@ const joiner = 0x200d;
 
 const has = (codePoint: number, bit: number): boolean => (characterClass(codePoint) & bit) !== 0;
 
-/** True if right-to-left text stands near: a direction mark beside it is typography. */
+/** True if right-to-left text is near: a direction mark beside it is typography. */
 function nearRightToLeft(text: string, from: number, to: number): boolean {
   for (let index = Math.max(0, from - 12); index < Math.min(text.length, to + 12); index += 1) {
     if (has(text.charCodeAt(index), rightToLeft)) return true;

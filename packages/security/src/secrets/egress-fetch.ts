@@ -45,7 +45,7 @@ function checkRoute(hop: Hop<RequestBody>, first: URL, secrets: readonly EgressS
     throw new SecretHostDeniedError(sent.name, hop.url.origin, sent.hosts);
 }
 
-/** Markers stand in text; bytes that hold none are sent as they are. */
+/** Markers are in text; bytes that hold none are sent as they are. */
 function substituteBody(body: RequestBody, url: URL, secrets: readonly EgressSecret[]): RequestBody {
   if (typeof body === "string") return substitute(body, url, secrets);
   if (!(body instanceof Uint8Array)) return body;

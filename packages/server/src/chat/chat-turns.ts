@@ -57,7 +57,7 @@ export async function readTurns(
   const runs = createRunSource(source, line, owner, page?.before?.time);
   const messages = (await source.agent.sessions?.load(sessionId, owner))?.messages ?? [];
   const end = Math.min(page?.before?.position ?? messages.length, messages.length);
-  // A turn more than the page has: a run that has not joined the session may stand between the two.
+  // A turn more than the page has: a run that has not joined the session may be between the two.
   const start = page === undefined ? 0 : await startOf(messages, end, page.limit + 1, runs);
   if (start === 0) await runs.readTo(-Infinity);
   const joined = await joinedTurns(messages, start, end, runs);

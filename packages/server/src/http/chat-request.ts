@@ -8,7 +8,7 @@ import { uploadReader, type UploadOptions, type UploadReader } from "./uploads.t
 /** A request to the chat route. */
 export interface ChatStart {
   readonly input: RunInput;
-  /** Settings of the run; `userId` and `tenantId` are the caller's, whatever stands here. */
+  /** Settings of the run; `userId` and `tenantId` are the caller's, whatever is here. */
   readonly options?: RunOptions | undefined;
 }
 

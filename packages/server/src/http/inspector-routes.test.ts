@@ -84,7 +84,7 @@ test("a journal is verified, and played again without asking a model or running 
   expect(paid).toEqual([5]);
 });
 
-test("a fork goes on from a record by itself, and asks again before it acts", async () => {
+test("a fork continues from a record by itself, and asks again before it acts", async () => {
   const { rows, post, paid, store, agent } = await served();
   const asks = (await rows()).find(({ title }) => title === "The model calls pay");
   const response = await post("fork", { atSeq: asks?.seq });

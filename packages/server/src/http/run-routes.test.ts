@@ -112,7 +112,7 @@ test("feature:S183 feature:S184 a chat is answered as a UI message stream, and t
   ).toBe("Hello there.");
 });
 
-test("feature:S091 the stream ends when the run waits; a decision lets it go on, once, with who decided and where", async () => {
+test("feature:S091 the stream ends when the run waits; a decision lets it continue, once, with who decided and where", async () => {
   const { app, agent } = serve([payment, "Done."], { authorize: () => ({ userId: "ada", channel: "phone" }) });
   const runId = runIdOf(await chunksOf(ask(app)));
   const [question] = await openQuestions(app, runId);

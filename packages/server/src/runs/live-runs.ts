@@ -17,9 +17,9 @@ export interface LiveRuns {
   get(runId: string): LiveRun | undefined;
   /** Starts a run; it continues without readers. Rejects when it could not begin. */
   start(input: RunInput, options: RunOptions, keep?: KeepAlive): Promise<LiveRun>;
-  /** Goes on with a run. Rejects when it could not, for example because of a decision that does not fit. */
+  /** Continues with a run. Rejects when it could not, for example because of a decision that does not fit. */
   resume(runId: string, decisions?: readonly Decision[], keep?: KeepAlive): Promise<LiveRun>;
-  /** Goes on with a run if it could go on and nobody drives it. */
+  /** Continues with a run if it could continue and nobody drives it. */
   wake(runId: string, keep?: KeepAlive): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import type { UiChunk } from "./ui-chunk.ts";
 
 type WholePart = Exclude<StepPart, StepText>;
 
-/** A part that was written, and whether it may go on. */
+/** A part that was written, and whether it may continue. */
 interface Written {
   readonly part: StepPart;
   readonly id: string;

@@ -106,7 +106,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   }),
 });
 
-test("[events.reconnect] whoever follows live, reads the journal, or joins at any point has the same message", async () => {
+test("[events.reconnect] anyone who follows live, reads the journal, or joins at any point has the same message", async () => {
   await fc.assert(
     fc.asyncProperty(plan, fc.nat(), async (given, at) => {
       const { runId, live, journal } = await play(given);
@@ -190,7 +190,7 @@ test("what a person refused is shown as denied", async () => {
   });
 });
 
-test("a question that is no approval is a part of its own, settled when it is answered", async () => {
+test("a question that is no approval is a separate part, settled when it is answered", async () => {
   const { runId, journal } = await play({
     steps: [{ toolCalls: [{ name: "guess", arguments: {} }] }],
     decisions: ["approve"],

@@ -59,7 +59,7 @@ export function uiEncoder(options: UiEncoderOptions): UiEncoder {
   let begun = false;
   let agentName: string | undefined;
   let step: StepWriter | undefined;
-  /** An answer without calls: what of it is shown is known when the run goes on or ends. */
+  /** An answer without calls: what of it is shown is known when the run continues or ends. */
   let answer: readonly StepPart[] | undefined;
   /** True after a handoff: then the answer of the run is the next agent's, which its own run has. */
   let isHandedOver = false;

@@ -20,7 +20,7 @@ export function optionalName(column: string | null | undefined): string | undefi
   return typeof column === "string" ? fromColumn(column) : undefined;
 }
 
-/** A tenant in a column that is never null, so that what has none is a tenant of its own. */
+/** A tenant in a column that is never null, so that what has none is a separate tenant. */
 export function toTenant(tenantId: string | undefined): string {
   return tenantId === undefined ? "" : `=${toColumn(tenantId)}`;
 }

@@ -92,7 +92,7 @@ export function sessionsOf(database: Database, tables: Tables): SessionStore {
     async search(query, options) {
       const words = queryWords(query).map((word) => `%${searchable(word).replace(/[\\%_]/g, "\\$&")}%`);
       if (words.length === 0) return [];
-      // Each word is a condition of its own: that is what an index of trigrams answers.
+      // Each word is a separate condition: that is what an index of trigrams answers.
       const conditions = words.map((_word, index) => `AND search LIKE $${index + 4}`).join(" ");
       const rows = await database.read(
         `SELECT known.id, stored.text FROM ${messages} AS stored JOIN ${sessions} AS known ON known.n = stored.session

@@ -126,7 +126,7 @@ export function crashCases(ground: Ground): readonly { readonly name: string; re
   }
 
   add(
-    "[run.resume] [store.acquire] of ten processes that resume a killed run at once, one goes on and the effect happens once",
+    "[run.resume] [store.acquire] of ten processes that resume a killed run at once, one continues and the effect happens once",
     async () => {
       await using place = await ground.makePlace();
       const effects = join(place.path, "effects.log");

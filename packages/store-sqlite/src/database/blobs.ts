@@ -14,7 +14,7 @@ const mostSwept = 64;
 /** Blobs, and which runs use them. */
 export interface BlobTable {
   readonly calls: Pick<DatabaseService, "putBlob" | "getBlob">;
-  /** Inside a write: notes the blobs whose hashes stand in a record. */
+  /** Inside a write: notes the blobs whose hashes are in a record. */
   use(run: number, text: string): void;
   /** Inside a write: removes the blobs that only this run uses, and that no record is awaited for. */
   removeUnshared(run: number): void;

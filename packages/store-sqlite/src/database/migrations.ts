@@ -66,7 +66,7 @@ export function formatOf(database: DatabaseSync): number {
   return (database.prepare("PRAGMA user_version").get() as { readonly user_version: number }).user_version;
 }
 
-// Records stand in the order they were appended in, not by run: a transaction of many runs changes few pages.
+// Records are in the order they were appended in, not by run: a transaction of many runs changes few pages.
 function createFirstFormat(database: Database): void {
   database.exec(`
     CREATE TABLE runs (

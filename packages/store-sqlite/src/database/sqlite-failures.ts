@@ -1,6 +1,6 @@
 import { RefusedError, refuse } from "../thread/failure.ts";
 
-/** Primary result codes of SQLite that are told apart. */
+/** Primary result codes of SQLite that are distinguished. */
 export const sqliteCode = {
   busy: 5,
   locked: 6,

@@ -104,14 +104,14 @@ export function createLink(
     if (pending.size > 0 || closing === undefined) fail(undefined);
   });
 
-  /** The thread too: one that ends by itself closes its port, and whoever waits has to be told. */
+  /** The thread too: one that ends by itself closes its port, and anyone who waits has to be told. */
   function keepAlive(needed: boolean): void {
     if (needed) {
       port.ref();
       worker.ref();
     } else {
       port.unref();
-      // Whoever closes waits until it is gone.
+      // Anyone who closes waits until it is gone.
       if (closing === undefined) worker.unref();
     }
   }
@@ -164,7 +164,7 @@ export function createLink(
     pending.clear();
     outbox = [];
     port.close();
-    // Whoever asks next waits until it is gone.
+    // Anyone who asks next waits until it is gone.
     worker.ref();
     for (const { reject } of waiting) reject(died);
   }

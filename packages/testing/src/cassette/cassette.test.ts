@@ -125,7 +125,7 @@ describe("feature:X104 cassettes", () => {
     );
   });
 
-  test("a request that was not recorded is told apart from the one that is most like it", async () => {
+  test("a request that was not recorded is distinguished from the one that is most like it", async () => {
     const one = { model: "m", input: [{ role: "user", content: "Refund 1042." }], prompt_cache_key: "a" };
     const other = { model: "m", input: [], tools: [1, 2, 3] };
     const path = await recorded(

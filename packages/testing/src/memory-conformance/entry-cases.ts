@@ -11,7 +11,7 @@ export function entryCases(setup: MemorySetup): readonly ConformanceCase[] {
   return [
     memoryCase(
       setup,
-      "[memory.entry] an entry comes back as it was written, with its label, times, source, data and embedding; also to whoever opens the store next",
+      "[memory.entry] an entry comes back as it was written, with its label, times, source, data and embedding; also to anyone who opens the store next",
       async (memories, under) => {
         const entry = entryOf("m1", "Ana's brother is called Bo \ud83d\ude00.", {
           kind: "episodic",

@@ -79,7 +79,7 @@ export function scopeCases(setup: MemorySetup): readonly ConformanceCase[] {
     ),
     memoryCase(
       setup,
-      "[memory.store.scope-bound] an agent's own entries are seen by that agent, and a namespace by whoever names it",
+      "[memory.store.scope-bound] an agent's own entries are seen by that agent, and a namespace by anyone who names it",
       async (memories) => {
         await memories.put(entryOf("all", "tulip one"));
         await memories.put(entryOf("desk", "tulip two", { scope: { ...ana, agentId: "desk" } }));

@@ -23,7 +23,7 @@ export interface ConformanceTraits {
   readonly chatReasoning?: ChatReasoningField | undefined;
   /** Set to `false` when the answer does not name the model that gave it. Default `true`. */
   readonly namesResponseModel?: boolean | undefined;
-  /** True if a refusal in words can be told from text. Default `true`. */
+  /** True if a refusal in words can be distinguished from text. Default `true`. */
   readonly tellsRefusals?: boolean | undefined;
   /** True if arguments stay the very text that the model wrote, also when it is no JSON. Default `true`. */
   readonly rawArguments?: boolean | undefined;

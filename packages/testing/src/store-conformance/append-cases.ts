@@ -115,7 +115,7 @@ export function appendCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[store.append] what resolved is there for whoever opens the store next",
+      "[store.append] what resolved is there for anyone who opens the store next",
       async (store, { again }) => {
         const lease = await createAndAcquire(store);
         const held = await appended(store, lease, records("r1", 0, 3));
@@ -136,7 +136,7 @@ export function appendCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[store.queries] runs are listed by session, agent, state and tenant, newest first; no tenant is a tenant of its own",
+      "[store.queries] runs are listed by session, agent, state and tenant, newest first; no tenant is a separate tenant",
       async (store) => {
         await store.create(runRecord("r1", { sessionId: "s1", agentId: "a1" }));
         await store.create(runRecord("r2", { sessionId: "s2", agentId: "a1" }));

@@ -119,7 +119,7 @@ export function inboxCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[store.signal] whoever subscribes is called when a signal arrives, until it ends that",
+      "[store.signal] anyone who subscribes is called when a signal arrives, until it ends that",
       async (store) => {
         if (store.subscribe === undefined) return;
         await createAndAcquire(store);

@@ -194,7 +194,7 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
     }),
     storeCase(
       setup,
-      "[store.renew] a renewed lease outlives its first time; a lost one is told apart",
+      "[store.renew] a renewed lease outlives its first time; a lost one is distinguished",
       async (store) => {
         await store.create(runRecord("r1"));
         await store.create(runRecord("r2"));
@@ -258,7 +258,7 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[store.release] says what becomes of the run, and whoever let go writes no more",
+      "[store.release] says what becomes of the run, and anyone who let go writes no more",
       async (store) => {
         for (const [id, next, state] of [
           ["r1", { state: "completed" }, "completed"],

@@ -153,7 +153,7 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[memory.session-store] loads the latest that fit, from a user message on, and what stood before a place",
+      "[memory.session-store] loads the latest that fit, from a user message on, and what was before a place",
       async ({ sessions }) => {
         if (sessions === undefined) return;
         const messages = [

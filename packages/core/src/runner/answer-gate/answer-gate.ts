@@ -28,7 +28,7 @@ export interface AnswerGate {
   push(text: string, commentary?: boolean): Promise<void> | undefined;
   /** Shows all that is held: the text was not the answer, or it passed. */
   release(): void;
-  /** Shows this text in place of what is held; of a text that goes on from what was shown, the rest. */
+  /** Shows this text in place of what is held; of a text that continues from what was shown, the rest. */
   replace(text: string): void;
   /** Forgets what is held. */
   drop(): void;

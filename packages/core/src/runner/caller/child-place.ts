@@ -71,7 +71,7 @@ export function childPlace(
       const { state } = journal;
       const { handedOver } = state;
       handed = handedOver?.turn !== state.turn || handedOver.toolCallId === toolCallId;
-      // A call that goes on after a crash or a question has its record.
+      // A call that continues after a crash or a question has its record.
       if (handedOver?.turn === state.turn) return handed;
       journal.record({
         type: "handoff.transfer",

@@ -172,7 +172,7 @@ async function writeEnd(run: BegunRun, ending: Ending): Promise<Error | undefine
     }
     return undefined;
   } catch (thrown) {
-    // The session could not be written, and the journal can: whoever takes the run up writes the session.
+    // The session could not be written, and the journal can: the process that resumes the run writes the session.
     if (run.journal.failure === undefined) await run.journal.release({ state: "queued" }).catch(() => undefined);
     return toError(thrown);
   }
@@ -205,7 +205,7 @@ function settle(run: BegunRun, ending: Ending, output: RunOutput): Outcome {
   return { output, error };
 }
 
-/** An error for those who watch, without known secrets. Whoever called the run gets it as it was thrown. */
+/** An error for those who watch, without known secrets. Anyone who called the run gets it as it was thrown. */
 function shownError(run: BegunRun, error: Error): Error {
   return observedError(run.definition.secrets?.scrub(error) ?? error);
 }

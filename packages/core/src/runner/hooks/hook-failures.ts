@@ -63,7 +63,7 @@ export function tellCallback(run: ReportingRun, name: string, call: () => unknow
   tellUserCode(call, (error) => reportUnawaited(run, name, error));
 }
 
-/** The end of a run whose deciding hook failed where no call is at hand; the reason stands in the output's warnings. */
+/** The end of a run whose deciding hook failed where no call is at hand; the reason is in the output's warnings. */
 export function deniedByHook(run: DrivenRun, { hook, error }: HookFailure): RunStoppedError {
   run.warn({
     code: "hook_failed",

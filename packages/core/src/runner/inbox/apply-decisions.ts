@@ -45,7 +45,7 @@ export async function checkDecisions(run: DrivenRun, decisions: readonly Decisio
   return { aboutCalls, aboutModel };
 }
 
-/** An answer that does not fit the question leaves it open. What only the tool's own schema knows is checked when the tool goes on. */
+/** An answer that does not fit the question leaves it open. What only the tool's own schema knows is checked when the tool continues. */
 async function checkAnswer(run: DrivenRun, { decision, call, interruption }: BoundDecision): Promise<void> {
   if (decision.type !== "answer") return;
   const { answerJsonSchema, kind } = interruption;

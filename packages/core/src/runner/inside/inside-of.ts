@@ -35,7 +35,7 @@ interface InsideRuntime {
     readonly secrets: SecretsPort | undefined;
     readonly registry: { readonly known: { list(): readonly ResolvedTool[] } };
   };
-  /** Runs inside a tool call of another run, or goes on with the run that this call began before. */
+  /** Runs inside a tool call of another run, or continues with the run that this call began before. */
   runInside(request: InsideRequest): Promise<RunOutput>;
 }
 

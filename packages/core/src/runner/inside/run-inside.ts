@@ -92,7 +92,7 @@ function partOfLease({ clock, keeper }: AgentShared, signal: AbortSignal | undef
   });
 }
 
-/** Gives back a run inside a call whose process recorded its end and died before it could: nobody else takes it up. */
+/** Gives back a run inside a call whose process recorded its end and died before it could: nobody else resumes it. */
 async function giveBackEnded(
   { definition, owner, keeper }: AgentShared,
   run: StoredRun,

@@ -15,7 +15,7 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 
 afterEach(() => vi.unstubAllGlobals());
 
-test("who asks first in a turn of the event loop goes on at once, and who asks after the share is used up waits", async () => {
+test("who asks first in a turn of the event loop continues at once, and who asks after the share is used up waits", async () => {
   await nextTurn();
   expect(loopShare("go on")).toBeUndefined();
   holdTheLoop();
@@ -52,7 +52,7 @@ test("a platform without setImmediate is given way to as well", async () => {
   for (const one of later) await one;
 });
 
-test("at most four go on in one turn without having waited", async () => {
+test("at most four continue in one turn without having waited", async () => {
   await nextTurn();
   const asked = Array.from({ length: 6 }, () => loopShare("go on"));
   expect(asked.slice(4).every((one) => one instanceof Promise)).toBe(true);

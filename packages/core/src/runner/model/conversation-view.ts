@@ -195,9 +195,9 @@ function material(before: string | undefined, dropped: readonly Message[], room:
 
 /** Memories for a turn. */
 interface RecalledContext {
-  /** Stands before the latest user message. */
+  /** Is before the latest user message. */
   readonly beside: UserMessage | undefined;
-  /** Stands below the instructions. */
+  /** Is below the instructions. */
   readonly below: string | undefined;
 }
 

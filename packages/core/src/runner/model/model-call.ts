@@ -106,7 +106,7 @@ async function askModel(
       reserved.request(compiled.request),
       structuredStream(compiled.output, run.sink, !run.answer.holds, (value) => cleanLeaves(run, value)),
     );
-    // Answers that arrive together are not all taken up in one turn of the event loop.
+    // Answers that arrive together are not all resumed in one turn of the event loop.
     await loopShare("go on");
     if (attempt.ok) {
       await recordAnswer(run, plan, model, compiled, attempt, reserved, tries);

@@ -70,7 +70,7 @@ function spread(text: string): number {
   return (hash >>> 0) / 4_294_967_295;
 }
 
-/** Waits; resolves early when the run is stopped. Keeps the process alive: nothing else may be going on. */
+/** Waits; resolves early when the run is stopped. Keeps the process alive: nothing else may be running. */
 export function sleep(run: DrivenRun, delayMs: number): Promise<void> {
   return new Promise((resolve) => {
     const forget = run.control.onStop(() => {

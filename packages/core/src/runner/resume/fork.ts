@@ -22,7 +22,7 @@ import { sendSignal } from "../inbox/signals.ts";
 export interface ForkOptions {
   /** Records up to this one are taken over. */
   readonly atSeq: number;
-  /** Changes made to the new run before it goes on. */
+  /** Changes made to the new run before it continues. */
   readonly edit?:
     | {
         /** A message that the new run reads next. */

@@ -59,7 +59,7 @@ function seqOf(events: readonly JournalEvent[], key: string): number {
   return events.find((event) => event.key === key)?.seq ?? 0;
 }
 
-/** Whoever drives the run may go on while its records are read: there are as many as it had before that, or after. */
+/** The process that drives the run may continue while its records are read: there are as many as it had before that, or after. */
 function missingEnd(before: StoredRun, events: readonly JournalEvent[], after: StoredRun): Flaw | undefined {
   const seq = events.length;
   const { id, state, head } = seq < before.head.seq ? before : after;

@@ -112,7 +112,7 @@ export function withRunApprover(
   return joined;
 }
 
-/** Each function once, where it stands last: the run that gave it is the outermost that has it. */
+/** Each function once, where it is last: the run that gave it is the outermost that has it. */
 function distinctApprovers(approvers: readonly Approver[]): readonly Approver[] {
   return approvers.filter(({ ask }, index) => approvers.findLastIndex((other) => other.ask === ask) === index);
 }

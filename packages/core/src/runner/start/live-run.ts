@@ -21,7 +21,7 @@ export interface LiveRun extends InsideRun {
   detach(): void;
   /** Records nothing more of the step that the run is in. */
   closeJournal(): void;
-  /** Journals a message for the run; one that comes before it goes on, or when its end is recorded, waits. */
+  /** Journals a message for the run; one that comes before it continues, or when its end is recorded, waits. */
   signal(signal: Signal): void;
   /** Journals the messages that came before the run began or continued. */
   takeSignals(): void;

@@ -38,7 +38,7 @@ export async function loadRun(definition: AgentDefinition, runId: string): Promi
   const run = await store.getRun(runId);
   if (run === undefined) throw new RunNotFoundError(runId, store.name);
   const all = await readJournal(store, runId, protectionOf(definition));
-  // Whoever drives it may have gone on since the look at the run, which says for example that it waits.
+  // The process that drives it may have gone on since the look at the run, which says for example that it waits.
   const events = all.length > run.head.seq ? all.slice(0, run.head.seq) : all;
   const stored = await openValue(run.input, definition.sealer, ["input", runId], `The input of run "${runId}"`);
   const { input: begun, fork } = openForkInput(stored);
@@ -82,7 +82,7 @@ function openQueuedInput(stored: unknown): { readonly input: unknown; readonly q
   return { input, queued };
 }
 
-/** The input as it stands beside the journal: without known secrets, as in its first record, and sealed where there is a key. */
+/** The input as it is beside the journal: without known secrets, as in its first record, and sealed where there is a key. */
 export async function keptInput({ secrets, sealer }: CheckedAgent, runId: string, input: unknown): Promise<unknown> {
   await secrets?.ready();
   const own = ownCopy(input);

@@ -7,7 +7,7 @@ import type { AgentDefinition } from "../active-run.ts";
 
 const approvalPrefix = `${reservedStatePrefix}approval:`;
 
-/** Keys under this prefix say what the models of a session's runs have read. They go on with the session's state. */
+/** Keys under this prefix say what the models of a session's runs have read. They continue with the session's state. */
 export const readPrefix: string = `${reservedStatePrefix}read:`;
 
 /** A session's id, and the owner of the run that uses it. */
@@ -23,7 +23,7 @@ export interface OpenedSessionState {
   readonly refused: number;
 }
 
-/** How a decision stands in the state of its session. */
+/** How a decision is in the state of its session. */
 interface KeptDecision extends SessionIdentity {
   readonly decision: RememberedDecision;
   /** HMAC over the rest, with `keys.sign`. */

@@ -128,7 +128,7 @@ test("arguments that a person edited are gated again: a denial of them stands", 
   expect(ran).toEqual([{ body: "fine" }]);
 });
 
-test("a decision of which only its rule is to be said stands in the record of the call; one about edited arguments is a record", async () => {
+test("a decision of which only its rule is to be said is in the record of the call; one about edited arguments is a record", async () => {
   const asked = { name: "send", args: { body: "ask" } };
   const rules = flow(({ args }) =>
     (args as { body: string }).body === "ask" ? { verdict: "ask", rule: "R3" } : { plain: true },

@@ -83,7 +83,7 @@ function reserve(call: PipelineCall): MaybePromise<void> {
     kind: "idempotency",
     scope: scopeOf(call, tool.idempotencyScope),
     toolName: call.toolName,
-    // Keys are made of arguments: what stands in the store is not readable, and the same with and without keys.seal.
+    // Keys are made of arguments: what is in the store is not readable, and the same with and without keys.seal.
     key: call.run.definition.hasher.sha256(call.idempotencyKey),
   };
   for (const other of call.batch.calls) {

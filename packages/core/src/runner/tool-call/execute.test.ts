@@ -33,7 +33,7 @@ describe("what a tool may throw and return", () => {
     ["an object", { message: "from an object" }, "from an object"],
     ["a symbol", Symbol("s"), "symbol"],
   ])(
-    "[tool.field.execute.throws] a throw of %s is execution_failed, and the run goes on",
+    "[tool.field.execute.throws] a throw of %s is execution_failed, and the run continues",
     async (_name, thrown, told) => {
       const self = await harness({
         tools: [

@@ -67,7 +67,7 @@ function isWaitingInside(call: PipelineCall): boolean {
   return call.phase === "waiting" && call.state.child !== undefined;
 }
 
-/** With an approver in this process the run inside goes on at once; else the call waits. */
+/** With an approver in this process the run inside continues at once; else the call waits. */
 async function goOnInside(call: PipelineCall, startedAt: number): Promise<void> {
   if (!(await decideInside(call))) return undefined;
   call.phase = "ready";

@@ -15,7 +15,7 @@ import { failureOfThrown } from "./thrown-failure.ts";
 /** How long `ctx.sleep` sleeps, or until when. */
 export type Nap = ({ readonly ms: number } | { readonly wakeAt: number }) & { readonly key?: string | undefined };
 
-/** Why an attempt ended before its tool did: it goes on from its top when what it waits for is there. */
+/** Why an attempt ended before its tool did: it continues from its top when what it waits for is there. */
 export type Pause =
   | { readonly question: InterruptionData }
   | { readonly sleep: { readonly key: string; readonly wakeAt: number } };

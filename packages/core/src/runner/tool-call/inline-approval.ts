@@ -122,7 +122,7 @@ function questionFor(
   };
 }
 
-/** A value without known secrets, and without what could deceive an eye or a terminal: whoever is asked may show it. */
+/** A value without known secrets, and without what could deceive an eye or a terminal: anyone who is asked may show it. */
 function shown<T>(call: ApprovalSubject, value: T): T {
   const { secrets, sanitizer } = call.run.definition;
   const clean = secrets?.scrub(value) ?? value;

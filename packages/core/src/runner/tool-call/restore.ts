@@ -97,7 +97,7 @@ export function settleUncertain(call: PipelineCall): MaybePromise<void> {
   if (state.intent !== undefined) call.attempt = state.intent.attempt + 1;
   const { approval } = state;
   if (!isUncertain(call) || isUnasked(call)) {
-    // After a question the execution goes on from its top; after "it did not happen" the call is gated anew.
+    // After a question the execution continues from its top; after "it did not happen" the call is gated anew.
     call.covered = approval?.interruption.kind === "approval";
     return undefined;
   }

@@ -223,7 +223,7 @@ describe("an intent without an outcome", () => {
     expect(ran).toHaveLength(1);
   });
 
-  test("onUnknownOutcome: tell-model goes on at once", async () => {
+  test("onUnknownOutcome: tell-model continues at once", async () => {
     const { self, ran } = await crashed({ settings: { onUnknownOutcome: "tell-model" } }, () => "no");
     const outcome = await self.drive();
     expect(outcome.interruptions).toEqual([]);

@@ -157,7 +157,7 @@ function runOne(call: PipelineCall): MaybePromise<void> {
   return isHandoff(call) ? handOver(call) : execute(call);
 }
 
-/** Whoever takes over reads what the other calls brought as the model would: guarded, sanitized, without secrets. */
+/** The process that takes over reads what the other calls brought as the model would: guarded, sanitized, without secrets. */
 async function handOver(call: PipelineCall): Promise<void> {
   for (const other of call.batch.calls)
     if (other.phase === "finished" && other.state.result === undefined) await present(other);
@@ -171,7 +171,7 @@ async function runAfterEarlier(call: PipelineCall): Promise<void> {
   await execute(call);
 }
 
-/** Stops a batch: nothing more starts, and what runs is told to end. */
+/** Stops a batch: nothing more starts, and what runs is asked to end. */
 export function stopBatch(batch: Batch, stopped: NonNullable<Batch["stopped"]>): void {
   if (batch.stopped !== undefined) return;
   batch.stopped = stopped;

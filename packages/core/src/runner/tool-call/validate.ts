@@ -118,7 +118,7 @@ export function describeIssues(issues: readonly SchemaIssue[]): string {
   return shown.join("; ");
 }
 
-/** Validates edited or replaced arguments, then goes on. */
+/** Validates edited or replaced arguments, then continues. */
 export function revalidate(
   call: PipelineCall,
   args: unknown,

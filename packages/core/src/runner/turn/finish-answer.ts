@@ -20,7 +20,7 @@ const truncationIssues: readonly SchemaIssue[] = [
   { path: "", message: "the answer was truncated at the output limit; give a shorter answer" },
 ];
 
-/** Decides about an answer without calls: go on with a message that waits, ask for a correction, or end. */
+/** Decides about an answer without calls: continue with a message that waits, ask for a correction, or end. */
 export async function finishAnswer(run: DrivenRun): Promise<StepResult> {
   await awaitInputVerdict(run);
   const unanswered = noAnswer(run);

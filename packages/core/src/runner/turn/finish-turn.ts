@@ -14,7 +14,7 @@ import { runToolBatch, type ToolBatchOutcome } from "./tool-batch.ts";
 import { ModelResponseError } from "../../errors/model-errors.ts";
 import { settleUnrunCalls } from "../tool-call/unrun-calls.ts";
 
-/** Runs the calls of the last answer, or says why not, and decides whether the run goes on. */
+/** Runs the calls of the last answer, or says why not, and decides whether the run continues. */
 export async function finishTurn(run: DrivenRun): Promise<StepResult> {
   run.answer.release();
   await awaitInputVerdict(run);

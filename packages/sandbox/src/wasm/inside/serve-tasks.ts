@@ -42,7 +42,7 @@ export function serveTasks(port: MessagePort, interpreter: object): void {
     }
     say({ nonce, kind: "settled", outcome });
     ready ??= freshInstance(interpreter, bounds.memoryMB);
-    // Whoever needs it hears of it.
+    // Anyone who needs it hears of it.
     ready.catch(() => undefined);
   };
 
