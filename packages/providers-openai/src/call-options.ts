@@ -1,4 +1,4 @@
-import { unsupportedSetting } from "@bailiwick/core/provider";
+import { ConfigurationError, unsupportedSetting } from "@bailiwick/core/provider";
 import type { ModelRequest, Warning } from "@bailiwick/core/provider";
 import type { ModelContext } from "./model-context.ts";
 import type { OpenAICallOptions } from "./options.ts";
@@ -40,9 +40,27 @@ const placed: Readonly<Record<ModelContext["api"], ReadonlySet<string>>> = {
 };
 const refusedByReasoning = new Set(["topLogprobs", "frequencyPenalty", "presencePenalty", "logitBias"]);
 
-/** The vendor's settings of a call, as given. */
-export function callOptions(request: ModelRequest, context: ModelContext): OpenAICallOptions {
-  return request.providerOptions?.[context.compat.provider] ?? {};
+/**
+ * The vendor's settings of a call, as given.
+ *
+ * @param request - The request.
+ * @param context - The model.
+ * @throws ConfigurationError `INVALID_OPTION` when a field is set that the server ignores.
+ */
+export function callOptions(request: ModelRequest, { compat }: ModelContext): OpenAICallOptions {
+  const options: OpenAICallOptions = request.providerOptions?.[compat.provider] ?? {};
+  for (const [name, instead] of Object.entries(compat.ignoredFields ?? {})) {
+    if (!isSet(options, name) && !isSet(options.extraBody, name)) continue;
+    throw new ConfigurationError(
+      "INVALID_OPTION",
+      `${compat.provider} ignores "${name}" in requests of this API, so providerOptions.${compat.provider} cannot set it. ${instead}`,
+    );
+  }
+  return options;
+}
+
+function isSet(fields: object | undefined, name: string): boolean {
+  return fields !== undefined && (fields as Readonly<Record<string, unknown>>)[name] !== undefined;
 }
 
 /** The vendor's settings as fields of the body; what this wire does not have is warned of. */

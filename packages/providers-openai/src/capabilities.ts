@@ -1,6 +1,6 @@
 import { findKnownModel } from "@bailiwick/core/provider";
 import type { MediaRules, ModelCapabilities, ReasoningConfig } from "@bailiwick/core/provider";
-import type { Compat } from "./compat.ts";
+import type { Compat } from "./server-record.ts";
 import type { OpenAIOptions } from "./options.ts";
 
 /** Effort levels, weakest first. */
@@ -14,6 +14,8 @@ export interface ModelTraits {
   readonly efforts: readonly Effort[];
   /** True if sampling settings are taken with effort `none`. */
   readonly samplesWithoutEffort: boolean;
+  /** True if its reasoning comes in an encrypted form on the Responses wire, and goes back. */
+  readonly encryptsReasoning: boolean;
   /** True if cache breakpoints can be placed. */
   readonly cacheBreakpoints: boolean;
 }
@@ -28,11 +30,18 @@ interface ModelRow {
   readonly structuredOutput?: ModelCapabilities["structuredOutput"];
 }
 
-const plain: ModelTraits = { reasons: false, efforts: [], samplesWithoutEffort: true, cacheBreakpoints: false };
+const plain: ModelTraits = {
+  reasons: false,
+  efforts: [],
+  samplesWithoutEffort: true,
+  encryptsReasoning: false,
+  cacheBreakpoints: false,
+};
 const reasoning = (efforts: readonly Effort[], more: Partial<ModelTraits> = {}): ModelTraits => ({
   reasons: true,
   efforts,
   samplesWithoutEffort: efforts.includes("none"),
+  encryptsReasoning: true,
   cacheBreakpoints: false,
   ...more,
 });
@@ -142,7 +151,7 @@ function served(compat: Compat, name: string): ModelRow {
   const efforts = row?.efforts ?? all;
   return {
     ids: /(?:)/,
-    traits: { ...plain, efforts },
+    traits: { ...plain, efforts, encryptsReasoning: compat.encryptedReasoning ?? false },
     input: { image: row?.images ?? compat.images, file: false },
     structuredOutput: row?.structuredOutput ?? compat.structuredOutput,
   };
@@ -174,6 +183,11 @@ const responsesMedia: MediaRules = {
     `${office}.presentationml.presentation`,
   ],
 };
+
+/** Media of a server on the Responses wire: other servers than OpenAI take images alone. */
+function responsesMediaOf({ openaiModels, imageTypes = images, imageUrls = true }: Compat): MediaRules {
+  return openaiModels ? responsesMedia : { types: imageTypes, urls: imageUrls ? imageTypes : [] };
+}
 
 /** Media of Chat Completions: files are PDF, and only as data. */
 function chatMedia({ imageTypes = images, imageUrls = true }: Compat): MediaRules {
@@ -214,11 +228,11 @@ export function knowModel(
   const chat = api === "chat";
   const capabilities: ModelCapabilities = {
     input: { image: true, file: true, audio: false, ...row.input, ...(chat ? {} : { audio: false }) },
-    media: { user: chat ? chatMedia(compat) : responsesMedia },
+    media: { user: chat ? chatMedia(compat) : responsesMediaOf(compat) },
     toolResultMedia: chat ? "following-user-message" : "native",
     toolCallId: chat ? compat.toolCallId : { maxLength: 64 },
     toolName: { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 },
-    replaysReasoning: chat ? compat.echoReasoning !== undefined : traits.reasons,
+    replaysReasoning: chat ? compat.echoReasoning !== undefined : traits.encryptsReasoning,
     systemAnywhere: !chat || (compat.systemMessages ?? "anywhere") === "anywhere",
     structuredOutput: row.structuredOutput ?? compat.structuredOutput,
     contextWindow: listed?.contextWindow ?? row.contextWindow,

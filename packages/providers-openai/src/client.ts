@@ -2,7 +2,7 @@ import { bodyBytes, ConfigurationError, isJsonObject, requestWhole } from "@bail
 import type { ByteStream, ModelRequest } from "@bailiwick/core/provider";
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from "openai/core/error";
 import { isBrowser } from "./browser.ts";
-import type { Compat } from "./compat.ts";
+import type { Compat } from "./server-record.ts";
 import { toModelError } from "./errors.ts";
 import type { ModelContext } from "./model-context.ts";
 import type { OpenAIOptions } from "./options.ts";

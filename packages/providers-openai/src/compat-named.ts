@@ -1,5 +1,6 @@
 import { ConfigurationError } from "@bailiwick/core/provider";
-import { compat as compatByName, type Compat } from "./compat.ts";
+import { compat as compatByName } from "./compat.ts";
+import type { Compat } from "./server-record.ts";
 
 /**
  * The record of a server that is known by name.

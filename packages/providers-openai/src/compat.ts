@@ -1,105 +1,4 @@
-import type { JsonValue, ReasoningConfig } from "@bailiwick/core/provider";
-
-/** Differences of one model behind a server. */
-export interface CompatModel {
-  /** Tested against the model's id. */
-  readonly ids: RegExp;
-  /** Effort values that the model takes, weakest first; empty when it takes none. */
-  readonly efforts?: readonly NonNullable<ReasoningConfig["effort"]>[] | undefined;
-  readonly structuredOutput?: Compat["structuredOutput"] | undefined;
-  readonly images?: boolean | undefined;
-}
-
-/** Abilities of a server that speaks Chat Completions. */
-export interface Compat {
-  /** Vendor name: part of the provenance of its answers, and the key of its `providerOptions`. */
-  readonly provider: string;
-  /** Page that the record follows. */
-  readonly page?: string | undefined;
-  /** Default base URL. `undefined`: one must be given. */
-  readonly baseURL?: string | undefined;
-  /** Environment variable that holds the key. `undefined`: the server needs none. */
-  readonly apiKeyVariable?: string | undefined;
-  /** Header that carries the key: `authorization` as a bearer token, or `api-key` as it is. */
-  readonly keyHeader: "authorization" | "api-key";
-  /** Wire used when none is asked for. */
-  readonly api: "responses" | "chat";
-  /** True if model ids are OpenAI's, so that the table of models applies. */
-  readonly openaiModels: boolean;
-  /** Name of the setting that bounds output. */
-  readonly maxTokens: "max_completion_tokens" | "max_tokens";
-  /** How reasoning is asked for. */
-  readonly reasoning: "reasoning_effort" | "reasoning" | "none";
-  /** Field in which earlier reasoning is sent back; `undefined`: never. */
-  readonly echoReasoning?: "reasoning_content" | "reasoning" | "reasoning_details" | undefined;
-  /** Sent as `extra_content` of an answer's first call that has none of its own, where such calls of other models are refused. */
-  readonly foreignCall?: JsonValue | undefined;
-  /** True if a stream reports usage when asked with `stream_options`. Servers that always report it are not asked. */
-  readonly streamUsage: boolean;
-  /** True if `strict` may be set on functions. */
-  readonly strictTools: boolean;
-  /** True if `parallel_tool_calls` is taken. */
-  readonly parallelToolCalls: boolean;
-  /** True if an answer can be bound to a schema, and whether while tools are offered. */
-  readonly structuredOutput: "none" | "without-tools" | "with-tools";
-  /** True if `prompt_cache_key` is taken. */
-  readonly promptCacheKey: boolean;
-  /** True if one tool can be forced by its name; else it is offered alone, and a call is required. Default `true`. */
-  readonly namedToolChoice?: boolean | undefined;
-  /** When a tool can be forced; else the model chooses, with a warning. Default `always`. */
-  readonly forcedChoice?: "always" | "without-thinking" | "never" | undefined;
-  /** True if functions can be offered; default `true`. */
-  readonly tools?: boolean | undefined;
-  /** How thinking is switched on and off, where it is no effort. */
-  readonly thinkingSwitch?: "thinking" | "enable_thinking" | "chat_template_kwargs" | undefined;
-  /** System messages: anywhere, all at the beginning, or one at the beginning. Default `anywhere`. */
-  readonly systemMessages?: "anywhere" | "first" | "one" | undefined;
-  /** True if a user message may follow a tool's result directly; else an answer is put between. Default `true`. */
-  readonly userAfterTool?: boolean | undefined;
-  /** True if user and model speak in turns, the user first and last; else messages are joined or put between. Default `false`. */
-  readonly alternates?: boolean | undefined;
-  /** Differences by model; the first match counts. */
-  readonly models?: readonly CompatModel[] | undefined;
-  /** Fields that each request has. */
-  readonly body?: Readonly<Record<string, JsonValue>> | undefined;
-  /** True if images are taken; a text-only model behind the server needs `capabilities`. */
-  readonly images: boolean;
-  /** Types of images that are taken; default PNG, JPEG, WebP and GIF. */
-  readonly imageTypes?: readonly string[] | undefined;
-  /** True if the server fetches images from addresses; default `true`. */
-  readonly imageUrls?: boolean | undefined;
-  /** True if argument text in history must be a JSON object, since the server's chat template parses it. */
-  readonly jsonArguments: boolean;
-  /** Form of the ids of calls; others are mapped. Empty: anything. */
-  readonly toolCallId: { readonly pattern?: RegExp | undefined; readonly maxLength?: number | undefined };
-}
-
-/** Servers that are known by name. */
-export type CompatName =
-  | "openai"
-  | "azure"
-  | "vllm"
-  | "ollama"
-  | "lmstudio"
-  | "llamacpp"
-  | "groq"
-  | "together"
-  | "gemini"
-  | "deepseek"
-  | "xai"
-  | "mistral"
-  | "openrouter"
-  | "vercel"
-  | "moonshot"
-  | "zai"
-  | "minimax"
-  | "alibaba"
-  | "cerebras"
-  | "fireworks"
-  | "perplexity"
-  | "huggingface"
-  | "github"
-  | "sglang";
+import type { Compat, CompatName } from "./server-record.ts";
 
 const openai: Compat = {
   provider: "openai",
@@ -135,6 +34,9 @@ const plain: Compat = {
   promptCacheKey: false,
   jsonArguments: true,
 };
+
+const ollamaContext =
+  "Start Ollama with OLLAMA_CONTEXT_LENGTH, or make a model whose Modelfile has a line such as `PARAMETER num_ctx 32768`, and declare the window in capabilities: { contextWindow: 32768 }.";
 
 /** A server that renders the chat template of an open model: those of Qwen 3.5 and later take one system message. */
 const templated: Compat = { ...plain, systemMessages: "one" };
@@ -184,6 +86,8 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
     baseURL: "http://127.0.0.1:11434/v1",
     reasoning: "reasoning_effort",
     parallelToolCalls: false,
+    // Only its own API takes them: https://docs.ollama.com/api/openai-compatibility.
+    ignoredFields: { num_ctx: ollamaContext, numCtx: ollamaContext, options: ollamaContext },
   },
   lmstudio: {
     ...templated,
@@ -250,7 +154,18 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   xai: {
     ...plain,
     provider: "xai",
-    page: "https://docs.x.ai/docs/api-reference",
+    page: "https://docs.x.ai/developers/model-capabilities/text/generate-text",
+    // The vendor prefers this wire: only here are there searches, and reasoning that goes back.
+    api: "responses",
+    encryptedReasoning: true,
+    // A search on X arrives as custom calls of names such as `x_keyword_search`.
+    hostedCustomCalls: true,
+    models: [
+      { ids: /^grok-3-mini/, efforts: ["low", "high"] },
+      { ids: /^grok-([23]|4(-|$)|4\.[12]|code)|non-reasoning/, efforts: [] },
+      { ids: /^grok-4\.6/, efforts: ["none", "low", "medium", "high", "xhigh"] },
+      { ids: /./, efforts: ["none", "low", "medium", "high"] },
+    ],
     imageTypes: ["image/png", "image/jpeg"],
     baseURL: "https://api.x.ai/v1",
     apiKeyVariable: "XAI_API_KEY",

@@ -12,7 +12,7 @@ import {
 import type { Embedder, EmbedderSettings, EmbeddingAnswer } from "@bailiwick/core/provider";
 import { createClient } from "./client.ts";
 import { compatNamed } from "./compat-named.ts";
-import type { Compat } from "./compat.ts";
+import type { Compat } from "./server-record.ts";
 import { toModelError } from "./errors.ts";
 import type { OpenAIOptions } from "./options.ts";
 

@@ -44,6 +44,53 @@ export function webSearch(settings: SettingsOf<"web_search"> = {}): HostedTool {
   return hosted("web_search", "web_search", settings, "read-only");
 }
 
+/** Settings of {@link xSearch}, as xAI names them. */
+export interface XSearchSettings {
+  /** Handles whose posts alone are searched, at most 10. Not together with `excluded_x_handles`. */
+  readonly allowed_x_handles?: readonly string[] | undefined;
+  /** Handles whose posts are left out, at most 10. */
+  readonly excluded_x_handles?: readonly string[] | undefined;
+  /** First day that is searched, such as `2026-01-31`. */
+  readonly from_date?: string | undefined;
+  /** Last day that is searched. */
+  readonly to_date?: string | undefined;
+  /** True if the model looks at pictures in posts. Default `false`. */
+  readonly enable_image_understanding?: boolean | undefined;
+  /** True if the model looks at videos in posts. Default `false`. */
+  readonly enable_video_understanding?: boolean | undefined;
+}
+
+/**
+ * xAI's search in posts, users and threads on X, for models with `compat: "xai"`. Reads only.
+ *
+ * @param settings - Handles, days, and media that are looked at.
+ * @throws ConfigurationError `INVALID_HOSTED_TOOL` when handles are both allowed and excluded, or more than 10 are given.
+ * @example
+ * ```ts
+ * import { openai, webSearch, xSearch } from "@bailiwick/providers-openai";
+ *
+ * export const grok = openai("grok-4.3", { compat: "xai" });
+ * export const tools = [webSearch(), xSearch({ from_date: "2026-01-01" })];
+ * ```
+ */
+export function xSearch(settings: XSearchSettings = {}): HostedTool {
+  const { allowed_x_handles: allowed, excluded_x_handles: excluded } = settings;
+  if (allowed !== undefined && excluded !== undefined) {
+    throw new ConfigurationError(
+      "INVALID_HOSTED_TOOL",
+      "xSearch() has both allowed_x_handles and excluded_x_handles, and xAI takes one of them. Leave one out.",
+    );
+  }
+  const handles = allowed ?? excluded ?? [];
+  if (handles.length > 10) {
+    throw new ConfigurationError(
+      "INVALID_HOSTED_TOOL",
+      `xSearch() has ${handles.length} handles, and xAI takes at most 10. Leave some out.`,
+    );
+  }
+  return { ...hosted("x_search", "x_search", settings, "read-only"), provider: "xai" };
+}
+
 /**
  * Search in OpenAI's vector stores. Reads only.
  *

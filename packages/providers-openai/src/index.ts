@@ -6,7 +6,8 @@
 export { openai } from "./openai.ts";
 export { openaiEmbedder, type OpenAIEmbedderOptions } from "./embedder.ts";
 export { openaiOptions, type OpenAICallOptions, type OpenAIOptions } from "./options.ts";
-export { compat, type Compat, type CompatModel, type CompatName } from "./compat.ts";
+export { compat } from "./compat.ts";
+export type { Compat, CompatModel, CompatName } from "./server-record.ts";
 export {
   codeInterpreter,
   customTool,
@@ -15,6 +16,8 @@ export {
   mcp,
   shell,
   webSearch,
+  xSearch,
   type CustomToolSettings,
   type McpSettings,
+  type XSearchSettings,
 } from "./hosted-tools.ts";

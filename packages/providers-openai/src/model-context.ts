@@ -6,7 +6,7 @@ import type {
   ToolDefinition,
 } from "@bailiwick/core/provider";
 import type { ModelTraits } from "./capabilities.ts";
-import type { Compat } from "./compat.ts";
+import type { Compat } from "./server-record.ts";
 import type { PreparedTool, PreparedTools } from "./prepared-tools.ts";
 
 /** Facts about the model that both protocols use, computed once. */

@@ -9,7 +9,7 @@ import { optionNames, type OpenAIOptions } from "./options.ts";
 import { responsesModel } from "./responses/responses-model.ts";
 
 /**
- * A model of OpenAI, or of a server that speaks its protocol. OpenAI and Azure are spoken to over the Responses API,
+ * A model of OpenAI, or of a server that speaks its protocol. OpenAI, Azure and xAI are spoken to over the Responses API,
  * other servers over Chat Completions, unless `api` says otherwise. Nothing is sent before the first call.
  *
  * @param modelId - The model's id, such as `gpt-5.5`. An id that is not known is taken for the newest kind.

@@ -1,5 +1,5 @@
 import type { Logger, ModelCapabilities } from "@bailiwick/core/provider";
-import type { Compat, CompatName } from "./compat.ts";
+import type { Compat, CompatName } from "./server-record.ts";
 
 /** How {@link openai} reaches a model. */
 export interface OpenAIOptions {
@@ -7,7 +7,7 @@ export interface OpenAIOptions {
   readonly apiKey?: string | (() => Promise<string>) | undefined;
   /** Default: `OPENAI_BASE_URL`, then the server's own. */
   readonly baseURL?: string | undefined;
-  /** Wire. Default: `responses` for OpenAI and Azure, `chat` for compatible servers. */
+  /** Wire. Default: `responses` for OpenAI, Azure and xAI, `chat` for compatible servers. */
   readonly api?: "responses" | "chat" | undefined;
   /** Which server it is: a name, or a record of what it takes. Default `openai`. */
   readonly compat?: CompatName | Compat | undefined;

@@ -18,6 +18,8 @@ export interface PreparedTools {
   readonly readName: (wireName: string) => string;
   /** True if a name on the wire is a function of this request. */
   readonly declares: (wireName: string) => boolean;
+  /** True if a custom call of this name was run by the server itself. */
+  readonly serverRuns: (wireName: string) => boolean;
   /** The parsed arguments of a call, without the nulls that strict mode asked for; nothing when the text is no JSON. */
   readonly readInput: (name: string, text: string) => { readonly input?: unknown };
 }

@@ -1,5 +1,5 @@
 import { ConfigurationError } from "@bailiwick/core/provider";
-import type { Compat } from "./compat.ts";
+import type { Compat } from "./server-record.ts";
 import type { OpenAIOptions } from "./options.ts";
 
 /** Target and headers of a request. */

@@ -35,6 +35,7 @@ export function prepareTools(tools: readonly ToolDefinition[], context: ModelCon
     warnings: prepared.flatMap(({ warning }) => (warning === undefined ? [] : [warning])),
     readName: toolNameReader([...byName.keys(), ...custom], context.capabilities.toolName),
     declares: (name) => names.has(name),
+    serverRuns: (name) => context.compat.hostedCustomCalls === true && !names.has(name),
     readInput(name, argumentText) {
       const parsed = parseArguments(argumentText);
       const tool = byName.get(name);

@@ -1,6 +1,6 @@
 import type { Message, ModelRequest } from "@bailiwick/core";
 import { expect, test } from "vitest";
-import type { CompatName } from "../compat.ts";
+import type { CompatName } from "../server-record.ts";
 import { bodies, look, user } from "./chat.fixture.ts";
 
 const asked = async (name: CompatName, request: Partial<ModelRequest>, model = "some-model") => {

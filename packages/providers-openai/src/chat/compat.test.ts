@@ -58,7 +58,7 @@ test("[providers.openai-chat.compat] each known server is reached at its address
   for (const name of [...remote, "vllm", "ollama", "lmstudio"] as const) {
     expect(compat[name].baseURL).toMatch(/^https?:\/\//);
     const model = openai("m", { compat: name });
-    expect([model.provider, model.api]).toEqual([name, "chat"]);
+    expect([model.provider, model.api]).toEqual([name, name === "xai" ? "responses" : "chat"]);
   }
   for (const name of remote)
     await expect(openai("m", { compat: name }).generate({ messages: [] })).rejects.toMatchObject({
@@ -79,6 +79,17 @@ test("[providers.openai-chat.compat] Azure takes its key in its own header, and 
   ]);
   await openai("qwen", { compat: "vllm", baseURL: server.baseURL("openai") }).generate({ messages: [user("Hi")] });
   expect(server.requests[2]?.wire).toBe("openai-chat");
+});
+
+test("a setting that Ollama ignores is refused with what to do in its place [providers.openai-chat.compat.ignored]", async () => {
+  const model = openai("qwen3", { compat: "ollama" });
+  const given = [{ numCtx: 8192 }, { extraBody: { num_ctx: 8192 } }, { extraBody: { options: { num_ctx: 8192 } } }];
+  for (const options of given) {
+    const request = { messages: [user("Hi")], providerOptions: { ollama: options } };
+    const refusal = { code: "INVALID_OPTION", message: expect.stringContaining("OLLAMA_CONTEXT_LENGTH") as string };
+    await expect(model.generate(request)).rejects.toMatchObject(refusal);
+    expect(() => model.stream(request)).toThrow(expect.objectContaining(refusal) as Error);
+  }
 });
 
 test("[providers.openai-chat.compat] what a server does not take is left out: strict, ids of any form, invalid argument text", async () => {

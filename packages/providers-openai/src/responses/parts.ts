@@ -44,8 +44,9 @@ function readItem(item: OutputItem, place: Place, tools: PreparedTools, { parts,
     case "reasoning":
       parts.push(reasoningPart(item, place));
       return;
-    case "function_call":
     case "custom_tool_call":
+    case "function_call":
+      if (isHostedCall(item, tools)) break;
       for (const call of readCalls(item, own, tools)) {
         calls.push(call);
         parts.push({ type: "tool_call", toolCallId: call.id });
@@ -59,6 +60,16 @@ function readItem(item: OutputItem, place: Place, tools: PreparedTools, { parts,
       break;
   }
   parts.push(hostedPart(item, own));
+}
+
+/**
+ * Tells the calls that a server ran itself from those of the request's tools, where both have one type.
+ *
+ * @param item - An output item, at least with its type and name.
+ * @param tools - Of the request.
+ */
+export function isHostedCall(item: Readonly<Record<string, unknown>>, tools: PreparedTools): boolean {
+  return item["type"] === "custom_tool_call" && tools.serverRuns(jsonText(item["name"]));
 }
 
 function messageParts(item: OutputItem, own: { id: string | undefined; after: string | undefined }): AssistantPart[] {
@@ -165,13 +176,13 @@ export function imagePart(
 
 /** A call that the vendor ran itself, or an item that this version does not know: it goes back as it came. */
 function hostedPart(item: OutputItem, own: { id: string | undefined; after: string | undefined }): AssistantPart {
-  const input = item["action"] ?? item["arguments"] ?? item["code"] ?? item["queries"];
+  const input = item["action"] ?? item["arguments"] ?? item["input"] ?? item["code"] ?? item["queries"];
   const output = item["output"] ?? item["outputs"] ?? item["results"] ?? item["error"];
   const isApproval = item.type === "mcp_approval_request";
+  const named = typeof item["name"] === "string" ? item["name"] : undefined;
+  const kind = item.type === "custom_tool_call" ? named : undefined;
   const name =
-    item.type.startsWith("mcp_") && typeof item["name"] === "string"
-      ? `mcp:${item["name"]}`
-      : item.type.replace(/_call$/, "");
+    item.type.startsWith("mcp_") && named !== undefined ? `mcp:${named}` : (kind ?? item.type.replace(/_call$/, ""));
   return {
     type: "hosted_tool",
     toolCallId: item.id ?? item.type,

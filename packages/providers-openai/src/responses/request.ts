@@ -68,7 +68,8 @@ const noTools: NonNullable<ModelRequest["tools"]> = [];
 function reasoningSettings(request: ModelRequest, context: ModelContext, warnings: Warning[]) {
   const effort = effortFor(request.reasoning, context, warnings);
   const { reasoning } = request;
-  if (!context.traits.reasons || reasoning === undefined) return undefined;
+  if (!context.traits.reasons) return effort === undefined ? undefined : { effort };
+  if (reasoning === undefined) return undefined;
   const summary = reasoning.enabled && reasoning.summary !== "none" ? { summary: reasoning.summary ?? "auto" } : {};
   return { ...(effort === undefined ? {} : { effort }), ...summary };
 }
@@ -80,7 +81,7 @@ function inclusions(
 ): readonly string[] {
   const include = new Set(options.include);
   // The encrypted form is what lets reasoning go back to a vendor that stores nothing.
-  if (traits.reasons) include.add("reasoning.encrypted_content");
+  if (traits.encryptsReasoning) include.add("reasoning.encrypted_content");
   for (const { args } of hosted) {
     if (args["type"] === "web_search") include.add("web_search_call.action.sources");
     if (args["type"] === "code_interpreter") include.add("code_interpreter_call.outputs");

@@ -12,7 +12,7 @@ import type { ModelResponse, StreamChunk } from "@bailiwick/core/provider";
 import { embeddedError, toModelError } from "../errors.ts";
 import type { ReadContext } from "../read-context.ts";
 import type { OutputItem } from "./items.ts";
-import { imagePart, readSource } from "./parts.ts";
+import { imagePart, isHostedCall, readSource } from "./parts.ts";
 import { checkResponse, readResponse, type ResponseObject } from "./response.ts";
 import { appendEntry, Slots, type Slot } from "./slots.ts";
 import { streamedCalls, writtenArguments } from "./streamed-calls.ts";
@@ -63,7 +63,7 @@ export function responsesMapper(read: ReadContext, apiKey: string | undefined): 
         return;
       case "function_call":
       case "custom_tool_call":
-        calls.end(slot, written, emit);
+        if (!isHostedCall(slot.item, tools)) calls.end(slot, written, emit);
         return;
       case "message":
         for (const [index, content] of entriesOf(slot.item["content"]).entries())

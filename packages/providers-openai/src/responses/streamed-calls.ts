@@ -3,6 +3,7 @@ import type { EmitChunk } from "@bailiwick/core/provider";
 import type { PreparedTools } from "../prepared-tools.ts";
 import type { OutputItem } from "./items.ts";
 import { isWrapperName, unwrapCalls } from "./parallel-wrapper.ts";
+import { isHostedCall } from "./parts.ts";
 import { appendField, type Slot } from "./slots.ts";
 
 /** Shows calls while they are streamed. */
@@ -47,8 +48,9 @@ export function streamedCalls(tools: PreparedTools, onShown: () => void): Stream
 
   const begin = (slot: Slot, emit: EmitChunk): void => {
     const name = jsonText(slot.item["name"]);
+    if (begun.has(slot) || name === "" || isHostedCall(slot.item, tools)) return;
     // The content of a wrapper is known when it is complete.
-    if (begun.has(slot) || name === "" || (isWrapperName(name) && !tools.declares(name))) return;
+    if (isWrapperName(name) && !tools.declares(name)) return;
     show(slot, emit);
   };
 
