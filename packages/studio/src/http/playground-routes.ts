@@ -27,7 +27,7 @@ export function addPlaygroundRoutes(app: Hono, parts: PlaygroundParts): void {
     const play = playOf(await context.req.json().catch(() => undefined));
     const recorded =
       play.fromRunId === undefined ? [] : recordedResults((await reader.read(viewer, play.fromRunId)).events);
-    const writers = play.effects === "simulate" ? await writersOf(agent) : undefined;
+    const readers = play.effects === "simulate" ? await readersOf(agent) : none;
     const handle = agent.stream(play.input, {
       messages: play.messages,
       userId: viewer.userId,
@@ -35,7 +35,7 @@ export function addPlaygroundRoutes(app: Hono, parts: PlaygroundParts): void {
       detached: true,
       metadata: { playground: true, ...(play.fromRunId !== undefined && { fromRunId: play.fromRunId }) },
       ...settingsOf(play, models),
-      ...(play.effects === "simulate" && simulation(recorded, writers)),
+      ...(play.effects === "simulate" && simulation(recorded, readers)),
     });
     return context.json({ runId: await begun(handle, parts.onError) }, 201);
   });
@@ -74,16 +74,19 @@ async function begun(handle: RunHandle, onError: (error: unknown) => void): Prom
   return handle.runId;
 }
 
-/** Names of the tools that change something; of an agent that cannot name them, every tool. */
-async function writersOf(agent: StudioAgent): Promise<ReadonlySet<string> | undefined> {
-  const tools = await agent.explainTools?.().catch(() => undefined);
-  return tools === undefined
-    ? undefined
-    : new Set(tools.filter(({ effect }) => effect === "writer").map(({ name }) => name));
+const none: ReadonlySet<string> = new Set();
+
+/**
+ * Names of the agent's tools that change nothing. Tools that the agent cannot name count as writers: those of agents inside
+ * it and of handoffs, and tools that it gets later.
+ */
+async function readersOf(agent: StudioAgent): Promise<ReadonlySet<string>> {
+  const tools = (await agent.explainTools?.().catch(() => undefined)) ?? [];
+  return new Set(tools.filter(({ effect }) => effect !== "writer").map(({ name }) => name));
 }
 
-/** Calls that were made in the run before have their recorded results; other calls of writers change nothing. */
-function simulation(recorded: readonly RecordedResult[], writers: ReadonlySet<string> | undefined): RunOptions {
+/** Calls that were made in the run before have their recorded results; of the others, only readers run. */
+function simulation(recorded: readonly RecordedResult[], readers: ReadonlySet<string>): RunOptions {
   const left = [...recorded];
   return {
     loopHooks: {
@@ -92,7 +95,7 @@ function simulation(recorded: readonly RecordedResult[], writers: ReadonlySet<st
         const at = left.findIndex((one) => one.toolName === toolName && JSON.stringify(one.args) === text);
         const [known] = at < 0 ? [] : left.splice(at, 1);
         if (known !== undefined) return { skip: true, result: known.text };
-        if (writers !== undefined && !writers.has(toolName)) return undefined;
+        if (readers.has(toolName)) return undefined;
         return {
           skip: true,
           result: `Simulated in the playground: ${toolName} was not run, and it would have succeeded.`,

@@ -119,6 +119,55 @@ test("a simulated run changes nothing: writers are not run, and known calls have
   expect(effects.at(-1)).toBe("refund 20");
 });
 
+test("a simulated run does not run the writers of agents inside it, of handoffs, and of lists that change", async () => {
+  const store = memoryStore();
+  const effects: string[] = [];
+  const wipe = tool({
+    name: "wipe",
+    description: "Deletes everything.",
+    inputSchema: z.object({}),
+    sideEffectClass: "external-stateful",
+    idempotencyKey: "call",
+    execute: () => {
+      effects.push("wipe");
+      return "Deleted.";
+    },
+  });
+  const common = { flow: "off", store, logger } as const;
+  const wiping = { toolCalls: [{ name: "wipe", arguments: {} }] };
+  const inner = new Agent({ ...common, name: "inner", model: scriptedModel([wiping, "Done."]), tools: [wipe] });
+  const helper = inner.asTool({ name: "helper", description: "Helps." });
+  let lists = 0;
+  const outer = [
+    new Agent({
+      ...common,
+      name: "outer",
+      model: scriptedModel([{ toolCalls: [{ name: "helper", arguments: { input: "Go." } }] }, "Done."]),
+      tools: [helper],
+    }),
+    new Agent({
+      ...common,
+      name: "changing",
+      model: scriptedModel([wiping, "Done."]),
+      tools: () => (lists++ === 0 ? [] : [wipe]),
+    }),
+    new Agent({
+      ...common,
+      name: "first",
+      model: scriptedModel([{ toolCalls: [{ name: "handoff_to_inner", arguments: {} }] }, "Done."]),
+      handoffs: [inner],
+    }),
+  ];
+  const { post } = client(studio({ store, agents: outer }));
+  for (const { name } of outer) {
+    const messages = [{ id: "u1", role: "user", content: "Clean up." }];
+    const answer = await post(`agents/${name}/play`, { messages, effects: "simulate" });
+    const { runId } = (await answer.json()) as { readonly runId: string };
+    await expect.poll(async () => (await store.getRun(runId))?.state).toBe("completed");
+  }
+  expect(effects).toEqual([]);
+});
+
 test("the playground refuses what it cannot honour before a run exists", async () => {
   const { store, post } = world();
   const user = { id: "u1", role: "user", content: "Hello." };
