@@ -87,6 +87,26 @@ test.each([
   },
 );
 
+test("an order whose key is a number in the mail selects a record as one with a text does [questions.selected]", async () => {
+  const find = lookup("find_order", ({ orderId }) => ({ order: { id: orderId, total: 249 } }));
+  const args = { orderId: 10_191, amount: 249 };
+  const question = await asked("Refund order 10191.", [find], [["find_order", { orderId: 10_191 }]], args);
+  expect([question.level, kindsOf(question)]).toEqual(["unusual", ["selected_record"]]);
+});
+
+test("fields are declared for the output: a reader that shows other text in its place lifts nothing [questions.selected]", async () => {
+  const shown = lookup("find_order", () => ({ order: orders["FH-10191"] }), { toModelOutput: () => "An order." });
+  const args = { orderId: "FH-10191", amount: 249 };
+  const question = await asked("Refund FH-10191.", [shown], [["find_order", { orderId: "FH-10191" }]], args);
+  expect(question.level).toBe("suspicious");
+});
+
+test("a lookup with a field that is empty chooses by its key [questions.selected]", async () => {
+  const lookups: readonly Call[] = [["find_order", { orderId: "FH-10191", note: null }]];
+  const question = await asked("Refund FH-10191.", [findOrder], lookups, { orderId: "FH-10191", amount: 249 });
+  expect([question.level, kindsOf(question)]).toEqual(["unusual", ["selected_record"]]);
+});
+
 test("a record of another person than the author of the mail is suspicious [questions.selected]", async () => {
   const mail = { from: { name: "Mallory", address: "mallory@quick.example" }, body: "Refund 673 for FH-10117." };
   const args = { orderId: "FH-10117", amount: 673 };

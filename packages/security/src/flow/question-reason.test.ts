@@ -54,3 +54,13 @@ test("private data that would leave is named, with the declaration of who may se
   expect(reason).toBe('It would show private data from "balance" to people outside.');
   expect(developer.remedy).toContain('what "balance" returns, declare "output: { readers: "public" }"');
 });
+
+test("a reason names three readers at most, and says how many more there are [questions.reason]", async () => {
+  const names = ["read_mail", "read_chat", "read_page", "read_form", "read_post"];
+  const { reason } = await asked(
+    { tools: [...names.map((name) => reading({ name })), send(ran)] },
+    calls(...names.map((name) => [name] as const)),
+    sending[1],
+  );
+  expect(reason).toContain('had read "read_mail", "read_chat", "read_page" and 2 more, which outsiders can write.');
+});
