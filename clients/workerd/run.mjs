@@ -16,7 +16,8 @@ const bundle = await build({
   format: "esm",
   platform: "neutral",
   target: "es2022",
-  mainFields: ["module", "main"],
+  // As wrangler bundles: `browser` maps modules of Node away.
+  mainFields: ["browser", "module", "main"],
   conditions: ["@bailiwick/source", "workerd", "worker", "browser"],
   external: ["node:*", "cloudflare:*"],
   logLevel: "error",

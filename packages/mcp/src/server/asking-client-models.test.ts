@@ -58,7 +58,7 @@ test("a client without the capability gets an error that names it, and no run wa
       data: { requiredCapabilities: { sampling: {}, roots: {} } },
     });
     const runs = await world.store.listRuns({});
-    expect(runs.map(({ state }) => state)).toEqual(["done"]);
+    expect(runs.map(({ state }) => state)).toEqual(["cancelled"]);
     await client.close();
   }
 });

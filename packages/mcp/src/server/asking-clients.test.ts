@@ -72,7 +72,7 @@ test("a declined question ends the run [mcp.sessions]", async () => {
     await using world = await serve({ tools: [choose], questions: "elicit" });
     await using client = await connected(world.url, era, () => ({ action: "decline" }));
     expect(await client.callTool({ name: "choose", arguments: {} })).toMatchObject({ isError: true });
-    expect(await world.store.listRuns({ limit: 9 })).toMatchObject([{ state: "completed" }]);
+    expect(await world.store.listRuns({ limit: 9 })).toMatchObject([{ state: "cancelled" }]);
   }
 });
 

@@ -168,7 +168,7 @@ test("[mcp.served-call] feature:X100 a client's arguments are nobody's word: a w
   const { runs } = await doubted.store
     .listRuns({ limit: 10 })
     .then((list) => ({ runs: list as readonly { state: string }[] }));
-  expect(runs.map(({ state }) => state)).toEqual(["completed"]);
+  expect(runs.map(({ state }) => state)).toEqual(["cancelled"]);
   await using trusted = await served({ argumentsFrom: "user" });
   expect(await trusted.client.callTool(call)).toMatchObject({ content: [{ type: "text", text: "refunded 5" }] });
   expect(trusted.did).toEqual(["refund A1 5"]);
