@@ -187,7 +187,7 @@ test("[secrets.scrub] no file of a SQLite store holds the secret", async () => {
       script: [{ toolCalls: [{ name: "leak", arguments: {} }] }, "Done."],
     });
   }
-  expect(JSON.stringify(await store.listRuns({}))).toContain("done");
+  expect(JSON.stringify(await store.listRuns({}))).toContain("completed");
   await store.close?.();
   const files = readdirSync(folder);
   expect(files).toContain("runs.db");
