@@ -160,7 +160,8 @@ describe("context", () => {
     expect(keys).toEqual(
       expect.arrayContaining(["signal", "temperature", "onApprovalRequired", "extraVars", "parent"]),
     );
-    for (const own of ["messages", "sessionId", "onStart", "onComplete", "onError", "idempotencyKey"])
+    expect(keys).toEqual(expect.arrayContaining(["onStart", "onComplete", "onError"]));
+    for (const own of ["messages", "conversationHistory", "sessionId", "idempotencyKey"])
       expect(keys).not.toContain(own);
   });
 });

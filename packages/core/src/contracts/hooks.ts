@@ -48,7 +48,12 @@ export interface LoopHooks {
 
 /** One step of a composition, as node hooks see it. */
 export interface NodeEvent {
+  /**
+   * The node's place: names of the nodes around it, and the turn and index of each call, such as `desk/t1/c0/clerk`. A run
+   * has the same one after a resume.
+   */
   readonly nodeId: string;
+  /** The name of the agent or composition. */
   readonly nodeLabel: string;
   readonly input?: unknown;
   readonly output?: unknown;

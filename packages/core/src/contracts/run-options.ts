@@ -259,7 +259,13 @@ export interface InheritedRunOptions {
   readonly tenantId?: string | undefined;
   readonly dependencies?: unknown;
   readonly hooks?: NodeHooks | undefined;
+  readonly hooksAreFatal?: boolean | undefined;
+  /** The run around shows the events of the runs inside it to its own `onToken`; the same one here is not called again. */
   readonly onToken?: TokenHandlers | undefined;
+  /** Called for the run around alone, where it is the same function; so are `onComplete` and `onError`. */
+  readonly onStart?: ((agentName: string) => void) | undefined;
+  readonly onComplete?: ((agentName: string, output: RunOutput) => void) | undefined;
+  readonly onError?: ((agentName: string, error: Error) => void) | undefined;
   readonly onApprovalRequired?: OnApprovalRequired | undefined;
   readonly verbose?: boolean | undefined;
   /** Opaque: run, call, depth, budget, control label and grants of the caller. */

@@ -17,7 +17,7 @@ import {
   type CheckedDecisions,
 } from "./inbox/apply-decisions.ts";
 import { assembleRun, type BegunRun } from "./start/begin-run.ts";
-import { callerOf, callerTap } from "./caller/caller.ts";
+import { callerOf, ownCallback, callerTap } from "./caller/caller.ts";
 import { consoleLogger, scrubbedLogger } from "./settings/console-logger.ts";
 import { journalSubscribers } from "./journal-subscribers.ts";
 import { loadConversation, beforeFirstTurn, givenMessages, recordStart } from "./start/start-run.ts";
@@ -157,7 +157,8 @@ function watch(run: BegunRun): () => void {
       }),
     );
   }
-  if (options.onToken !== undefined) removers.push(sink.add(tokenTap(definition.name, options.onToken)));
+  const onToken = ownCallback(options, "onToken");
+  if (onToken !== undefined) removers.push(sink.add(tokenTap(definition.name, onToken)));
   if (options.verbose === true) removers.push(sink.add(verboseTap(run)));
   const caller = callerOf(options.parent);
   if (caller !== undefined && options.parent !== undefined)
@@ -181,7 +182,7 @@ async function startNew(run: BegunRun, entry: Entry): Promise<Ending | undefined
     if (entry.before !== undefined) await takeSignals(run.definition.store, run);
     if (run.journal.state.cancelRequested !== undefined) return { reason: "cancelled" };
     run.flow?.journalGrants();
-    tellCallback(run, "onStart", () => run.options.onStart?.(run.definition.name));
+    tellCallback(run, "onStart", () => ownCallback(run.options, "onStart")?.(run.definition.name));
     await beforeFirstTurn(run);
   } catch (thrown) {
     // Also a run that could not begin has a beginning and an end in its journal.

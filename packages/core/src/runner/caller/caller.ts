@@ -6,7 +6,7 @@ import type { Ledger } from "../../contracts/ports/ledger.ts";
 import type { Lease, RunStore } from "../../contracts/ports/run-store.ts";
 import type { Sealer, SecretsPort, ParentFlow, FlowPort } from "../../contracts/ports/security.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
-import type { ParentHandle } from "../../contracts/run-options.ts";
+import type { ParentHandle, RunOptions } from "../../contracts/run-options.ts";
 import type { RunEvent } from "../../contracts/run-event.ts";
 import type { RunSink, Tap } from "../../events/run-sink.ts";
 import type { Label } from "../../contracts/label.ts";
@@ -18,6 +18,16 @@ import type { BudgetAccount } from "../limits/budgets.ts";
 import type { InsideOrigin } from "./fork-place.ts";
 import type { Demands } from "../settings/run-settings.ts";
 import type { SessionState } from "../state/session-state.ts";
+
+/** The parts of a run that name its node. */
+interface NodePlace {
+  readonly runId: string;
+  readonly definition: { readonly name: string };
+  readonly options: Pick<RunOptions, "parent">;
+}
+
+/** Callbacks that a run inside gets with `ctx.runOptions`, and that are called once. */
+export type SharedCallback = "onToken" | "onStart" | "onComplete" | "onError";
 
 /** Settings that a run inside a tool call inherits from the outer run. */
 export interface Caller {
@@ -59,6 +69,10 @@ export interface Caller {
   readonly userMessages: () => readonly UserMessage[];
   /** Decisions that people made for later calls too. */
   readonly remembered: () => readonly RememberedDecision[];
+  /** Tells if the calling run, or one around it, has this callback: it is called there. */
+  readonly calls: (name: SharedCallback, callback: unknown) => boolean;
+  /** Names the node of a run inside: the nodes around it, the turn and the index of its call, and its number among the runs of this call. */
+  readonly nodeId: (runId: string, agentName: string) => string;
   /** The conversation for an agent that takes it over in this call. */
   readonly handedConversation: (agentName: string) => readonly Message[];
   /** Calls a function of the calling agent's author, whose failure the calling run reports. */
@@ -105,6 +119,20 @@ export function callerOf(parent: ParentHandle | undefined): Caller | undefined {
     );
   }
   return caller;
+}
+
+/** The id of a run as a node: its agent's name, after the nodes around it and the turn and index of each call. */
+export function nodeIdOf({ runId, definition, options }: NodePlace): string {
+  return callerOf(options.parent)?.nodeId(runId, definition.name) ?? definition.name;
+}
+
+/** A callback of a run, where no run around it has the same one and calls it. */
+export function ownCallback<Name extends SharedCallback>(
+  options: Pick<RunOptions, SharedCallback | "parent">,
+  name: Name,
+): RunOptions[Name] {
+  const callback = options[name];
+  return callback === undefined || callerOf(options.parent)?.calls(name, callback) === true ? undefined : callback;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { callKey } from "../../journal/event-keys.ts";
 import type { CallState } from "../../journal/run-state.ts";
 import { insideRunId, type Forked, type InsideOrigin } from "./fork-place.ts";
-import type { Caller } from "./caller.ts";
+import { nodeIdOf, type Caller } from "./caller.ts";
 import type { DrivenRun } from "../driven-run.ts";
 
 /** Inputs for passing a run's store, decisions and place in the journal to a run inside one of its calls. */
@@ -20,6 +20,7 @@ export function childPlace(
   | "secrets"
   | "sealer"
   | "childRunId"
+  | "nodeId"
   | "childOrigin"
   | "childDecisions"
   | "userMessages"
@@ -36,6 +37,7 @@ export function childPlace(
     return undefined;
   };
   let children = 0;
+  const nodes = new Map<string, string>();
   let handed = false;
   const origins = new Map<string, InsideOrigin>();
   const { hasher } = definition;
@@ -52,6 +54,7 @@ export function childPlace(
       children += 1;
       const n = children;
       const runId = insideRunId(hasher, run.runId, place, n);
+      nodes.set(runId, n === 1 ? place : `${place}/${n}`);
       if (run.forked !== undefined) {
         const { place: from, suspended } = run.forked;
         origins.set(runId, {
@@ -62,6 +65,7 @@ export function childPlace(
       }
       return runId;
     },
+    nodeId: (runId, agentName) => `${nodeIdOf(run)}/${nodes.get(runId) ?? toolCallId}/${agentName}`,
     childOrigin: (runId) => origins.get(runId),
     childDecisions: () => call()?.child?.decisions ?? [],
     userMessages: () => journal.state.messages.filter((message) => message.role === "user"),

@@ -17,7 +17,7 @@ import { toError } from "../../user-code/call-user-code.ts";
 import { errorText, toErrorData } from "../../errors/error-text.ts";
 import { reportUnawaited, tellCallback } from "../hooks/hook-failures.ts";
 import { releaseCompleted } from "../inbox/steering.ts";
-import { callerOf } from "../caller/caller.ts";
+import { callerOf, ownCallback } from "../caller/caller.ts";
 import type { Ending } from "../limits/run-control.ts";
 import { observedOutput, runOutput } from "../answer/run-output.ts";
 import { releaseOf } from "./suspended-output.ts";
@@ -189,7 +189,7 @@ function settle(run: BegunRun, ending: Ending, output: RunOutput): Outcome {
       const observed = observedOutput(output);
       if (bus.hasListeners("run.complete"))
         tellCallback(run, "eventBus", () => emitOf(bus, "run.complete", { ...origin, output: observed }, failed));
-      tellCallback(run, "onComplete", () => run.options.onComplete?.(name, observed));
+      tellCallback(run, "onComplete", () => ownCallback(run.options, "onComplete")?.(name, observed));
     }
     return { output };
   }
@@ -201,7 +201,7 @@ function settle(run: BegunRun, ending: Ending, output: RunOutput): Outcome {
   const shown = shownError(run, error);
   if (bus.hasListeners("run.error"))
     tellCallback(run, "eventBus", () => emitOf(bus, "run.error", { ...origin, error: shown }, failed));
-  tellCallback(run, "onError", () => run.options.onError?.(name, shown));
+  tellCallback(run, "onError", () => ownCallback(run.options, "onError")?.(name, shown));
   return { output, error };
 }
 

@@ -11,6 +11,7 @@ import type { StopCondition, StopView } from "../../contracts/stop-condition.ts"
 import { frozenCopy, frozenViews, ownCopy } from "../../user-code/copies.ts";
 import type { DrivenRun } from "../driven-run.ts";
 import { demand, expected, decide, isObjectOrNothing, observe } from "../hooks/hooks-runner.ts";
+import { nodeIdOf } from "../caller/caller.ts";
 import { deniedByHook } from "../hooks/hook-failures.ts";
 import { checkToolChoice, checkStepNames } from "../settings/check-settings.ts";
 import { isWaiting } from "../../contracts/stop-reason.ts";
@@ -141,9 +142,9 @@ function agentHooksPart({ beforeRun, afterRun, onToolCall, onError }: AgentHooks
 
 /** The part that calls the `hooks` of a run: those of a node in a composition. */
 function nodeHooksPart({ onNodeStart, onNodeEnd, onNodeError }: NodeHooks): RunPart {
-  const nodeOf = ({ runId, definition }: DrivenRun): { readonly nodeId: string; readonly nodeLabel: string } => ({
-    nodeId: runId,
-    nodeLabel: definition.name,
+  const nodeOf = (run: DrivenRun): { readonly nodeId: string; readonly nodeLabel: string } => ({
+    nodeId: nodeIdOf(run),
+    nodeLabel: run.definition.name,
   });
   return {
     name: "node hooks",

@@ -15,10 +15,13 @@ export const compositionOptions: readonly string[] = ofAgents
   .filter(([, facts]) => facts.composition)
   .map(([name]) => name);
 
-/** Options of a run that the runs inside it have as they are. `parent` is made for each call. */
+/** Options of a run that the runs inside it get: as they are, and functions that are called once. `parent` is made for each call. */
 export const handedOptions: readonly (keyof InheritedRunOptions)[] = Object.entries<{ readonly inside?: unknown }>({
   ...optionTable.both,
   ...optionTable.run,
 })
-  .filter(([name, { inside }]) => inside === "as is" && name !== "parent")
+  .filter(
+    ([name, { inside }]) =>
+      (inside === "as is" && name !== "parent") || (inside === "once" && Object.hasOwn(optionTable.run, name)),
+  )
   .map(([name]) => name as keyof InheritedRunOptions);

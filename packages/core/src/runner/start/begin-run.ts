@@ -284,13 +284,13 @@ function inherited(run: BegunRun, toolCallId: string): InheritedRunOptions {
       run.inside.set(toolCallId, runs.add(inside));
       return () => void runs.delete(inside);
     },
+    calls: (name, callback) => options[name] === callback || (callerOf(options.parent)?.calls(name, callback) ?? false),
     handedConversation: (agentName) => handedConversation(run, toolCallId, agentName),
   };
   const { signal, metadata, userId, tenantId, dependencies } = run.context;
   const given: InheritedRunOptions = { ...options, signal, metadata, userId, tenantId, dependencies };
   return {
     ...Object.fromEntries(handedOptions.map((name) => [name, given[name]])),
-    onApprovalRequired: options.onApprovalRequired,
     parent: callerHandle({ runId: run.runId, toolCallId, depth: run.depth }, caller),
   };
 }
