@@ -270,21 +270,3 @@ test("[messages.content-part] [messages.stream-chunk] pictures, sound and files 
   );
   expect(listAt(sent[1]?.body, "contents", 1, "parts")).toEqual(parts);
 });
-
-test("[providers.rule.argument-text.final] a call that comes in pieces is an error that says why, and never a call", async () => {
-  const parts = [
-    { functionCall: { name: "look", willContinue: true } },
-    { functionCall: { partialArgs: [{ jsonPath: "$.id", stringValue: "1" }] } },
-  ];
-  for (const part of parts) {
-    const events = [{ candidates: [{ content: { role: "model", parts: [{ text: "Let me" }, part] } }] }, ended("STOP")];
-    const { chunks, error } = await collectChunks(replaying(model, framed(events)).stream(request));
-    expect(chunks.some(({ type }) => type.startsWith("tool_call"))).toBe(false);
-    expect(error).toMatchObject({
-      code: "MODEL_RESPONSE_INVALID",
-      retryable: false,
-      partial: { message: { toolCalls: [] } },
-    });
-    expect(String(error)).toContain("streamFunctionCallArguments");
-  }
-});

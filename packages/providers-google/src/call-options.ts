@@ -21,7 +21,7 @@ const inGenerationConfig: ReadonlySet<string> = new Set<Name>([
 /** Settings that are in the body, under the same names. */
 const inBody: ReadonlySet<string> = new Set<Name>(["safetySettings", "cachedContent", "serviceTier"]);
 /** Read where the request is built. */
-const placed: ReadonlySet<string> = new Set<Name>(["retrievalConfig", "extraBody"]);
+const placed: ReadonlySet<string> = new Set<Name>(["retrievalConfig", "streamFunctionCallArguments", "extraBody"]);
 
 /** The vendor's settings of a call, as given. */
 export function callOptions(request: ModelRequest): GoogleCallOptions {

@@ -92,6 +92,8 @@ export interface GoogleCallOptions {
   readonly speechConfig?: Readonly<Record<string, unknown>> | undefined;
   /** How closely media are looked at. */
   readonly mediaResolution?: "MEDIA_RESOLUTION_LOW" | "MEDIA_RESOLUTION_MEDIUM" | "MEDIA_RESOLUTION_HIGH" | undefined;
+  /** Vertex AI only: arguments of calls are streamed in pieces, from Gemini 3 on. Default: each call arrives whole. */
+  readonly streamFunctionCallArguments?: boolean | undefined;
   /** The user's place, for search and maps, in the vendor's form. */
   readonly retrievalConfig?: Readonly<Record<string, unknown>> | undefined;
   /** Sent as it is, for what this version does not know. Wins over everything else; `generationConfig` is merged. */

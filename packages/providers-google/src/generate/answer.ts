@@ -1,4 +1,5 @@
 import { isJsonObject, jsonText } from "@bailiwick/core/provider";
+import { addPiece, beginsInPieces, isPiece, newText, openCall, type OpenCall } from "./call-pieces.ts";
 import type { WirePart } from "./wire-part.ts";
 
 /** A part of an answer, with the id of its call where it is one. */
@@ -19,6 +20,10 @@ export interface GenerateAnswer {
   /** Metadata of candidates, as they came: grounding, citations, pages that were read. */
   metadata: Readonly<Record<string, unknown>>[];
   usage: unknown;
+  /** The call whose arguments arrive in pieces. */
+  open: OpenCall | undefined;
+  /** True if a call was left in the middle, or a piece of it could not be read. */
+  broken: boolean;
 }
 
 /** An answer that holds nothing yet. */
@@ -32,6 +37,8 @@ export function emptyAnswer(): GenerateAnswer {
     blocked: undefined,
     metadata: [],
     usage: undefined,
+    open: undefined,
+    broken: false,
   };
 }
 
@@ -39,6 +46,12 @@ export function emptyAnswer(): GenerateAnswer {
 export interface AnswerListener {
   /** A part as it came; `callId` where it is a call. */
   part(part: WirePart, callId: string | undefined): void;
+  /** A call begins whose arguments arrive in pieces. */
+  callBegins(part: WirePart, callId: string): void;
+  /** More of its arguments arrived. */
+  callGrows(argumentsDelta: string, callId: string): void;
+  /** It is complete. */
+  callEnds(callId: string): void;
   /** A candidate had metadata. */
   metadata(): void;
 }
@@ -68,14 +81,18 @@ export function takeChunk(
   const { content } = candidate;
   const parts: unknown = isJsonObject(content) ? content["parts"] : undefined;
   if (Array.isArray(parts)) {
-    for (const part of parts) if (isJsonObject(part)) takePart(answer.parts, part, listener);
+    for (const part of parts) if (isJsonObject(part)) takePart(answer, part, listener);
   }
   if (hasMetadata(candidate)) {
     answer.metadata.push(candidate);
     listener?.metadata();
   }
   const reason = jsonText(candidate["finishReason"]);
-  if (reason !== "") answer.finishReason = reason;
+  if (reason !== "") {
+    answer.finishReason = reason;
+    // A limit cuts calls off in any place: such an answer is no turn of calls.
+    endCall(answer, reason === "MAX_TOKENS", listener);
+  }
   if (typeof candidate["finishMessage"] === "string") answer.finishMessage = candidate["finishMessage"];
 }
 
@@ -88,7 +105,8 @@ function hasMetadata(candidate: Readonly<Record<string, unknown>>): boolean {
 }
 
 /** Adds a part. Text grows the text before it, unless one of them is signed: a signature holds for its own part. */
-function takePart(parts: AnswerPart[], part: WirePart, listener: AnswerListener | undefined): void {
+function takePart(answer: GenerateAnswer, part: WirePart, listener: AnswerListener | undefined): void {
+  const { parts } = answer;
   const { text } = part;
   if (typeof text === "string" && part["thoughtSignature"] === undefined) {
     if (text === "") return;
@@ -105,9 +123,59 @@ function takePart(parts: AnswerPart[], part: WirePart, listener: AnswerListener 
     listener?.part(part, undefined);
     return;
   }
-  const id = isJsonObject(part["functionCall"]) ? callId(part["functionCall"]) : undefined;
+  const call = part["functionCall"];
+  if (isJsonObject(call) && takePiece(answer, part, call, listener)) return;
+  const id = isJsonObject(call) ? callId(call) : undefined;
   parts.push({ part, callId: id });
   listener?.part(part, id);
+}
+
+/** Takes a part of a call that arrives in pieces; false when it is a whole call. */
+function takePiece(
+  answer: GenerateAnswer,
+  part: WirePart,
+  call: Readonly<Record<string, unknown>>,
+  listener: AnswerListener | undefined,
+): boolean {
+  const begins = beginsInPieces(call);
+  if (!begins && !isPiece(call)) {
+    endCall(answer, false, listener);
+    return false;
+  }
+  if (begins) {
+    endCall(answer, false, listener);
+    const open = openCall(part, callId(call));
+    answer.open = open;
+    answer.parts.push({ part: open.part, callId: open.callId });
+    listener?.callBegins(open.part, open.callId);
+  }
+  const { open } = answer;
+  const isEnd = !begins && call["partialArgs"] === undefined && call["willContinue"] !== true;
+  if (open === undefined) {
+    // The mark of an end may come once more; arguments without a call are lost.
+    if (!isEnd) answer.broken = true;
+    return true;
+  }
+  if (!addPiece(open, call)) answer.broken = true;
+  const added = isEnd ? "" : newText(open, false);
+  if (added !== "") listener?.callGrows(added, open.callId);
+  if (isEnd) endCall(answer, true, listener);
+  return true;
+}
+
+/** Ends the call that arrives in pieces. A call that should have continued is dropped, unless the vendor marked its end. */
+function endCall(answer: GenerateAnswer, marked: boolean, listener: AnswerListener | undefined): void {
+  const { open } = answer;
+  if (open === undefined) return;
+  answer.open = undefined;
+  if (answer.broken || (open.continues && !marked)) {
+    answer.broken = true;
+    answer.parts = answer.parts.filter(({ callId: id }) => id !== open.callId);
+    return;
+  }
+  const rest = newText(open, true);
+  if (rest !== "") listener?.callGrows(rest, open.callId);
+  listener?.callEnds(open.callId);
 }
 
 /** The vendor's id of a call, or one made here: before Gemini 3 there is none. */

@@ -10,8 +10,8 @@ import { generateMapper } from "./stream.ts";
 /** A model behind `models/{model}:generateContent` and `:streamGenerateContent`. */
 export function generateModel(context: ModelContext, vendor: Client): ModelProvider {
   /** A request, and the client that asks once more without signatures that the vendor cannot read. */
-  const exchange = (request: ModelRequest) => {
-    const built = generateRequest(request, context);
+  const exchange = (request: ModelRequest, stream: boolean) => {
+    const built = generateRequest(request, context, stream);
     const warnings = [...built.warnings];
     const client: Client = {
       ...vendor,
@@ -20,7 +20,7 @@ export function generateModel(context: ModelContext, vendor: Client): ModelProvi
           return await vendor.send(method, body, asked, controller);
         } catch (error) {
           if (!saysUnreadable(error) || !context.unreadable.giveUp(request.messages)) throw error;
-          const again = generateRequest(request, context);
+          const again = generateRequest(request, context, stream);
           // Anyone who reads the answer holds this list.
           warnings.splice(0, warnings.length, ...again.warnings);
           return vendor.send(method, again.body, asked, controller);
@@ -35,13 +35,13 @@ export function generateModel(context: ModelContext, vendor: Client): ModelProvi
     modelId: context.modelId,
     capabilities: context.capabilities,
     async generate(request) {
-      const { body, tools, warnings, client } = exchange(request);
+      const { body, tools, warnings, client } = exchange(request, false);
       return requestJson(client, context, request, body, (answer) =>
         readBody(answer, { context, tools, warnings, request }),
       );
     },
     stream(request) {
-      const { body, tools, warnings, client } = exchange(request);
+      const { body, tools, warnings, client } = exchange(request, true);
       return streamChunks({
         signal: request.signal,
         open: (controller) => streamBody(client, body, request, controller),

@@ -12,6 +12,7 @@ export function offeredTools(
   options: GoogleCallOptions,
   context: ModelContext,
   warnings: Warning[],
+  stream: boolean,
 ): object {
   if (request.parallelToolCalls === false) {
     warnings.push(unsupportedSetting("parallelToolCalls", "Gemini decides by itself how many calls it makes."));
@@ -22,7 +23,8 @@ export function offeredTools(
     ...(functions.length === 0 ? [] : [{ functionDeclarations: functions }]),
     ...hosted.map(({ args }) => args),
   ];
-  const calling = functions.length === 0 ? undefined : callingConfig(request, prepared, context, warnings);
+  const pieces = argumentPieces(options, context, warnings) && stream;
+  const calling = functions.length === 0 ? undefined : callingConfig(request, prepared, context, warnings, pieces);
   const toolConfig = {
     ...(calling === undefined ? {} : { functionCallingConfig: calling }),
     // The vendor takes both kinds in one turn only when its own calls are shown, to be sent back with ours.
@@ -70,6 +72,26 @@ function offeredHosted(
 }
 
 function callingConfig(
+  request: ModelRequest,
+  tools: PreparedTools,
+  context: ModelContext,
+  warnings: Warning[],
+  pieces: boolean,
+): Readonly<Record<string, unknown>> | undefined {
+  const mode = callingMode(request, tools, context, warnings);
+  return pieces ? { ...mode, streamFunctionCallArguments: true } : mode;
+}
+
+/** True if the vendor streams arguments in pieces as asked. */
+function argumentPieces(options: GoogleCallOptions, { api, modelId, traits }: ModelContext, warnings: Warning[]) {
+  if (options.streamFunctionCallArguments !== true) return false;
+  if (api === "vertex" && traits.thirdGeneration) return true;
+  const why = api === "vertex" ? `${modelId} is older than Gemini 3.` : "only Vertex AI streams arguments in pieces.";
+  warnings.push(unsupportedSetting("streamFunctionCallArguments", why));
+  return false;
+}
+
+function callingMode(
   { toolChoice }: ModelRequest,
   { functions, hosted }: PreparedTools,
   context: ModelContext,

@@ -23,8 +23,9 @@ const noTools: NonNullable<ModelRequest["tools"]> = [];
  *
  * @param request - The request, its messages compiled for this model.
  * @param context - The model.
+ * @param stream - True if the answer is streamed.
  */
-export function generateRequest(request: ModelRequest, context: ModelContext): BuiltRequest {
+export function generateRequest(request: ModelRequest, context: ModelContext, stream: boolean): BuiltRequest {
   const tools = prepareTools(request.tools ?? noTools, context);
   const warnings: Warning[] = [...tools.warnings];
   const options = callOptions(request);
@@ -41,7 +42,7 @@ export function generateRequest(request: ModelRequest, context: ModelContext): B
   warnOfCaching(request, context, warnings);
   const cacheable = {
     ...(system === undefined ? {} : { systemInstruction: system }),
-    ...offeredTools(request, tools, options, context, warnings),
+    ...offeredTools(request, tools, options, context, warnings, stream),
   };
   const rest = wellFormedJson({
     ...uncached(cacheable, options, warnings),

@@ -78,6 +78,12 @@ export function checkAnswer(
   if (showsOverflow(response, context.capabilities, request.maxTokens)) {
     throw new ContextOverflowError(`The request does not fit the context window of ${context.modelId}.`, common);
   }
+  if (answer.broken) {
+    throw new ModelResponseError(
+      `${context.modelId} streamed the arguments of a call in pieces that make no whole call. Ask again, or without "streamFunctionCallArguments".`,
+      { ...common, retryable: !shown },
+    );
+  }
   if (answer.finishReason !== undefined && malformed.has(answer.finishReason)) {
     const said = answer.finishMessage === undefined ? "" : ` ${answer.finishMessage}`;
     throw new ModelApiError(

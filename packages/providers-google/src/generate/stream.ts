@@ -40,9 +40,7 @@ export function generateMapper(read: ReadContext, apiKey: string | undefined): E
       return;
     }
     if (callId !== undefined) {
-      refusePieces(part);
       shown = true;
-      // A call arrives whole on this wire.
       const call = readCall(part, callId, tools);
       emit({ type: "tool_call_start", toolCall: { id: callId, name: call.name } });
       emit({ type: "tool_call_delta", toolCallId: callId, argumentsDelta: call.arguments });
@@ -56,16 +54,6 @@ export function generateMapper(read: ReadContext, apiKey: string | undefined): E
     } else if (!isKnownPart(part)) {
       context.logger?.debug(`${context.modelId} sent a part that this version does not know.`, Object.keys(part));
     }
-  };
-
-  /** Vertex AI sends arguments in pieces when it is asked to; half a call must not pass for one. */
-  const refusePieces = ({ functionCall: call }: WirePart): void => {
-    if (!isJsonObject(call) || (call["partialArgs"] === undefined && call["willContinue"] !== true)) return;
-    answer.parts.pop();
-    throw new ModelResponseError(
-      `${context.modelId} streams the arguments of its calls in pieces: leave "streamFunctionCallArguments" out of "extraBody".`,
-      { provider: "google", model: context.modelId, retryable: false, partial: partialResponse() },
-    );
   };
 
   const showSources = (emit: EmitChunk): void => {
@@ -84,6 +72,12 @@ export function generateMapper(read: ReadContext, apiKey: string | undefined): E
   let show: EmitChunk = () => undefined;
   const listener: AnswerListener = {
     part: (part, callId) => showPart(part, callId, show),
+    callBegins(part, callId) {
+      shown = true;
+      show({ type: "tool_call_start", toolCall: { id: callId, name: readCall(part, callId, tools).name } });
+    },
+    callGrows: (argumentsDelta, callId) => show({ type: "tool_call_delta", toolCallId: callId, argumentsDelta }),
+    callEnds: (callId) => show({ type: "tool_call_end", toolCallId: callId }),
     metadata: () => showSources(show),
   };
 
