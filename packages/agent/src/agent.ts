@@ -15,6 +15,8 @@ import {
   type Interruption,
   type NeededDependencies,
   type Owner,
+  type Preflight,
+  type PreflightOptions,
   type RunEvent,
   type ResolveToolCalls,
   type ResumeOptions,
@@ -371,5 +373,31 @@ export class Agent<
    */
   explainTools(): Promise<readonly ToolExplanation[]> {
     return this.#runtime.explainTools();
+  }
+
+  /**
+   * Finds what a run of an input may ask a person, before it runs without one: the planner's grants for the input, the
+   * writers that no grant covers, and the code that settles each. Nothing is executed or stored; the planner's model is
+   * called once, unless `flow.planner` is `false`.
+   *
+   * @param input - The text, parts or message of the run.
+   * @param options - Grants that the run will have, and its instructions.
+   * @returns `findings`, empty when nothing is open, and `code` with the grants for `run(input, { grants })`.
+   * @throws ConfigurationError `TOOLS_UNKNOWN` where the tools are resolved for each run; `INVALID_INPUT`,
+   * `UNKNOWN_OPTION`; `INVALID_OPTION` where the instructions are a function and none are given.
+   * @throws FlowOptionsError for a grant that could never match.
+   * @example
+   * ```ts
+   * import { Agent } from "@bailiwick/agent";
+   *
+   * export async function printQuestions(agent: Agent, task: string): Promise<void> {
+   *   const { findings, code } = await agent.preflight(task);
+   *   for (const { sentence, code: toAdd } of findings) console.log(sentence, toAdd ?? "");
+   *   console.log(code);
+   * }
+   * ```
+   */
+  preflight(input: RunInput, options?: PreflightOptions): Promise<Preflight> {
+    return this.#runtime.preflight(input, options);
   }
 }

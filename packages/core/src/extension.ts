@@ -57,6 +57,7 @@ export type {
   FlowRunStart,
   LabelAssignment,
   ParentFlow,
+  PreflightRequest,
   Sanitized,
   SanitizerPort,
   Sealer,

@@ -21,6 +21,7 @@ export * from "./message.ts";
 export * from "./model-provider.ts";
 export * from "./model-response.ts";
 export * from "./model-price.ts";
+export * from "./preflight.ts";
 export * from "./path.ts";
 export * from "./reasoning-config.ts";
 export * from "./remembered-decision.ts";

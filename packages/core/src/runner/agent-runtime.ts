@@ -9,6 +9,7 @@ import type { RunEvent } from "../contracts/run-event.ts";
 import type { RunHandle } from "../contracts/run-handle.ts";
 import type { AgentOptions, RunInput, RunOptions } from "../contracts/run-options.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
+import type { Preflight, PreflightOptions } from "../contracts/preflight.ts";
 import type { ToolExplanation } from "../contracts/tool-explanation.ts";
 import { RunError } from "../errors/run-errors.ts";
 import { eventBus } from "../events/event-bus.ts";
@@ -45,8 +46,7 @@ import { toUserMessage } from "./start/start-run.ts";
 import { messageSignal } from "./inbox/steering.ts";
 import { openInterruptions, storedOutput } from "./end/suspended-output.ts";
 import type { AgentRole } from "./settings/option-row.ts";
-import { ConfigurationError } from "../errors/configuration-errors.ts";
-import { asFlow } from "./settings/join-flow.ts";
+import { explainTools, preflight } from "./preflight.ts";
 import type { AgentDefinition } from "./active-run.ts";
 
 /** An agent without a face: everything that `Agent` does. */
@@ -79,6 +79,7 @@ export interface AgentRuntime {
   replay(runId: string): Promise<RunOutput | undefined>;
   rebuildRequest(runId: string, seq: number): Promise<RebuiltRequest>;
   explainTools(): Promise<readonly ToolExplanation[]>;
+  preflight(input: RunInput, options?: PreflightOptions): Promise<Preflight>;
   enqueue(input: RunInput, options?: EnqueueOptions): Promise<EnqueuedRun>;
   /** Drives a run that a worker claimed from the store of this agent. */
   driveClaimed(claimed: ClaimedRun, options?: DriveOptions): Promise<RunOutput>;
@@ -291,6 +292,7 @@ export function createRuntime(
     replay: (runId) => replayRun(definition, runId),
     rebuildRequest: (runId, seq) => rebuildRequest(definition, runId, seq),
     explainTools: () => explainTools(definition),
+    preflight: (input, preflightOptions = {}) => preflight(definition, input, preflightOptions),
     leaseMs: shared.keeper.leaseMs,
     clock: platformClock,
     giveBackHeld: async () => void (await giveBackLeftOver(shared)),
@@ -306,27 +308,6 @@ function runIsOver(runId: string): RunError {
     `Run "${runId}" has ended here, so the message was not taken. Begin a new run with its messages or its session; one that waits or was stopped takes messages through the agent's steer() and followUp().`,
     { runId },
   );
-}
-
-/** Explains the tools that an agent has now, those of its servers included. */
-async function explainTools(definition: CheckedAgent): Promise<readonly ToolExplanation[]> {
-  const { flow, options, registry, hasher, sandbox } = definition;
-  if (flow === undefined)
-    throw new ConfigurationError(
-      "PORT_MISSING",
-      `explainTools() of agent "${options.name}" needs the security package: make the agent with @bailiwick/agent.`,
-    );
-  if (typeof options.tools === "function")
-    throw new ConfigurationError(
-      "TOOLS_UNKNOWN",
-      `The tools of agent "${options.name}" are resolved for each run, so they are not known before one. Read the warnings of a run instead.`,
-    );
-  const signal = new AbortController().signal;
-  const served = await Promise.all(registry.servers.map(async (server) => server.serve({ signal, hasher, sandbox })));
-  const joined = registry.join(options.tools ?? [], served);
-  const all = served.length === 0 ? registry.known : registry.of(joined, new Set(served.flatMap(({ tools }) => tools)));
-  await all.ready();
-  return flow.explain({ options: asFlow(options.flow), tools: all.list() });
 }
 
 /**

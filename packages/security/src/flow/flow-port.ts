@@ -1,6 +1,7 @@
 import { lazyPart } from "@bailiwick/core/extension";
 import type { FlowPort, ModelProvider } from "@bailiwick/core";
 
+import type { ResolvePlanner } from "./flow-run.ts";
 import { checkAgent } from "./check-agent.ts";
 
 /** An agent is checked at construction; the parts that its runs decide with load with the first run. */
@@ -8,6 +9,9 @@ const rules = lazyPart("The information-flow policy", () => import("./flow-run.t
 
 /** Word lists and texts about tools that declare nothing. */
 const explanations = lazyPart("The explanation of tools", () => import("./explain-tools.ts"));
+
+/** Few agents look for a task's questions before it runs. */
+const preflights = lazyPart("The preflight of a task", () => import("./preflight.ts"));
 
 /** How the flow policy finds its models. */
 export interface FlowPolicyOptions {
@@ -21,16 +25,16 @@ export interface FlowPolicyOptions {
  * @param options - How it finds its models.
  */
 export function flowPolicy(options: FlowPolicyOptions = {}): FlowPort {
+  const plannerModel: ResolvePlanner = ({ planner }) => {
+    if (planner === undefined || planner === false) return undefined;
+    // The agent resolves a string that no own resolver takes.
+    return typeof planner === "string" ? (options.resolveModel?.(planner) ?? planner) : planner;
+  };
   return {
     check: checkAgent,
     explain: (agent) => explanations(({ explainTools }) => explainTools(agent)),
     warnings: (agent) => explanations(({ warningsAbout }) => warningsAbout(agent)),
-    begin: (start) =>
-      rules(({ beginFlowRun }) =>
-        beginFlowRun(start, ({ planner }) => {
-          if (planner === undefined || planner === false) return undefined;
-          return typeof planner === "string" ? options.resolveModel?.(planner) : planner;
-        }),
-      ),
+    preflight: async (request) => preflights(({ preflight }) => preflight(request, plannerModel(request.options))),
+    begin: (start) => rules(({ beginFlowRun }) => beginFlowRun(start, plannerModel)),
   };
 }

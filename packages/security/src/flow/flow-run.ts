@@ -11,7 +11,7 @@ import type {
   JournalEventInput,
   Label,
   LabelAssignment,
-  ModelProvider,
+  ModelSpec,
   ResolvedTool,
   TextFilter,
 } from "@bailiwick/core";
@@ -49,8 +49,8 @@ import { rolesIn } from "./guessed-roles.ts";
 const planner = lazyPart("The planner of grants", () => import("./planner.ts"));
 const reader = lazyPart("The reader of quarantined values", () => import("./read-value.ts"));
 
-/** Finds the planner's model; `"provider/model"` strings need a registry. */
-export type ResolvePlanner = (options: FlowOptions) => ModelProvider | undefined;
+/** Finds the planner's model; `undefined` for the agent's own. */
+export type ResolvePlanner = (options: FlowOptions) => ModelSpec | undefined;
 
 /** Starts the information flow of one run. Its state is a fold over the journal, so that a resumed run decides the same. */
 export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner): FlowRun {

@@ -134,7 +134,7 @@ function hear(state: FlowState, message: UserMessage): void {
 }
 
 /** [grants.planner.untrusted-parts] The texts of a user message that are the user's own. */
-function ownTexts(message: UserMessage): readonly string[] {
+export function ownTexts(message: UserMessage): readonly string[] {
   if (typeof message.content === "string") return [message.content];
   return message.content.flatMap((part) => (part.type === "text" && part.untrusted !== true ? [part.text] : []));
 }

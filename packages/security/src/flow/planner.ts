@@ -1,4 +1,4 @@
-import type { FlowRunStart, Grant, ModelProvider, ResolvedTool } from "@bailiwick/core";
+import type { FlowRunStart, Grant, ModelSpec, ResolvedTool } from "@bailiwick/core";
 
 import { grantProblem } from "./check-grant.ts";
 import type { FindTool, FlowState } from "./flow-state.ts";
@@ -18,7 +18,7 @@ const mostGrants = 32;
 export interface PlannerCall {
   readonly state: FlowState;
   readonly start: Pick<FlowRunStart, "callModel" | "instructions" | "tools">;
-  readonly model: ModelProvider | undefined;
+  readonly model: ModelSpec | undefined;
   readonly findTool: FindTool;
 }
 

@@ -4,11 +4,12 @@ import type { InterruptionData } from "../interruption.ts";
 import type { JournalEvent, JournalEventInput } from "../journal-event.ts";
 import type { Key } from "../keys.ts";
 import type { Integrity, Label, LabelId } from "../label.ts";
-import type { Message } from "../message.ts";
+import type { Message, UserMessage } from "../message.ts";
 import type { HostedTool, ModelSpec } from "../model-provider.ts";
 import type { Warning } from "../model-response.ts";
 import type { Question } from "../question.ts";
 import type { ResolvedTool } from "../resolved-tool.ts";
+import type { Preflight } from "../preflight.ts";
 import type { ToolExplanation } from "../tool-explanation.ts";
 import type { Endorser } from "../tool-context.ts";
 import type { InboundSanitizationPolicy } from "../vocabularies.ts";
@@ -219,6 +220,15 @@ export interface FlowRunStart {
   readonly parentFlow?: ParentFlow | undefined;
 }
 
+/** A task whose questions are looked for before it runs. */
+export interface PreflightRequest extends Pick<FlowRunStart, "options" | "grants" | "callModel"> {
+  readonly tools: readonly ResolvedTool[];
+  readonly instructions: string;
+  readonly input: UserMessage;
+  /** The agent's approval policy may ask about this tool. */
+  readonly mayNeedApproval: (toolName: string) => boolean;
+}
+
 /** Information-flow policy of an agent. */
 export interface FlowPort {
   /**
@@ -242,6 +252,8 @@ export interface FlowPort {
     readonly options: FlowOptions;
     readonly tools: readonly ResolvedTool[];
   }): readonly Warning[] | Promise<readonly Warning[]>;
+  /** Finds what a run of an input may ask a person; nothing is executed but the planner's model call. */
+  preflight(request: PreflightRequest): Promise<Omit<Preflight, "usage">>;
   /** Starts the policy of one run; a promise where the policy has to be loaded first. A run does not begin without it. */
   begin(start: FlowRunStart): FlowRun | Promise<FlowRun>;
 }

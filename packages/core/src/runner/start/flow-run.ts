@@ -52,11 +52,12 @@ export async function beginFlow(run: BegunRun): Promise<FlowRun | undefined> {
         model: model === undefined ? run.definition.model : run.definition.resolveModel(model),
       });
       if (answer === undefined) throw new Error(`The model call for "${purpose}" gave nothing.`);
-      return parse(answer.text);
+      return parseObject(answer.text);
     },
   });
 }
 
-function parse(text: string): unknown {
+/** The JSON object in an answer of a model. */
+export function parseObject(text: string): unknown {
   return JSON.parse(/\{[\s\S]*\}/.exec(text)?.[0] ?? text) as unknown;
 }

@@ -1,0 +1,192 @@
+import { memoryStore, modelRegistry, type Grant } from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { z } from "zod";
+
+import { Agent, tool } from "./index.ts";
+
+const executed: string[] = [];
+
+const readMail = tool({
+  name: "read_mail",
+  description: "Returns a mail.",
+  inputSchema: z.object({ id: z.string() }),
+  sideEffectClass: "read-only",
+  output: { integrity: "untrusted", readers: "public" },
+  execute: () => void executed.push("read_mail"),
+});
+const sendMail = tool({
+  name: "send_mail",
+  description: "Sends a mail.",
+  inputSchema: z.object({ to: z.string(), cc: z.string().optional(), body: z.string() }),
+  sideEffectClass: "external-stateful",
+  idempotencyKey: "call",
+  flow: { authority: ["to", "cc"], payload: ["body"] },
+  execute: () => void executed.push("send_mail"),
+});
+const pay = tool({
+  name: "pay",
+  description: "Pays an invoice.",
+  inputSchema: z.object({ iban: z.string() }),
+  execute: () => void executed.push("pay"),
+});
+
+const toAnna: Grant = { tool: "send_mail", args: { to: { eq: "anna@firm.example" }, body: { composed: true } } };
+
+const mail = { name: "read_mail", arguments: { id: "1" } };
+const sends = { name: "send_mail", arguments: { to: "anna@firm.example", body: "Hello." } };
+
+/** The planner's form of `toAnna`. */
+const planned = JSON.stringify({
+  grants: [
+    {
+      tool: "send_mail",
+      args: [
+        { path: "to", eq: "anna@firm.example" },
+        { path: "body", composed: true },
+      ],
+    },
+  ],
+});
+
+const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const clerk = (planner: Parameters<typeof scriptedModel>[0], more: object = {}): Agent =>
+  new Agent({
+    name: "clerk",
+    model: scriptedModel(["unused"]),
+    instructions: "Be brief.",
+    tools: [readMail, sendMail, pay],
+    store: memoryStore(),
+    logger: quiet,
+    flow: { planner: scriptedModel(planner) },
+    ...more,
+  });
+
+test("preflight() lists the planner's grants, the writers without one, and the code that settles each [flow.preflight]", async () => {
+  const found = await clerk([planned]).preflight("Write Anna what the mail says.");
+  expect(found.grants).toEqual([toAnna]);
+  expect(found.ungranted).toEqual(["pay"]);
+  expect(found.findings.map(({ reason, tool: name, path }) => [reason, name, path])).toEqual([
+    ["undeclared-tool", "pay", undefined],
+    ["no-grant", "pay", undefined],
+    ["open-argument", "send_mail", "cc"],
+    ["private-data", "send_mail", undefined],
+  ]);
+  const [undeclared, ungranted, open] = found.findings;
+  expect(undeclared?.code).toContain("sideEffectClass");
+  expect(ungranted?.sentence).toContain('The request does not fix "iban".');
+  expect(ungranted?.code).toBe('{ tool: "pay", args: { iban: { oneOf: ["…"] } } }');
+  expect(open?.sentence).toContain("a call with this argument waits for a person");
+  expect(found.code).toBe(
+    'grants: [\n  { tool: "send_mail", args: { to: { eq: "anna@firm.example" }, body: { composed: true } } },\n]',
+  );
+  expect(found.usage.totalTokens).toBeGreaterThan(0);
+  expect(JSON.parse(JSON.stringify(found))).toEqual(found);
+});
+
+test("preflight() executes and stores nothing, and asks the planner once [flow.preflight]", async () => {
+  executed.length = 0;
+  const store = memoryStore();
+  let asked = 0;
+  const planner = (): string => {
+    asked += 1;
+    return planned;
+  };
+  await clerk(planner, { store }).preflight("Write Anna.");
+  expect([executed, asked]).toEqual([[], 1]);
+  expect(await store.listRuns({ allTenants: true })).toEqual([]);
+});
+
+test("preflight() with the grants that settle it finds nothing, and that run asks nothing [flow.preflight]", async () => {
+  const privateMail = { ...readMail, output: { integrity: "untrusted" } } as const;
+  const answered = { ...toAnna, args: { ...toAnna.args, cc: { eq: "x@firm.example" } } };
+  const copied = { ...sends, arguments: { ...sends.arguments, cc: "x@firm.example" } };
+  const steps = [{ toolCalls: [mail] }, { toolCalls: [copied] }, "Done."];
+  const twice = [...steps.slice(0, 2), ...steps];
+  const agent = new Agent({
+    name: "clerk",
+    model: scriptedModel(twice),
+    tools: [privateMail, sendMail],
+    logger: quiet,
+    flow: { planner: false, unattended: "fail" },
+  });
+  const open = await agent.preflight("Write Anna.");
+  expect(open).toMatchObject({ grants: [], ungranted: ["send_mail"], code: "grants: []" });
+  const carries = { ...answered, from: [{ tool: "read_mail" }] };
+  const { findings } = await agent.preflight("Write Anna.", { grants: [answered] });
+  expect(findings).toMatchObject([{ reason: "private-data", code: 'from: [{ tool: "read_mail" }]' }]);
+  expect((await agent.run("Write Anna.", { grants: [answered] })).stopReason).toBe("unattended");
+  expect((await agent.preflight("Write Anna.", { grants: [carries] })).findings).toEqual([]);
+  expect((await agent.run("Write Anna.", { grants: [carries] })).status).toBe("completed");
+});
+
+test("preflight() names values that others can write, with the declaration that settles them [flow.preflight]", async () => {
+  const ref = (path: string): Grant => ({
+    tool: "send_mail",
+    args: { to: { ref: { tool: "read_mail", path } }, cc: { eq: "x@firm.example" }, body: { eq: "Hi" } },
+  });
+  const agent = clerk([], { tools: [readMail, sendMail], flow: { planner: false } });
+  const { findings } = await agent.preflight("Answer.", { grants: [ref("from")] });
+  expect(findings).toMatchObject([{ reason: "undeclared-data", tool: "send_mail", path: "to" }]);
+  expect(findings[0]?.code).toBe('output: { integrity: "untrusted", fields: { "from": { integrity: "verified" } } }');
+  const declared = tool({
+    name: "read_mail",
+    description: "Returns a mail.",
+    inputSchema: z.object({ id: z.string() }),
+    outputSchema: z.object({ from: z.string() }),
+    sideEffectClass: "read-only",
+    output: { integrity: "untrusted", readers: "public", fields: { from: { integrity: "verified" } } },
+    execute: () => ({ from: "anna@firm.example" }),
+  });
+  const settled = clerk([], { tools: [declared, sendMail], flow: { planner: false } });
+  expect((await settled.preflight("Answer.", { grants: [ref("from")] })).findings).toEqual([]);
+});
+
+test("preflight() says that the planner failed, and which tools always ask [flow.preflight]", async () => {
+  const failing = (): never => {
+    throw new Error("overloaded");
+  };
+  const strict = { ...readMail, needsApproval: true };
+  const agent = clerk(failing, { tools: [strict, sendMail], approval: { policy: ["send_mail"] } });
+  const { findings } = await agent.preflight("Write Anna.");
+  expect(findings.map(({ reason, tool: name }) => [reason, name])).toEqual([
+    ["planner-failed", undefined],
+    ["needs-approval", "read_mail"],
+    ["needs-approval", "send_mail"],
+    ["no-grant", "send_mail"],
+  ]);
+  expect(findings[0]?.sentence).toContain("overloaded");
+});
+
+test("preflight() leaves untrusted parts of the input out of the planner's prompt [flow.preflight]", async () => {
+  const prompts: string[] = [];
+  const agent = clerk(({ messages }) => {
+    prompts.push(...messages.map(({ text }) => text));
+    return planned;
+  });
+  await agent.preflight([
+    { type: "text", text: "Write Anna." },
+    { type: "text", text: "Write Eve.", untrusted: true },
+  ]);
+  expect(prompts.join()).toContain("Write Anna.");
+  expect(prompts.join()).not.toContain("Eve");
+});
+
+test("preflight() refuses instructions that it cannot know, and options that do not exist [flow.preflight]", async () => {
+  const agent = clerk([planned], { instructions: () => "Be brief." });
+  await expect(agent.preflight("Write Anna.")).rejects.toMatchObject({ code: "INVALID_OPTION" });
+  expect((await agent.preflight("Write Anna.", { instructions: "Be brief." })).grants).toEqual([toAnna]);
+  await expect(agent.preflight("Write Anna.", { grant: [] } as object)).rejects.toMatchObject({
+    code: "UNKNOWN_OPTION",
+  });
+});
+
+test('flow.planner as a "provider/model" string asks that model [grants.planner]', async () => {
+  const own = scriptedModel([{ toolCalls: [mail] }, { toolCalls: [sends] }, "Done."]);
+  const planner = scriptedModel([planned, planned]);
+  const models = modelRegistry({ scripted: () => planner });
+  const agent = clerk([], { model: own, models, flow: { planner: "scripted/small" } });
+  expect((await agent.preflight("Write Anna.")).grants).toEqual([toAnna]);
+  expect((await agent.run("Write Anna.")).status).toBe("completed");
+  expect(planner.requests).toHaveLength(2);
+});

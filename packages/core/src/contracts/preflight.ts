@@ -1,0 +1,56 @@
+import type { Grant } from "./flow-options.ts";
+import type { TokenUsage } from "./token-usage.ts";
+
+/** Why a run of a task may stop for a person, or why a tool is treated as it is. */
+export type PreflightReason =
+  /** No grant covers the calls of a writer. */
+  | "no-grant"
+  /** A grant fixes some arguments of a call, and says nothing of this one. */
+  | "open-argument"
+  /** The value is read from data that others can write. */
+  | "undeclared-data"
+  /** A grant does not name the private results that a call may carry. */
+  | "private-data"
+  /** The tool, or the agent's `approval`, asks for an approval whatever a grant covers. */
+  | "needs-approval"
+  /** The tool declares no effect. */
+  | "undeclared-tool"
+  /** The planner's model gave no answer. */
+  | "planner-failed";
+
+/** One thing to settle before a task runs without a person. */
+export interface PreflightFinding {
+  readonly reason: PreflightReason;
+  /** The tool; `undefined` for a finding about the planner. */
+  readonly tool?: string | undefined;
+  /** The argument that no grant fixes. */
+  readonly path?: string | undefined;
+  /** Explanation for people, with what to do. */
+  readonly sentence: string;
+  /** Code to fill in and copy: a grant, an argument of a grant, or a declaration of the tool. */
+  readonly code?: string | undefined;
+}
+
+/** What a task may ask a person, found without running it. */
+export interface Preflight {
+  /** Grants that the planner proposes for the input. */
+  readonly grants: readonly Grant[];
+  /** Names of the writers that no grant covers. */
+  readonly ungranted: readonly string[];
+  /** Everything to settle, by tool; empty when nothing is open. */
+  readonly findings: readonly PreflightFinding[];
+  /** The proposed grants as code: `grants: […]` for the options of a run. */
+  readonly code: string;
+  /** Tokens that the planner took. */
+  readonly usage: TokenUsage;
+}
+
+/** Options of a preflight. */
+export interface PreflightOptions {
+  /** Grants that the run will be given. Default: none but the agent's. */
+  readonly grants?: readonly Grant[] | undefined;
+  /** Instructions of the run. Needed where the agent's are a function. Default: the agent's. */
+  readonly instructions?: string | undefined;
+  /** Cancels the planner's model call. */
+  readonly signal?: AbortSignal | undefined;
+}

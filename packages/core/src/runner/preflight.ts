@@ -1,0 +1,89 @@
+import { textOf } from "../context/compact.ts";
+import type { FlowPort } from "../contracts/ports/security.ts";
+import type { Preflight, PreflightOptions } from "../contracts/preflight.ts";
+import type { ResolvedTool } from "../contracts/resolved-tool.ts";
+import type { RunInput } from "../contracts/run-options.ts";
+import type { TokenUsage } from "../contracts/token-usage.ts";
+import type { ToolExplanation } from "../contracts/tool-explanation.ts";
+import { ConfigurationError } from "../errors/configuration-errors.ts";
+import { addUsage, noUsage } from "../journal/add-usage.ts";
+import type { CheckedAgent } from "./checked-agent.ts";
+import { checkKnownNames } from "../errors/known-names.ts";
+import { asFlow } from "./settings/join-flow.ts";
+import { parseObject } from "./start/flow-run.ts";
+import { toUserMessage } from "./start/start-run.ts";
+
+/** Explains the tools that an agent has now, those of its servers included. */
+export async function explainTools(definition: CheckedAgent): Promise<readonly ToolExplanation[]> {
+  const flow = policyOf(definition, "explainTools()");
+  return flow.explain({ options: asFlow(definition.options.flow), tools: await currentTools(definition) });
+}
+
+/** Finds what a run of an input may ask a person. Nothing is executed or stored; the planner's model is called. */
+export async function preflight(
+  definition: CheckedAgent,
+  input: RunInput,
+  given: PreflightOptions,
+): Promise<Preflight> {
+  checkKnownNames(given, ["grants", "instructions", "signal"], "preflight()");
+  const flow = policyOf(definition, "preflight()");
+  const { options, model, resolveModel, http } = definition;
+  const instructions = given.instructions ?? options.instructions ?? "";
+  if (typeof instructions !== "string")
+    throw new ConfigurationError(
+      "INVALID_OPTION",
+      `The instructions of agent "${options.name}" are a function of a run, so preflight() does not know them. Pass the text: preflight(input, { instructions }).`,
+    );
+  const message = toUserMessage(input, "input", 0);
+  const tools = await currentTools(definition);
+  let usage: TokenUsage = noUsage;
+  const { policy = "none" } = options.approval ?? {};
+  const found = await flow.preflight({
+    options: asFlow(options.flow),
+    tools,
+    instructions,
+    input: message,
+    grants: given.grants ?? [],
+    mayNeedApproval: (name) =>
+      policy === "all" || typeof policy === "function" || (policy !== "none" && policy.includes(name)),
+    callModel: async ({ model: spec, purpose, system, prompt, schema }) => {
+      const asked = spec === undefined ? model : resolveModel(spec);
+      await http.ready();
+      const { message: answer, usage: spent } = await asked.generate({
+        messages: [
+          { id: "system", role: "system", content: system },
+          { id: "prompt", role: "user", content: prompt },
+        ],
+        ...(asked.capabilities.structuredOutput !== "none" && { output: { name: purpose, schema } }),
+        signal: given.signal,
+        fetch: http.fetch,
+      });
+      usage = addUsage(usage, spent);
+      return parseObject(textOf(answer.content));
+    },
+  });
+  return { ...found, usage };
+}
+
+function policyOf({ flow, options }: CheckedAgent, call: string): FlowPort {
+  if (flow !== undefined) return flow;
+  throw new ConfigurationError(
+    "PORT_MISSING",
+    `${call} of agent "${options.name}" needs the security package: make the agent with @bailiwick/agent.`,
+  );
+}
+
+/** The tools of an agent without a run, those of its servers included. */
+async function currentTools({ options, registry, hasher, sandbox }: CheckedAgent): Promise<readonly ResolvedTool[]> {
+  if (typeof options.tools === "function")
+    throw new ConfigurationError(
+      "TOOLS_UNKNOWN",
+      `The tools of agent "${options.name}" are resolved for each run, so they are not known before one. Read the warnings of a run instead.`,
+    );
+  const signal = new AbortController().signal;
+  const served = await Promise.all(registry.servers.map(async (server) => server.serve({ signal, hasher, sandbox })));
+  const joined = registry.join(options.tools ?? [], served);
+  const all = served.length === 0 ? registry.known : registry.of(joined, new Set(served.flatMap(({ tools }) => tools)));
+  await all.ready();
+  return all.list();
+}

@@ -1,0 +1,192 @@
+import type {
+  Grant,
+  GrantReference,
+  ModelSpec,
+  Preflight,
+  PreflightFinding,
+  PreflightRequest,
+  ResolvedTool,
+  ToolExplanation,
+} from "@bailiwick/core";
+
+import { checkGrant } from "./check-grant.ts";
+import { explainTools } from "./explain-tools.ts";
+import { emptyFlowState, type FlowState } from "./flow-state.ts";
+import { fieldIntegrity, outputReaders } from "./output-level.ts";
+import { sinkReadersOf } from "./r4-confidentiality.ts";
+import { isTrusted } from "./trusted.ts";
+import { ownTexts } from "./fold-record.ts";
+import { rolesIn } from "./guessed-roles.ts";
+import { grantCode, grantToFill } from "./grant-code.ts";
+import { isWithin, normalPath } from "./paths.ts";
+import { planGrants } from "./planner.ts";
+import { modeOf } from "./sinks.ts";
+
+/** [flow.preflight] Finds what a run of an input may ask a person. Only the planner's model is called. */
+export async function preflight(
+  request: PreflightRequest,
+  model: ModelSpec | undefined,
+): Promise<Omit<Preflight, "usage">> {
+  const { options, tools, input } = request;
+  const given = [...(options.grants ?? []), ...request.grants];
+  for (const grant of given) checkGrant(grant, tools);
+  const isBound = modeOf(options) !== "off" && modeOf(options) !== "shadow";
+  const state = emptyFlowState((tool) => rolesIn(tools, tool, options));
+  state.userWords.push({ id: input.id, texts: ownTexts(input) });
+  let failure: string | undefined;
+  const grants =
+    isBound && options.planner !== false
+      ? await planGrants({
+          state,
+          model,
+          findTool: (name) => tools.find((tool) => tool.name === name),
+          start: {
+            tools: () => tools,
+            instructions: () => request.instructions,
+            callModel: async (call) => {
+              try {
+                return await request.callModel(call);
+              } catch (thrown) {
+                failure = thrown instanceof Error ? thrown.message : String(thrown);
+                throw thrown;
+              }
+            },
+          },
+        })
+      : [];
+  const all = [...given, ...grants];
+  const explained = explainTools({ options, tools });
+  const gated = isBound ? explained.filter((tool) => tool.gated) : [];
+  const ungranted = gated.filter(({ name, effect }) => effect === "writer" && all.every(({ tool }) => tool !== name));
+  const findings = [
+    ...(failure === undefined ? [] : [plannerFailed(failure)]),
+    ...(isBound ? explained.flatMap(undeclared) : []),
+    ...tools.filter((tool) => asksAlways(tool, request)).map(needsApproval),
+    ...ungranted.map(withoutGrant),
+    ...gated.flatMap((tool) =>
+      all
+        .filter((grant) => grant.tool === tool.name)
+        .flatMap((grant) => [...openValues(grant, tool, tools), ...privateReads(grant, tool, { tools, state })]),
+    ),
+  ];
+  return { grants, ungranted: ungranted.map(({ name }) => name), findings, code: grantCode(grants) };
+}
+
+function plannerFailed(message: string): PreflightFinding {
+  return {
+    reason: "planner-failed",
+    sentence: `The planner proposed no grants, because its model call failed: ${message}`,
+  };
+}
+
+function undeclared(tool: ToolExplanation): readonly PreflightFinding[] {
+  if (tool.by !== "guessed" && tool.by !== "default") return [];
+  const effect = tool.effect === "reader" ? "only reads" : "changes something";
+  const sentence = `"${tool.name}" declares no effect and is taken for a tool that ${effect}. ${tool.why} Add the declaration if that is right.`;
+  return [{ reason: "undeclared-tool", tool: tool.name, sentence, code: tool.declaration }];
+}
+
+function asksAlways(tool: ResolvedTool, request: PreflightRequest): boolean {
+  return (tool.needsApproval !== undefined && tool.needsApproval !== false) || request.mayNeedApproval(tool.name);
+}
+
+function needsApproval({ name, needsApproval: needs }: ResolvedTool): PreflightFinding {
+  const how = needs === true ? "each call waits" : "a call may wait";
+  return {
+    reason: "needs-approval",
+    tool: name,
+    sentence: `"${name}" needs an approval: ${how} for a person, whatever a grant covers. Change needsApproval or approval.policy if the task has to run alone.`,
+  };
+}
+
+function withoutGrant(tool: ToolExplanation): PreflightFinding {
+  const decides = tool.arguments.filter(({ role }) => role === "decides" || role === "sends").map(({ path }) => path);
+  const values =
+    decides.length === 0 ? "" : ` The request does not fix ${decides.map((path) => `"${path}"`).join(", ")}.`;
+  return {
+    reason: "no-grant",
+    tool: tool.name,
+    sentence: `No grant covers "${tool.name}".${values} Once the run has read untrusted text, a call waits for a person. Give a grant if the task needs the tool.`,
+    code: grantToFill(tool),
+  };
+}
+
+/** Arguments that a grant leaves open, and those that it takes from data that others can write. */
+function openValues(grant: Grant, tool: ToolExplanation, tools: readonly ResolvedTool[]): readonly PreflightFinding[] {
+  const listed = Object.entries(grant.args).map(([path, argument]) => ({ path: normalPath(path), argument }));
+  const required: unknown = tool.inputJsonSchema["required"];
+  const open = tool.arguments.flatMap(({ path, role }): readonly PreflightFinding[] => {
+    const own = normalPath(path);
+    if (listed.some((one) => isWithin(own, one.path) || isWithin(one.path, own))) return [];
+    const isRequired = Array.isArray(required) && required.includes(path);
+    const effect = isRequired ? "so it covers no call" : "so a call with this argument waits for a person";
+    const form = role === "payload" ? "{ composed: true }" : '{ oneOf: ["…"] }';
+    const sentence = `The grant for "${tool.name}" does not list "${path}", ${effect}. Add it to the args of the grant if the task needs it.`;
+    return [{ reason: "open-argument", tool: tool.name, path, sentence, code: `${JSON.stringify(path)}: ${form}` }];
+  });
+  const fromData = listed.flatMap(({ path, argument }): readonly PreflightFinding[] => {
+    if ("the" in argument) return [fromText(tool, path, argument.in.tool, argument.the)];
+    if (!("ref" in argument) || isDeclaredField(argument.ref, tools)) return [];
+    return [fromField(tool, path, argument.ref)];
+  });
+  return [...open, ...fromData];
+}
+
+function fromText(tool: ToolExplanation, path: string, source: string, form: string): PreflightFinding {
+  const sentence = `"${path}" of "${tool.name}" is the ${form} in a text of "${source}". A call waits for a person if the text has none or several${graveNote(tool)}.`;
+  return { reason: "undeclared-data", tool: tool.name, path, sentence };
+}
+
+function fromField(tool: ToolExplanation, path: string, ref: GrantReference): PreflightFinding {
+  return {
+    reason: "undeclared-data",
+    tool: tool.name,
+    path,
+    sentence: `"${path}" of "${tool.name}" is "${ref.path}" of "${ref.tool}", which others may write. A call waits for a person unless the list is complete and exactly one record fits${graveNote(tool)}. Declare the field on "${ref.tool}" if only you can write it.`,
+    code: `output: { integrity: "untrusted", fields: { ${JSON.stringify(ref.path)}: { integrity: "verified" } } }`,
+  };
+}
+
+function graveNote({ grave }: ToolExplanation): string {
+  return grave ? ", and in any case because it is about money, access or destruction" : "";
+}
+
+function isDeclaredField(ref: GrantReference, tools: readonly ResolvedTool[]): boolean {
+  const tool = tools.find(({ name }) => name === ref.tool);
+  return tool !== undefined && isTrusted(fieldIntegrity(tool, normalPath(ref.path)));
+}
+
+/** Private results that a grant does not let its calls carry. */
+function privateReads(
+  grant: Grant,
+  explained: ToolExplanation,
+  { tools, state }: { readonly tools: readonly ResolvedTool[]; readonly state: FlowState },
+): readonly PreflightFinding[] {
+  const tool = tools.find(({ name }) => name === grant.tool);
+  if (tool === undefined) return [];
+  const { sets } = state.graph;
+  const fixed = Object.entries(grant.args).flatMap(([path, one]) => ("eq" in one ? [[path, one.eq] as const] : []));
+  const sink = sinkReadersOf(tool, state.roles(tool), Object.fromEntries(fixed), sets);
+  const carried = new Set((grant.from ?? []).map((call) => call.tool));
+  const unlisted = tools.filter(
+    (one) =>
+      one.name !== grant.tool &&
+      one.__source.kind !== "built-in" &&
+      one.__sideEffectClass !== "pure" &&
+      !carried.has(one.name) &&
+      !sets.covers(outputReaders(one, [taskOwner], sets), sink),
+  );
+  if (unlisted.length === 0) return [];
+  const names = unlisted.map(({ name }) => JSON.stringify(name));
+  return [
+    {
+      reason: "private-data",
+      tool: explained.name,
+      sentence: `Results of ${names.join(", ")} are private, and the grant for "${explained.name}" does not let a call carry them. After the run has read one, the call waits for a person. List under "from" the calls that the task draws on, or declare output: { readers: "public" } where anyone may see the result.`,
+      code: `from: [${names.map((name) => `{ tool: ${name} }`).join(", ")}]`,
+    },
+  ];
+}
+
+/** The user of the run, in place of the owner that the run will have. */
+const taskOwner = "session:preflight";
