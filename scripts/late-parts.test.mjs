@@ -37,6 +37,12 @@ export async function run(kind, send) {
     return { done, code: error.code, message: error.message };
   }
 }
+/** Audits a run; returns the verdict, or the code of the error. */
+export async function audit() {
+  const agent = new Agent({ name: "late", model: handModel("work"), logger });
+  const { runId } = await agent.run("go");
+  return agent.verifyAudit(runId).then(({ verdict }) => verdict, ({ code }) => code);
+}
 /** Seals a value, and opens it again. */
 export async function seal(value) {
   const box = sealer("key");
@@ -104,6 +110,12 @@ test("[seams.packages.late-parts] making an agent loads none of its late parts",
   const results = ["flow/planner", "flow/read-value", "sanitize/treat-inbound", "sanitize/injection-signals"];
   const doors = ["secrets/egress-fetch", "net/public-fetch", "approvals/aes-cipher", "sandbox/sandbox-port"];
   for (const module of [...policy, ...results, ...doors]) expect(ofSecurity).not.toContain(module);
+  const ofCore = [...modules].flatMap((path) => /^packages\/core\/src\/(.+)\.ts$/.exec(path)?.[1] ?? []);
+  expect(ofCore).toContain("runner/agent-runtime");
+  const calls = ["tools/tool-index", "tools/bm25", "tools/result-page", "runner/tool-call/call-question"];
+  const storedRuns = ["journal/memory-claims", "journal/memory-lists", "journal/older-words"];
+  const operations = ["runner/resume/audit-flaws", "runner/resume/fork-records", "runner/resume/rebuild-parts"];
+  for (const module of [...calls, ...storedRuns, ...operations]) expect(ofCore).not.toContain(module);
 });
 
 test("[seams.packages.late-parts-fail-closed] without the policy, no run begins: the model is not asked", async () => {
@@ -125,6 +137,11 @@ test("[seams.packages.late-parts-fail-closed] without what puts secrets into req
   expect(done).toEqual(["asked", "executed", "asked"]);
   expect(text).toContain("could not be loaded");
   expect(text).not.toContain("hunter2");
+});
+
+test("[seams.packages.late-parts-fail-closed] without the audit, no journal is called unchanged", async () => {
+  expect(await (await without("")).audit()).toBe("unsigned");
+  expect(await (await without("resume/audit-flaws.ts")).audit()).toBe("PART_UNAVAILABLE");
 });
 
 test("[seams.packages.late-parts-fail-closed] without what encrypts, nothing is sealed", async () => {

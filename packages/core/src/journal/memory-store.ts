@@ -12,31 +12,34 @@ import type { Ids } from "../contracts/ports/ids.ts";
 import type { Ledger } from "../contracts/ports/ledger.ts";
 import type { Lease, RunStore } from "../contracts/ports/run-store.ts";
 import type { SessionStore } from "../contracts/ports/session-store.ts";
+import { lazyPart } from "../loading/lazy-part.ts";
 import { checkBatch } from "./check-batch.ts";
 import { defaultHasher } from "./hasher.ts";
 import { memoryBlobs } from "./memory-blobs.ts";
-import { checkSessionFree, claimRows, memoryQueueDepth } from "./memory-queue.ts";
+import { checkSessionFree, isBeside } from "./memory-queue.ts";
 import { memoryLedger } from "./memory-ledger.ts";
 import { memorySessions } from "./memory-sessions.ts";
 import {
   addFacts,
-  countRows,
-  searchRows,
   goesOn,
   hasSignals,
   headOf,
   idempotencyKeyOf,
-  matches,
-  inListOrder,
   isSettled,
   dueAt,
   storedRun,
   waitingOn,
   type Row,
 } from "./memory-rows.ts";
-import { noFacts, searchWords, isProgress } from "./run-facts.ts";
+import { isProgress, noFacts, parsePlace, printPlace, searchedWords, searchWords } from "./run-facts.ts";
 import { randomIds } from "./random-ids.ts";
 import { systemClock } from "./system-clock.ts";
+
+/** Only workers claim runs, and few programs with runs in memory list them. */
+const claims = lazyPart("The claiming of runs", () => import("./memory-claims.ts"));
+const lists = lazyPart("The listing of runs", () => import("./memory-lists.ts"));
+
+const searching = { storedRun, searchedWords, parsePlace, printPlace };
 
 /** Options of `memoryStore`; all have defaults. */
 export interface MemoryStoreOptions {
@@ -261,11 +264,12 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       fenceInside(runId);
       return take(row, owner, ttlMs);
     },
-    claim: async (request) => {
-      const claim = claimRows({ rows, now: () => clock.now(), take, stored: storedRun }, request);
-      for (const { run } of claim.runs) fenceInside(run.id);
-      return claim;
-    },
+    claim: async (request) =>
+      claims(({ claimRows }) => {
+        const claim = claimRows({ rows, now: () => clock.now(), take, stored: storedRun, isBeside }, request);
+        for (const { run } of claim.runs) fenceInside(run.id);
+        return claim;
+      }),
     async requeue(runId, epoch, dueAt) {
       const row = rowOf(runId);
       if (row.epoch !== epoch || !["queued", "stuck", "failed"].includes(row.state)) return false;
@@ -278,7 +282,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       tellReady();
       return true;
     },
-    queueDepth: async () => memoryQueueDepth(rows.values(), clock.now()),
+    queueDepth: async () => claims(({ memoryQueueDepth }) => memoryQueueDepth(rows.values(), clock.now())),
     onReady(callback) {
       readyCallbacks.add(callback);
       return () => readyCallbacks.delete(callback);
@@ -352,15 +356,9 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
       const row = rows.get(runId);
       return row === undefined ? undefined : storedRun(row);
     },
-    listRuns: async (filter) =>
-      inListOrder(
-        [...rows.values()].filter((row) => matches(row, filter)),
-        filter,
-      )
-        .slice(0, filter.limit ?? 50)
-        .map(storedRun),
-    searchRuns: async (search) => searchRows([...rows.values()], search),
-    countRuns: async (owner) => countRows(rows.values(), owner),
+    listRuns: async (filter) => lists(({ listRows }) => listRows([...rows.values()], filter).map(storedRun)),
+    searchRuns: async (search) => lists(({ searchRows }) => searchRows([...rows.values()], search, searching)),
+    countRuns: async (owner) => lists(({ countRows }) => countRows(rows.values(), owner)),
     async deleteRun(runId, epoch) {
       const row = rows.get(runId);
       if (row === undefined || (epoch !== undefined && (row.epoch !== epoch || row.state === "running"))) return false;

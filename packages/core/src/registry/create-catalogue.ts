@@ -152,8 +152,8 @@ class RunCatalogue implements Catalogue {
     return tool.name === TOOL_SEARCH && this.#search !== undefined ? this.#search : tool;
   }
 
-  #runSearch(input: ToolSearchInput): ToolSearchOutput {
-    const found = searchTools(this.#toolSet.searchIndex(), input, (name) => this.#isThere(name));
+  async #runSearch(input: ToolSearchInput): Promise<ToolSearchOutput> {
+    const found = searchTools(await this.#toolSet.searchIndex(), input, (name) => this.#isThere(name));
     const added = this.promote(found.tools);
     if (added.length > 0) this.#onSearch?.(added);
     return found;

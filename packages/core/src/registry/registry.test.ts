@@ -176,32 +176,32 @@ describe("catalogue and tool_search", () => {
     expect([catalogue.isCallable("send_email"), catalogue.isCallable("look_up")]).toEqual([false, true]);
   });
 
-  test("[registry.tool-search.relevance-floor] only what matches, best first; nothing for nothing", () => {
-    const search = (query: string, limit?: number): unknown =>
+  test("[registry.tool-search.relevance-floor] only what matches, best first; nothing for nothing", async () => {
+    const search = async (query: string, limit?: number): Promise<unknown> =>
       (
-        call(createCatalogue({ registry: library(), hasher }).get("tool_search"), { query, limit }) as {
+        (await call(createCatalogue({ registry: library(), hasher }).get("tool_search"), { query, limit })) as {
           tools: unknown;
         }
       ).tools;
-    expect(search("exchange currencies")).toEqual(["convert_currency"]);
-    expect(search("email a customer")).toEqual(["send_email"]);
-    expect(search("what can I do for a customer?")).toEqual(["list_invoices", "send_email"]);
-    expect(search("customer", 1)).toEqual(["list_invoices"]);
-    expect(search("photosynthesis of algae")).toEqual([]);
-    expect(search("the and of a tool")).toEqual([]);
+    expect(await search("exchange currencies")).toEqual(["convert_currency"]);
+    expect(await search("email a customer")).toEqual(["send_email"]);
+    expect(await search("what can I do for a customer?")).toEqual(["list_invoices", "send_email"]);
+    expect(await search("customer", 1)).toEqual(["list_invoices"]);
+    expect(await search("photosynthesis of algae")).toEqual([]);
+    expect(await search("the and of a tool")).toEqual([]);
   });
 
-  test("[registry.tool-search.appended] what is found is appended; what was advertised stays the same", () => {
+  test("[registry.tool-search.appended] what is found is appended; what was advertised stays the same", async () => {
     const journaled: (readonly string[])[] = [];
     const catalogue = createCatalogue({ registry: library(), hasher, onSearch: (found) => journaled.push(found) });
     const before = catalogue.advertised();
     expect(catalogue.advertised()).toBe(before);
-    call(catalogue.get("tool_search"), { query: "restart a machine" });
+    await call(catalogue.get("tool_search"), { query: "restart a machine" });
     expect(names(catalogue.advertised())).toEqual(["look_up", "tool_search", "reboot_server"]);
     expect(catalogue.advertised().slice(0, 2)).toEqual(before);
     expect(catalogue.advertised()[0]).toBe(before[0]);
     expect(catalogue.isCallable("reboot_server")).toBe(true);
-    call(catalogue.get("tool_search"), { query: "restart a machine" });
+    await call(catalogue.get("tool_search"), { query: "restart a machine" });
     expect(journaled).toEqual([["reboot_server"]]);
   });
 
@@ -230,7 +230,7 @@ describe("catalogue and tool_search", () => {
     expect([...disabled]).toEqual(["night", "fax_customer"]);
     const catalogue = createCatalogue({ registry, hasher, disabled });
     expect(names(catalogue.tools)).not.toContain("night");
-    expect(call(catalogue.get("tool_search"), { query: "fax" })).toMatchObject({ tools: [] });
+    expect(await call(catalogue.get("tool_search"), { query: "fax" })).toMatchObject({ tools: [] });
     expect(catalogue.promote(["fax_customer"])).toEqual([]);
   });
 

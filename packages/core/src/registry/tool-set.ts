@@ -1,11 +1,15 @@
 import type { FunctionToolDefinition } from "../contracts/model-provider.ts";
 import type { ResolvedTool } from "../contracts/resolved-tool.ts";
 import type { ToolSource } from "../contracts/vocabularies.ts";
+import { lazyPart } from "../loading/lazy-part.ts";
 import type { SearchIndex } from "../tools/bm25.ts";
 import { READ_RESULT } from "../tools/read-result.ts";
-import { TOOL_SEARCH, indexTools } from "../tools/tool-search.ts";
+import { TOOL_SEARCH } from "../tools/tool-search.ts";
 import { recordOf } from "./resolve-tool.ts";
 import type { ToolFacts } from "./tool-facts.ts";
+
+/** Most runs have no deferred tool to search for. */
+const searching = lazyPart("The search for tools", () => import("../tools/tool-index.ts"));
 
 /** A tool in a registry, before it has its final name. */
 export interface RegisteredTool {
@@ -27,7 +31,7 @@ export interface ToolSet {
   /** Names of the tools that the client runs. */
   readonly clientTools: ReadonlySet<string>;
   /** The index of the deferred tools; built with its first use. */
-  searchIndex(): SearchIndex;
+  searchIndex(): SearchIndex | Promise<SearchIndex>;
   /** Present when a deferred tool exists; each run binds it to its catalogue. */
   readonly search: ToolFacts | undefined;
   /** Joins the catalogue of a run whose untrusted values are quarantined. */
@@ -79,7 +83,7 @@ export function createToolSet(
     definitionOf,
     advertised: Object.freeze(tools.filter((tool) => !tool.__effectiveDeferLoading).map(definitionOf)),
     clientTools: new Set(tools.flatMap(({ name, runsOn }) => (runsOn === "client" ? [name] : []))),
-    searchIndex: () => (index ??= indexTools(deferred)),
+    searchIndex: () => index ?? searching(({ indexTools }) => (index ??= indexTools(deferred))),
     search,
     extract: builtIns.extract,
   };

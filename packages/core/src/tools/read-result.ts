@@ -4,8 +4,12 @@ import type { BlobStore } from "../contracts/ports/blob-store.ts";
 import type { Tool } from "../contracts/tool.ts";
 import { BailiwickError } from "../errors/bailiwick-error.ts";
 import { ToolError } from "../errors/tool-error.ts";
-import { pageOfJson, pageOfText, type ResultPage } from "./result-page.ts";
+import { lazyPart } from "../loading/lazy-part.ts";
+import { formatPath } from "./paths.ts";
+import type { ResultPage } from "./result-page.ts";
 import type { ToolExecutionContext } from "../contracts/tool-context.ts";
+
+const pages = lazyPart("The reading of long results", () => import("./result-page.ts"));
 
 /** Name of the tool that reads spilled results. */
 export const READ_RESULT = "read_result";
@@ -85,16 +89,14 @@ interface ReadResultInput {
 async function readPage(blobs: BlobStore, input: ReadResultInput, owner: Owner): Promise<ResultPage> {
   const { handle, path, offset = 0, limit = DEFAULT_PAGE } = input;
   const text = await load(blobs, handle, owner);
-  if (path === undefined) return pageOfText(text, offset, limit);
+  if (path === undefined) return pages(({ pageOfText }) => pageOfText(text, offset, limit));
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new ToolError("This result is plain text and has no paths. Read it by offset, without path.", {
-      kind: "invalid_input",
-    });
+    throw refuse("This result is plain text and has no paths. Read it by offset, without path.");
   }
-  return pageOfJson(value, path, offset, limit);
+  return pages(({ pageOfJson }) => pageOfJson(value, path, offset, limit, { formatPath, refuse }));
 }
 
 async function load(blobs: BlobStore, handle: string, owner: Owner): Promise<string> {
@@ -104,9 +106,11 @@ async function load(blobs: BlobStore, handle: string, owner: Owner): Promise<str
   } catch (cause) {
     if (!BailiwickError.isInstance(cause) || cause.code !== "BLOB_NOT_FOUND") throw cause;
   }
-  throw new ToolError(`No result has the handle "${handle}". Copy it exactly from the shortened result.`, {
-    kind: "invalid_input",
-  });
+  throw refuse(`No result has the handle "${handle}". Copy it exactly from the shortened result.`);
+}
+
+function refuse(message: string): ToolError {
+  return new ToolError(message, { kind: "invalid_input" });
 }
 
 /**

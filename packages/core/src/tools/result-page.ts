@@ -1,6 +1,13 @@
-import type { BailiwickError } from "../errors/bailiwick-error.ts";
-import { ToolError } from "../errors/tool-error.ts";
-import { formatPath } from "./paths.ts";
+import type { formatPath as FormatPath } from "./paths.ts";
+
+// This file loads with the first call of `read_result`. It imports no value that is there at the start.
+
+/** The functions of the start that pages are made with. */
+export interface PageHost {
+  readonly formatPath: typeof FormatPath;
+  /** Makes the error of a path that leads nowhere. */
+  readonly refuse: (message: string) => Error;
+}
 
 /** A part of a result. */
 export interface ResultPage {
@@ -46,8 +53,8 @@ function insidePair(text: string, index: number): boolean {
  * @param offset - First item, member or character.
  * @param limit - Characters of JSON at most.
  */
-export function pageOfJson(value: unknown, path: string, offset: number, limit: number): ResultPage {
-  const { found, keys } = follow(value, path);
+export function pageOfJson(value: unknown, path: string, offset: number, limit: number, host: PageHost): ResultPage {
+  const { found, keys } = follow(value, path, host);
   if (typeof found === "string") return pageOfText(found, offset, limit);
   if (typeof found !== "object" || found === null) return { content: found, unit: "value", offset: 0, total: 1 };
   const isArray = Array.isArray(found);
@@ -61,7 +68,7 @@ export function pageOfJson(value: unknown, path: string, offset: number, limit: 
     const [key, member] = entries[next] as [string | number, unknown];
     const size = JSON.stringify(member).length + (isArray ? 1 : String(key).length + 4);
     if (size > room && taken.length > 0) break;
-    taken.push([key, size > room ? outline(member, formatPath([...keys, key])) : member]);
+    taken.push([key, size > room ? outline(member, host.formatPath([...keys, key])) : member]);
     room -= size;
   }
   return {
@@ -85,26 +92,24 @@ const STEP = /^(?:\.?([^.[\]"]+)|\[(\d+)\]|\.?\[("(?:[^"\\]|\\.)*")\])/u;
 function follow(
   value: unknown,
   path: string,
+  { formatPath, refuse }: PageHost,
 ): { readonly found: unknown; readonly keys: readonly (string | number)[] } {
+  const noSuchPath = (why: string): Error => refuse(`The path "${path}" cannot be read: ${why}.`);
   const keys: (string | number)[] = [];
   let found = value;
   for (let rest = path; rest !== "";) {
     const match = STEP.exec(rest);
-    if (match === null) throw noSuchPath(path, "it is not a path; write orders[0].lines");
+    if (match === null) throw noSuchPath("it is not a path; write orders[0].lines");
     const [text, name, index, quoted] = match;
     const key = index === undefined ? (name ?? (JSON.parse(quoted as string) as string)) : Number(index);
     if (typeof found !== "object" || found === null || !Object.hasOwn(found, key)) {
       const there = typeof found === "object" && found !== null && !Array.isArray(found) ? Object.keys(found) : [];
       const hint = there.length > 0 ? `; there are ${there.slice(0, 20).join(", ")}` : "";
-      throw noSuchPath(path, `nothing is at ${formatPath([...keys, key])}${hint}`);
+      throw noSuchPath(`nothing is at ${formatPath([...keys, key])}${hint}`);
     }
     found = (found as Record<string | number, unknown>)[key];
     keys.push(key);
     rest = rest.slice(text.length);
   }
   return { found, keys };
-}
-
-function noSuchPath(path: string, why: string): BailiwickError {
-  return new ToolError(`The path "${path}" cannot be read: ${why}.`, { kind: "invalid_input" });
 }

@@ -1,7 +1,5 @@
-import type { ResolvedTool } from "../contracts/resolved-tool.ts";
 import type { Tool } from "../contracts/tool.ts";
-import { buildSearchIndex } from "./bm25.ts";
-import type { SearchDocument, SearchIndex } from "./bm25.ts";
+import type { SearchIndex } from "./bm25.ts";
 
 /** Name of the tool that finds deferred tools, unless a user's own tool has it. */
 export const TOOL_SEARCH = "tool_search";
@@ -19,37 +17,10 @@ export interface ToolSearchOutput {
   readonly message: string;
 }
 
-/** Indexes deferred tools by name, tags, description and the names and descriptions of their parameters. */
-export function indexTools(tools: readonly ResolvedTool[]): SearchIndex {
-  return buildSearchIndex(tools.map(documentOf));
-}
-
-function documentOf(tool: ResolvedTool): SearchDocument {
-  const { properties } = tool.__inputJsonSchema;
-  const parameters = Object.entries(typeof properties === "object" && properties !== null ? properties : {});
-  return {
-    id: tool.name,
-    fields: [
-      { text: tool.name, weight: 3 },
-      { text: (tool.tags ?? []).join(" "), weight: 2 },
-      { text: tool.description, weight: 1 },
-      {
-        text: parameters.map(([name, schema]) => `${name} ${descriptionOf(schema)}`).join(" "),
-        weight: 0.5,
-      },
-    ],
-  };
-}
-
-function descriptionOf(schema: unknown): string {
-  const description = (schema as { readonly description?: unknown } | null)?.description;
-  return typeof description === "string" ? description : "";
-}
-
 /**
  * Answers a search: only what matches, nothing to fill the list up.
  *
- * @param index - Made by `indexTools()`.
+ * @param index - Made by `indexTools()` of `tool-index.ts`.
  * @param input - The model's query and how many tools it wants.
  * @param accepts - Leaves out tools that are not there in this run.
  */
@@ -74,7 +45,7 @@ export function searchTools(
  * @param execute - Searches the catalogue of one run, and promotes what it finds.
  */
 export function toolSearchTool(
-  execute: (input: ToolSearchInput) => ToolSearchOutput,
+  execute: (input: ToolSearchInput) => ToolSearchOutput | Promise<ToolSearchOutput>,
 ): Tool<ToolSearchInput, ToolSearchOutput> {
   return {
     name: TOOL_SEARCH,

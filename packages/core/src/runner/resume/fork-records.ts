@@ -1,7 +1,9 @@
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { AgentDefinition } from "../active-run.ts";
-import { movedInside, type ForkOrigin } from "../caller/fork-place.ts";
+import type { ForkOrigin, movedInside as MovedInside } from "../caller/fork-place.ts";
+
+// This file loads with the first fork. It imports no value that is there at the start.
 
 /**
  * Records of a run as those of a fork of it. Its questions are the fork's own, by name and by token: what a person decides
@@ -12,6 +14,7 @@ export function movedRecords(
   events: readonly JournalEvent[],
   { runId: from, salts }: ForkOrigin,
   to: string,
+  movedInside: typeof MovedInside,
 ): readonly JournalEvent[] {
   const tokens = new Map<string, string | undefined>();
   const named = (id: string): string => salts.reduce((name, salt) => hasher.sha256(`${salt}/${name}`).slice(0, 32), id);

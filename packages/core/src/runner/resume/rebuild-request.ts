@@ -1,6 +1,5 @@
-import type { JournalEventOf } from "../../contracts/journal-event.ts";
 import type { Message } from "../../contracts/message.ts";
-import type { ModelProvider, ModelRequest, ModelSpec } from "../../contracts/model-provider.ts";
+import type { ModelRequest } from "../../contracts/model-provider.ts";
 import type { Warning } from "../../contracts/model-response.ts";
 import type { Logger } from "../../contracts/ports/logger.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
@@ -9,6 +8,7 @@ import { createJournalWriter } from "../../journal/journal-writer.ts";
 import { memoryStore } from "../../journal/memory-store.ts";
 import { restoreState } from "../../journal/open-journal.ts";
 import { systemClock } from "../../journal/system-clock.ts";
+import { lazyPart } from "../../loading/lazy-part.ts";
 import type { CheckedAgent } from "../checked-agent.ts";
 import { createTimerWheel } from "../limits/timeouts.ts";
 import { compileRequest, planMessages, planTurn } from "../model/model-request.ts";
@@ -22,6 +22,8 @@ import { buildCatalogue } from "../start/run-catalogue.ts";
 import { createRunContext, runOwner } from "../start/run-context.ts";
 import { createSessionState } from "../state/session-state.ts";
 import { restoreReferences } from "./restore-references.ts";
+
+const rebuilding = lazyPart("The remaking of requests", () => import("./rebuild-parts.ts"));
 
 /** A request to a model as the journal and today's code make it again. */
 export interface RebuiltRequest {
@@ -63,8 +65,10 @@ export async function rebuildRequest(definition: CheckedAgent, runId: string, se
       `Record ${seq} of run "${runId}" is not a model call of its conversation. Give the "seq" of a "model.intent" record without a purpose.`,
     );
   }
+  const { unlimited, unasked, modelOf, changedParts } = await rebuilding((part) => part);
   const events = loaded.events.slice(0, seq - 1);
-  const run = standIn(definition, loaded.run, restoreState(runId, events));
+  const settings = unlimited(runSettings(definition.options, {}, undefined, definition.role));
+  const run = standIn(definition, settings, loaded.run, restoreState(runId, events));
   try {
     await definition.secrets?.ready();
     run.catalogue = await buildCatalogue(run, run.journal.state.messages);
@@ -95,12 +99,12 @@ export async function rebuildRequest(definition: CheckedAgent, runId: string, se
 /** A run around a part of a journal. Its records go nowhere, it has no limits, and its session is not there to be changed. */
 function standIn(
   definition: CheckedAgent,
+  settings: EffectiveSettings,
   stored: Awaited<ReturnType<typeof loadRun>>["run"],
   state: ReturnType<typeof restoreState>,
 ): BegunRun {
   const { id: runId, sessionId } = stored;
   const options = {};
-  const settings = unlimited(runSettings(definition.options, options, undefined, definition.role));
   const live = createLiveRun(runId, silent);
   const clock = definition.options.clock ?? systemClock;
   const lease = { runId, owner: "", epoch: 0, head: stored.head, expiresAt: 0 };
@@ -139,60 +143,4 @@ function standIn(
     isFirst: () => false,
     forked: undefined,
   });
-}
-
-function unlimited({ contextCompactor, ...settings }: EffectiveSettings): EffectiveSettings {
-  return {
-    ...settings,
-    budget: undefined,
-    timeouts: undefined,
-    ...(contextCompactor !== undefined && {
-      contextCompactor: {
-        ...contextCompactor,
-        ...(contextCompactor.summarizeModel !== undefined && {
-          summarizeModel: unasked(contextCompactor.summarizeModel),
-        }),
-      },
-    }),
-  };
-}
-
-/** A model that only says what it can do. */
-function unasked({ provider, api, modelId, capabilities }: ModelProvider): ModelProvider {
-  const refuse = (): never => {
-    throw new Error("The request is only made again: no model is asked.");
-  };
-  return { provider, api, modelId, capabilities, generate: async () => refuse(), stream: refuse };
-}
-
-/** The model that the call was made to, where the agent still has it. */
-function modelOf(run: BegunRun, planned: ModelProvider, intent: JournalEventOf<"model.intent">): ModelProvider {
-  const { definition, settings } = run;
-  const specs: readonly (ModelSpec | undefined)[] = [
-    planned,
-    ...(settings.fallback ?? []),
-    ...Object.values(settings.modelTiers ?? {}),
-    definition.model,
-  ];
-  const known = specs
-    .filter((spec) => spec !== undefined)
-    .map((spec) => definition.resolveModel(spec))
-    .find(({ provider, modelId }) => provider === intent.modelProvider && modelId === intent.model);
-  if (known !== undefined || definition.options.models === undefined) return known ?? planned;
-  try {
-    return definition.options.models.resolve(`${intent.modelProvider}/${intent.model}`);
-  } catch {
-    return planned;
-  }
-}
-
-function changedParts(run: BegunRun, intent: JournalEventOf<"model.intent">): readonly string[] {
-  const { state } = run.journal;
-  const before = state.start?.tools ?? {};
-  const now = Object.fromEntries(run.catalogue.tools.map((tool) => [tool.name, tool.__definitionHash]));
-  const tools = [...new Set([...Object.keys(before), ...Object.keys(now), ...intent.tools])].filter(
-    (name) => before[name] !== now[name],
-  );
-  const isOther = state.definitionHash !== run.definition.definitionHash;
-  return isOther && tools.length === 0 ? ["instructions or model"] : tools;
 }

@@ -1,0 +1,124 @@
+import type { Claim, ClaimRequest, ClaimedRun, Lease, QueueDepth } from "../contracts/ports/run-store.ts";
+import type { RunRecord, StoredRun } from "../contracts/ports/stored-run.ts";
+import type { QueuedRow } from "./memory-queue.ts";
+
+// This file loads when a worker first looks for runs. It imports no value that is there at the start.
+
+/** The parts of the store that the queue uses. */
+export interface MemoryQueueHost<Row extends QueuedRow> {
+  readonly rows: ReadonlyMap<string, Row>;
+  readonly now: () => number;
+  readonly take: (row: Row, owner: string, ttlMs: number) => Lease;
+  readonly stored: (row: Row) => StoredRun;
+  /** True for another run of the same session, where the session's runs are driven one by one. */
+  readonly isBeside: (row: QueuedRow, one: RunRecord) => boolean;
+}
+
+/** Claims runs of the rows in memory. */
+export function claimRows<Row extends QueuedRow>(host: MemoryQueueHost<Row>, request: ClaimRequest): Claim {
+  const { now, rows, isBeside } = host;
+  const stuck: string[] = [];
+  const own = [...rows.values()].filter((row) => isWanted(row, request));
+  for (const row of own) {
+    if (!isExpired(row, now()) || row.attempts < request.maxAttempts) continue;
+    row.state = "stuck";
+    row.epoch += 1;
+    row.owner = undefined;
+    row.expiresAt = 0;
+    row.updatedAt = now();
+    row.settledAt = row.updatedAt;
+    stuck.push(row.record.id);
+  }
+  const expired = own.filter((row) => isExpired(row, now()));
+  const ready = request.suspects ? [] : own.filter((row) => isDue(row, now()));
+  const candidates = [
+    ...expired.filter((row) => row.attempts > 0 === request.suspects).sort((a, b) => a.expiresAt - b.expiresAt),
+    ...ready.sort((a, b) => priorityOf(b) - priorityOf(a) || a.order - b.order),
+  ];
+  const runs: ClaimedRun[] = [];
+  for (const row of candidates) {
+    if (runs.length >= request.limit) break;
+    if (isBehind(rows.values(), row, now(), isBeside)) continue;
+    if (row.state === "running") row.attempts += 1;
+    const lease = host.take(row, request.owner, request.ttlMs);
+    runs.push({ run: host.stored(row), lease });
+  }
+  const dueTimes = own.map((row) => dueTimeOf(row, now())).filter((time) => time !== undefined);
+  return {
+    runs,
+    stuck,
+    suspects: own.some((row) => isExpired(row, now()) && row.attempts > 0),
+    nextDueAt: dueTimes.length === 0 ? undefined : Math.min(...dueTimes),
+  };
+}
+
+/** @returns how many runs wait, by agent. */
+export function memoryQueueDepth(rows: Iterable<QueuedRow>, now: number): readonly QueueDepth[] {
+  const depths = new Map<string, { -readonly [Name in keyof QueueDepth]: QueueDepth[Name] }>();
+  for (const row of rows) {
+    const { agentId, parent } = row.record;
+    if (parent !== undefined || !["queued", "sleeping", "running", "stuck"].includes(row.state)) continue;
+    const depth = depths.get(agentId) ?? {
+      agentId,
+      queued: 0,
+      delayed: 0,
+      running: 0,
+      stuck: 0,
+      oldestQueuedAt: undefined,
+      oldestQueuedId: undefined,
+    };
+    depths.set(agentId, depth);
+    if (row.state === "running") depth.running += 1;
+    else if (row.state === "stuck") depth.stuck += 1;
+    else if (isDue(row, now)) {
+      depth.queued += 1;
+      if (row.enqueuedAt < (depth.oldestQueuedAt ?? Infinity)) {
+        depth.oldestQueuedAt = row.enqueuedAt;
+        depth.oldestQueuedId = row.record.id;
+      }
+    } else depth.delayed += 1;
+  }
+  return [...depths.values()].sort((a, b) => (a.agentId < b.agentId ? -1 : 1));
+}
+
+function isWanted({ record }: QueuedRow, { agents, exceptTenants }: ClaimRequest): boolean {
+  if (record.parent !== undefined || exceptTenants?.includes(record.tenantId) === true) return false;
+  return agents.some(
+    ({ agentId, definitionHashes }) =>
+      agentId === record.agentId && definitionHashes?.includes(record.definitionHash) !== false,
+  );
+}
+
+/** Tells whether a run has to wait for another one of its session. A run that lost its process waits for driven ones only. */
+function isBehind(
+  rows: Iterable<QueuedRow>,
+  row: QueuedRow,
+  now: number,
+  isBeside: MemoryQueueHost<QueuedRow>["isBeside"],
+): boolean {
+  const { record } = row;
+  if (record.inSession !== true) return false;
+  for (const other of rows) {
+    if (other === row || !isBeside(other, record)) continue;
+    if (other.state === "running" && (row.state !== "running" || other.expiresAt > now)) return true;
+    if (row.state === "running" || other.state !== "queued" || other.order > row.order) continue;
+    if (isDue(other, now) || other.epoch > 0) return true;
+  }
+  return false;
+}
+
+function isExpired(row: QueuedRow, now: number): boolean {
+  return row.state === "running" && row.expiresAt <= now;
+}
+
+function isDue(row: QueuedRow, now: number): boolean {
+  return (row.state === "queued" || row.state === "sleeping") && (row.dueAt ?? 0) <= now;
+}
+
+function dueTimeOf(row: QueuedRow, now: number): number | undefined {
+  if (row.state === "running") return row.expiresAt;
+  if (row.state !== "queued" && row.state !== "sleeping") return undefined;
+  return row.dueAt !== undefined && row.dueAt > now ? row.dueAt : undefined;
+}
+
+const priorityOf = ({ record }: QueuedRow): number => record.priority ?? 0;

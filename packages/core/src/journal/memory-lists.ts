@@ -1,0 +1,114 @@
+import type { FoundRuns, RunCounts, RunSearch } from "../contracts/ports/run-search.ts";
+import type { RunFilter } from "../contracts/ports/run-store.ts";
+import type { RunRecord, StoredRun } from "../contracts/ports/stored-run.ts";
+import type { Row } from "./memory-rows.ts";
+import type { SearchPlace } from "./run-facts.ts";
+
+// This file loads when runs are first listed, searched or counted. It imports no value that is there at the start.
+
+/** The first rows of a list. */
+export function listRows(rows: readonly Row[], filter: RunFilter): readonly Row[] {
+  return inListOrder(
+    rows.filter((row) => matches(row, filter)),
+    filter,
+  ).slice(0, filter.limit ?? 50);
+}
+
+/** True if a list has the run. */
+function matches(row: Row, filter: RunFilter): boolean {
+  const { record, state, createdAt } = row;
+  return (
+    isOwned(record, filter) &&
+    settledWithin(row, filter) &&
+    (filter.sessionId === undefined || record.sessionId === filter.sessionId) &&
+    (filter.agentId === undefined || record.agentId === filter.agentId) &&
+    (filter.state === undefined || [filter.state].flat().includes(state)) &&
+    (filter.before === undefined || createdAt < filter.before)
+  );
+}
+
+function isOwned({ tenantId, userId }: RunRecord, filter: RunFilter): boolean {
+  if (filter.allTenants === true) return true;
+  return tenantId === filter.tenantId && (filter.allUsers === true || userId === filter.userId);
+}
+
+/** Runs inside tool calls are never listed by the time when they settled. */
+function settledWithin({ record, settledAt }: Row, { settledSince, settledBefore }: RunFilter): boolean {
+  if (settledSince === undefined && settledBefore === undefined) return true;
+  if (settledAt === undefined || record.parent !== undefined) return false;
+  return settledAt >= (settledSince ?? settledAt) && (settledBefore === undefined || settledAt < settledBefore);
+}
+
+function createdWithin({ createdAt }: Row, { createdFrom, createdBefore }: RunSearch): boolean {
+  return (
+    (createdFrom === undefined || createdAt >= createdFrom) &&
+    (createdBefore === undefined || createdAt < createdBefore)
+  );
+}
+
+function newestFirst(rows: Row[]): Row[] {
+  return rows.sort((a, b) => b.createdAt - a.createdAt || b.order - a.order);
+}
+
+/** Sorts a list: the newest run first, or the run that settled first. */
+function inListOrder(rows: Row[], { settledSince, settledBefore }: RunFilter): Row[] {
+  if (settledSince === undefined && settledBefore === undefined) return newestFirst(rows);
+  return rows.sort((a, b) => (a.settledAt ?? 0) - (b.settledAt ?? 0) || a.order - b.order);
+}
+
+/** The parts of the store that a search uses. */
+export interface SearchHost {
+  readonly storedRun: (row: Row) => StoredRun;
+  readonly searchedWords: (text: string | undefined) => readonly string[];
+  readonly parsePlace: (after: string) => SearchPlace;
+  readonly printPlace: (place: SearchPlace) => string;
+}
+
+/** One page of the rows that a search finds. */
+export function searchRows(rows: Row[], search: RunSearch, host: SearchHost): FoundRuns {
+  const words = host.searchedWords(search.text);
+  const place = search.after === undefined ? undefined : host.parsePlace(search.after);
+  const found = newestFirst(
+    rows.filter(
+      (row) =>
+        isWanted(row, search, words) &&
+        (place === undefined ||
+          row.createdAt < place.createdAt ||
+          (row.createdAt === place.createdAt && row.order < place.order)),
+    ),
+  );
+  const page = found.slice(0, search.limit ?? 50);
+  const last = page.at(-1);
+  return {
+    runs: page.map((row) => ({ run: host.storedRun(row), facts: row.facts })),
+    ...(last !== undefined && found.length > page.length && { next: host.printPlace(last) }),
+  };
+}
+
+/** Runs by state; those inside tool calls are left out. */
+export function countRows(rows: Iterable<Row>, owner: Pick<RunSearch, "tenantId" | "allTenants">): RunCounts {
+  const counts: Partial<Record<Row["state"], number>> = {};
+  for (const { record, state } of rows)
+    if (record.parent === undefined && isOf(record.tenantId, owner)) counts[state] = (counts[state] ?? 0) + 1;
+  return counts;
+}
+
+function isWanted(row: Row, search: RunSearch, wanted: readonly string[]): boolean {
+  const { record, state, facts, words } = row;
+  return (
+    createdWithin(row, search) &&
+    isOf(record.tenantId, search) &&
+    record.parent?.runId === search.insideRunId &&
+    (search.userId === undefined || record.userId === search.userId) &&
+    (search.agentId === undefined || record.agentId === search.agentId) &&
+    (search.sessionId === undefined || record.sessionId === search.sessionId) &&
+    (search.states === undefined || search.states.includes(state)) &&
+    (search.tool === undefined || facts.tools.includes(search.tool)) &&
+    (search.leastCostUsd === undefined || (facts.costUsd ?? -1) >= search.leastCostUsd) &&
+    wanted.every((word) => words.includes(word))
+  );
+}
+
+function isOf(tenantId: string | undefined, owner: Pick<RunSearch, "tenantId" | "allTenants">): boolean {
+  return owner.allTenants === true || tenantId === owner.tenantId;
+}

@@ -1,0 +1,91 @@
+import type { JournalEvent } from "../../contracts/journal-event.ts";
+import type { StoredRun } from "../../contracts/ports/stored-run.ts";
+import type { AgentDefinition } from "../active-run.ts";
+
+// This file loads with the first audit. It imports no value that is there at the start.
+
+/** The first thing that is wrong with a journal. */
+export interface Flaw {
+  readonly seq: number;
+  readonly reason: string;
+}
+
+/** A journal that was read, and the run as its store had it before and after. */
+export interface AuditedJournal {
+  readonly before: StoredRun;
+  readonly events: readonly JournalEvent[];
+  readonly after: StoredRun;
+  /** Tells the states of runs that ended. */
+  readonly isEnded: (state: StoredRun["state"]) => boolean;
+  readonly signer: AgentDefinition["signer"];
+}
+
+/** Looks for what only the journal as a whole shows: a cut end, a forged question, a call that nothing explains. */
+export function firstFlaw(journal: AuditedJournal): Flaw | undefined {
+  return missingEnd(journal) ?? forgedQuestion(journal) ?? unexplainedCall(journal.events);
+}
+
+/** The process that drives the run may continue while its records are read: there are as many as it had before that, or after. */
+function missingEnd({ before, events, after, isEnded }: AuditedJournal): Flaw | undefined {
+  const seq = events.length;
+  const { id, state, head } = seq < before.head.seq ? before : after;
+  if (seq < before.head.seq || seq > after.head.seq)
+    return { seq, reason: `The store says that run "${id}" has ${head.seq} records; there are ${seq}.` };
+  const over = isEnded(state);
+  if (over && head.seq === seq && events.at(-1)?.type !== "run.end")
+    return { seq, reason: `Run "${id}" is ${state}, and its last record is not its end.` };
+  return undefined;
+}
+
+/** The first question whose token is not this agent's: what was decided was not what was asked. */
+function forgedQuestion({ signer, events }: AuditedJournal): Flaw | undefined {
+  if (signer === undefined) return undefined;
+  for (const event of events) {
+    if (event.type !== "tool.approval.requested") continue;
+    const { interruption } = event;
+    if (interruption.token !== undefined && signer.verify(interruption, interruption.token)) continue;
+    return {
+      seq: event.seq,
+      reason: `The question of record ${event.seq} of run "${event.runId}" does not carry this agent's signature.`,
+    };
+  }
+  return undefined;
+}
+
+/** The first call that ran although a rule of the flow policy stood against it, and nobody lowered its label. */
+function unexplainedCall(events: readonly JournalEvent[]): Flaw | undefined {
+  const calls = new Map<string, CallAuthority>();
+  for (const event of events) {
+    if (!("index" in event)) continue;
+    const key = `${event.turn}/${event.index}`;
+    const call = calls.get(key) ?? { verdict: undefined, approved: new Set<string>() };
+    calls.set(key, call);
+    readAuthority(call, event);
+    const { verdict, approved } = call;
+    if (verdict === undefined) continue;
+    const ran = event.type === "tool.intent" || (event.type === "tool.outcome" && event.failure === undefined);
+    const covered = event.type === "tool.intent" ? approved.has(event.argsHash) : approved.size > 0;
+    if (ran && (verdict === "deny" || !covered)) {
+      return {
+        seq: event.seq,
+        reason: `Record ${event.seq} of run "${event.runId}" has a call of "${event.toolName}" that a flow rule ${verdict === "deny" ? "denied." : "stood against, and no record before it lowers the label of its arguments."}`,
+      };
+    }
+  }
+  return undefined;
+}
+
+/** The last verdict of the flow policy on a call, unless it allows the call, and the hashes of arguments that a person approved. */
+interface CallAuthority {
+  verdict: "ask" | "deny" | undefined;
+  readonly approved: Set<string>;
+}
+
+/** Takes in a record about a call. An approval does not lift a denial; a later decision of the policy does. */
+function readAuthority(call: CallAuthority, event: JournalEvent): void {
+  if (event.type === "flow.decided")
+    call.verdict = event.shadow === true || event.verdict === "allow" ? undefined : event.verdict;
+  else if (event.type === "flow.lowered" && event.by === "approval") call.approved.add(event.subject);
+  else if (event.type === "tool.approval.decided" && event.decision.type === "approve")
+    call.approved.add(event.argsHash);
+}

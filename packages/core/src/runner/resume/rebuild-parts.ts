@@ -1,0 +1,64 @@
+import type { JournalEventOf } from "../../contracts/journal-event.ts";
+import type { ModelProvider, ModelSpec } from "../../contracts/model-provider.ts";
+import type { EffectiveSettings } from "../settings/run-settings.ts";
+import type { BegunRun } from "../start/begin-run.ts";
+
+// This file loads when a request is first made again. It imports no value that is there at the start.
+
+/** Settings without budget and time limits. A summary is not asked for either. */
+export function unlimited({ contextCompactor, ...settings }: EffectiveSettings): EffectiveSettings {
+  return {
+    ...settings,
+    budget: undefined,
+    timeouts: undefined,
+    ...(contextCompactor !== undefined && {
+      contextCompactor: {
+        ...contextCompactor,
+        ...(contextCompactor.summarizeModel !== undefined && {
+          summarizeModel: unasked(contextCompactor.summarizeModel),
+        }),
+      },
+    }),
+  };
+}
+
+/** A model that only says what it can do. */
+export function unasked({ provider, api, modelId, capabilities }: ModelProvider): ModelProvider {
+  const refuse = (): never => {
+    throw new Error("The request is only made again: no model is asked.");
+  };
+  return { provider, api, modelId, capabilities, generate: async () => refuse(), stream: refuse };
+}
+
+/** The model that the call was made to, where the agent still has it. */
+export function modelOf(run: BegunRun, planned: ModelProvider, intent: JournalEventOf<"model.intent">): ModelProvider {
+  const { definition, settings } = run;
+  const specs: readonly (ModelSpec | undefined)[] = [
+    planned,
+    ...(settings.fallback ?? []),
+    ...Object.values(settings.modelTiers ?? {}),
+    definition.model,
+  ];
+  const known = specs
+    .filter((spec) => spec !== undefined)
+    .map((spec) => definition.resolveModel(spec))
+    .find(({ provider, modelId }) => provider === intent.modelProvider && modelId === intent.model);
+  if (known !== undefined || definition.options.models === undefined) return known ?? planned;
+  try {
+    return definition.options.models.resolve(`${intent.modelProvider}/${intent.model}`);
+  } catch {
+    return planned;
+  }
+}
+
+/** Parts of the agent that differ from those of the recorded call. */
+export function changedParts(run: BegunRun, intent: JournalEventOf<"model.intent">): readonly string[] {
+  const { state } = run.journal;
+  const before = state.start?.tools ?? {};
+  const now = Object.fromEntries(run.catalogue.tools.map((tool) => [tool.name, tool.__definitionHash]));
+  const tools = [...new Set([...Object.keys(before), ...Object.keys(now), ...intent.tools])].filter(
+    (name) => before[name] !== now[name],
+  );
+  const isOther = state.definitionHash !== run.definition.definitionHash;
+  return isOther && tools.length === 0 ? ["instructions or model"] : tools;
+}
