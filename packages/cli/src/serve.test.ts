@@ -45,10 +45,10 @@ test("dev reloads when the entry changes; a run under way finishes, and a broken
   expect((await dev.result).exitCode).toBe(0);
   const { stdout } = await folder.run(["runs", "list", "--store", folder.store, "--json"]);
   expect((JSON.parse(stdout) as { state: string }[]).map(({ state }) => state)).toEqual([
-    "done",
-    "done",
-    "done",
-    "done",
+    "completed",
+    "completed",
+    "completed",
+    "completed",
   ]);
 });
 
