@@ -64,6 +64,18 @@ test("a name without a row, a row without a name, and a row without a reason are
   expect(moduleOf(rows)).toContain('Has<Tool, "old">');
 });
 
+test("a row of a function or a nested field belongs to no type, and the name here has to be exported", () => {
+  const rows = readNameTable(
+    "### `Tool`\n\n| `name` | `Tool` | |\n\n### Functions\n\n| `defineTool` | `tool` | |\n| `cache.ttl` | `ToolCacheConfig.ttlMs` | |\n| `gone()` | – | |\n",
+  );
+  expect(unaccounted([{ type: "Tool", name: "name" }], rows)).toEqual([
+    "line 9: gone() has neither a name here nor a reason",
+  ]);
+  const code = moduleOf(rows);
+  expect(code).toContain('export { tool as line7_0 } from "@bailiwick/agent";');
+  expect(code).toContain('Has<ToolCacheConfig, "ttlMs">');
+});
+
 test("[seams.proof.reference-names] each name of the reference pages is one of ours in the types, and a page that says more fails", async () => {
   const check = (/** @type {readonly string[]} */ args) => {
     const path = `${join(root, "node_modules/.bin")}:${process.env["PATH"]}`;

@@ -9,7 +9,7 @@ import { publicNames } from "./public-names.mjs";
 
 /**
  * @typedef {object} NameRow
- * @property {string} type of the reference
+ * @property {string} type of the reference; empty: a function, or a field inside a field
  * @property {readonly string[]} names there
  * @property {string} here `Type`: the same names; `Type.name`: another one; empty: none
  * @property {string} why
@@ -126,7 +126,8 @@ export function readNameTable(text) {
   const rows = [];
   let type = "";
   for (const [index, line] of text.split("\n").entries()) {
-    type = /^##+ `(\w+)`/.exec(line)?.[1] ?? type;
+    // Below a heading in words are functions and nested fields, which no type of the pages has.
+    if (line.startsWith("#")) type = /^##+ `(\w+)`/.exec(line)?.[1] ?? "";
     const cells = line.startsWith("| `")
       ? line
           .slice(1, -1)
@@ -154,14 +155,18 @@ export function readNameTable(text) {
  * @returns {readonly string[]}
  */
 export function unaccounted(names, rows) {
-  const told = new Set(rows.flatMap((row) => row.names.map((name) => `${row.type}.${name}`)));
+  const ofTypes = rows.filter(({ type }) => type !== "");
+  const told = new Set(ofTypes.flatMap((row) => row.names.map((name) => `${row.type}.${name}`)));
   const known = new Set(names.map(({ type, name }) => `${type}.${name}`));
   return [
     ...[...known].filter((name) => !told.has(name)).map((name) => `${name} has no row`),
     ...[...told].filter((name) => !known.has(name)).map((name) => `${name} is on no reference page`),
     ...rows
       .filter(({ here, why }) => here === "" && why.length < 10)
-      .map(({ type, names: [name], line }) => `line ${line}: ${type}.${name} has neither a name here nor a reason`),
+      .map(
+        ({ type, names: [name], line }) =>
+          `line ${line}: ${type === "" ? "" : `${type}.`}${name} has neither a name here nor a reason`,
+      ),
   ];
 }
 
@@ -186,8 +191,10 @@ function entryOf(type) {
  * @param {readonly NameRow[]} rows
  */
 export function moduleOf(rows) {
-  const checks = rows.flatMap(({ names, here, line }) => {
-    if (here === "") return [];
+  const functions = rows.filter((row) => row.type === "" && row.here !== "" && !row.here.includes("."));
+  const checks = rows.flatMap((row) => {
+    const { names, here, line } = row;
+    if (here === "" || functions.includes(row)) return [];
     const [type = "", ...path] = here.split(".");
     const wanted = path.length > 0 ? [path.join(".")] : names;
     return wanted.map((name) => ({ type, name, line }));
@@ -195,6 +202,7 @@ export function moduleOf(rows) {
   const types = [...new Set(checks.map(({ type }) => type))].sort();
   return [
     ...types.map((type) => `import type { ${type} } from "${entryOf(type)}";`),
+    ...functions.map(({ here, line }) => `export { ${here} as line${line}_0 } from "${entryOf(here)}";`),
     "type Has<T, K extends PropertyKey> = T extends unknown ? (K extends keyof T ? true : never) : never;",
     "type Is<T, V> = Extract<T, { readonly type: V }> extends never ? never : true;",
     ...checks.map(({ type, name, line }, index) => {
