@@ -89,6 +89,41 @@ test("[effects.model-call-journaled] a model call without a result is made again
   expect(keys).toContain("t1/model/intent/a2");
 });
 
+test("the question about a writer that was interrupted has the source of each value", async () => {
+  let now = 0;
+  const store = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
+  const agentOn = (execute: () => Promise<string>): Agent =>
+    new Agent({
+      name: "clerk",
+      model: scriptedModel(() => ({ toolCalls: [{ name: "publish", arguments: { month: "May", year: 2031 } }] })),
+      tools: [
+        tool({
+          name: "publish",
+          description: "Publishes the prices of a month.",
+          inputSchema: z.object({ month: z.string(), year: z.number() }),
+          sideEffectClass: "external-stateful",
+          execute,
+        }),
+      ],
+      store,
+      logger: quiet,
+    });
+  await new Promise<void>((started) => {
+    void agentOn(() => {
+      started();
+      return new Promise(() => undefined);
+    }).run("Publish the prices of May.");
+  });
+  now += 60_000;
+  const [run] = await store.listRuns({});
+  const { stopReason, interruptions } = await agentOn(async () => "published").resume(run?.id ?? "");
+  expect(stopReason).toBe("awaiting_outcome");
+  expect(interruptions[0]?.question.values).toMatchObject([
+    { name: "month", shown: "May", origin: { from: "user", text: "from your words", trusted: true } },
+    { name: "year", shown: "2031", origin: { from: "model", text: "written by the assistant" } },
+  ]);
+});
+
 test("[effects.hosted-writer] [run.stop.awaiting-resolution] a failed call that offered a hosted writer is a question, not a retry", async () => {
   const model = scriptedModel([{ faults: { error: { status: 503 } } }, "Done."]);
   const fallback = scriptedModel(["other"], { provider: "other" });

@@ -64,11 +64,24 @@ export function placeAt(leaf: Leaf, output: unknown, text: string): Place {
     leaf,
     origin: {
       path: inOneLine(path === "" ? "" : location),
-      quote: inOneLine(words.slice(Math.max(0, at - around), at + text.length + around)),
+      quote: inOneLine(quoteAround(words, at, at + text.length)),
       ...(author !== undefined && { author: cut(author, valueShown) }),
     },
     ...(candidates > 1 && { candidates }),
   };
+}
+
+/** The words around a part of a text. A word that the limit would cut is left out. */
+function quoteAround(words: string, from: number, to: number): string {
+  const [start, end] = [Math.max(0, from - around), Math.min(words.length, to + around)];
+  const before = words.slice(start, from);
+  const after = words.slice(to, end);
+  const isCutAtStart = start > 0 && /^\S/u.test(before) && /\S/u.test(words.charAt(start - 1));
+  const isCutAtEnd = end < words.length && /\S$/u.test(after) && /\S/u.test(words.charAt(end));
+  // A text without spaces is cut where the limit is.
+  const first = isCutAtStart ? before.replace(/^\S+\s+/u, "") : before;
+  const last = isCutAtEnd ? after.replace(/\s+\S+$/u, "") : after;
+  return `${first}${words.slice(from, to)}${last}`;
 }
 
 /** The author of the innermost record around a leaf that names one. */

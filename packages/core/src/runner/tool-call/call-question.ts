@@ -19,8 +19,12 @@ export type AskedBy =
       readonly found?: string | undefined;
     }
   | { readonly kind: "hosted" }
-  /** `difference`: the reason why the effect is not repeated without an answer. */
-  | { readonly kind: "unknown_outcome"; readonly difference?: string | undefined };
+  /** `values`: the arguments as the flow policy explains them. `difference`: why the effect is not repeated without an answer. */
+  | {
+      readonly kind: "unknown_outcome";
+      readonly values?: readonly QuestionValue[] | undefined;
+      readonly difference?: string | undefined;
+    };
 
 /** The arguments of a call without known secrets, and as a person sees them. */
 export interface ShownArguments {
@@ -40,7 +44,8 @@ export function callQuestion(
   described: string | undefined,
 ): Question {
   const policy = "policy" in by ? by.policy : undefined;
-  const values = policy?.values ?? plainValues(args.args);
+  const explained = by.kind === "unknown_outcome" ? by.values : policy?.values;
+  const values = explained ?? plainValues(args.args);
   const { fact, reason, remember, remedy, title } = partsBy(by, call.toolName);
   const unusual = [...(policy?.unusual ?? []), ...(fact === undefined ? [] : [fact]), ...deceptions(args)];
   const request = policy?.request ?? requestOf(call.run.journal.state.messages);

@@ -188,7 +188,9 @@ function askWhatHappened(call: PipelineCall, difference: string | undefined): Ma
     finish(call, { failure: unknownOutcome(call, "The process stopped while it ran."), durationMs: 0 });
     return undefined;
   }
-  return andThen(questionAbout(call, { kind: "unknown_outcome", difference }), (question) => {
+  const { turn, index, toolCallId, args, input } = call;
+  const values = run.flow?.questionFor({ turn, index, toolCallId, tool: toolOf(call), args, input }).values;
+  return andThen(questionAbout(call, { kind: "unknown_outcome", values, difference }), (question) => {
     const data = makeInterruption(call, { kind: "unknown_outcome", question, args: call.args });
     run.journal.record({ type: "tool.approval.requested", turn: call.turn, index: call.index, interruption: data });
     call.phase = "waiting";

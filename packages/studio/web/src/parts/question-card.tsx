@@ -80,9 +80,6 @@ export function QuestionCard({
       </header>
       <h2 dir="auto">{title}</h2>
       {question.reason !== "" && <p dir="auto">{question.reason}</p>}
-      {question.reason !== "" && question.unusual.every(({ text }) => !question.reason.includes(text)) && (
-        <p dir="auto">{question.reason}</p>
-      )}
       {question.request !== undefined && (
         <p className="request">
           Asked for with the words <q dir="auto">{question.request}</q>
