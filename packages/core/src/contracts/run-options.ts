@@ -156,6 +156,12 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
   readonly userId?: string | undefined;
   /** Ask the model for three follow-up prompts after the answer. Default `false`. */
   readonly generateFollowups?: boolean | undefined;
+  /**
+   * The sandbox for tools that set none. Default: tools run in the process. Without a `tier`, the first of `os` and `wasm`
+   * that enforces what is asked. A run may only tighten it, and it binds the agents inside: the stronger tier, the lower
+   * limits, and the rights that both grant.
+   */
+  readonly sandbox?: SandboxConfig | TierlessSandboxConfig | undefined;
   /** Upper bounds of tokens, US dollars and time for the run and the runs inside it. Default: none. */
   readonly budget?: Budget | undefined;
   /** Receives the events of many agents in one place; see `eventBus()`. */
@@ -216,11 +222,6 @@ export interface AgentOptions<
   readonly output?: Schema<Structured> | undefined;
   /** Functions around each run and each tool call of this agent. */
   readonly hooks?: AgentHooks | undefined;
-  /**
-   * The sandbox for tools that set none. Default: tools run in the process. Without a `tier`, the first of `os` and `wasm`
-   * that enforces what is asked.
-   */
-  readonly sandbox?: SandboxConfig | TierlessSandboxConfig | undefined;
   /** The source of the secrets that tools may read, such as `env()` or `keyring()`. */
   readonly secrets?: SecretSource | undefined;
   /** Keys that sign decisions (`sign`) and encrypt stored values (`seal`). */

@@ -11,7 +11,7 @@ import { settleNames } from "./collisions.ts";
 import type { RegistryPorts } from "./registry-ports.ts";
 import { recordOf } from "./resolve-tool.ts";
 import { resolveToolName } from "./resolve-name.ts";
-import { checkAgentSandbox } from "./sandbox-of.ts";
+import { checkSandbox } from "./sandbox-of.ts";
 import { describeSource } from "./source-defaults.ts";
 import { factsOf } from "./tool-facts.ts";
 import type { ToolFacts } from "./tool-facts.ts";
@@ -84,7 +84,7 @@ const RESERVED: ReadonlySet<string> = new Set([TOOL_SEARCH, READ_RESULT]);
  */
 export function createRegistry(options: RegistryOptions): Registry {
   const { ports, collisions = "auto-prefix" } = options;
-  checkAgentSandbox(options.sandbox);
+  checkSandbox(options.sandbox, "an agent");
   const entries: RegisteredTool[] = [];
   const firstParty = new Set<string>();
   const warnings: Warning[] = [];

@@ -6,7 +6,7 @@ import { ConfigurationError, InvalidToolError } from "../errors/configuration-er
 import { VOCABULARIES } from "../tools/vocabularies.ts";
 
 /** Strength of a tier; `wasm` is a side branch as strong as `os`. */
-const STRENGTH: Readonly<Record<SandboxPolicy, number>> = { none: 0, process: 1, os: 2, wasm: 2, remote: 3 };
+export const STRENGTH: Readonly<Record<SandboxPolicy, number>> = { none: 0, process: 1, os: 2, wasm: 2, remote: 3 };
 
 /** Options that the configuration of each tier takes. */
 const SETTINGS: Readonly<Record<SandboxPolicy, readonly string[]>> = {
@@ -60,7 +60,7 @@ export function sandboxOf(
   const minimum = settings.allowUnsandboxed ? "none" : settings.minimum;
   const requested = requestOf(tool);
   const config = isModuleEntry(tool.execute)
-    ? ofModule(tool, requested ?? withTier(settings.agentDefault), minimum)
+    ? ofModule(tool, requested ?? raised(withTier(settings.agentDefault), minimum), minimum)
     : ofClosure(tool, requested, minimum, settings);
   if (STRENGTH[config.tier] < STRENGTH[minimum]) {
     throw new InvalidToolError(
@@ -110,6 +110,12 @@ function grantsNothing({
 
 function configOf(tier: SandboxPolicy): SandboxConfig {
   return tier === "process" ? { tier, allowNetwork: true, allowFS: true } : { tier };
+}
+
+/** A default for all tools, which the source of one may demand more than. */
+function raised(config: SandboxConfig | undefined, minimum: SandboxPolicy): SandboxConfig | undefined {
+  const isWeaker = config !== undefined && STRENGTH[config.tier] < STRENGTH[minimum];
+  return isWeaker ? lowered(config, minimum) : config;
 }
 
 /** The least that the source demands, with the limits that were asked for: turning a sandbox off loosens no limit. */
@@ -164,26 +170,29 @@ function ofClosure(
   const { agentDefault } = settings;
   if (
     requested === undefined &&
+    // A tool that runs an agent has no code of its own: the tools inside it have their sandboxes.
+    tool.composition === undefined &&
     agentDefault !== undefined &&
     agentDefault.tier !== "none" &&
     agentDefault.enabled !== false
   ) {
     throw new InvalidToolError(
       tool.name,
-      `its execute is a closure, and the agent's sandbox is "${agentDefault.tier ?? "os"}". ${way} Say sandboxPolicy: "none" in the tool if the code is your own.`,
+      `its execute is a closure, and the sandbox of the agent, or of a run around it, is "${agentDefault.tier ?? "os"}". ${way} Say sandboxPolicy: "none" in the tool if the code is your own.`,
     );
   }
   return requested ?? { tier: "none" };
 }
 
 /**
- * Checks `Agent({ sandbox })`.
+ * Checks the option `sandbox`.
  *
+ * @param where - The agent or the run that has it, for the message.
  * @throws ConfigurationError `INVALID_OPTION` for a configuration that contradicts itself, or that its tier cannot honour.
  */
-export function checkAgentSandbox(config: SandboxConfig | TierlessSandboxConfig | undefined): void {
+export function checkSandbox(config: SandboxConfig | TierlessSandboxConfig | undefined, where: string): void {
   const problem = config === undefined ? undefined : problemOf(config);
-  if (problem !== undefined) throw new ConfigurationError("INVALID_OPTION", `"sandbox" of an agent ${problem}.`);
+  if (problem !== undefined) throw new ConfigurationError("INVALID_OPTION", `"sandbox" of ${where} ${problem}.`);
 }
 
 /** The mistake in a configuration, as the end of a sentence. */
@@ -206,11 +215,14 @@ function problemOf(given: SandboxConfig | TierlessSandboxConfig): string | undef
     if (config.fallback !== "wasm") return `: "fallback" is "wasm"`;
     if (!grantsNothing(config)) return `: "wasm" grants nothing, so "fallback" excludes allowNetwork, allowFS and env`;
   }
-  if (config.tier === "os" || config.tier === "remote") {
-    for (const key of ["allowNetwork", "allowFS"] as const) {
-      if (config[key] === true && config.acknowledgeUnrestricted !== true)
-        return `: "${key}: true" opens everything and needs acknowledgeUnrestricted: true; name hosts or paths instead`;
-    }
+  return openProblem(config);
+}
+
+function openProblem(config: SandboxConfig): string | undefined {
+  if (config.tier !== "os" && config.tier !== "remote") return undefined;
+  for (const key of ["allowNetwork", "allowFS"] as const) {
+    if (config[key] === true && config.acknowledgeUnrestricted !== true)
+      return `: "${key}: true" opens everything and needs acknowledgeUnrestricted: true; name hosts or paths instead`;
   }
   return undefined;
 }

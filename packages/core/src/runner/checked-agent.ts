@@ -1,3 +1,4 @@
+import type { AgentOptions } from "../contracts/run-options.ts";
 import type { Ids } from "../contracts/ports/ids.ts";
 import type { FlowPort } from "../contracts/ports/security.ts";
 import type { ServedTools, ToolServer } from "../contracts/tool-server.ts";
@@ -10,8 +11,11 @@ import type { AgentDefinition } from "./active-run.ts";
 export interface AgentRegistry {
   /** The tools that are known at construction; none with a resolver. */
   readonly known: Registry;
-  /** The registry of a list of tools. The same list of the same tools gives the same registry. One of `served` that cannot be taken in is left out: a server must not stop an agent. */
-  of(tools: readonly Tool[], served?: ReadonlySet<Tool>): Registry;
+  /**
+   * The registry of a list of tools, in a sandbox that is the agent's unless a stricter one is given. The same list of the
+   * same tools gives the same registry. One of `served` that cannot be taken in is left out: a server must not stop an agent.
+   */
+  of(tools: readonly Tool[], served?: ReadonlySet<Tool>, sandbox?: AgentOptions["sandbox"]): Registry;
   /** Servers whose tools are known only once a run asks them. */
   readonly servers: readonly ToolServer[];
   /** The agent's tools with those of its servers, as they are now. */

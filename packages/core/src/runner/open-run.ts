@@ -4,6 +4,7 @@ import type { RunRecord, StoredRun } from "../contracts/ports/stored-run.ts";
 import type { RunInput, RunOptions } from "../contracts/run-options.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
 import { checkTokenHandlers } from "../events/token-handlers.ts";
+import { checkSandbox } from "../registry/sandbox-of.ts";
 import { isBusy, RunBusyError, RunError } from "../errors/run-errors.ts";
 import type { RunState } from "../journal/run-state.ts";
 import type { JournalWriter } from "../journal/journal-writer.ts";
@@ -237,6 +238,7 @@ function checkedSettings(shared: AgentShared, options: RunOptions): Entry["setti
   const { definition } = shared;
   checkOptionNames("run", options);
   checkSettings(options, `run of agent "${definition.name}"`);
+  checkSandbox(options.sandbox, `a run of agent "${definition.name}"`);
   checkExtensions(options.extensions, `a run of agent "${definition.name}"`, true);
   if (options.onToken !== undefined) checkTokenHandlers(options.onToken);
   const demands = callerOf(options.parent)?.demands;

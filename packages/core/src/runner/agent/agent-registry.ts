@@ -32,7 +32,7 @@ export function createAgentRegistry(given: {
   const servers = options.mcp ?? [];
   const { join } = createServerTools(servers);
   const namespaces = servers.map(({ source }) => namespaceOf(source));
-  const empty = (): Registry =>
+  const emptyIn = (sandbox: AgentOptions["sandbox"]): Registry =>
     createRegistry({
       ports: {
         hasher,
@@ -46,11 +46,12 @@ export function createAgentRegistry(given: {
         logger,
       },
       collisions: options.collisions,
-      sandbox: options.sandbox,
+      sandbox,
       namespaces,
     });
   const ofMemory = options.memory?.tools ?? [];
-  const make = (tools: readonly Tool[], served?: ReadonlySet<Tool>): Registry => {
+  const make = (tools: readonly Tool[], served?: ReadonlySet<Tool>, sandbox = options.sandbox): Registry => {
+    const empty = (): Registry => emptyIn(sandbox);
     const registry = empty();
     const own = tools.map((tool) => boundTool(tool, { options, ports }));
     for (const tool of [...own, ...handoffTools(options.name, options.handoffs ?? []), ...ofMemory]) {
@@ -62,14 +63,18 @@ export function createAgentRegistry(given: {
     return registry;
   };
   const known = make(typeof options.tools === "function" ? [] : (options.tools ?? []));
-  let last: { readonly tools: readonly Tool[]; readonly registry: Registry } | undefined;
+  let last: { readonly tools: readonly Tool[]; readonly place: string; readonly registry: Registry } | undefined;
   return {
     known,
     servers,
     join,
-    of(tools, served): Registry {
-      const same = last?.tools.length === tools.length && last.tools.every((tool, index) => tool === tools[index]);
-      if (last === undefined || !same) last = { tools: [...tools], registry: make(tools, served) };
+    of(tools, served, sandbox = options.sandbox): Registry {
+      const place = JSON.stringify(sandbox ?? null);
+      const same =
+        last?.place === place &&
+        last.tools.length === tools.length &&
+        last.tools.every((tool, index) => tool === tools[index]);
+      if (last === undefined || !same) last = { tools: [...tools], place, registry: make(tools, served, sandbox) };
       return last.registry;
     },
   };

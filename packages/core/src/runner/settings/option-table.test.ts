@@ -24,6 +24,13 @@ const scales: Readonly<Record<string, readonly unknown[]>> = {
   hooksAreFatal: [false, true],
   outputGuardrails: ["after", "hold"],
   onUnknownOutcome: ["tell-model", "suspend"],
+  sandbox: [
+    { tier: "none" },
+    { tier: "process", allowNetwork: true, allowFS: true, timeout: 9 },
+    { tier: "os", timeout: 9 },
+    { tier: "wasm", timeout: 5 },
+    { tier: "remote", timeout: 5, maxMemoryMB: 1 },
+  ],
 };
 
 const rowsOf = (rule: string): readonly string[] =>

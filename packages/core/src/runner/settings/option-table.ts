@@ -16,6 +16,7 @@ import { extensionList, joinExtensions } from "./extension-options.ts";
 import { joinApprovalOfRun, joinApprovalInside, smaller } from "./join-approval.ts";
 import { joinFlow, joinFlowInside } from "./join-flow.ts";
 import { guardrailsInside, joinGuardrails, joinLoopHooks, loopHooksInside } from "./join-hooks.ts";
+import { joinSandbox, joinSandboxInside } from "./join-sandbox.ts";
 import {
   chain,
   fieldByField,
@@ -198,6 +199,23 @@ const both: OptionTable["both"] = {
   dependencies: { type: "any", merge: plainFields, inside: "as is", program: true },
   userId: { type: "string", check: text, merge: replace, inside: "as is", program: true },
   generateFollowups: { type: "boolean", default: "false", check: flag, merge: replace },
+  sandbox: {
+    type: "SandboxConfig",
+    fields: [
+      "tier",
+      "enabled",
+      "timeout",
+      "maxMemoryMB",
+      "allowNetwork",
+      "allowFS",
+      "acknowledgeUnrestricted",
+      "env",
+      "fallback",
+    ],
+    merge: tighten(joinSandbox),
+    inside: tightenedInside(joinSandboxInside),
+    program: true,
+  },
   budget: {
     type: "Budget",
     unit: "tokens, US dollars, ms",
@@ -276,21 +294,6 @@ const agent: OptionTable["agent"] = {
   prices: { type: "PriceTable", check: recordOf(price) },
   output: { type: "Schema" },
   hooks: { type: "AgentHooks", fields: ["beforeRun", "afterRun", "onToolCall", "onError"] },
-  sandbox: {
-    type: "SandboxConfig",
-    fields: [
-      "tier",
-      "enabled",
-      "timeout",
-      "maxMemoryMB",
-      "allowNetwork",
-      "allowFS",
-      "acknowledgeUnrestricted",
-      "env",
-      "fallback",
-    ],
-    program: true,
-  },
   secrets: {
     type: "SecretSource",
     check: having("a source of secrets, such as env()", "has", "get"),

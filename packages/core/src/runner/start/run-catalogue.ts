@@ -71,10 +71,21 @@ async function registryFor(run: BegunRun): Promise<Registry> {
   const { tools } = options;
   const offered = clientToolsOf(run);
   if (registry.servers.length === 0 && offered.length === 0)
-    return typeof tools === "function" ? registry.of(await resolvedTools(run, tools)) : registry.known;
+    return typeof tools !== "function" && !hasOwnSandbox(run)
+      ? registry.known
+      : registry.of(
+          typeof tools === "function" ? await resolvedTools(run, tools) : (tools ?? []),
+          undefined,
+          run.settings.sandbox,
+        );
   run.ownTools = typeof tools === "function" ? await resolvedTools(run, tools) : (tools ?? []);
   run.served = await askServers(run, undefined);
   return withServed(run);
+}
+
+/** Tells if the run, or a run around it, tightens the agent's sandbox. */
+function hasOwnSandbox({ settings, definition }: BegunRun): boolean {
+  return JSON.stringify(settings.sandbox) !== JSON.stringify(definition.options.sandbox);
 }
 
 function resolvedTools(
@@ -113,7 +124,7 @@ function withServed(run: BegunRun): Registry {
   const names = new Set([...known.map(({ name }) => name), ...reservedNames]);
   const offered = clientToolsOf(run);
   const joined = offered.length === 0 ? known : [...known, ...offered.filter(({ name }) => !names.has(name))];
-  const made = registry.of(joined, new Set(joined.slice(run.ownTools.length)));
+  const made = registry.of(joined, new Set(joined.slice(run.ownTools.length)), run.settings.sandbox);
   for (const { name } of offered)
     if (names.has(name))
       made.warn({
