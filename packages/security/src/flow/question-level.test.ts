@@ -151,6 +151,70 @@ test("a field that the assistant looked up before it read the mail is as good as
   expect(questions[0]?.question).toMatchObject({ level: "normal", unusual: [] });
 });
 
+/** Notations in which a mail can write an amount. */
+const notations = "four hundred and eighty|four-hundred-and-eighty|4.8e2|48e1|0x1E0|٤٨٠|４８０|$480.00|480USD|0.48k";
+
+test.each(notations.split("|"))(
+  "an amount of the mail in another notation is no key: %s [questions.selected]",
+  async (written) => {
+    const read = lookup("read_amount", () => ({ amount: 480 }));
+    const question = await asked(`Refund ${written}.`, [read], [["read_amount", { query: written }]], { amount: 480 });
+    expect(question.level).toBe("suspicious");
+  },
+);
+
+test.each([
+  ["a name that the schema does not have", { "ACC-991": true }, { accountId: "ACC-991" }],
+  ["flags", { bits: [true, true, true, true, false, false, false, false, false] }, { amount: 480 }],
+  ["an amount by its name", { amount: "vierhundertachtzig" }, { amount: 480 }],
+  ["letters in other signs", { id: "ＡＣＣ－991" }, { accountId: "ACC-991" }],
+  ["letters with other marks", { name: "Eve Muller" }, { accountId: "Eve Müller" }],
+  ["free text, for an id", { text: "The account at the other bank, please." }, { accountId: "ACC-991" }],
+])("a reader repeats nothing of %s [questions.selected]", async (_what, input, args) => {
+  const echo = lookup("look_up", () => args);
+  expect((await asked("Hello.", [echo], [["look_up", input]], args)).level).toBe("suspicious");
+});
+
+const two = [
+  { id: "FH-1", total: 249, card: "card-4417", owner: "ada@post.example" },
+  { id: "FH-2", total: 673, card: "card-9002", owner: "bo@post.example" },
+] as const;
+
+test("values of two records, or of two rows of one, are suspicious together [questions.rows]", async () => {
+  const one = lookup("find_order", ({ orderId }) => two.find(({ id }) => id === orderId));
+  const list = lookup("list_orders", () => ({ orders: two }));
+  const both: readonly Call[] = two.map(({ id }) => ["find_order", { orderId: id }]);
+  const [honest, mixed] = [
+    { orderId: "FH-1", amount: 249, card: "card-4417" },
+    { orderId: "FH-1", amount: 673, card: "card-4417" },
+  ];
+  for (const [readers, lookups] of [
+    [[one], both],
+    [[list], [["list_orders", { customerId: "C-7" }]]],
+  ] as const) {
+    const level = async (args: object): Promise<string> =>
+      (await asked("FH-1 and FH-2 of C-7", readers, lookups, args)).level;
+    expect([await level(honest), await level(mixed)]).toEqual(["unusual", "suspicious"]);
+    const rows = {
+      items: [
+        { amount: 249, orderId: "FH-1" },
+        { amount: 673, orderId: "FH-2" },
+      ],
+    };
+    expect(await level(rows)).toBe("unusual");
+  }
+});
+
+test("a row of a list is chosen by untrusted text unless the user names it [questions.rows]", async () => {
+  const list = lookup("list_orders", () => ({ orders: two }));
+  const args = { orderId: "FH-2", amount: 673 };
+  const level = async (mail: unknown, input?: string): Promise<string> =>
+    (await asked(mail, [list], [["list_orders", {}]], args, input)).level;
+  expect(await level("It is FH-2.")).toBe("unusual");
+  expect(await level("It is FH-2.", "Refund FH-2 as the mail says.")).toBe("normal");
+  expect(await level({ from: "mallory@quick.example", body: "It is FH-2." })).toBe("suspicious");
+});
+
 /** Ways in which a reader could repeat what it was asked for. */
 const echoes: readonly ((text: string) => unknown)[] = [
   (text) => text,

@@ -35,7 +35,7 @@ export function questionAbout(call: CallView, ruling: Ruling, findTool: FindTool
     .filter(({ role }) => role !== "free")
     .map((leaf): StandingValue => {
       const standing = standingOf(leaf);
-      return { value: valueOf(leaf, standing, call), standing };
+      return { value: valueOf(leaf, standing, call, findTool), standing };
     })
     .filter(({ value }) => value.decides || value.origin.from !== "user");
   const unusual = shown.flatMap((one) => factsAbout(one, call));
@@ -67,30 +67,41 @@ export function questionAbout(call: CallView, ruling: Ruling, findTool: FindTool
 }
 
 /** A key comes from an untrusted text, and only chose a record. */
-function isUntrusted({ origin }: QuestionValue, { by }: Standing): boolean {
-  return by !== "key" && !origin.trusted;
+function isUntrusted({ origin }: QuestionValue, standing: Standing): boolean {
+  if (standing.by === "key") return false;
+  return !origin.trusted || (standing.by === "untrusted" && (standing.mixed ?? standing.otherOwner) !== undefined);
 }
 
-function valueOf({ location, role, value }: ArgumentLeaf, standing: Standing, call: CallView): QuestionValue {
+function valueOf(
+  { location, role, value }: ArgumentLeaf,
+  standing: Standing,
+  call: CallView,
+  findTool: FindTool,
+): QuestionValue {
   return {
     path: inOneLine(location),
     name: inOneLine(location.replace(/^.*[.\]](?=[^.\]]+$)/u, "")),
     shown: standsFor(value, call) ?? cut(textOf(value), valueShown),
     decides: role === "authority" || role === "egress",
-    ...originOf(value, standing, call),
+    ...originOf(value, standing, call, findTool),
   };
 }
 
-function originOf(value: unknown, standing: Standing, call: CallView): Pick<QuestionValue, "origin" | "candidates"> {
+function originOf(
+  value: unknown,
+  standing: Standing,
+  call: CallView,
+  findTool: FindTool,
+): Pick<QuestionValue, "origin" | "candidates"> {
   const text = textOf(value);
   if (standing.by === "user") return { origin: { from: "user", text: "from your words", trusted: true } };
   if (standing.by === "record") {
     const { lookup, leaf } = standing.record;
     const { call: read } = lookup.read;
-    const selectedBy = lookup.keys.map((key) => ({
+    const selectedBy = standing.keys.map((key) => ({
       name: inOneLine(key.name),
       shown: cut(textOf(key.value), valueShown),
-      text: foreignOrigin(key.value, call).origin.text,
+      text: foreignOrigin(key.value, call, findTool).origin.text,
     }));
     const origin: QuestionOrigin = {
       from: "tool",
@@ -102,11 +113,15 @@ function originOf(value: unknown, standing: Standing, call: CallView): Pick<Ques
     };
     return { origin };
   }
-  return foreignOrigin(value, call);
+  return foreignOrigin(value, call, findTool);
 }
 
 /** The origin of a value that no record of a lookup has: a result that holds it, or the model. */
-function foreignOrigin(value: unknown, call: CallView): Pick<QuestionValue, "origin" | "candidates"> {
+function foreignOrigin(
+  value: unknown,
+  call: CallView,
+  findTool: FindTool,
+): Pick<QuestionValue, "origin" | "candidates"> {
   const trusted = isTrusted(call.level.integrity);
   const behind = typeof value === "string" ? callOfReference(value) : undefined;
   const firstUse = call.reads.findIndex((read) => repeatsArgument(read.call, value));
@@ -114,7 +129,7 @@ function foreignOrigin(value: unknown, call: CallView): Pick<QuestionValue, "ori
     // A call that was rejected returned nothing.
     const [place] = read.call.ran || behind === read.call.id ? placesIn(read.call, value) : [];
     if (place === undefined) return [];
-    const own = trusted || saysItsOwn(read, place.leaf, call.state);
+    const own = trusted || saysItsOwn(read, place.leaf, call.state, findTool);
     // A value comes from before its first use: that call and later ones may repeat it.
     const isLater = firstUse >= 0 && call.reads.length - 1 - index >= firstUse;
     const rank = own ? 0 : isLater ? 2 : 1;

@@ -1,12 +1,14 @@
 import type { ResolvedTool } from "@bailiwick/core";
 
 import { numberOf, sameValue } from "./compare-values.ts";
-import { isFetchable, isUrl } from "./egress.ts";
+import { namesMember } from "./egress.ts";
 import type { FindTool, FlowState, ReadResult, RecordedCall } from "./flow-state.ts";
-import { plainForm, wordsOfName } from "./guess-words.ts";
+import { wordsOfName } from "./guess-words.ts";
 import { leavesOf } from "./leaves.ts";
 import type { Leaf } from "./leaves.ts";
+import { isLookupKey, isRecordKey } from "./lookup-keys.ts";
 import { fieldIntegrity } from "./output-level.ts";
+import { stepsOf } from "./paths.ts";
 import { textOf } from "./question-text.ts";
 import { isTrusted } from "./trusted.ts";
 
@@ -32,11 +34,11 @@ export interface RecordValue {
   readonly leaf: Leaf;
 }
 
+/** Flags of a call, such as `includeClosed`; more of them could spell a value. */
+const mostFlags = 8;
+
 /** Names of arguments that say how much of a list is read. */
 const bounds: ReadonlySet<string> = new Set("limit page offset skip top size count max".split(" "));
-
-/** Last words of names of arguments that say which record it is. */
-const keyNames: ReadonlySet<string> = new Set("id number no nr num key code ref reference uuid".split(" "));
 
 /**
  * [questions.selected] The readers' calls whose declared fields count for a question, oldest first. An argument has to be
@@ -52,7 +54,7 @@ export function recordLookups(
   for (const read of reads) {
     const tool = findTool(read.call.toolName);
     if (tool === undefined || !isRecordReader(read.call, tool, state)) continue;
-    const chosen = wasAskedInTrust(read.call, state) ? none : chosenBy(read.call, lookups, isUsers);
+    const chosen = wasAskedInTrust(read.call, state) ? none : chosenBy(read.call, tool, lookups, isUsers);
     if (chosen !== undefined) lookups.push({ read, tool, ...chosen });
   }
   return lookups;
@@ -60,24 +62,15 @@ export function recordLookups(
 
 const none = { keys: [], inputs: [] } as const;
 
-/** The newest declared field that is a value; one of a reader that trusted values alone chose comes first. */
-export function recordValue(value: unknown, lookups: readonly RecordLookup[]): RecordValue | undefined {
+/** The declared fields that are a value, the newest first; those of a reader that trusted values alone chose come before. */
+export function recordValues(value: unknown, lookups: readonly RecordLookup[]): readonly RecordValue[] {
   const ordered = lookups.toReversed().toSorted((a, b) => Math.min(1, a.keys.length) - Math.min(1, b.keys.length));
-  for (const lookup of ordered) {
-    const leaf = leavesOf(lookup.read.call.output ?? null).find(
-      ({ path, value: field }) =>
-        sameValue(field, value) &&
-        isTrusted(fieldIntegrity(lookup.tool, path)) &&
-        !lookup.inputs.some((input) => repeats(value, input)),
-    );
-    if (leaf !== undefined) return { lookup, leaf };
-  }
-  return undefined;
-}
-
-/** Tells if an argument's name and value say which record it is. */
-export function isRecordKey(name: string, value: unknown): boolean {
-  return isKeyName(name) && (typeof value === "number" || isToken(value));
+  return ordered.flatMap((lookup) => {
+    if (lookup.inputs.some((input) => repeats(value, input))) return [];
+    return leavesOf(lookup.read.call.output ?? null)
+      .filter(({ path, value: field }) => sameValue(field, value) && isTrusted(fieldIntegrity(lookup.tool, path)))
+      .map((leaf) => ({ lookup, leaf }));
+  });
 }
 
 function isRecordReader(call: RecordedCall, tool: ResolvedTool, state: FlowState): boolean {
@@ -89,11 +82,18 @@ function isRecordReader(call: RecordedCall, tool: ResolvedTool, state: FlowState
 
 /**
  * Tells if a place in a trusted result says more than its arguments: the result was asked for on trusted text alone, or the
- * place is the id of something new, such as a receipt.
+ * place is the id of something that the call made, such as a receipt. An id that a reader returns is one that it was asked for.
  */
-export function saysItsOwn({ call, level }: ReadResult, { location, value }: Leaf, state: FlowState): boolean {
+export function saysItsOwn(
+  { call, level }: ReadResult,
+  { location, value }: Leaf,
+  state: FlowState,
+  findTool: FindTool,
+): boolean {
   if (!isTrusted(level.integrity)) return false;
   if (wasAskedInTrust(call, state)) return true;
+  const tool = findTool(call.toolName);
+  if (tool === undefined || !state.roles(tool).writer) return false;
   return isRecordKey(nameOf(location), value) && !repeatsArgument(call, value);
 }
 
@@ -111,16 +111,19 @@ function wasAskedInTrust({ id }: RecordedCall, state: FlowState): boolean {
 /** The keys of a call; `undefined` when an argument is neither trusted nor a key. */
 function chosenBy(
   { args }: RecordedCall,
+  tool: ResolvedTool,
   earlier: readonly RecordLookup[],
   isUsers: (value: unknown) => boolean,
 ): Pick<RecordLookup, "keys" | "inputs"> | undefined {
   const keys: LookupKey[] = [];
-  const inputs: unknown[] = [];
-  for (const { location, value } of leavesOf(args ?? {})) {
-    // Nothing that these hold could be repeated as a value.
+  const inputs: unknown[] = [...namesMadeUp(args, tool)].filter((name) => !isUsers(name));
+  const leaves = leavesOf(args ?? {});
+  if (leaves.filter(({ value }) => typeof value === "boolean" || value === null).length > mostFlags) return undefined;
+  for (const { location, value } of leaves) {
+    // Single ones hold nothing that could be repeated as a value.
     if (typeof value === "object" || typeof value === "boolean" || value === undefined || isUsers(value)) continue;
     const name = nameOf(location);
-    const record = recordValue(value, earlier);
+    const [record] = recordValues(value, earlier);
     if (record !== undefined) {
       keys.push(...record.lookup.keys);
       inputs.push(value, ...record.lookup.inputs);
@@ -128,7 +131,7 @@ function chosenBy(
     }
     inputs.push(value);
     if (typeof value === "number" && wordsOfName(name).some((word) => bounds.has(word))) continue;
-    if (!isKey(name, value)) return undefined;
+    if (!isLookupKey(name, value)) return undefined;
     keys.push({ name, value });
   }
   return { keys, inputs };
@@ -139,21 +142,16 @@ export function nameOf(location: string): string {
   return location.replace(/(?:\[\d+\])+$/u, "").replace(/^.*[.\]](?=[^.\]]+$)/u, "");
 }
 
-/** A number is a key only by its name: as any other argument it could be an amount that the reader computes with. */
-function isKey(name: string, value: unknown): boolean {
-  if (numberOf(value) !== undefined) return isKeyName(name);
-  return isToken(value) || (typeof value === "string" && personsName.test(value));
-}
-
-const personsName = /^(?=.{1,64}$)\p{L}[\p{L}\p{M}'’.-]*(?: \p{L}[\p{L}\p{M}'’.-]*){1,3}$/u;
-
-function isToken(value: unknown): boolean {
-  return typeof value === "string" && /^\S{1,64}$/u.test(value) && !isUrl(value) && !isFetchable(value);
-}
-
-function isKeyName(name: string): boolean {
-  const last = wordsOfName(name).at(-1);
-  return last !== undefined && plainForm(last, keyNames) !== undefined;
+/** The names of members of a call's arguments that are not in the tool's schema: the model can write anything there. */
+function namesMadeUp(args: unknown, tool: ResolvedTool): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { path } of leavesOf(args ?? {})) {
+    const steps = stepsOf(path) ?? [];
+    for (const [index, step] of steps.entries())
+      if (typeof step === "string" && !namesMember(tool.__inputJsonSchema, steps.slice(0, index), step))
+        names.add(step);
+  }
+  return names;
 }
 
 /** Signs from which on an argument counts as repeated in a longer field. */
@@ -178,6 +176,7 @@ function partsOf(value: unknown): readonly string[] {
 
 function signsOf(value: unknown): string {
   return textOf(value)
+    .normalize("NFKD")
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, "");
 }

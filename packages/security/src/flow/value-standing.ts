@@ -7,8 +7,10 @@ import { plainForm, wordsOfName } from "./guess-words.ts";
 import { leavesOf } from "./leaves.ts";
 import { fieldIntegrity } from "./output-level.ts";
 import { textOf } from "./question-text.ts";
-import { isRecordKey, nameOf, recordLookups, recordValue } from "./record-lookups.ts";
+import { isRecordKey } from "./lookup-keys.ts";
+import { nameOf, recordLookups, recordValues } from "./record-lookups.ts";
 import type { LookupKey, RecordLookup, RecordValue } from "./record-lookups.ts";
+import { areOfOneRecord, rowsChosen } from "./record-rows.ts";
 import { isTrusted } from "./trusted.ts";
 import { formIn, mailsIn } from "./value-forms.ts";
 import { holders, holds, placesIn } from "./value-places.ts";
@@ -17,12 +19,15 @@ import { holders, holds, placesIn } from "./value-places.ts";
 export type Standing =
   /** The user's words hold it. */
   | { readonly by: "user" }
-  /** A declared field holds it; with keys, untrusted text chose the record. */
-  | { readonly by: "record"; readonly record: RecordValue }
+  /** A declared field holds it; with keys, untrusted text chose the record, or the row of a list. */
+  | { readonly by: "record"; readonly record: RecordValue; readonly keys: readonly LookupKey[] }
   /** It chose the record that another value of the call comes from. */
   | { readonly by: "key" }
-  /** Untrusted text may have chosen it; `owner`: it chose a record that belongs to another person than its author. */
-  | { readonly by: "untrusted"; readonly otherOwner?: OtherOwner | undefined };
+  /**
+   * Untrusted text may have chosen it. `otherOwner`: it chose a record that belongs to another person than its author.
+   * `mixed`: the call has values of different records of one reader.
+   */
+  | { readonly by: "untrusted"; readonly otherOwner?: OtherOwner | undefined; readonly mixed?: true | undefined };
 
 /** A record that belongs to another person than the author of the text that named it. */
 export interface OtherOwner {
@@ -56,13 +61,25 @@ export function standingsOf(call: CallView, findTool: FindTool): (leaf: Argument
     return standing;
   };
   const deciding = call.leaves.filter(({ role }) => role === "authority" || role === "egress");
+  const isMixed = (leaf: ArgumentLeaf): boolean => {
+    const own = recordValues(leaf.value, lookups);
+    return deciding.some((other) => {
+      if (other.path === leaf.path || holderOf(other) !== holderOf(leaf)) return false;
+      const standings = [plain(leaf), plain(other)];
+      if (!standings.every(({ by }) => by === "record")) return false;
+      if (standings.every((one) => one.by === "record" && one.keys.length === 0)) return false;
+      const others = recordValues(other.value, lookups);
+      return !own.some((one) => others.some((another) => areOfOneRecord(one, another)));
+    });
+  };
   return (leaf) => {
     const standing = plain(leaf);
+    if (standing.by === "record") return isMixed(leaf) ? { by: "untrusted", mixed: true } : standing;
     if (standing.by !== "untrusted" || standing.otherOwner !== undefined || !mayBeKey(leaf)) return standing;
     const chose = deciding.some((other) => {
       const selected = other === leaf ? undefined : plain(other);
       if (selected?.by !== "record") return false;
-      return selected.record.lookup.keys.some(({ value }) => sameValue(value, leaf.value));
+      return selected.keys.some(({ value }) => sameValue(value, leaf.value));
     });
     return chose ? { by: "key" } : standing;
   };
@@ -75,10 +92,19 @@ function plainStanding(
   isUsers: (value: unknown) => boolean,
 ): Standing {
   if (isUsers(value)) return { by: "user" };
-  const record = recordValue(value, lookups);
+  const isFree = isTrusted(call.level.integrity);
+  const [record] = recordValues(value, lookups).map((one) => {
+    return { record: one, keys: [...one.lookup.keys, ...(isFree ? [] : rowsChosen(one, isUsers))] };
+  });
   if (record === undefined) return { by: "untrusted" };
-  const otherOwner = otherOwnerOf(record, call);
-  return otherOwner === undefined ? { by: "record", record } : { by: "untrusted", otherOwner };
+  const otherOwner = otherOwnerOf(record.record, record.keys, call);
+  return otherOwner === undefined ? { by: "record", ...record } : { by: "untrusted", otherOwner };
+}
+
+/** The object around an argument. */
+function holderOf({ location }: ArgumentLeaf): string {
+  const row = location.replace(/(?:\[\d+\])+$/u, "");
+  return row.slice(0, row.length - nameOf(row).length);
 }
 
 function mayBeKey({ role, location, value }: ArgumentLeaf): boolean {
@@ -91,11 +117,15 @@ function mayBeKey({ role, location, value }: ArgumentLeaf): boolean {
 }
 
 /** A record whose mail addresses do not include the author of the text that named its key. */
-function otherOwnerOf({ lookup, leaf }: RecordValue, call: CallView): OtherOwner | undefined {
-  if (lookup.keys.length === 0) return undefined;
+function otherOwnerOf(
+  { lookup, leaf }: RecordValue,
+  keys: readonly LookupKey[],
+  call: CallView,
+): OtherOwner | undefined {
+  if (keys.length === 0) return undefined;
   const [owner, ...others] = ownersOf({ lookup, leaf });
   if (owner === undefined) return undefined;
-  for (const key of lookup.keys) {
+  for (const key of keys) {
     const author = authorOf(key, call);
     if (author !== undefined && ![owner, ...others].includes(author)) return { key, author, owner };
   }

@@ -154,7 +154,7 @@ test("a simulated run does not run the writers of agents inside it, of handoffs,
     new Agent({
       ...common,
       name: "first",
-      model: scriptedModel([{ toolCalls: [{ name: "handoff_to_inner", arguments: {} }] }, "Done."]),
+      model: scriptedModel([{ toolCalls: [{ name: "transfer_to_inner", arguments: {} }] }, "Done."]),
       handoffs: [inner],
     }),
   ];
