@@ -22,14 +22,16 @@ export async function drive({ path, env }) {
  * Asks for a refund in a chat, approves it, and reads the answer.
  *
  * @param {string} api where `runRoutes` answers
+ * @param {Readonly<Record<string, string>>} [headers] sent with each request
+ * @returns {Promise<string>} the id of the chat
  */
-export async function refundInChat(api) {
+export async function refundInChat(api, headers = {}) {
   const chat = `chat-${crypto.randomUUID()}`;
   /** @param {string} path @param {unknown} body */
   const post = async (path, body) => {
     const response = await fetch(`${api}${path}`, {
       method: "POST",
-      headers: { "content-type": "application/json" },
+      headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify(body),
     });
     const text = await response.text();
@@ -37,7 +39,7 @@ export async function refundInChat(api) {
     return text;
   };
   /** @param {string} path @returns {Promise<any>} */
-  const get = async (path) => (await fetch(`${api}${path}`)).json();
+  const get = async (path) => (await fetch(`${api}${path}`, { headers })).json();
 
   const message = { id: "m1", role: "user", parts: [{ type: "text", text: "Refund order 1042." }] };
   await post("/chat", { id: chat, messages: [message] });
@@ -47,8 +49,9 @@ export async function refundInChat(api) {
   if (interruptions?.length !== 1)
     throw new Error(`The run asks ${JSON.stringify(interruptions)}, not for one approval.`);
   await post(`/runs/${run}/decisions`, { decisions: [{ id: interruptions[0].id, type: "approve" }] });
-  const stream = await (await fetch(`${api}/runs/${run}/stream`)).text();
+  const stream = await (await fetch(`${api}/runs/${run}/stream`, { headers })).text();
   if (!stream.includes('"finish"')) throw new Error(`The stream of the approved run has no end: ${stream}`);
   const history = JSON.stringify(await get(`/chat/${chat}`));
   if (!history.includes("Your money is on its way.")) throw new Error(`The chat has no answer: ${history}`);
+  return chat;
 }

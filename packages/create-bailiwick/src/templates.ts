@@ -10,11 +10,17 @@ export interface Template {
 }
 
 /** Store of a project. */
-export type Store = "sqlite" | "postgres";
+export type Store = "sqlite" | "postgres" | "durable-object";
 
 /** Every template. */
 export const templates: readonly Template[] = [
   { name: "chat", title: "Chat page: Vite, Hono, React, approvals", start: "run dev", stores: ["sqlite"] },
   { name: "worker", title: "Worker: runs from a queue and schedules", start: "start", stores: ["sqlite", "postgres"] },
   { name: "mcp", title: "MCP server: agents for other programs", start: "start", stores: ["sqlite"] },
+  {
+    name: "cloudflare",
+    title: "Cloudflare Worker: runs in a Durable Object",
+    start: "run dev",
+    stores: ["durable-object"],
+  },
 ];

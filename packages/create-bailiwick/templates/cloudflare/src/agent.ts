@@ -1,0 +1,36 @@
+import { Agent, tool, type ModelProvider } from "@bailiwick/agent";
+import type { DurableObjectStore } from "@bailiwick/store-durable-objects";
+import { z } from "zod";
+
+const getOrder = tool({
+  name: "get_order",
+  description: "Looks up an order.",
+  inputSchema: z.object({ orderId: z.string() }),
+  sideEffectClass: "read-only",
+  // Only this code writes the result. Write "untrusted" where customers or mails do.
+  output: { integrity: "verified" },
+  execute: ({ orderId }) => ({ orderId, status: "shipped", total: 20 }),
+});
+
+const refund = tool({
+  name: "refund",
+  description: "Pays the price of an order back to the customer.",
+  inputSchema: z.object({ orderId: z.string(), amount: z.number().positive() }),
+  sideEffectClass: "external-stateful",
+  // A person approves each refund.
+  needsApproval: true,
+  // After a crash the same refund is not paid twice.
+  idempotencyKey: ({ orderId }) => `refund:${orderId}`,
+  execute: ({ orderId, amount }) => `Refunded ${amount} for order ${orderId}.`,
+});
+
+/** Makes the agent. Tests pass a scripted model and no store, and so keep runs in memory. */
+export function createDesk(model: ModelProvider, store?: DurableObjectStore): Agent {
+  return new Agent({
+    name: "desk",
+    model,
+    instructions: "You help customers with their orders.",
+    tools: [getOrder, refund],
+    ...(store === undefined ? {} : { store, session: store.sessions }),
+  });
+}
