@@ -24,7 +24,9 @@ export async function start(): Promise<void> {
     .description("Create a project with an agent, its tests and a command line.")
     .argument("[folder]", "folder of the project")
     .addOption(new Option("--template <name>", "kind of project").choices(templates.map(({ name }) => name)))
-    .addOption(new Option("--store <store>", "store of the worker template").choices(["sqlite", "postgres", "durable-object"]))
+    .addOption(
+      new Option("--store <store>", "store of the worker template").choices(["sqlite", "postgres", "durable-object"]),
+    )
     .addOption(
       new Option("--package-manager <name>", "default: the one that runs this command").choices(packageManagers),
     )
