@@ -1,4 +1,4 @@
-import { isJsonObject, jsonText } from "@bailiwick/core/provider";
+import { isJsonObject, jsonObjects, jsonText } from "@bailiwick/core/provider";
 import type { OutputItem } from "./items.ts";
 
 /** An entry of an item's `content` or `summary`. */
@@ -37,7 +37,7 @@ export class Slots {
     if (!isJsonObject(item)) return undefined;
     const slot = this.at(event, jsonText(item["type"]));
     // Deltas may have come before; an item that only begins has none of them.
-    slot.item = done ? { ...item } : { ...item, ...keepWritten(slot.item) };
+    slot.item = { ...item, ...(done ? keepMissing(slot.item, item) : keepWritten(slot.item)) };
     slot.done = done;
     return slot;
   }
@@ -65,10 +65,24 @@ export class Slots {
 }
 
 function keepWritten(item: Record<string, unknown>): Record<string, unknown> {
-  const written = ["arguments", "input", "content", "summary"].filter(
-    (key) => item[key] !== undefined && item[key] !== "",
-  );
+  const written = textFields.filter((key) => item[key] !== undefined && item[key] !== "");
   return Object.fromEntries(written.map((key) => [key, item[key]]));
+}
+
+/** The text that deltas wrote and the complete item does not have: some servers end an item without it. */
+function keepMissing(item: Record<string, unknown>, complete: Record<string, unknown>): Record<string, unknown> {
+  const missing = textFields.filter((key) => holdsText(item[key]) && !holdsText(complete[key]));
+  return Object.fromEntries(missing.map((key) => [key, item[key]]));
+}
+
+/** Fields that deltas write. */
+const textFields = ["arguments", "input", "content", "summary"] as const;
+
+function holdsText(value: unknown): boolean {
+  if (typeof value === "string") return value !== "";
+  return jsonObjects(value).some(
+    ({ type, text, refusal }) => jsonText(type) !== "" && (jsonText(text) || jsonText(refusal)) !== "",
+  );
 }
 
 /**

@@ -265,3 +265,16 @@ test("[providers.rule.unknown-events] a citation of a text that began without a 
   expect(chunks).toContainEqual({ type: "source", source });
   expect(finishedResponse(chunks).message.content).toMatchObject([{ type: "text", text: "See there." }, source]);
 });
+
+test("text that was streamed stays where the item that ends it has none [providers.openai-responses.text-kept]", async () => {
+  for (const ended of [{}, { content: [] }, { content: [{ type: "output_text" }] }, { content: [{ text: "Hello" }] }]) {
+    const { chunks } = await replay([
+      created,
+      { type: "response.output_item.added", output_index: 0, item: { type: "message", id: "msg_1", content: [] } },
+      { type: "response.output_text.delta", output_index: 0, content_index: 0, delta: "Hello" },
+      { type: "response.output_item.done", output_index: 0, item: { type: "message", id: "msg_1", ...ended } },
+      completed(),
+    ]);
+    expect(finishedResponse(chunks).message.content).toMatchObject([{ type: "text", text: "Hello" }]);
+  }
+});
