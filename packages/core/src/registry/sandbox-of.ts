@@ -208,6 +208,11 @@ function problemOf(given: SandboxConfig | TierlessSandboxConfig): string | undef
     const value = config[key];
     if (value !== undefined && !(Number.isFinite(value) && value > 0)) return `: "${key}" is a number above 0`;
   }
+  return problemOfRights(config);
+}
+
+/** The mistake in the rights of a configuration whose names and limits are valid. */
+function problemOfRights(config: SandboxConfig): string | undefined {
   if (config.tier === "process" && !(config.allowNetwork && config.allowFS)) {
     return `of tier "process" stops neither network nor files: say so with allowNetwork: true and allowFS: true`;
   }
