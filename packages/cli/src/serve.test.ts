@@ -29,11 +29,13 @@ test("dev reloads when the entry changes; a run under way finishes, and a broken
   expect(await chat("hello")).toContain("one: hello");
   const studio = await fetch(/Studio at (http\S+)/.exec(printed)?.[1] ?? "", { redirect: "manual" });
   expect(studio.status).toBeLessThan(400);
+  const cookie = studio.headers.get("set-cookie")?.split(";")[0] ?? "";
 
   const slow = chat("send the parcel");
   await expect.poll(() => existsSync(folder.log)).toBe(true);
   writeFileSync(config, source("two"));
   await dev.printed("Reloaded.");
+  expect((await fetch(new URL("/studio/api/info", base), { headers: { cookie } })).status).toBe(200);
   expect(await chat("hello")).toContain("two: hello");
   expect(await slow).toContain("Done: send the parcel");
   expect(readFileSync(folder.log, "utf8")).toBe("parcel 1042\n");

@@ -1,3 +1,4 @@
+import { defaultHasher } from "@bailiwick/core/extension";
 import { checkHost, RequestError } from "@bailiwick/server";
 import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
@@ -18,8 +19,11 @@ export interface Gate {
 /** Makes the checks. */
 export function createGate({ authorize, token: given }: StudioOptions): Gate {
   const token = authorize === undefined ? (given ?? randomToken()) : undefined;
-  // Cookies of one host are shared by its ports: each studio has its own name.
-  const cookie = `bailiwick-studio-${randomToken().slice(0, 8)}`;
+  // Ports of one host share their cookies, so each studio has its own name. Processes with one token share the name: a
+  // page stays open when its process is replaced.
+  const cookie = `bailiwick-studio-${defaultHasher()
+    .sha256(token ?? "")
+    .slice(0, 8)}`;
   return {
     token,
     checkCaller: (context) => checkHost(context, authorize === undefined, []),

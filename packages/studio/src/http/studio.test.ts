@@ -44,6 +44,10 @@ test("the link's token becomes a cookie that scripts cannot read, and leaves the
   expect(cookie).toMatch(/HttpOnly; SameSite=Strict/u);
   const headers = { host: "127.0.0.1:4311", cookie: cookie.split(";")[0] ?? "" };
   expect((await opened.fetch(new Request(`${base}/api/info`, { headers }))).status).toBe(200);
+  const restarted = studio({ store: memoryStore(), token: "a-token-of-the-test" });
+  expect((await restarted.fetch(new Request(`${base}/api/info`, { headers }))).status).toBe(200);
+  const another = studio({ store: memoryStore(), token: "a-token-of-another" });
+  expect((await another.fetch(new Request(`${base}/api/info`, { headers }))).status).toBe(403);
   expect(entered.headers.get("content-security-policy")).toContain("default-src 'none'");
 });
 
