@@ -114,7 +114,12 @@ test("[seams.packages.late-parts] making an agent loads none of its late parts",
   expect(ofCore).toContain("runner/agent-runtime");
   const calls = ["tools/tool-index", "tools/bm25", "tools/result-page", "runner/tool-call/call-question"];
   const storedRuns = ["journal/memory-claims", "journal/memory-lists", "journal/older-words"];
-  const operations = ["runner/resume/audit-flaws", "runner/resume/fork-records", "runner/resume/rebuild-parts"];
+  const operations = [
+    "runner/resume/audit-flaws",
+    "runner/resume/fork-records",
+    "runner/resume/rebuild-parts",
+    "runner/preflight",
+  ];
   for (const module of [...calls, ...storedRuns, ...operations]) expect(ofCore).not.toContain(module);
 });
 

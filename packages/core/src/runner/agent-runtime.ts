@@ -46,7 +46,7 @@ import { toUserMessage } from "./start/start-run.ts";
 import { messageSignal } from "./inbox/steering.ts";
 import { openInterruptions, storedOutput } from "./end/suspended-output.ts";
 import type { AgentRole } from "./settings/option-row.ts";
-import { explainTools, preflight } from "./preflight.ts";
+import { explainTools, preflight } from "./preflight-part.ts";
 import type { AgentDefinition } from "./active-run.ts";
 
 /** An agent without a face: everything that `Agent` does. */

@@ -1,22 +1,18 @@
-import { textOf } from "../context/compact.ts";
 import type { FlowPort } from "../contracts/ports/security.ts";
 import type { Preflight, PreflightOptions } from "../contracts/preflight.ts";
 import type { ResolvedTool } from "../contracts/resolved-tool.ts";
 import type { RunInput } from "../contracts/run-options.ts";
 import type { TokenUsage } from "../contracts/token-usage.ts";
 import type { ToolExplanation } from "../contracts/tool-explanation.ts";
-import { ConfigurationError } from "../errors/configuration-errors.ts";
-import { addUsage, noUsage } from "../journal/add-usage.ts";
 import type { CheckedAgent } from "./checked-agent.ts";
-import { checkKnownNames } from "../errors/known-names.ts";
-import { asFlow } from "./settings/join-flow.ts";
-import { parseObject } from "./start/flow-run.ts";
-import { toUserMessage } from "./start/start-run.ts";
+import type { PreflightHost } from "./preflight-host.ts";
+
+// This file loads with the first preflight or explanation of tools. It imports no value that is there at the start.
 
 /** Explains the tools that an agent has now, those of its servers included. */
-export async function explainTools(definition: CheckedAgent): Promise<readonly ToolExplanation[]> {
-  const flow = policyOf(definition, "explainTools()");
-  return flow.explain({ options: asFlow(definition.options.flow), tools: await currentTools(definition) });
+export async function explainTools(definition: CheckedAgent, host: PreflightHost): Promise<readonly ToolExplanation[]> {
+  const flow = policyOf(definition, "explainTools()", host);
+  return flow.explain({ options: host.asFlow(definition.options.flow), tools: await currentTools(definition, host) });
 }
 
 /** Finds what a run of an input may ask a person. Nothing is executed or stored; the planner's model is called. */
@@ -24,9 +20,11 @@ export async function preflight(
   definition: CheckedAgent,
   input: RunInput,
   given: PreflightOptions,
+  host: PreflightHost,
 ): Promise<Preflight> {
+  const { ConfigurationError, addUsage, asFlow, checkKnownNames, noUsage, parseObject, textOf, toUserMessage } = host;
   checkKnownNames(given, ["grants", "instructions", "signal"], "preflight()");
-  const flow = policyOf(definition, "preflight()");
+  const flow = policyOf(definition, "preflight()", host);
   const { options, model, resolveModel, http } = definition;
   const instructions = given.instructions ?? options.instructions ?? "";
   if (typeof instructions !== "string")
@@ -35,7 +33,7 @@ export async function preflight(
       `The instructions of agent "${options.name}" are a function of a run, so preflight() does not know them. Pass the text: preflight(input, { instructions }).`,
     );
   const message = toUserMessage(input, "input", 0);
-  const tools = await currentTools(definition);
+  const tools = await currentTools(definition, host);
   let usage: TokenUsage = noUsage;
   const { policy = "none" } = options.approval ?? {};
   const found = await flow.preflight({
@@ -65,7 +63,7 @@ export async function preflight(
   return { ...found, usage };
 }
 
-function policyOf({ flow, options }: CheckedAgent, call: string): FlowPort {
+function policyOf({ flow, options }: CheckedAgent, call: string, { ConfigurationError }: PreflightHost): FlowPort {
   if (flow !== undefined) return flow;
   throw new ConfigurationError(
     "PORT_MISSING",
@@ -74,7 +72,10 @@ function policyOf({ flow, options }: CheckedAgent, call: string): FlowPort {
 }
 
 /** The tools of an agent without a run, those of its servers included. */
-async function currentTools({ options, registry, hasher, sandbox }: CheckedAgent): Promise<readonly ResolvedTool[]> {
+async function currentTools(
+  { options, registry, hasher, sandbox }: CheckedAgent,
+  { ConfigurationError }: PreflightHost,
+): Promise<readonly ResolvedTool[]> {
   if (typeof options.tools === "function")
     throw new ConfigurationError(
       "TOOLS_UNKNOWN",
