@@ -280,13 +280,21 @@ describe("time", () => {
 
   test("[tool.field.timeout-ms.execution-only] waiting for an approver does not count", async () => {
     const clock = testClock();
+    let asked = (): void => undefined;
+    const isAsked = new Promise<void>((resolve) => (asked = resolve));
     const self = await harness({
       clock,
       tools: [reader(() => "ran", { needsApproval: true, timeoutMs: 10 })],
       calls: [{ name: "t" }],
-      options: { onApprovalRequired: () => new Promise((resolve) => clock.setTimer(() => resolve(true), 5_000)) },
+      options: {
+        onApprovalRequired: () => {
+          asked();
+          return new Promise((resolve) => clock.setTimer(() => resolve(true), 5_000));
+        },
+      },
     });
     const driven = self.drive();
+    await isAsked;
     await clock.advance(5_000);
     expect((await driven).results[0]?.output).toBe("ran");
   });
