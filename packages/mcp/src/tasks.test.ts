@@ -6,8 +6,11 @@ import { mcp } from "./index.ts";
 const research = { toolCalls: [{ name: "research", arguments: { topic: "rain" } }] };
 const tools = { research: { sideEffectClass: "read-only" } } as const;
 
-/** A server of 2025-11-25 with a tool that runs as a task, which ends after some looks. */
-async function taskServer(looks: number) {
+/**
+ * A server of 2025-11-25 with a tool that runs as a task, which ends after some looks. `answer` replaces what it answers to
+ * a look.
+ */
+async function taskServer(looks: number, answer?: (task: object) => unknown) {
   const seen: string[] = [];
   let left = looks;
   const task = (status: string) => ({
@@ -32,7 +35,10 @@ async function taskServer(looks: number) {
       expect(params["task"]).toBeDefined();
       return { task: task("working") };
     },
-    "tasks/get": () => task((left -= 1) > 0 ? "working" : "completed"),
+    "tasks/get": () => {
+      const now = task((left -= 1) > 0 ? "working" : "completed");
+      return answer === undefined ? now : answer(now);
+    },
     "tasks/result": () => ({ content: [{ type: "text", text: "It rained." }] }),
     "tasks/cancel": () => task("cancelled"),
   };
@@ -70,4 +76,17 @@ test("[mcp.tasks] a stopped run cancels the task", async () => {
   stop.abort();
   expect((await running).status).toBe("cancelled");
   await until(() => server.seen.includes("tasks/cancel"), "the task is cancelled");
+});
+
+test("[mcp.tasks] an answer about a task that is no task fails the call, and a delay that is no number is ignored", async () => {
+  await using broken = await taskServer(3, () => ({ pollInterval: "soon" }));
+  await using client = mcp({ name: "research", url: broken.url, protocol: "legacy", tools });
+  const { toolCalls } = await agentWith([client], [research, "Done."]).agent.run("go");
+  expect(toolCalls).toMatchObject([{ isError: true }]);
+  expect(broken.seen.filter((method) => method === "tasks/get")).toHaveLength(1);
+
+  await using odd = await taskServer(1, (task) => ({ ...task, pollInterval: "soon" }));
+  await using other = mcp({ name: "research", url: odd.url, protocol: "legacy", tools });
+  const second = await agentWith([other], [research, "Done."]).agent.run("go");
+  expect(second.toolCalls).toMatchObject([{ isError: false, output: "It rained." }]);
 });

@@ -18,6 +18,19 @@ interface Task {
   readonly pollInterval?: number | undefined;
 }
 
+/** The task in a server's answer, if there is one. A delay that is no number counts as none. */
+function taskOf(answer: unknown): Task | undefined {
+  if (typeof answer !== "object" || answer === null) return undefined;
+  const { taskId, status, statusMessage, pollInterval } = answer as Readonly<Record<string, unknown>>;
+  if (typeof taskId !== "string" || typeof status !== "string") return undefined;
+  return {
+    taskId,
+    status,
+    ...(typeof statusMessage === "string" && { statusMessage }),
+    ...(Number.isFinite(pollInterval) && { pollInterval: pollInterval as number }),
+  };
+}
+
 /** A call that its server runs as a task. */
 export interface TaskCall {
   readonly params: { readonly name: string; readonly arguments: Record<string, unknown> };
@@ -37,14 +50,15 @@ const anyResult = {
  */
 export async function runTask(client: Client, { params, options, ctx }: TaskCall): Promise<CallToolResult> {
   const created = await client.request({ method: "tools/call", params: { ...params, task: {} } }, anyResult, options);
-  let task = (created as { readonly task?: Task }).task;
-  if (typeof task?.taskId !== "string") throw new ToolError("The server did not create a task for this call.");
+  let task = taskOf((created as { readonly task?: unknown } | undefined)?.task);
+  if (task === undefined) throw new ToolError("The server did not create a task for this call.");
   const { taskId } = task;
   try {
     while (task.status === "working") {
       if (task.statusMessage !== undefined) ctx.reportProgress({ message: task.statusMessage });
       await pause(Math.min(mostPollMs, Math.max(leastPollMs, task.pollInterval ?? pollMs)), ctx.signal);
-      task = (await client.request({ method: "tasks/get", params: { taskId } }, anyResult, options)) as Task;
+      task = taskOf(await client.request({ method: "tasks/get", params: { taskId } }, anyResult, options));
+      if (task === undefined) throw new ToolError("The server's answer about the task of this call is no task.");
     }
     if (task.status === "cancelled") throw new ToolError("The server cancelled the task of this call.");
     // A task that needs input gets it while its result is fetched.
