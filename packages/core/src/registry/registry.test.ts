@@ -146,6 +146,12 @@ test("[tool.field.max-result-tokens.zero] no cap warns, [tool.field.idempotency-
   const quiet = aRegistry();
   quiet.register(aTool({ sideEffectClass: "external-stateful", idempotencyKey: "call" }));
   expect(quiet.warnings).toEqual([]);
+  // A key cannot be added to a tool of a server.
+  const served = aRegistry();
+  served.register(aTool({ name: "get_booking" }), { kind: "mcp", serverIdentity: "tracker" });
+  expect(served.warnings.filter(({ code }) => code === "no_idempotency_key").map(({ message }) => message)).toEqual([
+    expect.stringContaining('mcp({ tools: { "get_booking": { sideEffectClass: "read-only" } } })'),
+  ]);
 });
 
 describe("catalogue and tool_search", () => {

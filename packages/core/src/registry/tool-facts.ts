@@ -138,6 +138,7 @@ export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions
     warnings: warningsOf(tool, {
       sideEffectClass,
       effectDeclared,
+      served: source.kind === "mcp",
       ignored,
       notes: input.notes,
       sanitised: tool !== said,

@@ -33,6 +33,8 @@ export function warningsOf(
   facts: {
     readonly sideEffectClass: SideEffectClass;
     readonly effectDeclared: boolean;
+    /** True for a tool of a server, which only its operator can classify. */
+    readonly served: boolean;
     readonly writer: boolean;
     readonly ignored: readonly string[];
     readonly notes: readonly string[];
@@ -49,7 +51,11 @@ export function warningsOf(
   if (facts.effectDeclared && facts.writer && tool.idempotencyKey === undefined && runsHere) {
     warn(
       "no_idempotency_key",
-      `it is "${facts.sideEffectClass}" and has no idempotencyKey: after a crash or a time-out nobody knows whether it happened, and a person has to say. Add idempotencyKey: "call", or a function of the input.`,
+      `it is "${facts.sideEffectClass}" without an idempotencyKey: after a crash or a time-out a person has to say if a call happened. ${
+        facts.served
+          ? `If it only reads, declare it: mcp({ tools: { ${JSON.stringify(tool.name)}: { sideEffectClass: "read-only" } } }).`
+          : `Add idempotencyKey: "call", or a function of the input.`
+      }`,
     );
   }
   if (tool.maxResultTokens === 0) {
@@ -61,13 +67,13 @@ export function warningsOf(
   for (const field of facts.ignored) {
     warn(
       "operator_only",
-      `${field} is not its own to say, and does not count. The operator can say it where the tool is registered.`,
+      `it cannot declare ${field} itself, so that is ignored. The operator can declare it where the tool is registered.`,
     );
   }
   if (facts.sanitised) {
     warn(
       "description_sanitised",
-      "its source sent a description with invisible characters or markup of a conversation; the model is shown it without. Look at what the source sends.",
+      "its source sent a description with invisible characters or chat-template tokens; the model gets it without them. Check the source.",
     );
   }
   for (const note of facts.notes) warn("schema_not_checked", note);
