@@ -49,9 +49,9 @@ test("the SDK of OpenTelemetry collects depth and age of the queue by agent and 
   const end = queueMetrics({ store, meterProvider });
   const values = await collected(reader);
   expect(values).toMatchObject({
-    "bailiwick.queue.runs clerk ready": 2,
+    "bailiwick.queue.runs clerk queued": 2,
     "bailiwick.queue.runs clerk running": 0,
-    "bailiwick.queue.runs other ready": 0,
+    "bailiwick.queue.runs other queued": 0,
     "bailiwick.queue.runs other running": 1,
     "bailiwick.queue.runs other stuck": 0,
     "bailiwick.queue.age other": 0,
@@ -59,7 +59,7 @@ test("the SDK of OpenTelemetry collects depth and age of the queue by agent and 
   expect(values["bailiwick.queue.age clerk"]).toBeGreaterThanOrEqual(60);
   for (const id of ["a", "b"]) await store.deleteRun(id);
   expect(await collected(reader)).toMatchObject({
-    "bailiwick.queue.runs clerk ready": 0,
+    "bailiwick.queue.runs clerk queued": 0,
     "bailiwick.queue.age clerk": 0,
     "bailiwick.queue.runs other running": 1,
   });
