@@ -24,6 +24,7 @@ const worded = new Set([
   "explain-tools.ts",
   "question.ts",
   "call-view.ts",
+  "preflight.ts",
   "findings.ts",
   "flow-errors.ts",
   "flow-port.ts",

@@ -289,3 +289,23 @@ test("a call whose values are all on file is never suspicious, and one value of 
     { numRuns: 40 },
   );
 });
+
+test("arguments that bound a lookup do not hide its record, however many there are [questions.selected]", async () => {
+  const bounds = { limit: 1, page: 1, offset: 0, skip: 0, top: 1, size: 1, count: 1, max: 1 };
+  const mail = { from: { name: "Ada", address: "ada@post.example" }, body: "Refund FH-10191." };
+  const args = { orderId: "FH-10191", amount: 249 };
+  const question = await asked(mail, [findOrder], [["find_order", { orderId: "FH-10191", ...bounds }]], args);
+  expect(question.level).toBe("unusual");
+});
+
+test("a row without a key is named by the person in it [questions.rows]", async () => {
+  const rows = [
+    { total: 673, owner: "Bo Berg" },
+    { total: 249, owner: "Ada Adams" },
+  ];
+  const list = lookup("list_orders", () => ({ orders: rows }));
+  const question = await asked("It is the one of Bo.", [list], [["list_orders", {}]], { amount: 673 });
+  expect(question.values.find(({ name }) => name === "amount")?.origin).toMatchObject({
+    selectedBy: [{ name: "owner", shown: "Bo Berg" }],
+  });
+});
