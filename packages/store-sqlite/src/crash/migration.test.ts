@@ -7,8 +7,8 @@ test.each([
   ["in its midst", 1, 1],
   ["with the new format noted and nothing committed", 4, 1],
   ["when its first step is committed", 5, 2],
-  ["with the last format noted and nothing of it committed", 18, supportedFormat - 1],
-  ["when it is committed", 21, supportedFormat],
+  ["with the last format noted and nothing of it committed", 24, supportedFormat - 1],
+  ["when it is committed", 25, supportedFormat],
 ])(
   "[journal.versioned] a migration that is killed %s leaves a whole file, and the next opening has all that was in it",
   async (_when, statements, left) => {
