@@ -13,7 +13,6 @@ import {
   type FollowOptions,
   type ForkOptions,
   type Interruption,
-  type NeededDependencies,
   type Owner,
   type Preflight,
   type PreflightOptions,
@@ -33,13 +32,8 @@ import {
   type ToolExplanation,
 } from "@bailiwick/core";
 import { platformPorts } from "#platform";
+import type { FittingDependencies } from "./fitting-dependencies.ts";
 import { securityPorts } from "./security-ports.ts";
-
-/** The dependencies that the tools need in `ctx.dependencies`. */
-type FittingDependencies<Tools extends readonly Tool[]> =
-  unknown extends NeededDependencies<Tools>
-    ? unknown
-    : { readonly dependencies?: Partial<NeededDependencies<Tools>> | undefined };
 
 /** The runtime is erased; `Agent`'s signatures say what its values are. */
 function typed<T>(value: unknown): T {
@@ -335,12 +329,12 @@ export class Agent<
   }
 
   /**
-   * Makes the request of a model call again, from the journal and today's code. No model is asked, no tool runs and nothing
-   * is written; functions that make a request are called, such as `instructions` and `prepareStep`.
+   * Rebuilds the request of a model call from the journal and today's code. No model is called, no tool runs and nothing is
+   * written; functions that shape a request are called, such as `instructions` and `prepareStep`.
    *
    * @param runId - The run.
    * @param seq - Number of the call's `model.intent` record.
-   * @returns the request with both hashes. They are the same if this is the very request that was sent.
+   * @returns the request with both hashes, which are equal if this is the request that was sent.
    * @throws RunNotFoundError `RUN_NOT_FOUND`, ConfigurationError `INVALID_OPTION` for a record that is not a model call of
    * the conversation.
    * @example
@@ -358,10 +352,10 @@ export class Agent<
   }
 
   /**
-   * Says what the flow rules take each tool of this agent for, and why: declared, by its source, or guessed from its name.
+   * Explains how the flow policy classifies each tool, and why: declared, by its source, or guessed from its name.
    *
-   * @returns one explanation a tool, with the line to add where something is not declared. Servers are asked for theirs.
-   * @throws ConfigurationError `TOOLS_UNKNOWN` where the tools are resolved for each run.
+   * @returns one explanation per tool, with the line to add if something is not declared. Tools of servers are listed too.
+   * @throws ConfigurationError `TOOLS_UNKNOWN` if the tools are resolved for each run.
    * @example
    * ```ts
    * import { Agent } from "@bailiwick/agent";
@@ -376,15 +370,15 @@ export class Agent<
   }
 
   /**
-   * Finds what a run of an input may ask a person, before it runs without one: the planner's grants for the input, the
-   * writers that no grant covers, and the code that settles each. Nothing is executed or stored; the planner's model is
+   * Lists the questions that a run may ask, before you run it unattended: the planner's grants for the input, the writers
+   * that no grant covers, and the code that avoids each question. Nothing is executed or stored. The planner's model is
    * called once, unless `flow.planner` is `false`.
    *
    * @param input - The text, parts or message of the run.
    * @param options - Grants that the run will have, and its instructions.
-   * @returns `findings`, empty when nothing is open, and `code` with the grants for `run(input, { grants })`.
-   * @throws ConfigurationError `TOOLS_UNKNOWN` where the tools are resolved for each run; `INVALID_INPUT`,
-   * `UNKNOWN_OPTION`; `INVALID_OPTION` where the instructions are a function and none are given.
+   * @returns `findings`, empty if the run asks nothing, and `code` with the grants for `run(input, { grants })`.
+   * @throws ConfigurationError `TOOLS_UNKNOWN` if the tools are resolved for each run; `INVALID_INPUT`, `UNKNOWN_OPTION`;
+   * `INVALID_OPTION` if the instructions are a function and none are given.
    * @throws FlowOptionsError for a grant that could never match.
    * @example
    * ```ts

@@ -68,7 +68,7 @@ test("[people.binding.single-use] [store.acquire] two who decide about one quest
         if (one.status === "rejected")
           expect(["RUN_BUSY", "DECISION_USED"]).toContain((one.reason as { readonly code?: string }).code);
       expect(settled.some(({ status }) => status === "fulfilled")).toBe(true);
-      // Anyone who came too late left nothing that somebody has to resume.
+      // The later decision leaves no run open.
       expect((await agentOn(there).resume(first.runId)).status).toBe("completed");
       const { events } = await agentOn(there).inspect(first.runId);
       const decided = events.flatMap((event) => (event.type === "tool.approval.decided" ? [event.decision.type] : []));

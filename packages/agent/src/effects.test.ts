@@ -274,7 +274,7 @@ test("[messages.run-output] [messages.run-metrics] an output says everything abo
   expect(output.usage.reasoningTokens).toBeGreaterThan(0);
 });
 
-test("[effects.unknown.tell-model] with tell-model the model is told that nobody knows, and the run continues", async () => {
+test("[effects.unknown.tell-model] with tell-model the model gets the unknown outcome as an error, and the run continues", async () => {
   const model = scriptedModel([{ faults: { error: { status: 503 } } }, "Then I will look."]);
   const result = await new Agent({ ...base, model, hostedTools: [shell], onUnknownOutcome: "tell-model" }).run("go");
   expect(result).toMatchObject({ status: "completed", text: "Then I will look." });

@@ -79,7 +79,7 @@ describe("feature:X107 faults that a test injects", () => {
     expect(asked).not.toEqual([]);
   });
 
-  test("a full disk is told as itself, nothing is lost, and the run continues when there is room", async () => {
+  test("a full disk fails the run with its own error, nothing is lost, and the run continues when there is room", async () => {
     let full = false;
     const { inner, later } = storeWithClock();
     const store = faultyStore(inner, ({ operation }) =>

@@ -82,7 +82,7 @@ test("[memory.context] feature:X051 a labelled tool writes with the label of wha
   expect(hit?.entry).toMatchObject({ text: "Kept by a tool.", label: { integrity: "user", readers: "public" } });
 });
 
-test("[memory.context] feature:X051 an isolated tool has a separate namespace: it sees no one else's memories, and no run is told its own", async () => {
+test("[memory.context] feature:X051 an isolated tool has a separate namespace: it sees only its own memories, and runs do not recall them", async () => {
   await using file = memoryFile();
   const port = memory({ store: file.store });
   const id = await port.application.remember(ana, "A red printer.", { label: user });

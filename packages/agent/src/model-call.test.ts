@@ -13,7 +13,7 @@ import { Agent } from "./index.ts";
 
 const base = { name: "agent", logger: quiet } as const;
 
-/** A clock whose time only continues when somebody waits for it. */
+/** A clock whose time advances only when code waits for it. */
 function jumpingClock(): Clock & { readonly waits: number[] } {
   const waits: number[] = [];
   let now = 1_000;

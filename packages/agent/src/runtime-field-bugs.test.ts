@@ -39,7 +39,7 @@ test("field-bug:PB-events-05 after a handoff each agent's message has its own id
   expect(open).toEqual([]);
 });
 
-/** A clock that is never slow: it counts its timers, and continues when it is told to. */
+/** A clock that counts its timers and advances only when the test moves it. */
 function countingClock(): Clock & { readonly timers: Set<number>; readonly waits: number[] } {
   const timers = new Set<number>();
   const waits: number[] = [];

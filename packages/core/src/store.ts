@@ -30,6 +30,7 @@ export type {
   SessionAppend,
 } from "./contracts/ports/run-store.ts";
 export type { Head, RunRecord, StoredRun } from "./contracts/ports/stored-run.ts";
+export { storedRunStates } from "./contracts/ports/stored-run-states.ts";
 export type { Session, SessionStore, StateWrite, StateWritten } from "./contracts/ports/session-store.ts";
 export { BailiwickError } from "./errors/bailiwick-error.ts";
 export { ConfigurationError } from "./errors/configuration-errors.ts";

@@ -3,6 +3,6 @@ import { openChannel } from "./inside/host-channel.ts";
 import { runTool } from "./inside/run-tool.ts";
 
 const [fetchBy, folderVariable] = process.argv.slice(2);
-// Set by anyone who started this program; the tool's environment is what was granted, and nothing else.
+// Set by the process that started this program; the tool's environment has only granted variables.
 if (folderVariable === "no-folder-variable") delete process.env["PWD"];
 await runTool(openChannel(), { fetchByHost: fetchBy === "fetch-by-host" });

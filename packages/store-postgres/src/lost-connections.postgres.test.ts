@@ -205,7 +205,7 @@ test("feature:X097 a commit whose answer is lost, and that nobody can be asked a
   expect(await appending).toMatchObject({ code: "STORE_OUTCOME_UNKNOWN" });
   expect(await direct.load("r")).toEqual([note("r", 1)]);
   link.mend();
-  // Anyone who believes that nothing was written is told that the head is another one.
+  // A caller that assumes that nothing was written is refused, because the head is different.
   await expect(store.append(lease, [note("r", 1)])).rejects.toMatchObject({ code: "FENCED" });
 });
 

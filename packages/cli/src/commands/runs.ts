@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
-import { exportJournal } from "@bailiwick/core";
+import { exportJournal, type StoredRunState } from "@bailiwick/core";
 import { defaultHasher } from "@bailiwick/core/extension";
+import { storedRunStates } from "@bailiwick/core/store";
 import { Option, type Command } from "commander";
 import { CommandError } from "../command-error.ts";
 import { requireAgent } from "../entry/target.ts";
@@ -14,43 +15,29 @@ import { rawJournal, verifyFile } from "./verify-run.ts";
 import { targetAction, withOwner, withTarget } from "./context.ts";
 import { wholeNumber } from "./numbers.ts";
 
-const states = [
-  "queued",
-  "running",
-  "suspended",
-  "sleeping",
-  "stuck",
-  "completed",
-  "stopped",
-  "cancelled",
-  "failed",
-] as const;
-
 /** Adds `bailiwick runs`. */
 export function addRunsCommands(program: Command): void {
   const runs = program.command("runs").description("look at stored runs, and act on them");
 
   withOwner(runs.command("list"))
     .description("list runs, newest first")
-    .addOption(new Option("--state <state>", "only runs in this state").choices(states))
+    .addOption(new Option("--state <state>", "only runs in this state").choices(storedRunStates))
     .option("--agent <name>", "only runs of this agent")
     .option("--limit <count>", "most runs", wholeNumber, 50)
     .action(
-      targetAction<{ state?: (typeof states)[number]; agent?: string; limit: number }>(
-        async ({ terminal, target, options }) => {
-          const { state, agent: agentId, limit } = options;
-          const found = await Promise.all(
-            target.stores.map(async (store) => store.listRuns({ ...ownerFilter(options), state, agentId, limit })),
-          );
-          const rows = found
-            .flat()
-            .toSorted((a, b) => b.createdAt - a.createdAt)
-            .slice(0, limit)
-            .map(runRow);
-          terminal.result(rows, () => listedRuns(terminal, rows));
-          return exitCodes.done.code;
-        },
-      ),
+      targetAction<{ state?: StoredRunState; agent?: string; limit: number }>(async ({ terminal, target, options }) => {
+        const { state, agent: agentId, limit } = options;
+        const found = await Promise.all(
+          target.stores.map(async (store) => store.listRuns({ ...ownerFilter(options), state, agentId, limit })),
+        );
+        const rows = found
+          .flat()
+          .toSorted((a, b) => b.createdAt - a.createdAt)
+          .slice(0, limit)
+          .map(runRow);
+        terminal.result(rows, () => listedRuns(terminal, rows));
+        return exitCodes.done.code;
+      }),
     );
 
   withTarget(runs.command("show <run>"))

@@ -31,7 +31,7 @@ export interface PreflightFinding {
   readonly code?: string | undefined;
 }
 
-/** What a task may ask a person, found without running it. */
+/** Questions that a task may ask a person, found without running it. */
 export interface Preflight {
   /** Grants that the planner proposes for the input. */
   readonly grants: readonly Grant[];

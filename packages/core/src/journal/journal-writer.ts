@@ -155,7 +155,7 @@ class Writer implements JournalWriter {
       landed();
       throw error;
     });
-    // Anyone who commits sees the failure; a commit that nobody awaits must not end the process.
+    // Awaiting commits throw the failure; without an awaiting caller, the rejection must not end the process.
     flight.catch(() => {});
     this.#inFlight = flight;
     return flight;

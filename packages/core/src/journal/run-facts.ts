@@ -149,8 +149,8 @@ const progressing: ReadonlySet<JournalEvent["type"]> = new Set([
 ]);
 
 /**
- * Whether a record shows that its run got further. Stores count leases that expire without one such record: a run
- * that crashes its process each time only repeats resumptions and intents.
+ * True if a record shows progress of its run. Stores count leases that expire without such a record: a run that crashes
+ * its process each time only repeats resumptions and intents.
  */
 export function isProgress(event: JournalEvent): boolean {
   return progressing.has(event.type);

@@ -27,6 +27,9 @@ const SETTINGS: Readonly<Record<SandboxPolicy, readonly string[]>> = {
   remote: ["tier", "enabled", "timeout", "maxMemoryMB", "allowNetwork", "allowFS", "acknowledgeUnrestricted", "env"],
 };
 
+/** Every field of a sandbox configuration: those of the tier that takes them all. */
+export const sandboxFields: readonly string[] = SETTINGS.os;
+
 /** True if `execute` is a module entry. */
 export function isModuleEntry(execute: Tool["execute"]): execute is ModuleEntry {
   return typeof execute !== "function";

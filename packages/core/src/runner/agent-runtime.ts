@@ -190,7 +190,7 @@ export function createRuntime(
     const promise = new Promise<RunOutput>((resolve, reject) => {
       settle = { resolve, reject };
     });
-    // Anyone who awaits the result or iterates is told; nobody else must be.
+    // Callers that await the result or iterate get the error; without them it must not end the process.
     promise.catch(() => undefined);
     let settled = false;
     const message = (name: "steer" | "follow_up", input: RunInput): void => {

@@ -29,7 +29,7 @@ import { checkSealable } from "./tool-call/secret-arguments.ts";
 export interface Purpose {
   /** It is resumed to be cancelled, which needs no dependencies; one that is over is left alone. */
   readonly cancel?: boolean | undefined;
-  /** Its epoch when it was found to be one that should continue: one that somebody resumed since is left to them. */
+  /** Lease epoch at the time the run was listed. If it has changed, another process drives the run: leave it alone. */
   readonly foundAt?: number | undefined;
   /** The lease that a worker claimed, instead of one that is taken here. */
   readonly claimed?: Lease | undefined;

@@ -38,7 +38,7 @@ export async function openProbeWorld(): Promise<ProbeWorld> {
   const file = path.join(root, "file.cjs");
   fs.mkdirSync(folder);
   fs.writeFileSync(file, `module.exports = ${JSON.stringify(secret)};`);
-  // Anyone who the sandbox runs as, it is the sandbox that has to keep it out.
+  // The sandbox has to keep the code out, whichever user it runs as.
   for (const name of [root, folder]) fs.chmodSync(name, 0o777);
   process.env[variable] = secret;
   let visits = 0;

@@ -26,7 +26,7 @@ export function bridgedProgram(socket: string, command: string, args: readonly s
     });
     child.on("exit", (code, signal) => {
       if (signal === null) process.exit(code ?? 1);
-      // Ends as the program did, so that anyone who waits outside is told the same.
+      // Ends like the program, so that a process that waits for it sees the same end.
       process.kill(process.pid, signal);
     });
   });

@@ -195,7 +195,7 @@ class Context implements ContextLevel {
 interface QuarantineState {
   /** Readings by the tool call that asked for them. */
   readonly readings: Map<string, Reading>;
-  /** References that somebody vouched for, with their label since. */
+  /** Endorsed references, with their label since. */
   readonly endorsed: Map<string, LabelId>;
   /** Bits that readings cost, those of runs inside this one included. */
   bits: number;
@@ -252,7 +252,7 @@ export function foldReadingAnswer(state: QuarantineState, event: JournalEventOf<
   reading.answer = event.message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
 }
 
-/** Remembers what somebody vouched for; a person's approval holds for its call alone. */
+/** Remembers endorsed references; a person's approval holds for its call alone. */
 export function foldLowered(state: QuarantineState, event: JournalEventOf<"flow.lowered">): void {
   if (event.by === "endorse") state.endorsed.set(event.subject, event.label);
 }

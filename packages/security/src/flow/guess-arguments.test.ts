@@ -5,7 +5,7 @@ import { guessEffect, sharedPrefixes } from "./guess-effect.ts";
 import { guessTool } from "./guess-tool.ts";
 import { wordsOfName } from "./guess-words.ts";
 
-test("[flow.guess.payload] content is said by the last word, and never of a name that says where bytes go", () => {
+test("[flow.guess.payload] the last word of a name decides if it is content; a name of a destination never is", () => {
   expect(["body", "mailBody", "body_id", "id", "", "__", "url", "webhook_text", "text_url"].map(namesPayload)).toEqual([
     true,
     true,

@@ -113,8 +113,8 @@ function earlierResult(
 const known = new WeakMap<ResolvedTool, boolean>();
 
 /**
- * [sanitize.detection-raises] Whether what a server says of its tool speaks to the model: such a definition is read with
- * every request, and nobody vouches for it. Words in which nothing is found are no reason to trust the server.
+ * [sanitize.detection-raises] True if a server's tool definition contains instructions to the model. The model reads the
+ * definition with every request, and it is untrusted. Finding nothing is no reason to trust the server.
  */
 function speaksToModel(tool: ResolvedTool): boolean {
   let found = known.get(tool);

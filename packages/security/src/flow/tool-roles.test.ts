@@ -81,7 +81,7 @@ test("[flow.r5] a value that is a URL is egress whatever its argument is called;
   expect(rolesIn(writer, {})).toEqual({ "": "authority" });
 });
 
-test("[flow.r3] names that nobody declared are distinguished however many there are", () => {
+test("[flow.r3] undeclared names are distinguished, in any number", () => {
   const tool = resolved(writer);
   const args = Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`key ${index}`, { "a.b": index }]));
   const leaves = argumentLeaves(tool, rolesOf(tool), args);

@@ -17,9 +17,9 @@ export interface LiveRuns {
   get(runId: string): LiveRun | undefined;
   /** Starts a run; it continues without readers. Rejects when it could not begin. */
   start(input: RunInput, options: RunOptions, keep?: KeepAlive): Promise<LiveRun>;
-  /** Continues with a run. Rejects when it could not, for example because of a decision that does not fit. */
+  /** Resumes a run. Rejects if this fails, for example because of a decision that does not fit. */
   resume(runId: string, decisions?: readonly Decision[], keep?: KeepAlive): Promise<LiveRun>;
-  /** Continues with a run if it could continue and nobody drives it. */
+  /** Resumes a run that can continue and that no process drives. */
   wake(runId: string, keep?: KeepAlive): Promise<void>;
 }
 

@@ -1,17 +1,6 @@
 import type { RunSearch, StoredRunState } from "@bailiwick/core";
+import { storedRunStates } from "@bailiwick/core/store";
 import { RequestError } from "@bailiwick/server";
-
-const states: readonly StoredRunState[] = [
-  "queued",
-  "running",
-  "suspended",
-  "sleeping",
-  "stuck",
-  "completed",
-  "stopped",
-  "cancelled",
-  "failed",
-];
 
 /** Most runs of a page. */
 const mostRuns = 200;
@@ -24,8 +13,8 @@ export function searchOf(query: Readonly<Record<string, string>>): RunSearch {
   const { text, state, agent, user, tool, session, cost, from, before, limit, after } = query;
   const wanted = state === undefined || state === "" ? undefined : state.split(",");
   for (const one of wanted ?? []) {
-    if (!(states as readonly string[]).includes(one))
-      throw invalid(`"state" has "${one}". Give one or more of ${states.join(", ")}, separated by commas.`);
+    if (!(storedRunStates as readonly string[]).includes(one))
+      throw invalid(`"state" has "${one}". Give one or more of ${storedRunStates.join(", ")}, separated by commas.`);
   }
   if (text !== undefined && text.length > mostText) throw invalid(`"text" has more than ${mostText} characters.`);
   return {

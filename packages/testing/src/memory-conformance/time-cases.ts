@@ -54,7 +54,7 @@ export function timeCases(setup: MemorySetup): readonly ConformanceCase[] {
         await memories.put(entryOf("move", "A move.", { validFrom: farOff, recordedAt: longAgo }));
         assert.deepEqual(await memories.query({ scope: ana }), []);
         assert.deepEqual(idsOf(await memories.query({ scope: ana, asOf: farOff })), ["move"]);
-        // The clock of anyone who wrote it is ahead of the store's: what is there is told.
+        // The writer's clock is ahead of the store's: the entry is found all the same.
         await memories.put(entryOf("ahead", "Now.", { validFrom: farOff, recordedAt: farOff }));
         assert.deepEqual(idsOf(await memories.query({ scope: ana })), ["ahead"]);
       },

@@ -171,8 +171,8 @@ export function callerTap(caller: Caller, parent: ParentHandle, agentName: strin
 }
 
 /**
- * What a calling model made up after it had read untrusted content is not the user's voice, although it stands where the
- * user's words stand in the run that it calls: its parts are marked. What the user said word for word stays the user's.
+ * Marks text that a calling model composed after it had read untrusted content, because it is the input of the called run
+ * and is not from the user. The user's own words are not marked.
  */
 export function asCalled<Given extends Message>(message: Given, caller: Caller | undefined): Given {
   if (message.role !== "user" || caller?.label?.integrity !== "untrusted") return message;

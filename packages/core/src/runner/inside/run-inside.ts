@@ -92,7 +92,7 @@ function partOfLease({ clock, keeper }: AgentShared, signal: AbortSignal | undef
   });
 }
 
-/** Gives back a run inside a call whose process recorded its end and died before it could: nobody else resumes it. */
+/** Returns the lease of an inner run whose process recorded its end and then died: no other process resumes this run. */
 async function giveBackEnded(
   { definition, owner, keeper }: AgentShared,
   run: StoredRun,

@@ -95,7 +95,7 @@ export function spendingOf(usage: TokenUsage, usd: number | undefined): Spending
   return { tokens: usage.totalTokens, usd };
 }
 
-/** The price of a model, or `undefined` when nobody knows it. */
+/** The price of a model, or `undefined` if it is unknown. */
 export function priceOf(provider: string, model: string, own: PriceTable | undefined): ModelPrice | undefined {
   return lookUp(own, provider, model) ?? lookUp(listPrices, provider, model);
 }

@@ -9,7 +9,7 @@ interface ProcessHold {
 
 /**
  * A platform ends a process in which nothing but promises is left: a call that hangs would end it before its time-out.
- * What is held here is the platform's own, whatever clock an agent has: it measures nothing.
+ * The hold is a timer of the platform, independent of the agent's clock, and measures nothing.
  */
 function processHold(): ProcessHold {
   let held: ReturnType<typeof setInterval> | undefined;

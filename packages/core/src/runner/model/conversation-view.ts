@@ -206,8 +206,8 @@ const nothing: RecalledContext = { beside: undefined, below: undefined };
 type Told = NonNullable<RunState["memory"]>["memories"];
 
 /**
- * What the memory of a run has to say. It is asked once for each latest user message, and its answer is journaled: later
- * turns, and a process that takes the run up, are told the same.
+ * Recalls the memories for a turn. The memory is called once for each latest user message, and its answer is journaled, so
+ * that later turns and a process that resumes the run get the same.
  */
 export async function recalledContext(run: DrivenRun, turn: number): Promise<RecalledContext> {
   const { memory } = run.settings;
@@ -249,7 +249,7 @@ function known({ id, text, integrity, readers, why, kind, name, placement }: Rec
   };
 }
 
-/** [memory.placement.system] Whatever a memory asks for, what nobody vouches for does not reach the system prompt. */
+/** [memory.placement.system] Untrusted memories do not reach the system prompt, whatever a memory asks for. */
 function mayStandBelow({ placement, integrity }: Told[number]): boolean {
   return placement === "system" && (integrity === "system" || integrity === "user" || integrity === "verified");
 }

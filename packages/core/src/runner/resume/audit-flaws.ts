@@ -52,7 +52,7 @@ function forgedQuestion({ signer, events }: AuditedJournal): Flaw | undefined {
   return undefined;
 }
 
-/** The first call that ran although a rule of the flow policy stood against it, and nobody lowered its label. */
+/** The first call that ran against a rule of the flow policy, without a record that lowered its label. */
 function unexplainedCall(events: readonly JournalEvent[]): Flaw | undefined {
   const calls = new Map<string, CallAuthority>();
   for (const event of events) {

@@ -202,9 +202,9 @@ const otherNames: Readonly<Record<string, string>> = {
 const options = { agent: optionsOf("agent"), run: optionsOf("run") } as const;
 
 /**
- * Refuses options that nobody knows: a misspelt one would be ignored.
+ * Refuses unknown options, because a misspelt one would be ignored.
  *
- * @param kind - Whose options they are.
+ * @param kind - The kind of options.
  * @throws ConfigurationError `UNKNOWN_OPTION` naming the nearest one; `INVALID_OPTION` for a group of another shape.
  */
 export function checkOptionNames(kind: "agent" | "run", given: object): void {
@@ -244,7 +244,7 @@ export function checkOptionsAgainst(
 }
 
 /**
- * Refuses settings of a step that nobody knows.
+ * Refuses unknown settings of a step.
  *
  * @throws ConfigurationError `UNKNOWN_OPTION` naming the nearest one.
  */

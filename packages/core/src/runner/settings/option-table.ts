@@ -1,4 +1,5 @@
 import type { AgentOptions, RunOptions, RunSettings } from "../../contracts/run-options.ts";
+import { sandboxFields } from "../../registry/sandbox-of.ts";
 import {
   between,
   callback,
@@ -201,17 +202,7 @@ const both: OptionTable["both"] = {
   generateFollowups: { type: "boolean", default: "false", check: flag, merge: replace },
   sandbox: {
     type: "SandboxConfig",
-    fields: [
-      "tier",
-      "enabled",
-      "timeout",
-      "maxMemoryMB",
-      "allowNetwork",
-      "allowFS",
-      "acknowledgeUnrestricted",
-      "env",
-      "fallback",
-    ],
+    fields: sandboxFields,
     merge: tighten(joinSandbox),
     inside: tightenedInside(joinSandboxInside),
     program: true,

@@ -124,7 +124,7 @@ async function restoreFinished(call: PipelineCall): Promise<void> {
 /** How many names an error about an unknown tool holds, whatever the size of the catalogue. */
 const namesShown = 5;
 
-/** Finds the tool. An unknown name is the model's to mend: it is told the nearest ones. */
+/** Finds the tool. For an unknown name, the model gets the nearest names. */
 function resolve(call: PipelineCall): void {
   const { catalogue } = call.run;
   const tool = catalogue.get(call.toolName);

@@ -194,7 +194,7 @@ function rightsFor(call: PipelineCall): { readonly secrets: SecretAccess; readon
  * What `ctx.endorse` does: the flow policy raises the label of what stands behind a reference. Without a policy nothing
  * has a label, and the value is validated only.
  *
- * @throws EndorsementError when nobody vouches for the value.
+ * @throws EndorsementError if the value is not endorsed.
  */
 async function endorse<T>(call: PipelineCall, ref: string, validator: Endorser<T>, reason: string): Promise<T> {
   const tool = toolOf(call);

@@ -7,7 +7,7 @@ import { Agent } from "./index.ts";
 
 type Call = "acquire" | "load" | "release" | "signal" | "create" | "claim";
 
-/** A store in which somebody acts between two calls: once, before a call of one kind is carried out. */
+/** A store that runs another action once, before a call of one kind is carried out. */
 function meanwhile(store: MemoryRunStore, call: Call, act: () => Promise<unknown>): MemoryRunStore {
   let acted = false;
   const carryOut = store[call] as (...args: readonly unknown[]) => Promise<unknown>;
@@ -50,7 +50,7 @@ async function asking() {
   return { whole, ran, agent, agentOn, runId, first, approve, ends };
 }
 
-test("[run.inspect] [run.replay] [people.suspended-run] what is seen of a run that somebody continues with is of one moment", async () => {
+test("[run.inspect] [run.replay] [people.suspended-run] a view of a run that another process resumes shows one moment", async () => {
   for (const look of ["inspect", "replay", "interruptions"] as const) {
     const { whole, agentOn, runId, approve } = await asking();
     const looker = agentOn(meanwhile(whole, "load", approve));
@@ -137,7 +137,7 @@ test("[seams.surface.recover] a run that ended before the claim is not driven ag
   expect((await whole.load("found")).filter(({ type }) => type === "run.end")).toHaveLength(1);
 });
 
-test("[store.create] a run of an idempotency key that somebody continues with meanwhile is busy, and not failed", async () => {
+test("[store.create] a run of an idempotency key that another process resumes meanwhile is busy, and not failed", async () => {
   const { whole, runId, first } = await asking();
   const { wait, open } = waiting("through");
   const driver = new Agent({

@@ -1,0 +1,215 @@
+import type { Grant } from "./flow-options.ts";
+import type { Decision, InterruptionData } from "./interruption.ts";
+import type { JsonValue } from "./json.ts";
+import type { Integrity, Label, LabelId } from "./label.ts";
+import type { ToolMessage } from "./message.ts";
+import type { RememberedDecision } from "./remembered-decision.ts";
+import type { ResultLabel } from "./tool-flow.ts";
+import type { AgentUsage } from "./run-output.ts";
+import type { TokenUsage } from "./token-usage.ts";
+import type { ContentPart } from "./content-part.ts";
+import type { ChangedValue, ToolCallResult, ToolFailure } from "./tool-call-result.ts";
+import type { SideEffectClass } from "./vocabularies.ts";
+
+/** The fields of the journal events of a tool call, from its gate to its result, besides those of every record. */
+export interface CallPayloads {
+  /** A call passed or failed its gate. */
+  "tool.call": {
+    readonly turn: number;
+    readonly index: number;
+    readonly toolCallId: string;
+    readonly toolName: string;
+    /** Validated input as JSON, or the raw text when it did not validate. */
+    readonly args: unknown;
+    readonly argsHash: string;
+    readonly definitionHash: string;
+    /** The verdict of the tool's predicate and the approval policy, which are asked once per call. Absent if the gate failed before. */
+    readonly needsApproval?: boolean | undefined;
+    /**
+     * The rule by which the flow policy allowed the call, such as `R1`, where nothing else is to be said of its decision.
+     * Any other decision is a `flow.decided` record.
+     */
+    readonly allowedBy?: string | undefined;
+  };
+  "tool.approval.requested": { readonly turn: number; readonly index: number; readonly interruption: InterruptionData };
+  "tool.approval.decided": {
+    readonly turn: number;
+    readonly index: number;
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly decision: Decision;
+    /** `inline`, `resume`, `remembered`, `expired`, `timeout` … */
+    readonly via: string;
+    /** Values that the person changed, as they were shown. */
+    readonly changes?: readonly ChangedValue[] | undefined;
+    readonly argsHash: string;
+    readonly definitionHash: string;
+  };
+  /** Written and synced before a writer runs. */
+  "tool.intent": {
+    readonly turn: number;
+    readonly index: number;
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly argsHash: string;
+    readonly attempt: number;
+    readonly sideEffectClass: SideEffectClass;
+    readonly idempotencyKey?: string | undefined;
+    /**
+     * Hash of what the tool was given: the arguments as its schema parsed them. A keyed call is only repeated with the
+     * same. Absent without a key, and for values that have no canonical form.
+     */
+    readonly inputHash?: string | undefined;
+    /** The interruption whose approval this execution uses up. */
+    readonly approvalId?: string | undefined;
+    /** Index of the grant whose count this execution uses up. */
+    readonly grant?: number | undefined;
+  };
+  /** Written right after `execute`, scrubbed and labelled; presentation comes after it. */
+  "tool.outcome": {
+    readonly turn: number;
+    readonly index: number;
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly attempt: number;
+    readonly output?: unknown;
+    readonly contentParts?: readonly ContentPart[] | undefined;
+    readonly details?: unknown;
+    readonly resultLabel?: ResultLabel | undefined;
+    readonly endRun?: boolean | undefined;
+    readonly failure?: ToolFailure | undefined;
+    readonly deduplicated?: boolean | undefined;
+    readonly cached?: boolean | undefined;
+    readonly simulated?: boolean | undefined;
+    readonly durationMs: number;
+    /** The child run, when the tool is an agent. */
+    readonly childRun?:
+      | {
+          readonly runId: string;
+          readonly usage: TokenUsage;
+          readonly costUsd?: number | undefined;
+          /** The same usage by agent. */
+          readonly byAgent?: readonly AgentUsage[] | undefined;
+          /** Join of all that the inner run has read; without one its output is untrusted. */
+          readonly label?: Label | undefined;
+          /** Decisions of people inside for later calls too. */
+          readonly remembered?: readonly RememberedDecision[] | undefined;
+          /** The session's state as the agent that the conversation was handed to changed it. */
+          readonly sessionState?: Readonly<Record<string, JsonValue>> | undefined;
+        }
+      | undefined;
+  };
+  /** The one result of a call, as the model reads it. */
+  "tool.result": {
+    readonly turn: number;
+    readonly index: number;
+    readonly message: ToolMessage;
+    readonly result: ToolCallResult;
+    /** The blob that has the whole of a result that was too long to show: it goes when the run is deleted. */
+    readonly spilled?: string | undefined;
+    /** Findings of the sanitizer in the result, or its failed scan: the flow policy lowers the trust of the result. */
+    readonly findings?: readonly string[] | undefined;
+  };
+  /** The decision of the flow policy, recorded if it says more than the rule that allowed the call. */
+  "flow.decided": {
+    readonly turn: number;
+    readonly index: number;
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly verdict: "allow" | "ask" | "deny";
+    readonly rule: string;
+    readonly explanation: string;
+    /** Decided and recorded only. */
+    readonly shadow?: boolean | undefined;
+    /** Not a denial: the model may correct the form of the call. */
+    readonly correction?: boolean | undefined;
+    readonly grant?: number | undefined;
+    /** The tool's input as the policy changed it. */
+    readonly input?: unknown;
+  };
+  "flow.grants": {
+    readonly source: "developer" | "user" | "planner";
+    readonly grants: readonly Grant[];
+    readonly messageId?: string | undefined;
+  };
+  /** A quarantined value is about to be read for the model: its bits are spent from here on, whatever comes of it. */
+  "flow.extract": {
+    readonly turn: number;
+    readonly index: number;
+    readonly toolCallId: string;
+    /** The value that is read; a reference of the inner run if `childRunId` is given. */
+    readonly ref: string;
+    /** Upper bound of what the answer can say, in bits. */
+    readonly bits: number;
+    /** The run inside the call that reads. */
+    readonly childRunId?: string | undefined;
+  };
+  /** A label was lowered on a person's word: a developer's validator vouches for a value, or a person for one call. */
+  "flow.lowered": {
+    readonly turn: number;
+    readonly index: number;
+    readonly toolCallId: string;
+    readonly toolName: string;
+    /** `endorse`: a tool's code asked a validator; `approval`: a person, now or earlier, approved the arguments. */
+    readonly by: "endorse" | "approval";
+    /** The subject: a reference, or the hash of the call's arguments. */
+    readonly subject: string;
+    /** Name of the validator that passed. */
+    readonly validator?: string | undefined;
+    readonly reason: string;
+    readonly decidedBy?: string | undefined;
+    /** Label before; the record's own label is the one after. */
+    readonly from: LabelId;
+    readonly integrity: { readonly before: Integrity; readonly after: Integrity };
+  };
+  "input.requested": { readonly turn: number; readonly index: number; readonly interruption: InterruptionData };
+  "input.answered": {
+    readonly toolCallId: string;
+    readonly answerKey: string;
+    readonly value: unknown;
+    /** The client answers for a tool that it runs. */
+    readonly by?: "client" | undefined;
+    /** The client's tool failed: the reason that the client gave. */
+    readonly failed?: string | undefined;
+    readonly decidedBy?: string | undefined;
+    /** The place of the answer: `http`, `chat`, `inline`. */
+    readonly channel?: string | undefined;
+  };
+  /** A tool sleeps; the call begins again after `wakeAt`, in milliseconds since the epoch. */
+  "sleep.begun": {
+    readonly turn: number;
+    readonly index: number;
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly sleepKey: string;
+    readonly wakeAt: number;
+  };
+  /** The time of a sleep had come; absent `sleepKey`: of the run inside the call. */
+  "sleep.ended": {
+    readonly turn: number;
+    readonly index: number;
+    readonly toolCallId: string;
+    readonly sleepKey?: string | undefined;
+  };
+  /** An agent used as a tool waits for a person: its questions, as the outer run shows them. */
+  "child.suspended": {
+    readonly turn: number;
+    readonly index: number;
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly childRunId: string;
+    readonly interruptions: readonly InterruptionData[];
+    /** The usage of the run inside until then, and of the runs inside it. */
+    readonly spent?: readonly AgentUsage[] | undefined;
+    /** It sleeps until then. */
+    readonly wakeAt?: number | undefined;
+  };
+  /** A decision for an agent used as a tool; it is handed on when the call continues. */
+  "child.decided": {
+    readonly turn: number;
+    readonly index: number;
+    readonly toolCallId: string;
+    readonly decision: Decision;
+    readonly via: string;
+  };
+}
