@@ -33,7 +33,7 @@ function ratios(/** @type {string} */ name) {
     .map((row) => ({ bare: ratio(row[header.indexOf("bare SDK")]), ours: ratio(row[header.indexOf("ours")]) }));
 }
 
-test("feature:X117 by the published numbers a turn and a delta cost no more than in a loop on the bare SDK in any case, and less in all", () => {
+test("by the published numbers a turn and a delta cost no more than in a loop on the bare SDK in any case, and less in all [feature:X117]", () => {
   for (const [name, cases] of /** @type {const} */ ([
     ["turns", 4],
     ["streamed delta", 2],
@@ -49,7 +49,7 @@ test("feature:X117 by the published numbers a turn and a delta cost no more than
   }
 });
 
-test("feature:X117 the page says when and on what it was measured, and each command it names is there", () => {
+test("the page says when and on what it was measured, and each command it names is there [feature:X117]", () => {
   expect(page).toMatch(/^20\d\d-\d\d-\d\d, \d+ cores?.*Node \d+\./m);
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   expect(scripts.bench).toBe("node scripts/bench.mjs");

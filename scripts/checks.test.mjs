@@ -39,7 +39,7 @@ const fence = "```";
 const page = (/** @type {string} */ code) => `# A page\n\nText.\n\n${fence}ts\n${code}\n${fence}\n`;
 
 test(
-  "feature:X111 an example of the documentation that does not compile, or fails when it runs, fails the check at its place",
+  "an example of the documentation that does not compile, or fails when it runs, fails the check at its place [feature:X111]",
   async () => {
     expect(isPartOfTheTest("check-doc-code")).toBe(true);
     const good = join(folder, "good.md");
@@ -69,7 +69,7 @@ test(
 );
 
 test(
-  "feature:X114 type-checking that became dearer than its budget fails the check, and within the budget it passes",
+  "type-checking that became dearer than its budget fails the check, and within the budget it passes [feature:X114]",
   async () => {
     expect(isPartOfTheTest("check-types-cost")).toBe(true);
     const record = join(folder, "cost.json");

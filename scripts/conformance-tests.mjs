@@ -20,9 +20,10 @@ import { compare, idsIn } from "./conformance-spec.mjs";
  */
 
 const REFERENCE = /\b(field-bug:PB-[a-z0-9]+(?:-[a-z0-9]+)*|feature:[SX]\d{3})\b/g;
-// A title is the first argument of a test call, or any literal that begins with an id (a row of a table of cases).
+// A title is the first argument of a test call, or any literal that begins or ends with an id (a row of a table of cases).
 const CALL_TITLE = /\b(?:test|it|describe)\b[^"'`\n;]*?\(\s*(["'`])((?:\\.|(?!\1)[^\\])*)\1/g;
-const CASE_TITLE = /(["'`])((?:\[[a-z][a-z0-9.-]*\]|field-bug:|feature:)(?:\\.|(?!\1)[^\\\n])*)\1/g;
+const CASE_TITLE =
+  /(["'`])((?:\[[a-z][a-z0-9.-]*\]|field-bug:|feature:)(?:\\.|(?!\1)[^\\\n])*|(?:\\.|(?!\1)[^\\\n])*\[(?:[a-z][a-z0-9-]*\.[a-z0-9.-]+|field-bug:[\w-]+|feature:[SX]\d{3})\])\1/g;
 
 /**
  * What a title names. Bracketed words outside the spec's own families, such as `[0.5]` or `[index.ts]`, are no ids.

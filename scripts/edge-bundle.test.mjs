@@ -94,7 +94,7 @@ function webGlobals() {
 }
 
 for (const [target, conditions] of Object.entries(targets)) {
-  test(`[seams.packages.edge-conditions] feature:S196 field-bug:PB-runtime-02 field-bug:PB-runtime-03 a bundle for ${target} needs nothing of Node, and an agent runs in it`, async () => {
+  test(`a bundle for ${target} needs nothing of Node, and an agent runs in it [seams.packages.edge-conditions] [feature:S196] [field-bug:PB-runtime-02] [field-bug:PB-runtime-03]`, async () => {
     const { code, imports: kept, inputs } = await bundle(program, conditions);
     expect(inputs.filter((path) => path.includes("undici"))).toEqual([]);
     expect(kept.filter((path) => path !== "@napi-rs/keyring")).toEqual([]);
@@ -113,7 +113,7 @@ for (const [target, conditions] of Object.entries(targets)) {
   });
 }
 
-test("field-bug:PB-runtime-07 field-bug:PB-runtime-08 an agent brings no provider, no store, no memory, no server and no tables of a tokenizer, and stays small", async () => {
+test("an agent brings no provider, no store, no memory, no server and no tables of a tokenizer, and stays small [field-bug:PB-runtime-07] [field-bug:PB-runtime-08]", async () => {
   const { inputs, bytes } = await bundle(program, targets.browser);
   const packages = new Set(inputs.flatMap((path) => /packages\/([\w-]+)\//.exec(path)?.[1] ?? []));
   expect([...packages].toSorted()).toEqual(["agent", "core", "sandbox", "security"]);
@@ -123,7 +123,7 @@ test("field-bug:PB-runtime-07 field-bug:PB-runtime-08 an agent brings no provide
   expect(bytes).toBeLessThan(budgets.agent);
 });
 
-test("field-bug:PB-runtime-10 a provider adds no more than its budget", async () => {
+test("a provider adds no more than its budget [field-bug:PB-runtime-10]", async () => {
   const bare = await bundle(program, targets.browser);
   const withProvider = await bundle(
     `${program}\nimport { openai } from "@bailiwick/providers-openai";\nexport const other = openai;`,

@@ -87,13 +87,13 @@ async function without(part) {
   return import(pathToFileURL(join(place, "stdin.js")).href);
 }
 
-test("[seams.packages.late-parts] with all its files, a run loads what it needs", async () => {
+test("with all its files, a run loads what it needs [seams.packages.late-parts]", async () => {
   const { run } = await without("");
   expect(await run("pure")).toEqual({ done: ["asked", "executed", "asked"], text: 'It is "42"' });
   expect(await run("sending")).toMatchObject({ text: 'It is "ok"' });
 });
 
-test("[seams.packages.late-parts] making an agent loads none of its late parts", () => {
+test("making an agent loads none of its late parts [seams.packages.late-parts]", () => {
   const { outputs } = built.metafile;
   /** @type {(path: string) => readonly string[]} */
   const atStart = (path) => [
@@ -123,12 +123,12 @@ test("[seams.packages.late-parts] making an agent loads none of its late parts",
   for (const module of [...calls, ...storedRuns, ...operations]) expect(ofCore).not.toContain(module);
 });
 
-test("[seams.packages.late-parts-fail-closed] without the policy, no run begins: the model is not asked", async () => {
+test("without the policy, no run begins: the model is not asked [seams.packages.late-parts-fail-closed]", async () => {
   const { run } = await without("flow/flow-run.ts");
   expect(await run("pure")).toMatchObject({ done: [], code: "PART_UNAVAILABLE" });
 });
 
-test("[seams.packages.late-parts-fail-closed] without the treatment of results, the model is not shown one", async () => {
+test("without the treatment of results, the model is not shown one [seams.packages.late-parts-fail-closed]", async () => {
   const { run } = await without("sanitize/treat-inbound.ts");
   const { done, text } = await run("pure");
   expect(done).toEqual(["asked", "executed", "asked"]);
@@ -136,7 +136,7 @@ test("[seams.packages.late-parts-fail-closed] without the treatment of results, 
   expect(text).not.toContain("42");
 });
 
-test("[seams.packages.late-parts-fail-closed] without what puts secrets into requests, nothing is sent", async () => {
+test("without what puts secrets into requests, nothing is sent [seams.packages.late-parts-fail-closed]", async () => {
   const { run } = await without("secrets/egress-fetch.ts");
   const { done, text } = await run("sending");
   expect(done).toEqual(["asked", "executed", "asked"]);
@@ -144,18 +144,18 @@ test("[seams.packages.late-parts-fail-closed] without what puts secrets into req
   expect(text).not.toContain("hunter2");
 });
 
-test("[seams.packages.late-parts-fail-closed] without the audit, no journal is called unchanged", async () => {
+test("without the audit, no journal is called unchanged [seams.packages.late-parts-fail-closed]", async () => {
   expect(await (await without("")).audit()).toBe("unsigned");
   expect(await (await without("resume/audit-flaws.ts")).audit()).toBe("PART_UNAVAILABLE");
 });
 
-test("[seams.packages.late-parts-fail-closed] without what encrypts, nothing is sealed", async () => {
+test("without what encrypts, nothing is sealed [seams.packages.late-parts-fail-closed]", async () => {
   expect(await (await without("")).seal({ iban: "DE02" })).toEqual({ iban: "DE02" });
   const { seal } = await without("approvals/aes-cipher.ts");
   await expect(seal({ iban: "DE02" })).rejects.toMatchObject({ code: "PART_UNAVAILABLE" });
 });
 
-test("[seams.packages.late-parts-fail-closed] without the guard of requests, nothing is fetched", async () => {
+test("without the guard of requests, nothing is fetched [seams.packages.late-parts-fail-closed]", async () => {
   const { code } = await (
     await without("")
   )
@@ -166,7 +166,7 @@ test("[seams.packages.late-parts-fail-closed] without the guard of requests, not
   await expect(fetchPublic("http://127.0.0.1:1/")).rejects.toMatchObject({ code: "PART_UNAVAILABLE" });
 });
 
-test("[seams.packages.late-parts-fail-closed] without a part of the sandboxes, no module is registered", async () => {
+test("without a part of the sandboxes, no module is registered [seams.packages.late-parts-fail-closed]", async () => {
   expect(await (await without("")).register()).toBe("SANDBOX_UNAVAILABLE");
   for (const part of ["src/sandbox-port.ts", "src/machine-drivers.ts"])
     expect(await (await without(part)).register(), part).toBe("PART_UNAVAILABLE");

@@ -9,7 +9,7 @@ import { root } from "./lib/project.mjs";
 const folder = mkdtempSync(join(tmpdir(), "llms-"));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("feature:X110 llms.txt says what there is to read, and llms-full.txt has all of it", () => {
+test("llms.txt says what there is to read, and llms-full.txt has all of it [feature:X110]", () => {
   const pages = {
     "quickstart.md": "# Quickstart\n\nAn agent in *ten* lines. And more.\n",
     "guides/tools.md":
@@ -59,7 +59,7 @@ test("feature:X110 llms.txt says what there is to read, and llms-full.txt has al
   expect(readFileSync(join(to, "reference/core/functions/tool.md"), "utf8")).toContain("Makes a tool.");
 });
 
-test("feature:X110 each guide of this repository is listed with a sentence", () => {
+test("each guide of this repository is listed with a sentence [feature:X110]", () => {
   const to = join(folder, "site");
   writeLlmsTexts(join(root, "docs"), to);
   const lines = readFileSync(join(to, "llms.txt"), "utf8").split("\n");

@@ -33,13 +33,13 @@ function loadedBy(options, imports = "") {
 
 const ofMemory = (/** @type {readonly string[]} */ urls) => urls.filter((url) => url.includes("/packages/memory/"));
 
-test("[memory.off-loads-nothing] feature:S197 a process whose agent has no memory loads no file of the package; one that has loads it", () => {
+test("a process whose agent has no memory loads no file of the package; one that has loads it [memory.off-loads-nothing] [feature:S197]", () => {
   expect(ofMemory(loadedBy(""))).toEqual([]);
   const imports = `const { memory, inMemoryMemories } = await import("${root}/packages/memory/src/index.ts");`;
   expect(ofMemory(loadedBy("memory: memory({ store: inMemoryMemories() })", imports))).not.toEqual([]);
 });
 
-test("[memory.off-loads-nothing] a bundle of an agent without a memory has nothing of it: no store, no ranking, no words", async () => {
+test("a bundle of an agent without a memory has nothing of it: no store, no ranking, no words [memory.off-loads-nothing]", async () => {
   const built = await buildForBrowser(`import { Agent } from "@bailiwick/agent"; export const agent = Agent;`);
   const inputs = Object.values(built.metafile.outputs).flatMap((output) => Object.keys(output.inputs));
   expect(inputs.filter((path) => path.includes("packages/memory/"))).toEqual([]);

@@ -75,7 +75,7 @@ function named({ name, what }) {
   return `${name} ${what}`;
 }
 
-test("[proof.policy-mutants] an edit of a rule of the policy is noticed, and one that changes nothing survives", async () => {
+test("an edit of a rule of the policy is noticed, and one that changes nothing survives [proof.policy-mutants]", async () => {
   const edits = policyEdits();
   expect(edits.length).toBeGreaterThan(1_000);
   const [first] = edits;

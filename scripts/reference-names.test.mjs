@@ -76,7 +76,7 @@ test("a row of a function or a nested field belongs to no type, and the name her
   expect(code).toContain('Has<ToolCacheConfig, "ttlMs">');
 });
 
-test("[seams.proof.reference-names] each name of the reference pages is one of ours in the types, and a page that says more fails", async () => {
+test("each name of the reference pages is one of ours in the types, and a page that says more fails [seams.proof.reference-names]", async () => {
   const check = (/** @type {readonly string[]} */ args) => {
     const path = `${join(root, "node_modules/.bin")}:${process.env["PATH"]}`;
     const script = join(root, "scripts/check-reference-names.mjs");

@@ -24,7 +24,7 @@ for (const [module, moduleResolution] of [
   ["Preserve", "Bundler"],
 ]) {
   test(
-    `field-bug:PB-types-02 a deep schema is inferred with module ${module} and moduleResolution ${moduleResolution}, strictly`,
+    `a deep schema is inferred with module ${module} and moduleResolution ${moduleResolution}, strictly [field-bug:PB-types-02]`,
     { timeout: 300_000 },
     () => {
       mkdirSync(join(root, "apps/desk/.cache"), { recursive: true });

@@ -268,7 +268,7 @@ test("who works with the keyboard keeps a place when what was pressed is gone", 
   await page.close();
 }, 240_000);
 
-test("feature:X088 a run is looked into: what it read and trusted, who decided, whether its journal holds, and a fork of it", async () => {
+test("a run is looked into: what it read and trusted, who decided, whether its journal holds, and a fork of it [feature:X088]", async () => {
   await using folder = new DeskFolder();
   const server = await folder.start();
   const page = await openPage(server.url);

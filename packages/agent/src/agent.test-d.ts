@@ -20,7 +20,7 @@ const count = tool({
   execute: ({ n }) => n,
 });
 
-test("[seams.types.tool-calls-union] calls are a union on toolName, then on isError", async () => {
+test("calls are a union on toolName, then on isError [seams.types.tool-calls-union]", async () => {
   const agent = new Agent({ name: "a", model, tools: [find, count] });
   const { toolCalls } = await agent.run("go");
   for (const call of toolCalls) {
@@ -37,7 +37,7 @@ test("[seams.types.tool-calls-union] calls are a union on toolName, then on isEr
   }
 });
 
-test("[seams.types.tool-calls-union] a tool that is named at run time leaves the types of the others", async () => {
+test("a tool that is named at run time leaves the types of the others [seams.types.tool-calls-union]", async () => {
   const expert = new Agent({ name: "expert", model });
   const agent = new Agent({ name: "a", model, tools: [find, expert.asTool()] });
   for (const call of (await agent.run("go")).toolCalls) {
@@ -49,7 +49,7 @@ test("[seams.types.tool-calls-union] a tool that is named at run time leaves the
   for (const call of (await any.run("go")).toolCalls) expectTypeOf(call).toEqualTypeOf<ToolCallResult>();
 });
 
-test("[composition.route] a chooser names one of the routes, also as a constant", () => {
+test("a chooser names one of the routes, also as a constant [composition.route]", () => {
   const [a, b] = [new Agent({ name: "a", model }), new Agent({ name: "b", model })];
   route({ a, b }, { choose: () => "b" });
   route({ a, b }, { choose: async (input) => (input === "" ? "a" : "b"), otherwise: "a" });
@@ -59,7 +59,7 @@ test("[composition.route] a chooser names one of the routes, also as a constant"
   route({ a, b }, { choose: () => "b", otherwise: "c" });
 });
 
-test("[options.output] the structured answer has the schema's type, of the agent or of the run", async () => {
+test("the structured answer has the schema's type, of the agent or of the run [options.output]", async () => {
   const agent = new Agent({ name: "a", model, output: z.object({ total: z.number() }) });
   expectTypeOf((await agent.run("go")).structured).toEqualTypeOf<{ total: number } | undefined>();
   expectTypeOf((await agent.run("go", { output: z.array(z.string()) })).structured).toEqualTypeOf<
@@ -68,7 +68,7 @@ test("[options.output] the structured answer has the schema's type, of the agent
   expectTypeOf((await agent.stream("go").result).structured).toEqualTypeOf<{ total: number } | undefined>();
 });
 
-test("field-bug:PB-types-03 a generic function may pass a schema on", () => {
+test("a generic function may pass a schema on [field-bug:PB-types-03]", () => {
   const agent = new Agent({ name: "a", model });
   function ask<T>(schema: z.ZodType<T>): Promise<RunOutput<readonly Tool[], T>> {
     return agent.run("go", { output: schema });
@@ -87,7 +87,7 @@ test("agents of any tools go where an agent is asked for", async () => {
   void back;
 });
 
-test("feature:X122 the dependencies that a template names are asked for where the agent is made", () => {
+test("the dependencies that a template names are asked for where the agent is made [feature:X122]", () => {
   const instructions = template("You work for {{shop.name}}.");
   void new Agent({ name: "a", model, instructions, dependencies: { shop: { name: "north" }, other: 1 } });
   // @ts-expect-error the shop has no name
@@ -103,7 +103,7 @@ test("dependencies and tools are checked where the agent is made", () => {
   void new Agent({ name: "a", model, hooks: { beforeLLMCall: () => undefined } });
 });
 
-test("[tool.context.fields] dependencies fit the tools that say what they find there, where the agent is made", () => {
+test("dependencies fit the tools that say what they find there, where the agent is made [tool.context.fields]", () => {
   interface Desk {
     readonly db: { find(id: string): string };
     readonly shop: string;
@@ -124,7 +124,7 @@ test("[tool.context.fields] dependencies fit the tools that say what they find t
   void new Agent({ name: "a", model, tools: [find], dependencies: { db: 3 } });
 });
 
-test("[seams.types.node-hooks-only] a run takes node hooks only", () => {
+test("a run takes node hooks only [seams.types.node-hooks-only]", () => {
   const agent = new Agent({ name: "a", model });
   void agent.run("go", { hooks: { onNodeStart: ({ nodeId }) => void nodeId } });
   // @ts-expect-error agent hooks are not per run

@@ -10,7 +10,7 @@ const callsOnce = (step: ReturnType<typeof writeCall> = writeCall()) =>
   scriptedModel((request) => (request.toolResults.length === 0 ? step : "Done."));
 const approveAll = (asked: readonly Interruption[]) => asked.map((one) => one.approve());
 
-test("[people.binding.expires] after 7 days, or the time that was set, the model is told that nobody approved in time", async () => {
+test("after 7 days, or the time that was set, the model is told that nobody approved in time [people.binding.expires]", async () => {
   let now = 1_000;
   const clock = { now: () => now, setTimer: () => () => undefined };
   const { write, ran } = counter({ needsApproval: true });
@@ -45,7 +45,7 @@ test("[people.binding.expires] after 7 days, or the time that was set, the model
   expect(ran).toEqual([]);
 });
 
-test("[people.who] who decided, when and where is in the journal", async () => {
+test("who decided, when and where is in the journal [people.who]", async () => {
   const { write } = counter({ needsApproval: true });
   const agent = new Agent({ ...base, model: callsOnce(), tools: [write] });
   const first = await agent.run("go");
@@ -61,7 +61,7 @@ test("[people.who] who decided, when and where is in the journal", async () => {
   });
 });
 
-test("[people.malformed-arguments] arguments that do not parse or validate are never shown to a person", async () => {
+test("arguments that do not parse or validate are never shown to a person [people.malformed-arguments]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const model = scriptedModel([
     {
@@ -78,7 +78,7 @@ test("[people.malformed-arguments] arguments that do not parse or validate are n
   expect(ran).toEqual([]);
 });
 
-test("[people.while-paused.tools-rebuilt] the tool list is made anew on resume: dynamic tools, and those that a search found", async () => {
+test("the tool list is made anew on resume: dynamic tools, and those that a search found [people.while-paused.tools-rebuilt]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const hidden = tool({
     name: "weather_report",
@@ -110,7 +110,7 @@ test("[people.while-paused.tools-rebuilt] the tool list is made anew on resume: 
   expect(ran).toEqual(["a"]);
 });
 
-test("[people.binding.never-model] a model cannot approve: not by text, not by a call, not through an agent that it asks", async () => {
+test("a model cannot approve: not by text, not by a call, not through an agent that it asks [people.binding.never-model]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const helper = new Agent({
     name: "helper",
@@ -143,7 +143,7 @@ test("[people.binding.never-model] a model cannot approve: not by text, not by a
   expect(ran).toEqual([]);
 });
 
-test("[people.when] hosted MCP approvals surface like any other, and a decision reaches the vendor", async () => {
+test("hosted MCP approvals surface like any other, and a decision reaches the vendor [people.when]", async () => {
   const hosted: HostedTool = {
     type: "hosted",
     provider: "scripted",
@@ -202,7 +202,7 @@ test("the person sees arguments without what could deceive an eye, and the tool 
   expect(ran).toEqual([line]);
 });
 
-test("[people.binding.hmac] with keys.sign a decision must carry its question's token: forged, foreign and cross-run ones change nothing", async () => {
+test("with keys.sign a decision must carry its question's token: forged, foreign and cross-run ones change nothing [people.binding.hmac]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const agent = new Agent({ ...base, model: callsOnce(), tools: [write], keys: { sign: "key" } });
   const [first, second] = [await agent.run("one"), await agent.run("two")];
@@ -225,7 +225,7 @@ test("[people.binding.hmac] with keys.sign a decision must carry its question's 
   expect(ran).toEqual(["a"]);
 });
 
-test("[people.binding.hmac] a forged decision in the inbox of a run is dropped, and the right one still works", async () => {
+test("a forged decision in the inbox of a run is dropped, and the right one still works [people.binding.hmac]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const store = memoryStore();
   const agent = new Agent({ ...base, model: callsOnce(), tools: [write], keys: { sign: "key" }, store });
@@ -243,7 +243,7 @@ test("[people.binding.hmac] a forged decision in the inbox of a run is dropped, 
   expect(ran).toEqual(["a"]);
 });
 
-test("[people.binding] an approval covers one execution of the arguments that were shown", async () => {
+test("an approval covers one execution of the arguments that were shown [people.binding]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const model = scriptedModel([writeCall("a"), writeCall("a"), writeCall("b"), "Done."]);
   const agent = new Agent({ ...base, model, tools: [write] });

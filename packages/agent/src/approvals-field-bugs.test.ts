@@ -17,7 +17,7 @@ const callsOnce = (step: ReturnType<typeof writeCall> = writeCall()) =>
   scriptedModel((request) => (request.toolResults.length === 0 ? step : "Done."));
 const approveAll = (asked: readonly Interruption[]) => asked.map((one) => one.approve());
 
-test("field-bug:PB-approvals-02 a resumed call sees the dependencies that are given on resume, once", async () => {
+test("a resumed call sees the dependencies that are given on resume, once [field-bug:PB-approvals-02]", async () => {
   const seen: unknown[] = [];
   const write = tool({
     name: "write",
@@ -51,7 +51,7 @@ test("field-bug:PB-approvals-02 a resumed call sees the dependencies that are gi
   }
 });
 
-test("field-bug:PB-approvals-07 field-bug:PB-approvals-19 a stream that is resumed shows the result and the answer, and reports its end once; a suspended one ends as suspended", async () => {
+test("a stream that is resumed shows the result and the answer, and reports its end once; a suspended one ends as suspended [field-bug:PB-approvals-07] [field-bug:PB-approvals-19]", async () => {
   for (const approved of [true, false]) {
     const { write } = counter({ needsApproval: true });
     const agent = new Agent({ ...base, model: callsOnce(), tools: [write] });
@@ -79,7 +79,7 @@ test("field-bug:PB-approvals-07 field-bug:PB-approvals-19 a stream that is resum
 });
 
 test.each(["the same process", "another process"])(
-  "field-bug:PB-approvals-10 a decision that comes from %s while another one is being carried out is not lost",
+  "a decision that comes from %s while another one is being carried out is not lost [field-bug:PB-approvals-10]",
   async (where) => {
     const store = memoryStore();
     let release: () => void = () => undefined;
@@ -126,7 +126,7 @@ test.each(["the same process", "another process"])(
   },
 );
 
-test("field-bug:PB-approvals-05 an approval does nothing in a later turn of the session", async () => {
+test("an approval does nothing in a later turn of the session [field-bug:PB-approvals-05]", async () => {
   const store = memoryStore();
   const { write, ran } = counter({ needsApproval: true });
   const model = scriptedModel([writeCall(), "Done.", "You are welcome."]);
@@ -137,7 +137,7 @@ test("field-bug:PB-approvals-05 an approval does nothing in a later turn of the 
   expect(ran).toEqual(["a"]);
 });
 
-test("field-bug:PB-approvals-09 a tool that somebody outside runs waits for its result after the approval", async () => {
+test("a tool that somebody outside runs waits for its result after the approval [field-bug:PB-approvals-09]", async () => {
   let asked = 0;
   const outside = tool({
     name: "outside",
@@ -165,7 +165,7 @@ test("field-bug:PB-approvals-09 a tool that somebody outside runs waits for its 
   expect(done.toolCalls).toHaveLength(1);
 });
 
-test("field-bug:PB-approvals-12 a rejected call and the free one beside it each have one result in the next request", async () => {
+test("a rejected call and the free one beside it each have one result in the next request [field-bug:PB-approvals-12]", async () => {
   const { write } = counter({ needsApproval: true });
   const model = scriptedModel([
     {
@@ -190,7 +190,7 @@ test("field-bug:PB-approvals-12 a rejected call and the free one beside it each 
   expect(results).toHaveLength(2);
 });
 
-test("field-bug:PB-approvals-26 a resumed run takes no second conversation beside its own", async () => {
+test("a resumed run takes no second conversation beside its own [field-bug:PB-approvals-26]", async () => {
   const { write } = counter({ needsApproval: true });
   const model = scriptedModel([writeCall(), "Done."]);
   const store = memoryStore();
@@ -203,7 +203,7 @@ test("field-bug:PB-approvals-26 a resumed run takes no second conversation besid
   expect(model.requests[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
 });
 
-test("field-bug:PB-handoff-03 after a pause the session holds each call and each result once", async () => {
+test("after a pause the session holds each call and each result once [field-bug:PB-handoff-03]", async () => {
   const { write } = counter({ needsApproval: true });
   const store = memoryStore();
   const agent = new Agent({ ...base, model: callsOnce(), tools: [write], store, session: store.sessions });
@@ -217,7 +217,7 @@ test("field-bug:PB-handoff-03 after a pause the session holds each call and each
   ]);
 });
 
-test("field-bug:PB-nested-approvals-04 an interruption read from a file is used like the live one", async () => {
+test("an interruption read from a file is used like the live one [field-bug:PB-nested-approvals-04]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const agent = new Agent({ ...base, model: callsOnce(), tools: [write] });
   const first = await agent.run("go");

@@ -24,7 +24,7 @@ const writesWhatIsSaid = () =>
 const approveAll = (asked: readonly Interruption[], remember?: "call" | "tool") =>
   asked.map((one) => one.approve({ remember, decidedBy: "ada" }));
 
-test("[people.sticky.scope] [people.decisions.remember] leave for a tool lasts for the session, across runs and processes, and not beyond it", async () => {
+test("leave for a tool lasts for the session, across runs and processes, and not beyond it [people.sticky.scope] [people.decisions.remember]", async () => {
   const folder = mkdtempSync(join(tmpdir(), "bailiwick-agent-"));
   try {
     const ran: string[] = [];
@@ -73,7 +73,7 @@ test("[people.sticky.scope] [people.decisions.remember] leave for a tool lasts f
   }
 });
 
-test("[people.decisions.exact-beats-sticky] in later runs too: a refusal of these arguments beats leave for the tool", async () => {
+test("in later runs too: a refusal of these arguments beats leave for the tool [people.decisions.exact-beats-sticky]", async () => {
   const session = memorySessions();
   const { write, ran } = counter({ needsApproval: true });
   const agent = new Agent({ ...base, model: writesWhatIsSaid(), tools: [write], session });
@@ -91,7 +91,7 @@ test("[people.decisions.exact-beats-sticky] in later runs too: a refusal of thes
   expect(ran).toEqual(["good", "fine"]);
 });
 
-test("[people.sticky.scope] a decision for one call covers the same arguments only", async () => {
+test("a decision for one call covers the same arguments only [people.sticky.scope]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const agent = new Agent({ ...base, model: writesWhatIsSaid(), tools: [write], session: memorySessions() });
   const first = await agent.run("a", { sessionId: "s" });
@@ -101,7 +101,7 @@ test("[people.sticky.scope] a decision for one call covers the same arguments on
   expect(ran).toEqual(["a", "a"]);
 });
 
-test("[people.sticky.scope] [registry.definition-drift] a remembered decision is void once the tool is defined otherwise", async () => {
+test("a remembered decision is void once the tool is defined otherwise [people.sticky.scope] [registry.definition-drift]", async () => {
   const session = memorySessions();
   const agentWith = (description: string) => {
     const write = tool({
@@ -122,7 +122,7 @@ test("[people.sticky.scope] [registry.definition-drift] a remembered decision is
   expect((await agentWith("Writes a line, and mails it.").run("c", { sessionId: "s" })).status).toBe("suspended");
 });
 
-test("[people.sticky.scope] a tool cannot make a decision for a session, and a copied session carries none", async () => {
+test("a tool cannot make a decision for a session, and a copied session carries none [people.sticky.scope]", async () => {
   const session = memorySessions();
   const { write, ran } = counter({ needsApproval: true });
   const forge = tool({
@@ -158,7 +158,7 @@ test("[people.sticky.scope] a tool cannot make a decision for a session, and a c
   expect(ran).toEqual(["a", "a"]);
 });
 
-test("[people.binding.hmac] with keys.sign a remembered decision that somebody wrote into the session does not count", async () => {
+test("with keys.sign a remembered decision that somebody wrote into the session does not count [people.binding.hmac]", async () => {
   const session = memorySessions();
   const { write, ran } = counter({ needsApproval: true });
   const agentWith = (keys: object) => new Agent({ ...base, model: writesWhatIsSaid(), tools: [write], session, keys });
@@ -174,7 +174,7 @@ test("[people.binding.hmac] with keys.sign a remembered decision that somebody w
   expect(ran).toEqual(["b", "c", "d", "e"]);
 });
 
-test("[composition.rolls-up] what was decided inside an agent used as a tool is remembered for its later runs", async () => {
+test("what was decided inside an agent used as a tool is remembered for its later runs [composition.rolls-up]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const clerk = new Agent({ name: "clerk", logger: quiet, flow: "off", model: writesWhatIsSaid(), tools: [write] });
   const desk = new Agent({

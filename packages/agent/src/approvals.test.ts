@@ -16,7 +16,7 @@ const callsOnce = (step: ReturnType<typeof writeCall> = writeCall()) =>
   scriptedModel((request) => (request.toolResults.length === 0 ? step : "Done."));
 const approveAll = (asked: readonly Interruption[]) => asked.map((one) => one.approve());
 
-test("[people.when] [people.decisions] policies ask for no tool, for all, for named ones, or by a function; the strictest of policy and tool wins", async () => {
+test("policies ask for no tool, for all, for named ones, or by a function; the strictest of policy and tool wins [people.when] [people.decisions]", async () => {
   const { write, ran } = counter();
   const { write: guarded } = counter({ name: "guarded", needsApproval: true });
   const statusUnder = async (
@@ -47,7 +47,7 @@ test("[people.when] [people.decisions] policies ask for no tool, for all, for na
   expect(ran).toEqual(["x", "x", "x", "x"]);
 });
 
-test("[people.when] names in policies follow renames, also where the agent's list meets the run's function", async () => {
+test("names in policies follow renames, also where the agent's list meets the run's function [people.when]", async () => {
   const { write, ran } = counter();
   const { write: other, ran: otherRan } = counter();
   const theirs = withSource(other, { kind: "mcp", serverIdentity: "crm" });
@@ -73,7 +73,7 @@ test("[people.when] names in policies follow renames, also where the agent's lis
   expect([ran, otherRan]).toEqual([["x"], []]);
 });
 
-test("[people.suspended-run] [people.binding] the process may end while a person thinks: another one continues from the file", async () => {
+test("the process may end while a person thinks: another one continues from the file [people.suspended-run] [people.binding]", async () => {
   const folder = mkdtempSync(join(tmpdir(), "bailiwick-agent-"));
   try {
     const path = join(folder, "runs.db");
@@ -103,7 +103,7 @@ test("[people.suspended-run] [people.binding] the process may end while a person
   }
 });
 
-test("[people.inline] [messages.approval-decision] both inline approvers decide in the process; the run's own is asked as well as the agent's", async () => {
+test("both inline approvers decide in the process; the run's own is asked as well as the agent's [people.inline] [messages.approval-decision]", async () => {
   const asked: unknown[] = [];
   const { write, ran } = counter({ needsApproval: true });
   const agent = new Agent({
@@ -139,7 +139,7 @@ test("[people.inline] [messages.approval-decision] both inline approvers decide 
   expect([byRun.length, ran]).toEqual([1, ["edited", "b"]]);
 });
 
-test("[people.inline] an approver of the outer agent is asked about calls inside an agent used as a tool", async () => {
+test("an approver of the outer agent is asked about calls inside an agent used as a tool [people.inline]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const clerk = new Agent({
     name: "clerk",
@@ -174,7 +174,7 @@ test("[people.inline] an approver of the outer agent is asked about calls inside
   expect(ran).toEqual(["a"]);
 });
 
-test("[people.inline.timeout] [messages.approval-config] nobody answering denies by default, and throws when asked to", async () => {
+test("nobody answering denies by default, and throws when asked to [people.inline.timeout] [messages.approval-config]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const silent = () => new Promise<never>(() => undefined);
   const agent = (timeoutAction?: "deny" | "throw") =>
@@ -191,7 +191,7 @@ test("[people.inline.timeout] [messages.approval-config] nobody answering denies
   expect(ran).toEqual([]);
 });
 
-test("[people.inline.approve-refused] waiting approves no writer: not at construction, not of a tool that arrives with the run, not inside another agent", async () => {
+test("waiting approves no writer: not at construction, not of a tool that arrives with the run, not inside another agent [people.inline.approve-refused]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const approval = {
     onApproval: () => new Promise<never>(() => undefined),
@@ -228,7 +228,7 @@ test("[people.inline.approve-refused] waiting approves no writer: not at constru
   expect(wasRead).toEqual(["a"]);
 });
 
-test("[people.decisions.edited-arguments] edited arguments are validated and gated again", async () => {
+test("edited arguments are validated and gated again [people.decisions.edited-arguments]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const guardrails = {
     toolInput: [

@@ -71,7 +71,7 @@ function expectClean(what: string, value: unknown): void {
 }
 
 for (const form of forms) {
-  test(`[secrets.approved-arguments] with keys.seal a call that holds a secret (${form}) is shown without it and runs, approved in another process, with the exact arguments`, async () => {
+  test(`with keys.seal a call that holds a secret (${form}) is shown without it and runs, approved in another process, with the exact arguments [secrets.approved-arguments]`, async () => {
     const folder = mkdtempSync(join(tmpdir(), "approved-"));
     const path = join(folder, "runs.db");
     const { pay, ran } = paying();
@@ -114,7 +114,7 @@ for (const form of forms) {
   });
 }
 
-test("[secrets.approved-arguments] the approval binds the hash of the true arguments: another secret is another call", async () => {
+test("the approval binds the hash of the true arguments: another secret is another call [secrets.approved-arguments]", async () => {
   const { pay } = paying();
   const hashes = await Promise.all(
     [secret, forms[1] ?? ""].map(async (key) => {
@@ -127,7 +127,7 @@ test("[secrets.approved-arguments] the approval binds the hash of the true argum
   expect(hashes[0]?.[0]).not.toBe(hashes[1]?.[0]);
 });
 
-test("[secrets.approved-arguments] anyone who continues after a crash between the answer and its calls has the exact arguments", async () => {
+test("anyone who continues after a crash between the answer and its calls has the exact arguments [secrets.approved-arguments]", async () => {
   const { pay, ran } = paying();
   const store = memoryStore();
   const script = payCall(secret);
@@ -146,7 +146,7 @@ test("[secrets.approved-arguments] anyone who continues after a crash between th
   expect(ran).toEqual([{ amount: 5, to: { key: secret } }]);
 });
 
-test("[secrets.approved-arguments] an approver in the process is shown the call without the secret, and what is approved runs whole", async () => {
+test("an approver in the process is shown the call without the secret, and what is approved runs whole [secrets.approved-arguments]", async () => {
   for (const answer of [true, { approved: true }] as const) {
     const { pay, ran } = paying();
     const { agent } = agentOf({ tools: [pay], script: payCall(secret) });
@@ -163,7 +163,7 @@ test("[secrets.approved-arguments] an approver in the process is shown the call 
   }
 });
 
-test("[secrets.approved-arguments] an edit changes what was edited: a value that was left as shown stays what the model wrote", async () => {
+test("an edit changes what was edited: a value that was left as shown stays what the model wrote [secrets.approved-arguments]", async () => {
   for (const how of ["resume", "inline"] as const) {
     const { pay, ran } = paying();
     const { agent } = agentOf({ tools: [pay], script: payCall(secret, { note: "thanks" }) });
@@ -181,7 +181,7 @@ test("[secrets.approved-arguments] an edit changes what was edited: a value that
   }
 });
 
-test("[secrets.approved-arguments] leave for a tool does not pass a secret on: such a call is asked about, and leave for these very arguments counts", async () => {
+test("leave for a tool does not pass a secret on: such a call is asked about, and leave for these very arguments counts [secrets.approved-arguments]", async () => {
   const { pay, ran } = paying();
   const keys = ["plain", secret, secret];
   const script: Script = (request) => {
@@ -203,7 +203,7 @@ test("[secrets.approved-arguments] leave for a tool does not pass a secret on: s
   expect(ran).toHaveLength(3);
 });
 
-test("[secrets.approved-arguments] where no person is asked, a call that holds a secret does not run, and the model is told why", async () => {
+test("where no person is asked, a call that holds a secret does not run, and the model is told why [secrets.approved-arguments]", async () => {
   const { pay, ran } = paying({ needsApproval: false });
   const { agent } = agentOf({ tools: [pay], script: payCall(secret) });
   const output = await agent.run("go");
@@ -211,7 +211,7 @@ test("[secrets.approved-arguments] where no person is asked, a call that holds a
   expect(ran).toEqual([]);
 });
 
-test("[secrets.seal-key-missing] without keys.seal such a call cannot be approved: nothing runs, nothing is kept, and the log says what to do", async () => {
+test("without keys.seal such a call cannot be approved: nothing runs, nothing is kept, and the log says what to do [secrets.seal-key-missing]", async () => {
   for (const form of forms) {
     const { pay, ran } = paying();
     const store = memoryStore();
@@ -227,7 +227,7 @@ test("[secrets.seal-key-missing] without keys.seal such a call cannot be approve
   }
 });
 
-test("[secrets.seal-key-missing] without keys.seal a decision that holds a secret is refused with a typed error, and the question stays open", async () => {
+test("without keys.seal a decision that holds a secret is refused with a typed error, and the question stays open [secrets.seal-key-missing]", async () => {
   const ask = tool({
     name: "ask",
     description: "Asks.",
@@ -263,7 +263,7 @@ test("[secrets.seal-key-missing] without keys.seal a decision that holds a secre
   expect(ran).toEqual([{ amount: 1, to: { key: "plain" } }]);
 });
 
-test("[secrets.approved-arguments] nobody approves a call that holds a secret by waiting, also where waiting approves reads", async () => {
+test("nobody approves a call that holds a secret by waiting, also where waiting approves reads [secrets.approved-arguments]", async () => {
   const ran: unknown[] = [];
   const look = tool({
     name: "look",
@@ -296,7 +296,7 @@ test("[secrets.approved-arguments] nobody approves a call that holds a secret by
   }
 });
 
-test("[secrets.approved-arguments] an edit means what was edited, whatever the arguments look like", async () => {
+test("an edit means what was edited, whatever the arguments look like [secrets.approved-arguments]", async () => {
   const value = fc.letrec<{ value: unknown }>((tie) => ({
     value: fc.oneof(
       { maxDepth: 3 },
@@ -339,7 +339,7 @@ test("[secrets.approved-arguments] an edit means what was edited, whatever the a
 });
 
 for (const knows of ["the outer agent", "the inner agent", "both"] as const) {
-  test(`[secrets.approved-arguments] [secrets.inherited] a call inside another agent's call is asked about and run whole, where ${knows} knows the secret`, async () => {
+  test(`a call inside another agent's call is asked about and run whole, where ${knows} knows the secret [secrets.approved-arguments] [secrets.inherited]`, async () => {
     const folder = mkdtempSync(join(tmpdir(), "inside-"));
     await using store = sqliteStore({ path: join(folder, "runs.db") });
     const { pay, ran } = paying();

@@ -32,7 +32,7 @@ async function decidedRun(keys?: { readonly sign: string }) {
   return { store, over, agent, ran, runId: first.runId, question };
 }
 
-test("[audit.verify] a signed run is valid while it waits and when it is done; without a key it is unsigned", async () => {
+test("a signed run is valid while it waits and when it is done; without a key it is unsigned [audit.verify]", async () => {
   const { agent, over, store, runId, question, ran } = await decidedRun({ sign: "key" });
   expect(await agent.verifyAudit(runId)).toMatchObject({ verdict: "valid" });
   const done = await agent.resume(runId, [question.approve()]);
@@ -46,7 +46,7 @@ test("[audit.verify] a signed run is valid while it waits and when it is done; w
   expect(await failureOf(agent.verifyAudit("nobody"))).toMatchObject({ code: "RUN_NOT_FOUND" });
 });
 
-test("[audit.verify] each record that is edited, taken out, moved or added is found, and where", async () => {
+test("each record that is edited, taken out, moved or added is found, and where [audit.verify]", async () => {
   const { store, over, agent, runId, question } = await decidedRun({ sign: "key" });
   await agent.resume(runId, [question.approve()]);
   const { length } = await store.load(runId);
@@ -77,7 +77,7 @@ test("[audit.verify] each record that is edited, taken out, moved or added is fo
   });
 });
 
-test("[audit.verify] without a key, records that are missing or are in another order are found", async () => {
+test("without a key, records that are missing or are in another order are found [audit.verify]", async () => {
   const { store, over, agent, runId, question } = await decidedRun();
   await agent.resume(runId, [question.approve()]);
   const verdict = async (edit: (events: JournalEvent[]) => readonly JournalEvent[]) =>
@@ -89,7 +89,7 @@ test("[audit.verify] without a key, records that are missing or are in another o
   expect(await verdict((events) => events.slice(0, -1))).toMatchObject({ verdict: "broken" });
 });
 
-test("[audit.verify] a record of another run of the same agent, and one that another key signed, are found, and where", async () => {
+test("a record of another run of the same agent, and one that another key signed, are found, and where [audit.verify]", async () => {
   const { store, over, agent, runId, question } = await decidedRun({ sign: "key" });
   await agent.resume(runId, [question.approve()]);
   const twin = await decidedRun({ sign: "key" });
@@ -113,7 +113,7 @@ test("[audit.verify] a record of another run of the same agent, and one that ano
   expect(await over(store, { sign: "another key" }).verifyAudit(runId)).toMatchObject({ verdict: "broken" });
 });
 
-test("[audit.verify] a call that ran although a flow rule denied it breaks the audit", async () => {
+test("a call that ran although a flow rule denied it breaks the audit [audit.verify]", async () => {
   const store = memoryStore();
   const { write, ran } = counter();
   const over = (other: MemoryRunStore): Agent =>
@@ -147,7 +147,7 @@ test("[audit.verify] a call that ran although a flow rule denied it breaks the a
   });
 });
 
-test("[audit.verify] forged, edited, replayed and late decisions are refused, run nothing and leave the journal valid", async () => {
+test("forged, edited, replayed and late decisions are refused, run nothing and leave the journal valid [audit.verify]", async () => {
   const { store, agent, runId, question, ran } = await decidedRun({ sign: "key" });
   const other = await decidedRun({ sign: "key" });
   const before = await store.load(runId);

@@ -41,7 +41,7 @@ const resultOf = (call: ToolCallResult | undefined): unknown =>
   (call?.output as { readonly result?: unknown } | undefined)?.result;
 
 describe("programs", { timeout: 120_000 }, () => {
-  test("[sandbox.code-mode] a program calls tools one after another and side by side, and gives what it returns", async () => {
+  test("a program calls tools one after another and side by side, and gives what it returns [sandbox.code-mode]", async () => {
     const seen: string[] = [];
     const { output } = (await outcomeOf(
       `const items = ["a", "bb", "ccc"];
@@ -55,7 +55,7 @@ describe("programs", { timeout: 120_000 }, () => {
     expect(seen).toEqual(["first", "a", "bb", "ccc"]);
   });
 
-  test("[sandbox.code-mode] the model is told what programs may call, with types", async () => {
+  test("the model is told what programs may call, with types [sandbox.code-mode]", async () => {
     const model = writes("return 1;");
     const dotted = { ...lookUp(), name: "crm.look-up" };
     await new Agent({ ...base, model, tools: [codeMode({ tools: [lookUp(), dotted] })] }).run("go");
@@ -67,7 +67,7 @@ describe("programs", { timeout: 120_000 }, () => {
     expect(description).toContain(`tools["crm.look-up"](`);
   });
 
-  test("[sandbox.code-mode] values come as they are: texts, numbers, nothing, and texts that look like JSON", async () => {
+  test("values come as they are: texts, numbers, nothing, and texts that look like JSON [sandbox.code-mode]", async () => {
     const gives = (name: string, value: unknown): Tool =>
       tool({ name, description: name, inputSchema: z.object({}), sideEffectClass: "pure", execute: () => value });
     const tools = [
@@ -81,7 +81,7 @@ describe("programs", { timeout: 120_000 }, () => {
     expect(call?.output).toEqual({ result: ["plain", 7, null, '{"a":1}', [null, true]] });
   });
 
-  test("[sandbox.code-mode] a failed call throws where it was made, and a program may continue", async () => {
+  test("a failed call throws where it was made, and a program may continue [sandbox.code-mode]", async () => {
     const broken = tool({
       name: "broken",
       description: "Fails.",
@@ -112,20 +112,20 @@ describe("programs", { timeout: 120_000 }, () => {
     ["calls what is not there", `return tools.nowhere();`, /TypeError/u],
     ["imports", `return import("node:fs");`, /self-contained/u],
     ["uses the network", `return fetch("https://example.com");`, /ReferenceError|fetch/u],
-  ])("[sandbox.code-mode] the model learns why a program failed that %s", async (_, code, reason) => {
+  ])("the model learns why a program failed that %s [sandbox.code-mode]", async (_, code, reason) => {
     const call = await outcomeOf(code, [lookUp()]);
     expect(call?.isError).toBe(true);
     expect(call?.error).toMatchObject({ kind: "execution_failed", message: expect.stringMatching(reason) });
   });
 
-  test("[sandbox.code-mode] what a failed program had done is said, so that it is not done again", async () => {
+  test("what a failed program had done is said, so that it is not done again [sandbox.code-mode]", async () => {
     const { write, ran } = counter();
     const call = await outcomeOf(`await tools.write({ line: "a" }); throw new Error("after it");`, [write]);
     expect(call?.error?.message).toContain("after it. It had called, with effect: write.");
     expect(ran).toEqual(["a"]);
   });
 
-  test("[sandbox.code-mode] a program that calls without end is stopped at maxSteps", async () => {
+  test("a program that calls without end is stopped at maxSteps [sandbox.code-mode]", async () => {
     const seen: string[] = [];
     const agent = new Agent({
       ...base,
@@ -137,7 +137,7 @@ describe("programs", { timeout: 120_000 }, () => {
     expect(seen).toEqual(["0", "1", "2", "3", "4"]);
   });
 
-  test("[sandbox.code-mode] without a sandbox, without tools, or with two of one name it is refused", () => {
+  test("without a sandbox, without tools, or with two of one name it is refused [sandbox.code-mode]", () => {
     expect(() => codeMode({ tools: [] })).toThrow(/at least one tool/u);
     expect(() => codeMode({ tools: [lookUp(), lookUp()] })).toThrow(/two of its tools/u);
     expect(() => codeMode({ tools: [lookUp()], maxSteps: 0 })).toThrow(/maxSteps/u);
@@ -145,7 +145,7 @@ describe("programs", { timeout: 120_000 }, () => {
 });
 
 describe("its calls are calls like any other", { timeout: 120_000 }, () => {
-  test("[sandbox.code-mode.pipeline] each is journaled with its label, in a separate run", async () => {
+  test("each is journaled with its label, in a separate run [sandbox.code-mode.pipeline]", async () => {
     const store = memoryStore();
     const agent = new Agent({
       ...base,
@@ -162,7 +162,7 @@ describe("its calls are calls like any other", { timeout: 120_000 }, () => {
     expect(outcomes.every(({ label }) => typeof label === "string")).toBe(true);
   });
 
-  test("[sandbox.code-mode.pipeline] hooks, guardrails and policies of the agent see them", async () => {
+  test("hooks, guardrails and policies of the agent see them [sandbox.code-mode.pipeline]", async () => {
     const { write, ran } = counter();
     const seen: string[] = [];
     const call = await outcomeOf(
@@ -197,7 +197,7 @@ describe("its calls are calls like any other", { timeout: 120_000 }, () => {
     expect(seen[1]).toBe('write {"line":"good"}');
   });
 
-  test("[sandbox.code-mode.pipeline] a policy may name what only programs call, and what only the model calls", async () => {
+  test("a policy may name what only programs call, and what only the model calls [sandbox.code-mode.pipeline]", async () => {
     const { write, ran } = counter();
     const { write: direct } = counter({ name: "direct" });
     const agent = new Agent({
@@ -228,7 +228,7 @@ describe("its calls are calls like any other", { timeout: 120_000 }, () => {
     expect(await failureOf(wrong.run("go"))).toMatchObject({ code: "UNKNOWN_TOOL_NAME" });
   });
 
-  test("[sandbox.code-mode.pipeline] what untrusted text was read holds for later calls, and for the answer", async () => {
+  test("what untrusted text was read holds for later calls, and for the answer [sandbox.code-mode.pipeline]", async () => {
     const { write, ran } = counter();
     const mail = tool({
       name: "read_mail",
@@ -277,7 +277,7 @@ describe("programs that wait", { timeout: 120_000 }, () => {
     const last = await tools.write({ line: "three" });
     return { same: when === Date.now(), luck, all: [first, asked, last] };`;
 
-  test("[sandbox.code-mode.once] a call that needs a person suspends the run; resumed elsewhere, no writer runs twice", async () => {
+  test("a call that needs a person suspends the run; resumed elsewhere, no writer runs twice [sandbox.code-mode.once]", async () => {
     const store = memoryStore();
     const { write, ran } = counter();
     const { write: guarded, ran: guardedRan } = counter({ name: "guarded", needsApproval: true });
@@ -298,7 +298,7 @@ describe("programs that wait", { timeout: 120_000 }, () => {
     });
   });
 
-  test("[sandbox.code-mode.once] a denial is an error in the program, which continues", async () => {
+  test("a denial is an error in the program, which continues [sandbox.code-mode.once]", async () => {
     const { write: guarded, ran } = counter({ name: "guarded", needsApproval: true });
     const agent = new Agent({
       ...base,
@@ -315,7 +315,7 @@ describe("programs that wait", { timeout: 120_000 }, () => {
     expect(ran).toEqual([]);
   });
 
-  test("[sandbox.code-mode.once] calls that nobody waits for are made, and made once", async () => {
+  test("calls that nobody waits for are made, and made once [sandbox.code-mode.once]", async () => {
     const { write, ran } = counter();
     const call = await outcomeOf(`tools.write({ line: "a" }); tools.write({ line: "b" }); return "gone on";`, [write], {
       flow: "off",
@@ -324,7 +324,7 @@ describe("programs that wait", { timeout: 120_000 }, () => {
     expect(ran).toEqual(["a", "b"]);
   });
 
-  test("[sandbox.code-mode.deterministic] chance and time are the program's, and the same each time it runs", async () => {
+  test("chance and time are the program's, and the same each time it runs [sandbox.code-mode.deterministic]", async () => {
     const seen: string[] = [];
     const luck = `Array.from({ length: 3 }, () => Math.random().toString(36)).join() + Date.now() + new Date().toString()`;
     const call = await outcomeOf(
@@ -338,7 +338,7 @@ describe("programs that wait", { timeout: 120_000 }, () => {
   });
 });
 
-test("[sandbox.code-mode] an agent without a sandbox cannot have it", async () => {
+test("an agent without a sandbox cannot have it [sandbox.code-mode]", async () => {
   const { createAgentRuntime } = await import("@bailiwick/core");
   const made = (): unknown =>
     createAgentRuntime({ ...base, model: writes("return 1;"), tools: [codeMode({ tools: [lookUp()] })] });

@@ -43,7 +43,7 @@ function gives(tokens: number): Tool {
 
 const givesCall = { toolCalls: [{ name: "gives", arguments: {} }] };
 
-test("field-bug:PB-compaction-01 field-bug:PB-compaction-11 wherever a cut falls, in a history of single and parallel calls, both sides of a pair go or stay", async () => {
+test("wherever a cut falls, in a history of single and parallel calls, both sides of a pair go or stay [field-bug:PB-compaction-01] [field-bug:PB-compaction-11]", async () => {
   const provenance = { provider: "scripted", api: "in-process", model: "scripted-1" };
   const history = [1, 2, 3, 1, 3].flatMap((calls, turn): Message[] => {
     const ids = Array.from({ length: calls }, (_, index) => `c${turn}-${index}`);
@@ -87,7 +87,7 @@ test("field-bug:PB-compaction-01 field-bug:PB-compaction-11 wherever a cut falls
   expect(kept.size).toBeGreaterThan(4);
 });
 
-test("field-bug:PB-compaction-04 an answer whose calls are what exceeds the bound keeps them, and each gets its result", async () => {
+test("an answer whose calls are what exceeds the bound keeps them, and each gets its result [field-bug:PB-compaction-04]", async () => {
   const { write, ran } = counter();
   const model = scriptedModel([addCall(), { ...writeCall("z".repeat(3_000)), text: "long ".repeat(200) }, "Done."]);
   const result = await new Agent({
@@ -104,7 +104,7 @@ test("field-bug:PB-compaction-04 an answer whose calls are what exceeds the boun
   ).toBe(true);
 });
 
-test("field-bug:PB-compaction-06 the bound is looked at before every request of a loop, not between what the user says", async () => {
+test("the bound is looked at before every request of a loop, not between what the user says [field-bug:PB-compaction-06]", async () => {
   const model = scriptedModel((request) => (request.turn < 6 ? givesCall : "Done."));
   await new Agent({
     ...base,
@@ -120,7 +120,7 @@ test("field-bug:PB-compaction-06 the bound is looked at before every request of 
   }
 });
 
-test("field-bug:PB-compaction-07 one result larger than the whole window is cut before the next request", async () => {
+test("one result larger than the whole window is cut before the next request [field-bug:PB-compaction-07]", async () => {
   const model = scriptedModel([givesCall, "Done."]);
   const result = await new Agent({
     ...base,
@@ -152,7 +152,7 @@ function narrow(
   };
 }
 
-test("field-bug:PB-compaction-08 a compaction that frees nothing ends the run; it does not go round", async () => {
+test("a compaction that frees nothing ends the run; it does not go round [field-bug:PB-compaction-08]", async () => {
   const summarizer = scriptedModel(() => "");
   const model = narrow(scriptedModel(["never"]), () => true);
   const agent = new Agent({
@@ -165,7 +165,7 @@ test("field-bug:PB-compaction-08 a compaction that frees nothing ends the run; i
   expect(model.attempts + summarizer.requests.length).toBeLessThanOrEqual(3);
 });
 
-test("field-bug:PB-compaction-09 each request may be shortened anew after progress, and a streak without any ends", async () => {
+test("each request may be shortened anew after progress, and a streak without any ends [field-bug:PB-compaction-09]", async () => {
   // Every first attempt of a turn is too long; the shortened one goes through.
   const model = narrow(
     scriptedModel((request) => (request.turn < 4 ? addCall(request.turn, 1) : "Done.")),
@@ -183,7 +183,7 @@ test("field-bug:PB-compaction-09 each request may be shortened anew after progre
   expect(stuck.attempts).toBe(2);
 });
 
-test("field-bug:PB-compaction-12 a turn that broke off before its usage does not blind the bound, and a result without content is an empty one", async () => {
+test("a turn that broke off before its usage does not blind the bound, and a result without content is an empty one [field-bug:PB-compaction-12]", async () => {
   let turn = 0;
   const model = scriptedModel(() => {
     turn += 1;

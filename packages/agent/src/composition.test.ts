@@ -13,7 +13,7 @@ const lastUserText = (messages: readonly { role: string; text: string }[]): stri
   messages.findLast(({ role }) => role === "user")?.text ?? "";
 const ask = (tool: string, input: string) => ({ toolCalls: [{ name: tool, arguments: { input } }] });
 
-test("[composition.as-tool] an agent is a tool of another: its answer is the output, its usage and cost roll up", async () => {
+test("an agent is a tool of another: its answer is the output, its usage and cost roll up [composition.as-tool]", async () => {
   const prices = { "scripted/scripted-1": { input: 1, output: 1 } };
   const inner = says("expert", ["It is blue."], { prices, description: "Knows colours." });
   const outer = says("desk", [ask("expert", "What colour?"), "Blue, says the expert."], {
@@ -28,7 +28,7 @@ test("[composition.as-tool] an agent is a tool of another: its answer is the out
   expect(result.costUsd).toBeCloseTo(result.usage.totalTokens / 1e6, 9);
 });
 
-test("[composition.as-tool] arguments and output can be mapped, and a structured answer is the output", async () => {
+test("arguments and output can be mapped, and a structured answer is the output [composition.as-tool]", async () => {
   const inner = says("expert", [{ text: '{"colour":"blue"}' }], { output: z.object({ colour: z.string() }) });
   const tool = inner.asTool({
     name: "ask",
@@ -40,7 +40,7 @@ test("[composition.as-tool] arguments and output can be mapped, and a structured
   expect(result.toolCalls[0]).toMatchObject({ toolName: "ask", output: { colour: "blue" } });
 });
 
-test("[people.nested] [composition.rolls-up] field-bug:PB-nested-approvals-03 field-bug:PB-nested-approvals-10 an approval two levels down surfaces on the outer run with its path, and resumes inside, in another process", async () => {
+test("an approval two levels down surfaces on the outer run with its path, and resumes inside, in another process [people.nested] [composition.rolls-up] [field-bug:PB-nested-approvals-03] [field-bug:PB-nested-approvals-10]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const store = memoryStore();
   const build = () => {
@@ -75,7 +75,7 @@ test("[people.nested] [composition.rolls-up] field-bug:PB-nested-approvals-03 fi
   expect(ran).toEqual(["order 7"]);
 });
 
-test("[people.nested] a rejection inside reaches the inner model, and a used or unknown decision changes nothing", async () => {
+test("a rejection inside reaches the inner model, and a used or unknown decision changes nothing [people.nested]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const store = memoryStore();
   const clerk = says(
@@ -101,7 +101,7 @@ test("[people.nested] a rejection inside reaches the inner model, and a used or 
   expect(ran).toEqual([]);
 });
 
-test("[people.batch.partial] partial decisions over two inner agents are kept", async () => {
+test("partial decisions over two inner agents are kept [people.batch.partial]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const store = memoryStore();
   const clerk = (name: string) =>
@@ -129,7 +129,7 @@ test("[people.batch.partial] partial decisions over two inner agents are kept", 
   expect(ran).toEqual(["b", "a"]);
 });
 
-test("[composition.max-depth] agents that call each other in a circle are stopped, and told why", async () => {
+test("agents that call each other in a circle are stopped, and told why [composition.max-depth]", async () => {
   let asked = 0;
   const model = scriptedModel((request) => {
     asked += 1;
@@ -147,7 +147,7 @@ test("[composition.max-depth] agents that call each other in a circle are stoppe
   expect(asked).toBe(8);
 });
 
-test("[composition.rolls-up] aborting the outer run aborts the inner one", async () => {
+test("aborting the outer run aborts the inner one [composition.rolls-up]", async () => {
   const inner = says("inner", [{ text: "never", faults: { hangAfterEvents: 0 } }]);
   const outer = says("outer", [ask("inner", "x"), "unreached"], { tools: [inner.asTool()] });
   const controller = new AbortController();
@@ -155,7 +155,7 @@ test("[composition.rolls-up] aborting the outer run aborts the inner one", async
   expect(await outer.run("go", { signal: controller.signal })).toMatchObject({ status: "cancelled" });
 });
 
-test("[composition.rolls-up] the outer budget binds the inner agent", async () => {
+test("the outer budget binds the inner agent [composition.rolls-up]", async () => {
   const inner = says("inner", () => addCall(), { tools: [add], maxTurns: 100, loopDetection: false });
   const outer = says("outer", [ask("inner", "x"), "done"], { tools: [inner.asTool()], budget: { tokens: 2_000 } });
   const result = await outer.run("go");
@@ -163,7 +163,7 @@ test("[composition.rolls-up] the outer budget binds the inner agent", async () =
   expect(result.toolCalls.some(({ isError }) => isError) || result.stopReason === "budget_exhausted").toBe(true);
 });
 
-test("[events.nested] inner events are shown with their path while they happen", async () => {
+test("inner events are shown with their path while they happen [events.nested]", async () => {
   const inner = says("inner", [{ deltas: ["Hel", "lo"] }]);
   const outer = says("outer", [ask("inner", "x"), "done"], { tools: [inner.asTool()] });
   const nested: RunEvent[] = [];
@@ -178,7 +178,7 @@ test("[events.nested] inner events are shown with their path while they happen",
   ).toBe("Hello");
 });
 
-test("[composition.handoff] the other agent answers with the conversation before it; the outer run completes with its answer", async () => {
+test("the other agent answers with the conversation before it; the outer run completes with its answer [composition.handoff]", async () => {
   const refunds = says(
     "refunds",
     (request) =>
@@ -214,7 +214,7 @@ test("[composition.handoff] the other agent answers with the conversation before
   expect(ran).toEqual(["note"]);
 });
 
-test("[composition.handoff.parallel-batch] [composition.handoff.input-filter] only the first of two hand-overs of a turn counts, and a filter decides what is seen", async () => {
+test("only the first of two hand-overs of a turn counts, and a filter decides what is seen [composition.handoff.parallel-batch] [composition.handoff.input-filter]", async () => {
   const seen: string[] = [];
   const other = (name: string) =>
     says(name, (request) => {
@@ -235,18 +235,18 @@ test("[composition.handoff.parallel-batch] [composition.handoff.input-filter] on
   expect(result.toolCalls.map(({ isError }) => isError)).toEqual([false, true]);
 });
 
-test("[composition.pipeline] each node is asked what the one before it answered", async () => {
+test("each node is asked what the one before it answered [composition.pipeline]", async () => {
   const result = await pipeline([echo("a"), echo("b"), echo("a")]).run("x");
   expect(result.text).toBe("a(b(a(x)))");
   expect(result.costUsd).toBeUndefined();
 });
 
-test("[composition.pipeline] a failing node ends it, and so does a node that stops early", async () => {
+test("a failing node ends it, and so does a node that stops early [composition.pipeline]", async () => {
   const stuck = says("stuck", () => addCall(), { tools: [add], maxTurns: 1 });
   await expect(pipeline([stuck, echo("b")]).run("x")).rejects.toMatchObject({ code: "NODE_FAILED" });
 });
 
-test("[composition.parallel] branches see the same input and are merged", async () => {
+test("branches see the same input and are merged [composition.parallel]", async () => {
   const merged = await parallel({ a: echo("a"), b: echo("b") }, { merge: ({ a, b }) => `${a.text}+${b.text}` }).run(
     "x",
   );
@@ -254,7 +254,7 @@ test("[composition.parallel] branches see the same input and are merged", async 
   expect((await parallel({ a: echo("a"), b: echo("b") }).run("x")).structured).toEqual({ a: "a(x)", b: "b(x)" });
 });
 
-test("[composition.map] each item runs with its variables", async () => {
+test("each item runs with its variables [composition.map]", async () => {
   const worker = new Agent({
     name: "worker",
     logger: quiet,
@@ -265,7 +265,7 @@ test("[composition.map] each item runs with its variables", async () => {
   expect(result.structured).toEqual(['{"word":"a","index":0}', '{"word":"b","index":1}']);
 });
 
-test("[composition.route] a function or an agent chooses, and an unknown name is an error unless there is a default", async () => {
+test("a function or an agent chooses, and an unknown name is an error unless there is a default [composition.route]", async () => {
   const routes = { refunds: echo("refunds"), questions: echo("questions") };
   expect((await route(routes, { choose: () => "refunds" }).run("x")).text).toBe("refunds(x)");
   expect((await route(routes, { choose: says("chooser", ["Questions"]) }).run("x")).text).toBe("questions(x)");
@@ -277,12 +277,12 @@ test("[composition.route] a function or an agent chooses, and an unknown name is
   );
 });
 
-test("[composition.loop] a node runs until the condition holds, and at most maxRounds times", async () => {
+test("a node runs until the condition holds, and at most maxRounds times [composition.loop]", async () => {
   expect((await loop(echo("a"), { until: ({ text }) => text.length > 8 }).run("x")).text).toBe("a(a(a(x)))");
   expect((await loop(echo("a"), { until: () => false, maxRounds: 2 }).run("x")).text).toBe("a(a(x))");
 });
 
-test("[composition.attempt] a failure is caught, and finally runs either way", async () => {
+test("a failure is caught, and finally runs either way [composition.attempt]", async () => {
   const order: string[] = [];
   const noting = (name: string) =>
     says(name, () => {
@@ -300,7 +300,7 @@ test("[composition.attempt] a failure is caught, and finally runs either way", a
   expect((await attempt({ try: broken }).run("x")).text).toContain("failed");
 });
 
-test("[people.nested] an approval inside a pipeline suspends it, and it continues where it was, nodes before not run again", async () => {
+test("an approval inside a pipeline suspends it, and it continues where it was, nodes before not run again [people.nested]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const store = memoryStore();
   let first = 0;
@@ -325,7 +325,7 @@ test("[people.nested] an approval inside a pipeline suspends it, and it continue
   expect([first, ran]).toEqual([1, ["a"]]);
 });
 
-test("[tool.context.run-options] [tool.context.run-options.parent] a tool that starts an agent with ctx.runOptions: depth, context and approvals flow through", async () => {
+test("a tool that starts an agent with ctx.runOptions: depth, context and approvals flow through [tool.context.run-options] [tool.context.run-options.parent]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const seen: unknown[] = [];
   let started = 0;
@@ -361,7 +361,7 @@ test("[tool.context.run-options] [tool.context.run-options.parent] a tool that s
   expect(seen.every((one) => one === dependencies)).toBe(true);
 });
 
-test("[tool.context.run-options.new-root] an agent started without ctx.runOptions is a separate run", async () => {
+test("an agent started without ctx.runOptions is a separate run [tool.context.run-options.new-root]", async () => {
   const inner = says("inner", ["hi"], { store: memoryStore() });
   let innerRun = "";
   const delegate = tool({
@@ -382,7 +382,7 @@ test("[tool.context.run-options.new-root] an agent started without ctx.runOption
   expect((await inner.inspect(innerRun)).events[0]).not.toHaveProperty("parent.runId");
 });
 
-test("field-bug:PB-nested-approvals-12 field-bug:PB-nested-approvals-02 what ran inside before the pause does not run again", async () => {
+test("what ran inside before the pause does not run again [field-bug:PB-nested-approvals-12] [field-bug:PB-nested-approvals-02]", async () => {
   const before = counter({ name: "first" });
   const gated = counter({ needsApproval: true });
   const store = memoryStore();
@@ -409,7 +409,7 @@ test("field-bug:PB-nested-approvals-12 field-bug:PB-nested-approvals-02 what ran
   expect([before.ran, gated.ran]).toEqual([["1"], ["2"]]);
 });
 
-test("field-bug:PB-nested-approvals-13 an inner run is not resumed behind the outer one's back", async () => {
+test("an inner run is not resumed behind the outer one's back [field-bug:PB-nested-approvals-13]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const store = memoryStore();
   const inner = says("inner", (request) => (request.messages.at(-1)?.role === "tool" ? "ok" : writeCall()), {
@@ -437,7 +437,7 @@ test("field-bug:PB-nested-approvals-13 an inner run is not resumed behind the ou
   ).toMatchObject({ text: "final" });
 });
 
-test("field-bug:PB-nested-approvals-11 an id such as __proto__ is unknown and changes nothing; the right decision still works", async () => {
+test("an id such as __proto__ is unknown and changes nothing; the right decision still works [field-bug:PB-nested-approvals-11]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const inner = says("inner", (request) => (request.messages.at(-1)?.role === "tool" ? "ok" : writeCall()), {
     tools: [write],
@@ -459,7 +459,7 @@ test("field-bug:PB-nested-approvals-11 an id such as __proto__ is unknown and ch
   expect(ran).toEqual(["a"]);
 });
 
-test("field-bug:PB-nested-approvals-09 two inner agents of one name are distinguished by their call", async () => {
+test("two inner agents of one name are distinguished by their call [field-bug:PB-nested-approvals-09]", async () => {
   const { write } = counter({ needsApproval: true });
   const skill = (version: string) =>
     says("skill", (request) => (request.messages.at(-1)?.role === "tool" ? version : writeCall(version)), {
@@ -486,7 +486,7 @@ test("field-bug:PB-nested-approvals-09 two inner agents of one name are distingu
   ).toMatchObject({ text: "v2" });
 });
 
-test("field-bug:PB-handoff-04 the agent that took over cannot call tools that only the other one has", async () => {
+test("the agent that took over cannot call tools that only the other one has [field-bug:PB-handoff-04]", async () => {
   const { write, ran } = counter();
   const other = says("other", [writeCall(), "gave up"]);
   const first = says("first", [writeCall("mine"), { toolCalls: [{ name: "transfer_to_other" }] }], {
@@ -497,7 +497,7 @@ test("field-bug:PB-handoff-04 the agent that took over cannot call tools that on
   expect(ran).toEqual(["mine"]);
 });
 
-test("field-bug:PB-multi-agent-04 agents side by side see only their own branch", async () => {
+test("agents side by side see only their own branch [field-bug:PB-multi-agent-04]", async () => {
   const own: string[][] = [];
   const branch = (name: string) =>
     says(

@@ -126,7 +126,7 @@ const shipped: Readonly<
 };
 
 for (const [name, setUp] of Object.entries(shipped)) {
-  test(`field-bug:PB-secrets-04 [secrets.scrub] [secrets.inherited] ${name} follows the content policy of the run: no secret in events, logs, journal, file or output`, async () => {
+  test(`${name} follows the content policy of the run: no secret in events, logs, journal, file or output [field-bug:PB-secrets-04] [secrets.scrub] [secrets.inherited]`, async () => {
     for (const seal of [undefined, "a key"]) {
       const { store, files } = kept();
       const logger = everything();
@@ -159,7 +159,7 @@ for (const [name, setUp] of Object.entries(shipped)) {
   });
 }
 
-test("field-bug:PB-secrets-04 [secrets.scrub] [secrets.inherited] a composition scrubs what its agents know, in its own events and journal", async () => {
+test("a composition scrubs what its agents know, in its own events and journal [field-bug:PB-secrets-04] [secrets.scrub] [secrets.inherited]", async () => {
   const agentOf = (name: string, secret: boolean): Agent =>
     new Agent({
       name,
@@ -183,7 +183,7 @@ test("field-bug:PB-secrets-04 [secrets.scrub] [secrets.inherited] a composition 
   }
 });
 
-test("field-bug:PB-secrets-04 [secrets.inherited] an agent of another copy of the framework follows the policy of the run that calls it: scrubbed, sealed, as quiet, and counted", async () => {
+test("an agent of another copy of the framework follows the policy of the run that calls it: scrubbed, sealed, as quiet, and counted [field-bug:PB-secrets-04] [secrets.inherited]", async () => {
   vi.resetModules();
   const other = await import("./index.ts");
   expect(other.Agent).not.toBe(Agent);
@@ -222,7 +222,7 @@ test("field-bug:PB-secrets-04 [secrets.inherited] an agent of another copy of th
   }
 });
 
-test("field-bug:PB-secrets-04 the process that takes over reads what the other calls of the turn brought as the model does: guarded, sanitized, without secret results", async () => {
+test("the process that takes over reads what the other calls of the turn brought as the model does: guarded, sanitized, without secret results [field-bug:PB-secrets-04]", async () => {
   const model = scriptedModel(["Taken over."]);
   const agent = new Agent({
     name: "outer",

@@ -37,7 +37,7 @@ function expectPaired(messages: readonly Message[]): void {
   expect(results).toEqual(calls);
 }
 
-test("[context.cut.pairs] [context.cut.keeps] [context.cut.view] a cut keeps pairs, the system message and the task, and is a view", async () => {
+test("a cut keeps pairs, the system message and the task, and is a view [context.cut.pairs] [context.cut.keeps] [context.cut.view]", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 100, max: 2_000 }),
@@ -65,7 +65,7 @@ test("[context.cut.pairs] [context.cut.keeps] [context.cut.view] a cut keeps pai
   );
 });
 
-test("[messages.context-compactor-config] the context stays below its bound, over many turns, with few cuts", async () => {
+test("the context stays below its bound, over many turns, with few cuts [messages.context-compactor-config]", async () => {
   const model = scriptedModel((request) =>
     request.turn < 12 ? { ...addCall(request.turn, 1), text: "z".repeat(400) } : "Done.",
   );
@@ -83,7 +83,7 @@ test("[messages.context-compactor-config] the context stays below its bound, ove
   expect(cuts).toBeLessThan(7);
 });
 
-test("[context.summaries] summaries are incremental and bounded, and cannot overflow themselves", async () => {
+test("summaries are incremental and bounded, and cannot overflow themselves [context.summaries]", async () => {
   const summarizer = scriptedModel(() => `summary ${"s".repeat(20_000)}`, { modelId: "cheap" });
   const model = scriptedModel((request) =>
     request.turn < 8 ? { ...addCall(request.turn, 1), text: `fact ${request.turn} ${"z".repeat(3_000)}` } : "Done.",
@@ -122,7 +122,7 @@ test("a summary that fails leaves the cut, with a warning", async () => {
   expect(result.warnings.map(({ code }) => code)).toContain("beside_call_failed");
 });
 
-test("[messages.context-compactor-config.priority-order] what matters more than old tool results is kept before them", async () => {
+test("what matters more than old tool results is kept before them [messages.context-compactor-config.priority-order]", async () => {
   const asked = async (priorityOrder: readonly ("recentHistory" | "tools")[]): Promise<readonly Message[]> => {
     const model = scriptedModel(() => "Done.");
     const long = conversation(6).map((message): Message =>
@@ -144,7 +144,7 @@ test("[messages.context-compactor-config.priority-order] what matters more than 
   expect(JSON.stringify(results)).not.toContain("not shown any more");
 });
 
-test("[context.budget-counts] arguments, images and tool definitions count", async () => {
+test("arguments, images and tool definitions count [context.budget-counts]", async () => {
   const dropped = async (message: Message, maxContextTokens: number, tools: boolean): Promise<boolean> => {
     const model = scriptedModel(() => "Done.");
     const padding: Message = { id: "pad", role: "user", content: "pad" };
@@ -164,7 +164,7 @@ test("[context.budget-counts] arguments, images and tool definitions count", asy
   expect(await dropped(plain, 60, true)).toBe(true);
 });
 
-test("[context.cut.keeps] a call that waits for a person is never cut", async () => {
+test("a call that waits for a person is never cut [context.cut.keeps]", async () => {
   const { write } = counter({ needsApproval: true });
   const model = scriptedModel([writeCall("z".repeat(3_000)), "Done."]);
   const agent = new Agent({

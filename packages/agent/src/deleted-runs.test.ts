@@ -70,7 +70,7 @@ async function withReader(
 }
 
 test.each(stores)(
-  "[store.queries] what a tool returned and was too long to show goes with the last run that shows it, a fork (%s)",
+  "what a tool returned and was too long to show goes with the last run that shows it, a fork (%s) [store.queries]",
   (...where) =>
     withReader(where, async (store, agent, handle) => {
       const { runId } = await agent.run("go");
@@ -85,7 +85,7 @@ test.each(stores)(
 );
 
 test.each(stores)(
-  "[store.queries] what a tool returned and was too long to show goes with the last run that shows it, one of the same session (%s)",
+  "what a tool returned and was too long to show goes with the last run that shows it, one of the same session (%s) [store.queries]",
   (...where) =>
     withReader(where, async (store, agent, handle) => {
       const first = await agent.run("go", { sessionId: "s" });
@@ -99,7 +99,7 @@ test.each(stores)(
     }),
 );
 
-test("[run.no-store.bounded] an agent without a store keeps the last hundred runs that ended, and each that waits", async () => {
+test("an agent without a store keeps the last hundred runs that ended, and each that waits [run.no-store.bounded]", async () => {
   const { write } = counter({ needsApproval: true });
   const model = scriptedModel(({ lastUserText, toolResults }) =>
     lastUserText === "write" && toolResults.length === 0 ? writeCall() : "Done.",

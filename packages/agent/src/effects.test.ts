@@ -39,7 +39,7 @@ function countingStore(): { readonly store: RunStore; readonly commits: string[]
   };
 }
 
-test("[journal.commits-per-turn] [seams.store.shared-commit] a turn takes 2 commits with readers, 3 with a writer", async () => {
+test("a turn takes 2 commits with readers, 3 with a writer [journal.commits-per-turn] [seams.store.shared-commit]", async () => {
   const readers = countingStore();
   const both = {
     toolCalls: [
@@ -74,7 +74,7 @@ async function isAsked(store: RunStore): Promise<void> {
   await expect.poll(types).toContain("model.intent");
 }
 
-test("[effects.model-call-journaled] a model call without a result is made again on resume, under the next attempt", async () => {
+test("a model call without a result is made again on resume, under the next attempt [effects.model-call-journaled]", async () => {
   let now = 0;
   const store = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
   void new Agent({ ...base, model: scriptedModel([{ faults: { hangAfterEvents: 0 } }]), store }).run("go", {
@@ -124,7 +124,7 @@ test("the question about a writer that was interrupted has the source of each va
   ]);
 });
 
-test("[effects.hosted-writer] [run.stop.awaiting-resolution] a failed call that offered a hosted writer is a question, not a retry", async () => {
+test("a failed call that offered a hosted writer is a question, not a retry [effects.hosted-writer] [run.stop.awaiting-resolution]", async () => {
   const model = scriptedModel([{ faults: { error: { status: 503 } } }, "Done."]);
   const fallback = scriptedModel(["other"], { provider: "other" });
   const agent = new Agent({ ...base, model, hostedTools: [shell, search], fallback: [fallback], store: memoryStore() });
@@ -147,7 +147,7 @@ test("[effects.hosted-writer] [run.stop.awaiting-resolution] a failed call that 
   expect(second.text).toBe("Done.");
 });
 
-test("[effects.hosted-writer] a request that never reached the vendor, and one that offered readers only, are tried again", async () => {
+test("a request that never reached the vendor, and one that offered readers only, are tried again [effects.hosted-writer]", async () => {
   const retry = { initialDelayMs: 1 };
   const refused = scriptedModel([{ faults: { error: { status: 429 } } }, "Done."]);
   expect((await new Agent({ ...base, model: refused, hostedTools: [shell], retry }).run("go")).text).toBe("Done.");
@@ -180,7 +180,7 @@ test("a resumed run asks again about a hosted writer instead of repeating it", a
   expect(JSON.stringify(model.requests[0]?.messages)).toContain("it printed 4");
 });
 
-test("[effects.journal-unavailable] a store that fails after an effect ends the run, naming what is uncertain", async () => {
+test("a store that fails after an effect ends the run, naming what is uncertain [effects.journal-unavailable]", async () => {
   const { store } = countingStore();
   let broken = false;
   const failing: RunStore = {
@@ -210,7 +210,7 @@ test("[effects.journal-unavailable] a store that fails after an effect ends the 
   expect(model.requests).toHaveLength(1);
 });
 
-test("field-bug:PB-abort-03 field-bug:PB-abort-04 an abort in a batch starts no further call and no further turn", async () => {
+test("an abort in a batch starts no further call and no further turn [field-bug:PB-abort-03] [field-bug:PB-abort-04]", async () => {
   const started: number[] = [];
   let active = 0;
   let most = 0;
@@ -247,7 +247,7 @@ test("without a store, finished runs do not pile up for ever", async () => {
   expect(await failureOf(agent.inspect(runId))).toMatchObject({ code: "RUN_NOT_FOUND" });
 });
 
-test("[messages.run-output] [messages.run-metrics] an output says everything about its run", async () => {
+test("an output says everything about its run [messages.run-output] [messages.run-metrics]", async () => {
   const model = scriptedModel([
     { ...addCall(), reasoning: "first" },
     { reasoning: "second", text: "It is 3.", responseId: "r-1" },
@@ -274,7 +274,7 @@ test("[messages.run-output] [messages.run-metrics] an output says everything abo
   expect(output.usage.reasoningTokens).toBeGreaterThan(0);
 });
 
-test("[effects.unknown.tell-model] with tell-model the model gets the unknown outcome as an error, and the run continues", async () => {
+test("with tell-model the model gets the unknown outcome as an error, and the run continues [effects.unknown.tell-model]", async () => {
   const model = scriptedModel([{ faults: { error: { status: 503 } } }, "Then I will look."]);
   const result = await new Agent({ ...base, model, hostedTools: [shell], onUnknownOutcome: "tell-model" }).run("go");
   expect(result).toMatchObject({ status: "completed", text: "Then I will look." });

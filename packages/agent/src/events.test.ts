@@ -33,7 +33,7 @@ const base = { name: "agent", logger: quiet, flow: "off" } as const;
 /** A model whose answer is streamed in many pieces. */
 const longAnswer = (pieces: number) => [{ deltas: Array.from({ length: pieces }, (_, index) => `${index} `) }];
 
-test("[events.one-table] every event has its names in one table, which the reference is printed from", () => {
+test("every event has its names in one table, which the reference is printed from [events.one-table]", () => {
   const printed = eventTableMarkdown();
   for (const [type, row] of Object.entries(eventTable)) {
     expect(printed).toContain(`| \`${type}\` | ${row.kind} | \`${row.token}\` | \`${row.handler}\` | \`${row.bus}\` |`);
@@ -46,7 +46,7 @@ test("[events.one-table] every event has its names in one table, which the refer
   });
 });
 
-test("[events.channel.journal] journal events are durable and the same as those that were streamed", async () => {
+test("journal events are durable and the same as those that were streamed [events.channel.journal]", async () => {
   const agent = new Agent({
     ...base,
     model: scriptedModel([addCall(), "It is 3."]),
@@ -59,7 +59,7 @@ test("[events.channel.journal] journal events are durable and the same as those 
   expect(streamed).toEqual((await agent.inspect(handle.runId)).events);
 });
 
-test("[events.channel.iterator] [seams.surface.run-handle] a handle is iterable, has a result, and turns into a web stream", async () => {
+test("a handle is iterable, has a result, and turns into a web stream [events.channel.iterator] [seams.surface.run-handle]", async () => {
   const agent = new Agent({ ...base, model: scriptedModel(() => "Hello there.") });
   const handle = agent.stream("go");
   const reader = handle.toReadableStream().getReader();
@@ -70,7 +70,7 @@ test("[events.channel.iterator] [seams.surface.run-handle] a handle is iterable,
   expect(() => handle[Symbol.asyncIterator]()).toThrow("one iterator");
 });
 
-test("[events.channel.iterator.bounded] a run is at most 256 events ahead of its reader, then waits between chunks", async () => {
+test("a run is at most 256 events ahead of its reader, then waits between chunks [events.channel.iterator.bounded]", async () => {
   const model = scriptedModel(longAnswer(1_000));
   const handle = new Agent({ ...base, model }).stream("go");
   const iterator = handle[Symbol.asyncIterator]();
@@ -83,7 +83,7 @@ test("[events.channel.iterator.bounded] a run is at most 256 events ahead of its
   expect(count).toBe(1_005);
 });
 
-test("[events.channel.iterator.bounded] a slow reader never holds a tool call up", async () => {
+test("a slow reader never holds a tool call up [events.channel.iterator.bounded]", async () => {
   const started: number[] = [];
   const many = tool({
     name: "many",
@@ -108,7 +108,7 @@ test("[events.channel.iterator.bounded] a slow reader never holds a tool call up
   await iterator.return?.();
 });
 
-test("[events.channel.iterator.drop-aborts] dropping the iterator aborts the run", async () => {
+test("dropping the iterator aborts the run [events.channel.iterator.drop-aborts]", async () => {
   const model = scriptedModel(longAnswer(1_000));
   const handle = new Agent({ ...base, model }).stream("go");
   for await (const event of handle) if (event.type === "text") break;
@@ -180,7 +180,7 @@ test("leaving a stream cancels the run if a tool still works beside an open ques
   expect(model.requests).toHaveLength(1);
 });
 
-test("[events.channel.iterator.detached] a detached run continues without its reader", async () => {
+test("a detached run continues without its reader [events.channel.iterator.detached]", async () => {
   const handle = new Agent({ ...base, model: scriptedModel(longAnswer(1_000)) }).stream("go", { detached: true });
   for await (const event of handle) if (event.type === "text") break;
   expect(await handle.result).toMatchObject({ status: "completed" });
@@ -191,7 +191,7 @@ test("anyone who only awaits the result of a stream is not held up by the queue"
   expect(result.status).toBe("completed");
 });
 
-test("field-bug:PB-stream-memory-03 runs that nobody reads are paused, not buffered", async () => {
+test("runs that nobody reads are paused, not buffered [field-bug:PB-stream-memory-03]", async () => {
   const models = Array.from({ length: 25 }, () => scriptedModel(longAnswer(5_000)));
   const handles = models.map((model) => new Agent({ ...base, model }).stream("go"));
   await new Promise((resolve) => setTimeout(resolve, 50));
@@ -204,7 +204,7 @@ test("field-bug:PB-stream-memory-03 runs that nobody reads are paused, not buffe
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-test("field-bug:PB-stream-memory-01 a long stream is not buffered", async () => {
+test("a long stream is not buffered [field-bug:PB-stream-memory-01]", async () => {
   const chunk = { type: "text", text: "x".repeat(1_024) } as const;
   const model = scriptedModel(["short"]);
   const agent = new Agent({
@@ -231,7 +231,7 @@ test("field-bug:PB-stream-memory-01 a long stream is not buffered", async () => 
   expect(highest).toBeLessThan(60_000_000);
 });
 
-test("[events.channel.observers] [messages.token-handlers] onToken is one function or an object of handlers; a throw is reported once and changes nothing", async () => {
+test("onToken is one function or an object of handlers; a throw is reported once and changes nothing [events.channel.observers] [messages.token-handlers]", async () => {
   const logger = listeningLogger();
   const agent = new Agent({ ...base, logger, model: scriptedModel(() => ({ reasoning: "hm", text: "Hello there." })) });
   const types: string[] = [];
@@ -269,7 +269,7 @@ test("[events.channel.observers] [messages.token-handlers] onToken is one functi
   await expect(agent.run("go", { onToken: { onTextDeltas: () => undefined } })).rejects.toThrow("no event's handler");
 });
 
-test("[seams.surface.streamed-when-taken] [events.channel.observers.none] the model is streamed only when somebody takes deltas", async () => {
+test("the model is streamed only when somebody takes deltas [seams.surface.streamed-when-taken] [events.channel.observers.none]", async () => {
   const model = scriptedModel(() => "Hello.");
   const bus = eventBus();
   const agent = new Agent({ ...base, model, eventBus: bus });
@@ -284,7 +284,7 @@ test("[seams.surface.streamed-when-taken] [events.channel.observers.none] the mo
   expect(model.calls).toEqual({ generate: 2, stream: 3 });
 });
 
-test("[messages.event-bus] [messages.event-bus.returns] [seams.events.bus-names] the bus has the reference's events and payloads", async () => {
+test("the bus has the reference's events and payloads [messages.event-bus] [messages.event-bus.returns] [seams.events.bus-names]", async () => {
   const bus = eventBus();
   const seen: Record<string, unknown> = {};
   const names: BusEventName[] = [
@@ -338,7 +338,7 @@ test("a failing run is told to the bus as run.error, and a throwing bus handler 
   expect(logger.lines).toHaveLength(1);
 });
 
-test("[events.reconnect] a reader that comes back gets each record once, and the open turn's deltas, only of a resumable run", async () => {
+test("a reader that comes back gets each record once, and the open turn's deltas, only of a resumable run [events.reconnect]", async () => {
   const model = scriptedModel([addCall(), { text: "one two three four", faults: { hangAfterEvents: 3 } }]);
   const agent = new Agent({ ...base, model, tools: [add], store: memoryStore() });
   const handle = agent.stream("go", { resumable: true, detached: true });
@@ -358,7 +358,7 @@ test("[events.reconnect] a reader that comes back gets each record once, and the
   expect(later).toEqual(events);
 });
 
-test("field-bug:PB-events-01 the call's event is there before the tool is done", async () => {
+test("the call's event is there before the tool is done [field-bug:PB-events-01]", async () => {
   const { wait, open } = waiting("through");
   const handle = new Agent({
     ...base,
@@ -369,7 +369,7 @@ test("field-bug:PB-events-01 the call's event is there before the tool is done",
   expect((await handle.result).toolCalls[0]).toMatchObject({ output: "through" });
 });
 
-test("field-bug:PB-events-06 every call that is told of was announced, and has its result", async () => {
+test("every call that is told of was announced, and has its result [field-bug:PB-events-06]", async () => {
   const { events } = await collect(
     new Agent({ ...base, model: scriptedModel([addCall(), addCall(2, 2), "Done."]), tools: [add] }).stream("go"),
   );
@@ -386,7 +386,7 @@ test("field-bug:PB-events-06 every call that is told of was announced, and has i
   expect(settled).toEqual(announced);
 });
 
-test("field-bug:PB-events-04 text between pieces of a call's arguments keeps starts and ends balanced", async () => {
+test("text between pieces of a call's arguments keeps starts and ends balanced [field-bug:PB-events-04]", async () => {
   const model = scriptedModel([addCall(), "Done."]);
   const interleaved = {
     ...model,
@@ -401,7 +401,7 @@ test("field-bug:PB-events-04 text between pieces of a call's arguments keeps sta
   expect(balance(events)).toBe(0);
 });
 
-test("[events.grammar] every start has its end, also when the run is suspended, aborted or fails", async () => {
+test("every start has its end, also when the run is suspended, aborted or fails [events.grammar]", async () => {
   const { write } = counter({ needsApproval: true });
   const suspended = await collect(
     new Agent({ ...base, model: scriptedModel([writeCall()]), tools: [write] }).stream("go"),

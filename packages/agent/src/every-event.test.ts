@@ -19,14 +19,14 @@ function actingSources(): string {
     .join("\n");
 }
 
-test("[messages.event-bus.every-event-emitted] every declared journal event has a place that records it", () => {
+test("every declared journal event has a place that records it [messages.event-bus.every-event-emitted]", () => {
   const sources = actingSources();
   const journal = Object.entries(eventTable).filter(([, { kind }]) => kind === "journal");
   const silent = journal.map(([type]) => type).filter((type) => !sources.includes(`type: "${type}"`));
   expect(silent).toEqual([]);
 });
 
-test("[messages.event-bus.every-event-emitted] what a tool remembers is told", async () => {
+test("what a tool remembers is told [messages.event-bus.every-event-emitted]", async () => {
   const memory: MemoryPort = {
     contextFor: async () => [],
     accessFor: () => ({ remember: async () => "m1", recall: async () => [], forget: async () => undefined }),

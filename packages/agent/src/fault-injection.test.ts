@@ -43,7 +43,7 @@ const agentOn = (store: RunStore, write: Tool) =>
     flow: "off",
   });
 
-describe("feature:X107 faults that a test injects", () => {
+describe("faults that a test injects [feature:X107]", () => {
   test("a crash at any call of the store: another process continues, and no effect is repeated without a question", async () => {
     const whole = faultyStore(memoryStore(), () => undefined);
     await agentOn(whole, payer().pay).run("Pay.", { sessionId: "s" });

@@ -26,7 +26,7 @@ for (const keys of [undefined, { seal: "a key", sign: "another key" }]) {
   const kept = keys === undefined ? "" : ", sealed and signed";
 
   test.each(["an agent that is a tool", "two agents that are tools", "approvals", "handoff", "everything"] as const)(
-    `[run.fork] a fork of a run that waits (%s${kept}) repeats no effect, also of runs inside its calls, and ends like it`,
+    `a fork of a run that waits (%s${kept}) repeats no effect, also of runs inside its calls, and ends like it [run.fork]`,
     async (plan) => {
       const { agent, effects, clock, store } = world(plan, keys);
       const waiting = await agent.run("Go.");
@@ -54,7 +54,7 @@ for (const keys of [undefined, { seal: "a key", sign: "another key" }]) {
     },
   );
 
-  test(`[run.fork] [people.binding] [people.binding.single-use] a decision about a run decides nothing about its fork, and the other way round${kept}`, async () => {
+  test(`a decision about a run decides nothing about its fork, and the other way round${kept} [run.fork] [people.binding] [people.binding.single-use]`, async () => {
     const { agent, effects } = world("approvals", keys);
     const waiting = await agent.run("Go.");
     const { head } = (await agent.inspect(waiting.runId)).run;
@@ -73,7 +73,7 @@ for (const keys of [undefined, { seal: "a key", sign: "another key" }]) {
   });
 }
 
-test("[run.fork] a fork at any record of a run ends like it, and executes only what came after that record", async () => {
+test("a fork at any record of a run ends like it, and executes only what came after that record [run.fork]", async () => {
   const { agent, effects, clock } = world("everything");
   const whole = await toEnd(agent, await agent.run("Go."), effects, clock);
   const all = effectsOf(effects).lines;
@@ -97,7 +97,7 @@ test("[run.fork] a fork at any record of a run ends like it, and executes only w
   }
 });
 
-test("[run.fork] a process that dies while it makes a fork leaves none, or one that is finished by the process that resumes it", async () => {
+test("a process that dies while it makes a fork leaves none, or one that is finished by the process that resumes it [run.fork]", async () => {
   const first = world("writers");
   const whole = await first.agent.run("Go.");
   const { events } = await first.agent.inspect(whole.runId);
@@ -131,7 +131,7 @@ test("[run.fork] a process that dies while it makes a fork leaves none, or one t
   expect(finished).toBeGreaterThan(3);
 });
 
-test("[run.fork] a fork that cannot be written leaves no run that somebody else would drive", async () => {
+test("a fork that cannot be written leaves no run that somebody else would drive [run.fork]", async () => {
   const { store, effects, clock, agent } = world("writers");
   const whole = await agent.run("Go.");
   const full = faultyStore(store, ({ operation }) => (operation === "append" ? { error: "full-disk" } : undefined));
@@ -143,7 +143,7 @@ test("[run.fork] a fork that cannot be written leaves no run that somebody else 
   expect(await store.listRuns({})).toHaveLength(1);
 });
 
-test("[run.fork] runs two calls deep, with a store and keys of their own, continue in a fork of a fork where they were", async () => {
+test("runs two calls deep, with a store and keys of their own, continue in a fork of a fork where they were [run.fork]", async () => {
   const effects: Effects = [];
   const writer = (name: string, needsApproval = false): Tool =>
     tool({
@@ -208,7 +208,7 @@ test("[run.fork] runs two calls deep, with a store and keys of their own, contin
   expect((await innerStore.listRuns({})).map(({ state }) => state)).toEqual(["completed", "completed", "completed"]);
 });
 
-test("[run.fork] a message that looks like the input of a fork does not get the records of the run that it names", async () => {
+test("a message that looks like the input of a fork does not get the records of the run that it names [run.fork]", async () => {
   const { store, effects, clock, agent } = world("writers");
   const other = await agent.run("Somebody else's.");
   const { head } = (await agent.inspect(other.runId)).run;
@@ -225,7 +225,7 @@ test("[run.fork] a message that looks like the input of a fork does not get the 
 });
 
 test.each([undefined, {}, { atSeq: 0 }, { atSeq: 1.5 }, { atSeq: 1_000 }])(
-  "[run.fork] a place that a run does not have, %j, is refused with those that it has",
+  "a place that a run does not have, %j, is refused with those that it has [run.fork]",
   async (options) => {
     const { agent } = world("writers");
     const { runId } = await agent.run("Go.");

@@ -16,7 +16,7 @@ const texts = (events: readonly RunEvent[]): string =>
   events.flatMap((event) => (event.type === "text" ? [event.text] : [])).join("");
 const block: OutputGuardrail = { name: "block", validate: () => ({ pass: false, reason: "no" }) };
 
-test("[guardrails.input] [messages.guardrail] an input guardrail passes, blocks, or replaces what the model reads", async () => {
+test("an input guardrail passes, blocks, or replaces what the model reads [guardrails.input] [messages.guardrail]", async () => {
   const model = scriptedModel(["x"]);
   await new Agent({
     ...base,
@@ -36,7 +36,7 @@ test("[guardrails.input] [messages.guardrail] an input guardrail passes, blocks,
   expect(model.requests[0]?.messages[0]?.content).toBe("my ***");
 });
 
-test("[guardrails.input.before-model] input guardrails come before the model", async () => {
+test("input guardrails come before the model [guardrails.input.before-model]", async () => {
   const order: string[] = [];
   const model = scriptedModel(() => (order.push("model"), "x"));
   await new Agent({
@@ -58,7 +58,7 @@ test("[guardrails.input.before-model] input guardrails come before the model", a
   expect(order).toEqual(["guardrail", "model"]);
 });
 
-test("[guardrails.input.parallel] field-bug:PB-guardrails-01 field-bug:PB-guardrails-03 tools wait for a guardrail that runs beside the model, in both ways", async () => {
+test("tools wait for a guardrail that runs beside the model, in both ways [guardrails.input.parallel] [field-bug:PB-guardrails-01] [field-bug:PB-guardrails-03]", async () => {
   const { write, ran } = counter();
   const order: string[] = [];
   const make = (afterMs: number, modelMs: number) =>
@@ -93,7 +93,7 @@ test("[guardrails.input.parallel] field-bug:PB-guardrails-01 field-bug:PB-guardr
   expect(ran).toEqual([]);
 });
 
-test("[guardrails.output] an output guardrail blocks or replaces the answer", async () => {
+test("an output guardrail blocks or replaces the answer [guardrails.output]", async () => {
   expect(
     await failureOf(new Agent({ ...base, model: scriptedModel(["bad"]), guardrails: { output: [block] } }).run("go")),
   ).toMatchObject({ code: "GUARDRAIL_TRIPPED", output: { text: "" } });
@@ -109,7 +109,7 @@ test("[guardrails.output] an output guardrail blocks or replaces the answer", as
   expect(texts(events)).toBe("QUIET");
 });
 
-test("[guardrails.tool-input] [guardrails.tool-output] tool guardrails see what goes in and what comes out", async () => {
+test("tool guardrails see what goes in and what comes out [guardrails.tool-input] [guardrails.tool-output]", async () => {
   const { write, ran } = counter();
   const model = scriptedModel([
     {
@@ -145,7 +145,7 @@ test("[guardrails.tool-input] [guardrails.tool-output] tool guardrails see what 
   expect(model.requests[1]?.messages.at(-1)?.content).toBe('["wrote masked"]');
 });
 
-test("[hooks.deciding.fail-closed] a guardrail that throws blocks", async () => {
+test("a guardrail that throws blocks [hooks.deciding.fail-closed]", async () => {
   const thrower = {
     name: "thrower",
     validate: () => {
@@ -160,7 +160,7 @@ test("[hooks.deciding.fail-closed] a guardrail that throws blocks", async () => 
 });
 
 test.each([undefined, null, true, "pass", {}, { pass: "yes" }])(
-  "[hooks.deciding.fail-closed] a guardrail that gives no verdict (%j) blocks",
+  "a guardrail that gives no verdict (%j) blocks [hooks.deciding.fail-closed]",
   async (given) => {
     const none = { name: "none", validate: () => given as never };
     for (const guardrails of [{ input: [none] }, { output: [none] }]) {
@@ -178,7 +178,7 @@ test.each([undefined, null, true, "pass", {}, { pass: "yes" }])(
   },
 );
 
-test("[guardrails.stream-holds] a streamed answer is held until the verdict", async () => {
+test("a streamed answer is held until the verdict [guardrails.stream-holds]", async () => {
   const blocked = await collect(
     new Agent({ ...base, model: scriptedModel(["bad words here"]), guardrails: { output: [block] } }).stream("go"),
   );
@@ -194,7 +194,7 @@ test("[guardrails.stream-holds] a streamed answer is held until the verdict", as
   expect(texts(seen)).toBe("good words here");
 });
 
-test("[guardrails.validate-chunk] windows are checked while the answer streams, and released 200 characters behind", async () => {
+test("windows are checked while the answer streams, and released 200 characters behind [guardrails.validate-chunk]", async () => {
   const word = "word ".repeat(20);
   const windows: string[] = [];
   const chunked = (limit: number): OutputGuardrail => ({
@@ -221,7 +221,7 @@ test("[guardrails.validate-chunk] windows are checked while the answer streams, 
   expect(cut.events.some(({ type }) => type === "guardrail.retracted")).toBe(true);
 });
 
-test("[guardrails.after] text is shown at once and taken back on a block; the session keeps a neutral marker, the journal the answer", async () => {
+test("text is shown at once and taken back on a block; the session keeps a neutral marker, the journal the answer [guardrails.after]", async () => {
   const store = memoryStore();
   const session = memorySessions();
   const agent = new Agent({
@@ -244,7 +244,7 @@ test("[guardrails.after] text is shown at once and taken back on a block; the se
   expect(JSON.stringify((await agent.inspect(handle.runId)).events)).toContain("bad words");
 });
 
-test("[guardrails.stream-holds.records] before its verdict a held answer reaches no one who watches, and the journal keeps what was withheld", async () => {
+test("before its verdict a held answer reaches no one who watches, and the journal keeps what was withheld [guardrails.stream-holds.records]", async () => {
   const cases: readonly [GuardrailResult<string>, string][] = [
     [{ pass: true }, "the answer"],
     [{ pass: true, replace: "another" }, "another"],
@@ -283,7 +283,7 @@ test("[guardrails.stream-holds.records] before its verdict a held answer reaches
   }
 });
 
-test("[guardrails.stream-holds.refused] the text of a refused answer is held for its verdict too, and a failed one's is not shown", async () => {
+test("the text of a refused answer is held for its verdict too, and a failed one's is not shown [guardrails.stream-holds.refused]", async () => {
   // A script cannot end an answer as failed; a vendor can.
   const make = (finish: string) =>
     new Agent({
@@ -298,7 +298,7 @@ test("[guardrails.stream-holds.refused] the text of a refused answer is held for
   for (const { events } of [refused, failed]) expect(texts(events)).toBe("");
 });
 
-test("[guardrails.validate-chunk.replaced] an answer that is replaced after windows of it were shown is shown once: its rest, or whole after a retraction", async () => {
+test("an answer that is replaced after windows of it were shown is shown once: its rest, or whole after a retraction [guardrails.validate-chunk.replaced]", async () => {
   const answer = "word ".repeat(300).trim();
   const shownWith = async (replace: string): Promise<{ readonly shown: string; readonly retracted: boolean }> => {
     const guardrail: OutputGuardrail = {
@@ -316,7 +316,7 @@ test("[guardrails.validate-chunk.replaced] an answer that is replaced after wind
   expect(await shownWith("Another.")).toEqual({ shown: "Another.", retracted: true });
 });
 
-test("[guardrails.input] what is no verdict is said with what a verdict is, and the model is not asked", async () => {
+test("what is no verdict is said with what a verdict is, and the model is not asked [guardrails.input]", async () => {
   const model = scriptedModel(["x"]);
   const guardrails = { input: [{ name: "g", validate: () => ({ ok: true }) as unknown as GuardrailResult<never> }] };
   const error = await failureOf(new Agent({ ...base, model, guardrails }).run("go"));
@@ -326,7 +326,7 @@ test("[guardrails.input] what is no verdict is said with what a verdict is, and 
   expect(model.requests).toEqual([]);
 });
 
-test("[guardrails.output] a block without a reason says which guardrail gave none", async () => {
+test("a block without a reason says which guardrail gave none [guardrails.output]", async () => {
   const guardrails = { output: [{ name: "g", validate: () => ({ pass: false }) as GuardrailResult<never> }] };
   const error = await failureOf(new Agent({ ...base, model: scriptedModel(["x"]), guardrails }).run("go"));
   expect((error as Error).message).toContain(`"g" gave no reason.`);

@@ -9,7 +9,7 @@ test.each([
   ["tool", "timeout"],
   ["approver", "approval_denied"],
 ])(
-  "[run.process-held] a process in which only a hanging %s is left lives until its time-out, and ends then",
+  "a process in which only a hanging %s is left lives until its time-out, and ends then [run.process-held]",
   async (what, kind) => {
     const program = ["--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning", file, what];
     const { stdout } = await promisify(execFile)(process.execPath, program, { timeout: 100_000 });

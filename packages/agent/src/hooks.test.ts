@@ -16,7 +16,7 @@ import { Agent } from "./index.ts";
 
 const base = { name: "agent", logger: quiet } as const;
 
-test("[hooks.observing] [messages.hooks] observing hooks are awaited, in order", async () => {
+test("observing hooks are awaited, in order [hooks.observing] [messages.hooks]", async () => {
   const seen: string[] = [];
   const note = (name: string) => async (): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, 2));
@@ -51,7 +51,7 @@ test("[hooks.observing] [messages.hooks] observing hooks are awaited, in order",
   expect(seen).toEqual(["beforeRun", "onNodeStart", "onError", "onNodeError"]);
 });
 
-test("[hooks.observing.throws] a throwing observer is logged and reported, and the run continues, unless hooksAreFatal", async () => {
+test("a throwing observer is logged and reported, and the run continues, unless hooksAreFatal [hooks.observing.throws]", async () => {
   const logger = listeningLogger();
   const hooks: AgentHooks = {
     beforeRun: () => {
@@ -71,7 +71,7 @@ test("[hooks.observing.throws] a throwing observer is logged and reported, and t
   });
 });
 
-test("[hooks.before-llm-call] [seams.messages.before-llm-call-ids] messages given back are matched by id; an unknown one is inserted", async () => {
+test("messages given back are matched by id; an unknown one is inserted [hooks.before-llm-call] [seams.messages.before-llm-call-ids]", async () => {
   const model = scriptedModel([addCall(), "Done."]);
   const loopHooks: LoopHooks = {
     beforeLLMCall: (messages, roundtrip) =>
@@ -90,7 +90,7 @@ test("[hooks.before-llm-call] [seams.messages.before-llm-call-ids] messages give
   expect(result.messages.some(({ id }) => id === "extra")).toBe(true);
 });
 
-test("[hooks.before-tool-exec] [hooks.before-tool-exec.skip] [hooks.before-tool-exec.changed] a call may be skipped or changed before it runs", async () => {
+test("a call may be skipped or changed before it runs [hooks.before-tool-exec] [hooks.before-tool-exec.skip] [hooks.before-tool-exec.changed]", async () => {
   const { write, ran } = counter();
   const model = scriptedModel([
     {
@@ -118,7 +118,7 @@ test("[hooks.before-tool-exec] [hooks.before-tool-exec.skip] [hooks.before-tool-
   ]);
 });
 
-test("[hooks.after-tool-exec] a result may be replaced for the model", async () => {
+test("a result may be replaced for the model [hooks.after-tool-exec]", async () => {
   const model = scriptedModel([addCall(), "Done."]);
   await new Agent({
     ...base,
@@ -129,7 +129,7 @@ test("[hooks.after-tool-exec] a result may be replaced for the model", async () 
   expect(model.requests[1]?.messages.at(-1)?.content).toBe("add gave 3");
 });
 
-test("[hooks.on-roundtrip-complete] [hooks.prepare-step] hooks stop a run, and set up a turn", async () => {
+test("hooks stop a run, and set up a turn [hooks.on-roundtrip-complete] [hooks.prepare-step]", async () => {
   const model = scriptedModel(() => addCall());
   const steps: number[] = [];
   const agent = new Agent({
@@ -152,7 +152,7 @@ test("[hooks.on-roundtrip-complete] [hooks.prepare-step] hooks stop a run, and s
   ]);
 });
 
-test("[hooks.deciding.fail-closed] a deciding hook that throws refuses the call, or ends the run when no call is at hand", async () => {
+test("a deciding hook that throws refuses the call, or ends the run when no call is at hand [hooks.deciding.fail-closed]", async () => {
   const fail = (): never => {
     throw new Error("no");
   };
@@ -171,7 +171,7 @@ test("[hooks.deciding.fail-closed] a deciding hook that throws refuses the call,
   }
 });
 
-test("[hooks.deciding.fail-closed] a deciding hook that gives no answer within 10 seconds counts as a refusal", async () => {
+test("a deciding hook that gives no answer within 10 seconds counts as a refusal [hooks.deciding.fail-closed]", async () => {
   let now = 0;
   const clock = {
     now: () => now,
@@ -190,7 +190,7 @@ test("[hooks.deciding.fail-closed] a deciding hook that gives no answer within 1
   expect((await agent.run("go")).stopReason).toBe("policy_denied");
 });
 
-test("field-bug:PB-stream-errors-05 whatever throws before the model is asked ends the stream with its error", async () => {
+test("whatever throws before the model is asked ends the stream with its error [field-bug:PB-stream-errors-05]", async () => {
   const fail = (): never => {
     throw new Error("thrown");
   };
@@ -213,7 +213,7 @@ test("field-bug:PB-stream-errors-05 whatever throws before the model is asked en
   expect(unhandled).toEqual([]);
 });
 
-test("field-bug:PB-stream-errors-06 leaving the stream early aborts the request and leaves nothing unhandled", async () => {
+test("leaving the stream early aborts the request and leaves nothing unhandled [field-bug:PB-stream-errors-06]", async () => {
   const unhandled: unknown[] = [];
   const listen = (reason: unknown): void => void unhandled.push(reason);
   process.on("unhandledRejection", listen);
@@ -225,7 +225,7 @@ test("field-bug:PB-stream-errors-06 leaving the stream early aborts the request 
   expect(model.requests[0]?.signal?.aborted).toBe(true);
 });
 
-test("[hooks.labels-kept] what a hook inserts is verified, and what it rewrites stays as untrusted as it was", async () => {
+test("what a hook inserts is verified, and what it rewrites stays as untrusted as it was [hooks.labels-kept]", async () => {
   const read = tool({
     name: "read",
     description: "Reads mail.",

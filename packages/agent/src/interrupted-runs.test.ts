@@ -37,7 +37,7 @@ function processOn(plan: Plan, keys: (typeof protections)[number][1], faults: St
 
 for (const [protection, keys] of protections) {
   test.each(Object.keys(plans).filter((plan) => keys === undefined || plan === "an agent that is a tool") as Plan[])(
-    `[run.resume] [effects.at-least-once] %s, kept with ${protection}: a process that dies at any call of its store leaves a run that ends as if nothing had happened`,
+    `%s, kept with ${protection}: a process that dies at any call of its store leaves a run that ends as if nothing had happened [run.resume] [effects.at-least-once]`,
     { timeout: 180_000 },
     async (plan) => {
       const uncut = processOn(plan, keys, () => undefined);
@@ -75,7 +75,7 @@ for (const [protection, keys] of protections) {
   );
 
   test.each(Object.keys(plans) as Plan[])(
-    `[journal.fold] %s, kept with ${protection}: exports of the run and of the runs in it are read back whole`,
+    `%s, kept with ${protection}: exports of the run and of the runs in it are read back whole [journal.fold]`,
     async (plan) => {
       const { whole, ended } = processOn(plan, keys, () => undefined);
       await ended;

@@ -53,7 +53,7 @@ async function runs(
 const list = { toolCalls: [{ name: "list_issues", arguments: {} }] };
 const create = { toolCalls: [{ name: "create_issue", arguments: { repo: "ours", title: "Broken" } }] };
 
-test("[mcp.classify] what the operator calls a read runs, what it calls a writer is gated after untrusted text, by its authority", async () => {
+test("what the operator calls a read runs, what it calls a writer is gated after untrusted text, by its authority [mcp.classify]", async () => {
   const { served, ran } = server();
   expect(await runs(served, classified, [list, "Done."])).toEqual([]);
   expect(await runs(served, classified, [create, "Done."])).toEqual([]);
@@ -62,7 +62,7 @@ test("[mcp.classify] what the operator calls a read runs, what it calls a writer
   expect(ran).toEqual(["list_issues", "create_issue", "list_issues"]);
 });
 
-test("[mcp.trust-annotations] a server's word that a tool reads counts when the operator says so, and not before", async () => {
+test("a server's word that a tool reads counts when the operator says so, and not before [mcp.trust-annotations]", async () => {
   const twice: Script = [list, list, "Done."];
   const { served, ran } = server();
   // An unclassified tool is an external writer, so the result of the first call affects the second.
@@ -71,7 +71,7 @@ test("[mcp.trust-annotations] a server's word that a tool reads counts when the 
   expect(ran).toEqual(["list_issues", "list_issues", "list_issues"]);
 });
 
-test("[mcp.pinned] a tool that was redefined since it was pinned runs only when a person approves the call", async () => {
+test("a tool that was redefined since it was pinned runs only when a person approves the call [mcp.pinned]", async () => {
   const pins = pinTools(server().served);
   const same = server();
   expect(await runs(same.served, { ...classified, pins }, [create, "Done."])).toEqual([]);

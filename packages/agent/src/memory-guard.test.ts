@@ -43,7 +43,7 @@ async function ran(own: Tool, file: Awaited<ReturnType<typeof memoryFile>>, appr
 
 const keep = (own: MemoryAccess): Promise<string> => own.remember("Kept by a tool.", { name: "kept" });
 
-test("[memory.context] [tool.field.memory-guard-tier] feature:X051 a frozen tool reads memory and neither writes nor deletes it", async () => {
+test("a frozen tool reads memory and neither writes nor deletes it [memory.context] [tool.field.memory-guard-tier] [feature:X051]", async () => {
   await using file = memoryFile();
   const id = await memory({ store: file.store }).application.remember(ana, "A red printer.", { label: user });
   const reads = await ran(
@@ -62,7 +62,7 @@ test("[memory.context] [tool.field.memory-guard-tier] feature:X051 a frozen tool
   expect((await file.store.memories.query({ scope: ana })).map(({ entry }) => entry.id)).toEqual([id]);
 });
 
-test("[memory.context] feature:X051 a tool of tier approve writes in a call that a person approved, and in no other", async () => {
+test("a tool of tier approve writes in a call that a person approved, and in no other [memory.context] [feature:X051]", async () => {
   await using file = memoryFile();
   const approved = await ran(using("approve", keep), file, true);
   expect(approved.output.status).toBe("completed");
@@ -75,14 +75,14 @@ test("[memory.context] feature:X051 a tool of tier approve writes in a call that
   expect(await file.store.memories.query({ scope: ana })).toHaveLength(1);
 });
 
-test("[memory.context] feature:X051 a labelled tool writes with the label of what the model had read", async () => {
+test("a labelled tool writes with the label of what the model had read [memory.context] [feature:X051]", async () => {
   await using file = memoryFile();
   await ran(using("labelled", keep), file);
   const [hit] = await file.store.memories.query({ scope: ana });
   expect(hit?.entry).toMatchObject({ text: "Kept by a tool.", label: { integrity: "user", readers: "public" } });
 });
 
-test("[memory.context] feature:X051 an isolated tool has a separate namespace: it sees only its own memories, and runs do not recall them", async () => {
+test("an isolated tool has a separate namespace: it sees only its own memories, and runs do not recall them [memory.context] [feature:X051]", async () => {
   await using file = memoryFile();
   const port = memory({ store: file.store });
   const id = await port.application.remember(ana, "A red printer.", { label: user });
@@ -125,7 +125,7 @@ const tainted = (
     },
   });
 
-test("[memory.labels] what nobody vouches for takes the place of a trusted fact, or deletes it, only when a person approved that very call", async () => {
+test("what nobody vouches for takes the place of a trusted fact, or deletes it, only when a person approved that very call [memory.labels]", async () => {
   await using file = memoryFile();
   const port = memory({ store: file.store });
   const name = "home town";
@@ -150,7 +150,7 @@ test("[memory.labels] what nobody vouches for takes the place of a trusted fact,
   expect((await port.application.recall(ana, "home town"))[0]?.entry.text).toBe("Rome");
 });
 
-test("[memory.labels] [memory.kind.shared] what only some may read is not shared with everyone", async () => {
+test("what only some may read is not shared with everyone [memory.labels] [memory.kind.shared]", async () => {
   await using file = memoryFile();
   await tainted(file, ["remember", { text: "Ana's secret", kind: "shared" }], true);
   const everyone = { tenantId: undefined, userId: undefined };

@@ -25,7 +25,7 @@ function bytesOf(path: string): string {
     .join("");
 }
 
-test("[memory.context] [secrets.sealing] with keys.seal no word of a memory is in the file or its log, and it is recalled as without", async () => {
+test("with keys.seal no word of a memory is in the file or its log, and it is recalled as without [memory.context] [secrets.sealing]", async () => {
   await using file = memoryFile();
   const given = { store: file.store, embedder };
   const agent = { keys: { seal } };
@@ -47,7 +47,7 @@ test("[memory.context] [secrets.sealing] with keys.seal no word of a memory is i
   expect(bytesOf(plain.path)).toContain("canarytulips");
 });
 
-test("[secrets.sealing] without the key a sealed memory is a typed error that changes nothing, and with another key it does not open", async () => {
+test("without the key a sealed memory is a typed error that changes nothing, and with another key it does not open [secrets.sealing]", async () => {
   await using file = memoryFile();
   const agent = { keys: { seal } };
   const { output } = await remembering({ store: file.store }, [calling(["remember", { text: "tulips" }]), "Noted."], {
@@ -62,7 +62,7 @@ test("[secrets.sealing] without the key a sealed memory is a typed error that ch
   expect(await own.application.recall(ana, "tulips")).toHaveLength(1);
 });
 
-test("[secrets.sealing] anyone who can write the file cannot move what is sealed to another user", async () => {
+test("anyone who can write the file cannot move what is sealed to another user [secrets.sealing]", async () => {
   const store = inMemoryMemories();
   const own = sealedMemories(store, sealer(seal));
   const label = { integrity: "user", readers: "public" } as const;

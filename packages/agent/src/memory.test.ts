@@ -14,7 +14,7 @@ const verified = { integrity: "verified", readers: "public" } as const;
 const user = { integrity: "user", readers: "public" } as const;
 const untrusted = { integrity: "untrusted", readers: "public" } as const;
 
-test("[memory.one-line] [memory.context] feature:S133 feature:X050 one line gives an agent a memory: what one session keeps another one is told, also after the process", async () => {
+test("one line gives an agent a memory: what one session keeps another one is told, also after the process [memory.one-line] [memory.context] [feature:S133] [feature:X050]", async () => {
   await using file = memoryFile();
   const first = await remembering({ store: file.store }, [
     calling(["remember", { text: "Ana is allergic to walnuts." }]),
@@ -32,7 +32,7 @@ test("[memory.one-line] [memory.context] feature:S133 feature:X050 one line give
   expect(toldIn(model.requests[1])).toBeUndefined();
 });
 
-test("[memory.placement] what is recalled is one user message right before the latest user message, each memory with its label, in every turn of the run", async () => {
+test("what is recalled is one user message right before the latest user message, each memory with its label, in every turn of the run [memory.placement]", async () => {
   await using file = memoryFile();
   const port = memory({ store: file.store });
   const one = await port.application.remember(ana, "Ana's printer is red.", { label: verified });
@@ -62,7 +62,7 @@ test("[memory.placement] what is recalled is one user message right before the l
   }
 });
 
-test("[memory.placement.system] feature:X052 only what is verified or better is in the system prompt, where an option asks for it", async () => {
+test("only what is verified or better is in the system prompt, where an option asks for it [memory.placement.system] [feature:X052]", async () => {
   await using file = memoryFile();
   const { application } = memory({ store: file.store });
   await application.remember(ana, "Refunds above 50 need a printer receipt.", { kind: "procedural", label: verified });
@@ -96,7 +96,7 @@ const act = tool({
   execute: () => "acted",
 }) as Tool;
 
-test("[memory.placement] a run that is resumed in another process is told what it was told before, though memory has changed; its journal keeps it, also when it is forgotten", async () => {
+test("a run that is resumed in another process is told what it was told before, though memory has changed; its journal keeps it, also when it is forgotten [memory.placement]", async () => {
   await using file = memoryFile();
   const port = memory({ store: file.store });
   const id = await port.application.remember(ana, "The printer is red.", { label: user });
@@ -141,7 +141,7 @@ test("[memory.placement] a run that is resumed in another process is told what i
   expect(toldIn(model.requests[1])).toContain("The printer is blue.");
 });
 
-test("[memory.kind.working] [memory.context] blocks are always there, edited by the agent within their size, and each agent has its own", async () => {
+test("blocks are always there, edited by the agent within their size, and each agent has its own [memory.kind.working] [memory.context]", async () => {
   await using file = memoryFile();
   const blocks = { notes: { limit: 30, description: "What is being worked on." }, plan: {} };
   const first = await remembering({ store: file.store, blocks }, [
@@ -165,7 +165,7 @@ test("[memory.kind.working] [memory.context] blocks are always there, edited by 
   expect(all).toHaveLength(2);
 });
 
-test("[memory.kind.semantic] [memory.entry] feature:S134 a fact or a profile's entry that has a name is superseded by the next of its name, and the past can be asked for", async () => {
+test("a fact or a profile's entry that has a name is superseded by the next of its name, and the past can be asked for [memory.kind.semantic] [memory.entry] [feature:S134]", async () => {
   await using file = memoryFile();
   const port = memory({ store: file.store });
   const name = "home town";
@@ -194,7 +194,7 @@ test("[memory.kind.semantic] [memory.entry] feature:S134 a fact or a profile's e
   ]);
 });
 
-test("[memory.kind.procedural] feature:S135 what a person corrected is kept as a way of doing things, and the next run is told it", async () => {
+test("what a person corrected is kept as a way of doing things, and the next run is told it [memory.kind.procedural] [feature:S135]", async () => {
   await using file = memoryFile();
   const { application } = memory({ store: file.store });
   await application.remember(ana, "For refunds, ask for the order number first.", {
@@ -205,7 +205,7 @@ test("[memory.kind.procedural] feature:S135 what a person corrected is kept as a
   expect(told).toContain("procedural, user] For refunds, ask for the order number first.");
 });
 
-test("[memory.kind.shared] [memory.kind.episodic] what is shared reaches every user of the tenant and no other one; another user's word is not this one's", async () => {
+test("what is shared reaches every user of the tenant and no other one; another user's word is not this one's [memory.kind.shared] [memory.kind.episodic]", async () => {
   await using file = memoryFile();
   const run = { tenantId: "t1", userId: "ana" };
   const kept = await remembering(
@@ -230,7 +230,7 @@ test("[memory.kind.shared] [memory.kind.episodic] what is shared reaches every u
     expect((await remembering({ store: file.store }, ["?"], { input, run: other })).told).toBeUndefined();
 });
 
-test("[memory.labels.summary] what is made of several memories is labelled like all of them together, and goes with any of them", async () => {
+test("what is made of several memories is labelled like all of them together, and goes with any of them [memory.labels.summary]", async () => {
   await using file = memoryFile();
   const port = memory({ store: file.store });
   const one = await port.application.remember(ana, "one", {
@@ -252,7 +252,7 @@ test("[memory.labels.summary] what is made of several memories is labelled like 
   expect(await file.store.memories.get(one, ana)).toBeDefined();
 });
 
-test("[memory.context] secrets are scrubbed from what is kept, and from what is told", async () => {
+test("secrets are scrubbed from what is kept, and from what is told [memory.context]", async () => {
   await using file = memoryFile();
   const use = tool({
     name: "use",
@@ -289,7 +289,7 @@ test("[memory.context] secrets are scrubbed from what is kept, and from what is 
   ]);
 });
 
-test("[memory.context] what is forgotten is not in the file any more, nor in its log", async () => {
+test("what is forgotten is not in the file any more, nor in its log [memory.context]", async () => {
   await using file = memoryFile();
   const { application } = memory({
     store: file.store,

@@ -8,7 +8,7 @@ import { Agent } from "./index.ts";
 
 const base = { name: "agent", logger: quiet, flow: "off" } as const;
 
-test("[messages.message] [messages.assistant-message] [messages.tool-message] [messages.tool-call] every message has an id and a time; an answer keeps its parts in order, its raw arguments and where it came from", async () => {
+test("every message has an id and a time; an answer keeps its parts in order, its raw arguments and where it came from [messages.message] [messages.assistant-message] [messages.tool-message] [messages.tool-call]", async () => {
   const model = scriptedModel([
     { reasoning: "hm", text: "I add.", toolCalls: [{ name: "add", arguments: '{"a": 1,  "b": 2}' }] },
     "It is 3.",
@@ -27,7 +27,7 @@ test("[messages.message] [messages.assistant-message] [messages.tool-message] [m
   expect(messages[2]).toMatchObject({ role: "tool", toolName: "add", content: "3" });
 });
 
-test("[messages.stream-chunk] [messages.model-response] [messages.finish-reason] the chunks of an answer, and the whole answer with the last", async () => {
+test("the chunks of an answer, and the whole answer with the last [messages.stream-chunk] [messages.model-response] [messages.finish-reason]", async () => {
   const { events } = await collect(
     new Agent({ ...base, model: scriptedModel([{ reasoning: "hm", ...addCall() }, "It is 3."]), tools: [add] }).stream(
       "go",
@@ -57,7 +57,7 @@ test("[messages.stream-chunk] [messages.model-response] [messages.finish-reason]
   });
 });
 
-test("[messages.token-usage] counts are summed over the model calls; unknown ones stay absent", async () => {
+test("counts are summed over the model calls; unknown ones stay absent [messages.token-usage]", async () => {
   const step = { usage: { promptTokens: 100, completionTokens: 20, cachedTokens: 40, reasoningTokens: 5 } };
   const { usage } = await new Agent({
     ...base,
@@ -77,7 +77,7 @@ test("[messages.token-usage] counts are summed over the model calls; unknown one
   expect(usage).not.toHaveProperty("audioInputTokens");
 });
 
-test("[messages.tool-call-result] every call of the run is listed with what became of it", async () => {
+test("every call of the run is listed with what became of it [messages.tool-call-result]", async () => {
   const model = scriptedModel([
     { toolCalls: [{ name: "add", arguments: { a: 1, b: 2 } }, { name: "add", arguments: "{" }, { name: "nobody" }] },
     "Done.",
@@ -90,7 +90,7 @@ test("[messages.tool-call-result] every call of the run is listed with what beca
   ]);
 });
 
-test("[messages.interruption] an interruption is data, and its methods make decisions as data", async () => {
+test("an interruption is data, and its methods make decisions as data [messages.interruption]", async () => {
   const { write } = counter({ needsApproval: true });
   const first = await new Agent({ ...base, model: scriptedModel([writeCall()]), tools: [write] }).run("go");
   const data = JSON.parse(JSON.stringify(first.interruptions[0])) as InterruptionData;
@@ -121,7 +121,7 @@ test("[messages.interruption] an interruption is data, and its methods make deci
   ]);
 });
 
-test("[messages.approval-decision] [messages.approval-config] an inline approver is asked once per call, and decides", async () => {
+test("an inline approver is asked once per call, and decides [messages.approval-decision] [messages.approval-config]", async () => {
   const { write, ran } = counter();
   const asked: unknown[] = [];
   const model = scriptedModel([
@@ -151,7 +151,7 @@ test("[messages.approval-decision] [messages.approval-config] an inline approver
   expect(result.toolCalls[2]).toMatchObject({ isError: true, error: { kind: "approval_denied" } });
 });
 
-test("field-bug:PB-abort-11 a tool that ignores the abort is told of as uncertain, one that was queued as not started", async () => {
+test("a tool that ignores the abort is told of as uncertain, one that was queued as not started [field-bug:PB-abort-11]", async () => {
   const controller = new AbortController();
   const write = tool({
     name: "write",
@@ -171,7 +171,7 @@ test("field-bug:PB-abort-11 a tool that ignores the abort is told of as uncertai
   expect(toolCalls[1]?.error?.message).toContain("no effect");
 });
 
-test("field-bug:PB-abort-05 an abort reaches an agent inside a tool, and a shared signal keeps no listener", async () => {
+test("an abort reaches an agent inside a tool, and a shared signal keeps no listener [field-bug:PB-abort-05]", async () => {
   const inner = scriptedModel(() => ({ faults: { hangAfterEvents: 0 } }), { modelId: "inner" });
   const child = new Agent({ ...base, name: "child", model: inner });
   const ask = tool({
@@ -199,7 +199,7 @@ test("field-bug:PB-abort-05 an abort reaches an agent inside a tool, and a share
   expect(getEventListeners(shared.signal, "abort")).toHaveLength(0);
 });
 
-test("[events.channel.observers.lagging] a reader that is too slow loses deltas, is told how many, and keeps every record", async () => {
+test("a reader that is too slow loses deltas, is told how many, and keeps every record [events.channel.observers.lagging]", async () => {
   const model = scriptedModel([
     {
       parts: [{ type: "reasoning", text: "x".repeat(12_000), summaryParts: Array.from({ length: 12_000 }, () => "x") }],

@@ -56,7 +56,7 @@ test("a wait above the cap fails at once and names it; what is not retryable is 
   expect(clock.waits).toEqual([]);
 });
 
-test("[messages.retry-config] maxRetries bounds the retries, retryableErrors replaces the rule", async () => {
+test("maxRetries bounds the retries, retryableErrors replaces the rule [messages.retry-config]", async () => {
   const clock = jumpingClock();
   const model = scriptedModel(() => ({ faults: { error: { status: 500 } } }));
   await failureOf(new Agent({ ...base, model, clock }).run("go"));
@@ -68,7 +68,7 @@ test("[messages.retry-config] maxRetries bounds the retries, retryableErrors rep
   ).toBe("tea");
 });
 
-test("[providers.rule.fallback.visible] after visible output nothing is tried again", async () => {
+test("after visible output nothing is tried again [providers.rule.fallback.visible]", async () => {
   const model = scriptedModel([{ text: "one two three", faults: { cutAfterEvents: 2 } }, "again"]);
   const { error, events } = await collect(
     new Agent({ ...base, model, fallback: [scriptedModel(["other"])] }).stream("go"),
@@ -78,7 +78,7 @@ test("[providers.rule.fallback.visible] after visible output nothing is tried ag
   expect(model.requests).toHaveLength(1);
 });
 
-test("field-bug:PB-stream-errors-03 a stream that breaks after two pieces is an error, not an end", async () => {
+test("a stream that breaks after two pieces is an error, not an end [field-bug:PB-stream-errors-03]", async () => {
   const model = scriptedModel([{ text: "one two three", faults: { cutAfterEvents: 2 } }]);
   const pieces: string[] = [];
   const reading = (async () => {
@@ -89,12 +89,12 @@ test("field-bug:PB-stream-errors-03 a stream that breaks after two pieces is an 
   expect(pieces).toHaveLength(2);
 });
 
-test("field-bug:PB-stream-errors-02 a bad key is an error that can be caught, with provider and status", async () => {
+test("a bad key is an error that can be caught, with provider and status [field-bug:PB-stream-errors-02]", async () => {
   const agent = new Agent({ ...base, model: scriptedModel(() => ({ faults: { error: { status: 401 } } })) });
   expect(await failureOf(agent.stream("go").result)).toMatchObject({ provider: "scripted", status: 401 });
 });
 
-test("[providers.rule.fallback] the fallback models are asked in order, with the history compiled for them", async () => {
+test("the fallback models are asked in order, with the history compiled for them [providers.rule.fallback]", async () => {
   const first = scriptedModel(() => ({ faults: { error: { status: 400 } } }), { modelId: "first" });
   const second = scriptedModel(["Hello."], { modelId: "second" });
   const result = await new Agent({ ...base, model: first, fallback: [second], tools: [add] }).run("go");
@@ -111,7 +111,7 @@ function narrow(limit: number, model: ScriptedModel): ModelProvider {
   return { ...model, generate: async (request) => (check(request), model.generate(request)) };
 }
 
-test("[context.overflow-retry] an overflow shortens the conversation and is tried again once", async () => {
+test("an overflow shortens the conversation and is tried again once [context.overflow-retry]", async () => {
   const messages = Array.from({ length: 20 }, (_, index) => ({
     id: `m${index}`,
     role: "user" as const,
@@ -124,7 +124,7 @@ test("[context.overflow-retry] an overflow shortens the conversation and is trie
   expect(result.messages).toHaveLength(22);
 });
 
-test("[run.stop.context-overflow] an overflow that stays rejects as such", async () => {
+test("an overflow that stays rejects as such [run.stop.context-overflow]", async () => {
   const error = await failureOf(new Agent({ ...base, model: narrow(0, scriptedModel(["never"])) }).run("go"));
   expect(error).toMatchObject({
     code: "CONTEXT_OVERFLOW",
@@ -132,7 +132,7 @@ test("[run.stop.context-overflow] an overflow that stays rejects as such", async
   });
 });
 
-test("[options.timeouts.first-chunk-ms] [options.timeouts.idle-chunk-ms] silence of the model is a time-out", async () => {
+test("silence of the model is a time-out [options.timeouts.first-chunk-ms] [options.timeouts.idle-chunk-ms]", async () => {
   const silent = scriptedModel(() => ({ text: "one two three", faults: { hangAfterEvents: 0 } }));
   const first = await failureOf(
     new Agent({ ...base, model: silent, timeouts: { firstChunkMs: 20 }, retry: { maxRetries: 0 } }).run("go"),
@@ -146,7 +146,7 @@ test("[options.timeouts.first-chunk-ms] [options.timeouts.idle-chunk-ms] silence
   expect(idle).toMatchObject({ code: "MODEL_TIMEOUT", timeout: "idle_chunk" });
 });
 
-test("[options.timeouts.total-ms] [options.timeouts.step-ms] the run and each turn have a limit", async () => {
+test("the run and each turn have a limit [options.timeouts.total-ms] [options.timeouts.step-ms]", async () => {
   const silent = scriptedModel(() => ({ faults: { hangAfterEvents: 0 } }));
   const total = await new Agent({ ...base, model: silent, timeouts: { totalMs: 20 } }).run("go");
   expect(total).toMatchObject({ status: "stopped", stopReason: "timed_out" });
@@ -174,7 +174,7 @@ function listenersOf(signal: AbortSignal): number {
   return getEventListeners(signal, "abort").length;
 }
 
-test("field-bug:PB-abort-12 a long-lived signal keeps no listener", async () => {
+test("a long-lived signal keeps no listener [field-bug:PB-abort-12]", async () => {
   const controller = new AbortController();
   const agent = new Agent({
     ...base,
@@ -187,7 +187,7 @@ test("field-bug:PB-abort-12 a long-lived signal keeps no listener", async () => 
   }
 });
 
-test("field-bug:PB-abort-13 a run with many calls gives no listener warning", async () => {
+test("a run with many calls gives no listener warning [field-bug:PB-abort-13]", async () => {
   const warnings: Error[] = [];
   const listen = (warning: Error): void => void warnings.push(warning);
   process.on("warning", listen);
@@ -221,7 +221,7 @@ test("an answer that is none fails the run with the model's error, and the journ
   expect(await agent.inspect((error as { runId?: string }).runId ?? "")).toMatchObject({ run: { state: "failed" } });
 });
 
-test("field-bug:PB-usage-04 an answer without usage completes with usage 0", async () => {
+test("an answer without usage completes with usage 0 [field-bug:PB-usage-04]", async () => {
   const model = scriptedModel(["Hello."]);
   const bare: ModelProvider = {
     ...model,
@@ -234,7 +234,7 @@ test("field-bug:PB-usage-04 an answer without usage completes with usage 0", asy
   expect(result.usage).toMatchObject({ promptTokens: 0, completionTokens: 0, totalTokens: 0 });
 });
 
-test("[messages.run-output.cost-usd] the cost is undefined while a price is unknown, and right when it is known", async () => {
+test("the cost is undefined while a price is unknown, and right when it is known [messages.run-output.cost-usd]", async () => {
   const step = { text: "Hello.", usage: { promptTokens: 1_000_000, completionTokens: 100_000, cachedTokens: 500_000 } };
   const unknown = await new Agent({ ...base, model: scriptedModel([step]) }).run("go");
   expect(unknown.costUsd).toBeUndefined();
@@ -251,7 +251,7 @@ test("a budget in dollars refuses a model whose price nobody knows", async () =>
   expect(result.stopReason).toBe("budget_exhausted");
 });
 
-test("[options.budget] budget.durationMs ends a run that takes too long", async () => {
+test("budget.durationMs ends a run that takes too long [options.budget]", async () => {
   const silent = scriptedModel(() => ({ faults: { hangAfterEvents: 0 } }));
   expect((await new Agent({ ...base, model: silent, budget: { durationMs: 20 } }).run("go")).stopReason).toBe(
     "budget_exhausted",

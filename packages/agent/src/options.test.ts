@@ -33,19 +33,19 @@ async function turnsUnder(stopWhen: StopCondition | readonly StopCondition[]): P
   return model.requests.length;
 }
 
-test("[run.stop-when.step-count-is] [run.stop-when.has-tool-call] [run.stop-when.function] conditions on what was done", async () => {
+test("conditions on what was done [run.stop-when.step-count-is] [run.stop-when.has-tool-call] [run.stop-when.function]", async () => {
   expect(await turnsUnder(stepCountIs(4))).toBe(4);
   expect(await turnsUnder(hasToolCall("add"))).toBe(1);
   expect(await turnsUnder(async ({ messages }) => messages.length >= 5)).toBe(2);
 });
 
-test("[run.stop-when.tokens-exceed] [run.stop-when.cost-exceeds] [run.stop-when.elapsed] conditions on what was spent", async () => {
+test("conditions on what was spent [run.stop-when.tokens-exceed] [run.stop-when.cost-exceeds] [run.stop-when.elapsed]", async () => {
   expect(await turnsUnder(tokensExceed(250))).toBe(3);
   expect(await turnsUnder(costExceeds(0.00035))).toBe(4);
   expect(await turnsUnder(elapsed(1))).toBe(1);
 });
 
-test("[run.stop-when.any-of-array] any condition of an array stops the run", async () => {
+test("any condition of an array stops the run [run.stop-when.any-of-array]", async () => {
   expect(await turnsUnder([stepCountIs(9), tokensExceed(150)])).toBe(2);
 });
 
@@ -56,7 +56,7 @@ test("a condition that names an unknown tool is refused when the run starts", as
   expect(error).toMatchObject({ code: "UNKNOWN_TOOL_NAME" });
 });
 
-test("[options.instructions-function] [messages.run-context] instructions may be a function of the run context", async () => {
+test("instructions may be a function of the run context [options.instructions-function] [messages.run-context]", async () => {
   const model = scriptedModel(["Hola."]);
   const agent = new Agent({
     ...base,
@@ -69,7 +69,7 @@ test("[options.instructions-function] [messages.run-context] instructions may be
   expect(model.requests[0]?.messages[0]).toMatchObject({ role: "system", content: "Speak Spanish to u1 of north 2." });
 });
 
-test("[options.tools-resolver] tools may be resolved per run", async () => {
+test("tools may be resolved per run [options.tools-resolver]", async () => {
   const model = scriptedModel(() => "Done.");
   const agent = new Agent({ ...base, model, tools: (ctx) => (ctx.userId === "admin" ? [add] : []) });
   await agent.run("go", { userId: "admin" });
@@ -77,7 +77,7 @@ test("[options.tools-resolver] tools may be resolved per run", async () => {
   expect(model.requests.map((request) => request.tools?.length ?? 0)).toEqual([1, 0]);
 });
 
-test("field-bug:PB-runner-01 tools are offered whichever model a step chooses", async () => {
+test("tools are offered whichever model a step chooses [field-bug:PB-runner-01]", async () => {
   const one = scriptedModel([addCall()], { modelId: "one" });
   const two = scriptedModel(["Done."], { modelId: "two" });
   await new Agent({
@@ -91,14 +91,14 @@ test("field-bug:PB-runner-01 tools are offered whichever model a step chooses", 
   );
 });
 
-test("[options.tool-choice] a forced choice is reset to auto once a tool was called", async () => {
+test("a forced choice is reset to auto once a tool was called [options.tool-choice]", async () => {
   const model = scriptedModel([addCall(), "Done."]);
   await new Agent({ ...base, model, tools: [add], toolChoice: "required" }).run("go");
   expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual(["required", "auto"]);
 });
 
 test.each([{ tool: "add" }, { toolName: 5 }, "always", null])(
-  "[options.tool-choice] a choice of another form, %j, is refused where it is made",
+  "a choice of another form, %j, is refused where it is made [options.tool-choice]",
   async (wrong) => {
     const settings = { toolChoice: wrong as never };
     expect(() => new Agent({ ...base, model: scriptedModel([]), tools: [add], ...settings })).toThrow(
@@ -110,7 +110,7 @@ test.each([{ tool: "add" }, { toolName: 5 }, "always", null])(
   },
 );
 
-test("[hooks.prepare-step] a setting that a step cannot change, and a tool that is not there, are refused by name", async () => {
+test("a setting that a step cannot change, and a tool that is not there, are refused by name [hooks.prepare-step]", async () => {
   const agent = new Agent({ ...base, model: scriptedModel([]), tools: [add] });
   await expect(agent.run("go", { prepareStep: () => ({ tools: ["add"] }) as never })).rejects.toThrow(
     /"tools" is not a setting that "prepareStep" may change. Did you mean "activeTools"/,
@@ -131,7 +131,7 @@ test("a group of options refuses a name that it does not know", () => {
   expect(make({ keys: { signing: "x" } })).toThrow(/keys.signing.*sign/);
 });
 
-test("[options.model-tiers] a tool's preferredModel tier reads its result", async () => {
+test("a tool's preferredModel tier reads its result [options.model-tiers]", async () => {
   const smart = scriptedModel(["Done."], { modelId: "smart" });
   const hard = tool({
     name: "hard",
@@ -150,7 +150,7 @@ test("[options.model-tiers] a tool's preferredModel tier reads its result", asyn
   expect(result.model).toBe("smart");
 });
 
-test("[options.tool-concurrency] 8 calls run at once when nothing is said", async () => {
+test("8 calls run at once when nothing is said [options.tool-concurrency]", async () => {
   let active = 0;
   let most = 0;
   const slow = tool({
@@ -174,7 +174,7 @@ test("[options.tool-concurrency] 8 calls run at once when nothing is said", asyn
   expect(most).toBe(2);
 });
 
-test("[options.generate-followups] three prompts are suggested when asked for, and none otherwise", async () => {
+test("three prompts are suggested when asked for, and none otherwise [options.generate-followups]", async () => {
   const model = scriptedModel(["Answer.", '{"prompts": ["a?", "b?", "c?", "d?"]}', "Answer.", "no json"]);
   const agent = new Agent({ ...base, model });
   const asked = await agent.run("go", { generateFollowups: true });
@@ -188,7 +188,7 @@ test("[options.generate-followups] three prompts are suggested when asked for, a
   );
 });
 
-test("[options.clock-and-ids] [journal.deterministic] the same script, clock and ids make the same journal", async () => {
+test("the same script, clock and ids make the same journal [options.clock-and-ids] [journal.deterministic]", async () => {
   const play = async (): Promise<unknown> => {
     let now = 0;
     let id = 0;
@@ -208,7 +208,7 @@ test("[options.clock-and-ids] [journal.deterministic] the same script, clock and
   expect(await play()).toEqual(await play());
 });
 
-test("[messages.run-defaults] the session is a new UUID, metadata is empty", async () => {
+test("the session is a new UUID, metadata is empty [messages.run-defaults]", async () => {
   let seen: RunContext | undefined;
   const result = await new Agent({
     ...base,
@@ -219,7 +219,7 @@ test("[messages.run-defaults] the session is a new UUID, metadata is empty", asy
   expect(seen?.metadata).toEqual({});
 });
 
-test("[options.run.callbacks] onStart, onComplete and onError are called with these arguments", async () => {
+test("onStart, onComplete and onError are called with these arguments [options.run.callbacks]", async () => {
   const seen: unknown[] = [];
   const callbacks = {
     onStart: (...args: unknown[]) => void seen.push(["start", ...args]),
@@ -241,7 +241,7 @@ test("[options.run.callbacks] onStart, onComplete and onError are called with th
   ]);
 });
 
-test("[options.run.tighten-only] a run can make policies stricter, and not weaker", async () => {
+test("a run can make policies stricter, and not weaker [options.run.tighten-only]", async () => {
   const { write, ran } = counter();
   const agent = new Agent({
     ...base,
@@ -263,7 +263,7 @@ test("[options.run.tighten-only] a run can make policies stricter, and not weake
   expect(verdicts).toEqual(["agent's", "run's"]);
 });
 
-test("[messages.conversation-history] earlier messages are taken in either form, and both options at once throw", async () => {
+test("earlier messages are taken in either form, and both options at once throw [messages.conversation-history]", async () => {
   const model = scriptedModel(() => "x");
   const agent = new Agent({ ...base, model });
   const before = [
@@ -293,13 +293,13 @@ test("unknown options, misplaced groups and impossible settings are refused, nam
   );
 });
 
-test("field-bug:PB-hooks-02 hooks of the wrong kind are refused at once", () => {
+test("hooks of the wrong kind are refused at once [field-bug:PB-hooks-02]", () => {
   expect(
     () => new Agent({ ...base, model: scriptedModel([]), loopHooks: { beforeRun: () => undefined } as object }),
   ).toThrow("loopHooks.beforeRun");
 });
 
-test("[seams.options.idempotency-key] the same key gives the same run back", async () => {
+test("the same key gives the same run back [seams.options.idempotency-key]", async () => {
   const model = scriptedModel(() => "x");
   const agent = new Agent({ ...base, model, store: memoryStore() });
   const [first, second] = [
@@ -311,14 +311,14 @@ test("[seams.options.idempotency-key] the same key gives the same run back", asy
   expect(model.requests).toHaveLength(1);
 });
 
-test("[seams.options.deadline-at] a run that passes its deadline fails as expired", async () => {
+test("a run that passes its deadline fails as expired [seams.options.deadline-at]", async () => {
   const silent = scriptedModel(() => ({ faults: { hangAfterEvents: 0 } }));
   expect(
     await failureOf(new Agent({ ...base, model: silent }).run("go", { deadlineAt: Date.now() + 20 })),
   ).toMatchObject({ code: "RUN_EXPIRED" });
 });
 
-test("[options.agent] [options.run] settings of the run reach the model, over the agent's", async () => {
+test("settings of the run reach the model, over the agent's [options.agent] [options.run]", async () => {
   const model = scriptedModel(() => "x");
   const agent = new Agent({
     ...base,
@@ -347,7 +347,7 @@ test("[options.agent] [options.run] settings of the run reach the model, over th
   });
 });
 
-test("[options.verbose] each step is said through the logger, without secrets, and nothing without it", async () => {
+test("each step is said through the logger, without secrets, and nothing without it [options.verbose]", async () => {
   const logger = listeningLogger();
   const leak = tool({
     name: "leak",
@@ -408,7 +408,7 @@ async function readOf(
   return typeof content === "string" ? content : JSON.stringify(content);
 }
 
-test("[options.tool-result-limit] [messages.tool-result-limit] off unless given; given it bounds tools that set no limit, to 5,000 tokens unless it says otherwise", async () => {
+test("off unless given; given it bounds tools that set no limit, to 5,000 tokens unless it says otherwise [options.tool-result-limit] [messages.tool-result-limit]", async () => {
   const long = "a".repeat(30_000);
   expect(await readOf(long, {})).toBe(long);
   expect((await readOf(long, {}, { strategy: "middle" })).length).toBeLessThanOrEqual(20_000);
@@ -426,14 +426,14 @@ test("[options.tool-result-limit] [messages.tool-result-limit] off unless given;
     );
 });
 
-test("[messages.tool-result-limit] the strategy summarize asks its model once, beside the conversation", async () => {
+test("the strategy summarize asks its model once, beside the conversation [messages.tool-result-limit]", async () => {
   const summarizer = scriptedModel(["In short: many a."]);
   const read = await readOf("a".repeat(600), {}, { maxTokens: 125, strategy: "summarize", model: summarizer });
   expect(read).toContain("In short: many a.");
   expect(summarizer.requests).toHaveLength(1);
 });
 
-test("[options.max-result-tokens-count] a token is four bytes, whatever the characters", async () => {
+test("a token is four bytes, whatever the characters [options.max-result-tokens-count]", async () => {
   for (const character of ["a", "é", "漢", "🙂"]) {
     const bytes = new TextEncoder().encode(character).length;
     const fits = character.repeat(Math.floor(400 / bytes));

@@ -56,7 +56,7 @@ const make = (
   };
 };
 
-test("[guardrails.pii] [guardrails.pii.block] input, answers and tool results with personal data are refused, without saying what it was", async () => {
+test("input, answers and tool results with personal data are refused, without saying what it was [guardrails.pii] [guardrails.pii.block]", async () => {
   const input = make("block", ["never"]);
   const error = await failureOf(input.agent.run(`I am ${mail}`));
   expect(error).toMatchObject({
@@ -80,7 +80,7 @@ test("[guardrails.pii] [guardrails.pii.block] input, answers and tool results wi
   expect(JSON.stringify(result.model.requests)).not.toContain(mail);
 });
 
-test("[guardrails.pii.redact] personal data is replaced before the model and before the reader", async () => {
+test("personal data is replaced before the model and before the reader [guardrails.pii.redact]", async () => {
   const { agent, model } = make("redact", [lookupCall, `Wrote to ${mail}.`], [lookup()]);
   const { events } = await collect(agent.stream([{ type: "text", text: `My card is ${card}` }]));
   expect(JSON.stringify(model.requests[0]?.messages)).toContain("My card is [credit-card removed]");
@@ -93,7 +93,7 @@ test("[guardrails.pii.redact] personal data is replaced before the model and bef
   );
 });
 
-test("[guardrails.pii.tokenize] the model reads tokens, tools get the values, in any process, and anyone who may can restore them", async () => {
+test("the model reads tokens, tools get the values, in any process, and anyone who may can restore them [guardrails.pii.tokenize]", async () => {
   const { send, sent } = sender();
   const gated: Tool = { ...send, needsApproval: true };
   const tokenOf = (text: string): string => /\[email:[a-z0-9]{10}\]/.exec(text)?.[0] ?? "none";
@@ -127,7 +127,7 @@ test("[guardrails.pii.tokenize] the model reads tokens, tools get the values, in
   expect(guard.restore(output.text, state)).toBe(`Wrote to ${mail}.`);
 });
 
-test("[guardrails.pii.tokenize.restore-answer] the answer may be shown with its values", async () => {
+test("the answer may be shown with its values [guardrails.pii.tokenize.restore-answer]", async () => {
   const guard = piiGuard({ action: "tokenize", restoreAnswer: true });
   const { agent, model } = make(
     "tokenize",
@@ -139,7 +139,7 @@ test("[guardrails.pii.tokenize.restore-answer] the answer may be shown with its 
   expect(JSON.stringify(model.requests)).not.toContain(mail);
 });
 
-test("[guardrails.pii] a guard that could do nothing, or not what it is told, is refused", () => {
+test("a guard that could do nothing, or not what it is told, is refused [guardrails.pii]", () => {
   for (const options of [
     { action: "hide" },
     { action: "redact", kinds: ["emails"] },

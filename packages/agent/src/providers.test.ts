@@ -38,7 +38,7 @@ async function shownKinds(handle: AsyncIterable<RunEvent>): Promise<{ commentary
   return shown;
 }
 
-test("[events.text.commentary] commentary is marked in each of its events, also where text waits for a verdict", async () => {
+test("commentary is marked in each of its events, also where text waits for a verdict [events.text.commentary]", async () => {
   const guardrails = {
     open: undefined,
     whole: [{ name: "fine", validate: () => ({ pass: true as const }) }],
@@ -56,7 +56,7 @@ test("[events.text.commentary] commentary is marked in each of its events, also 
   }
 });
 
-test("[events.text.commentary] commentary is no part of a structured answer, also while it streams", async () => {
+test("commentary is no part of a structured answer, also while it streams [events.text.commentary]", async () => {
   const parts = [commented.parts[0], { type: "text", text: '{"n":42}', phase: "final_answer" }] as const;
   await using server = await modelServer([{ parts }]);
   const handle = new Agent({
@@ -70,7 +70,7 @@ test("[events.text.commentary] commentary is no part of a structured answer, als
   expect((await handle.result).structured).toEqual({ n: 42 });
 });
 
-test("[events.text.commentary] what had arrived of an answer that broke off says what of it is commentary", async () => {
+test("what had arrived of an answer that broke off says what of it is commentary [events.text.commentary]", async () => {
   await using server = await modelServer([commented]);
   const model = modelAt(server, "responses");
   const breaking: ModelProvider = {
@@ -106,7 +106,7 @@ test("commentary on the way is not the answer, neither whole nor streamed", asyn
 });
 
 for (const api of apis) {
-  test(`[providers.rule.strict-schemas.nulls-stripped] ${api}: nulls that strict mode asked for reach neither the tool nor the structured answer`, async () => {
+  test(`${api}: nulls that strict mode asked for reach neither the tool nor the structured answer [providers.rule.strict-schemas.nulls-stripped]`, async () => {
     const seen: unknown[] = [];
     const find = tool({
       name: "find",
@@ -133,7 +133,7 @@ for (const api of apis) {
     bodiesOf(server);
   });
 
-  test(`field-bug:PB-provider-errors-07 ${api}: the model reads why the vendor rejected its call, and the run continues, a bounded number of times`, async () => {
+  test(`${api}: the model reads why the vendor rejected its call, and the run continues, a bounded number of times [field-bug:PB-provider-errors-07]`, async () => {
     const rejected = {
       faults: {
         error: { status: 400, code: "tool_use_failed", message: "Failed to call a function: <function=add>{" },
@@ -154,7 +154,7 @@ for (const api of apis) {
     expect(broken.requests).toHaveLength(3);
   });
 
-  test(`[providers.rule.retry.delay] [providers.rule.retry.cap] [providers.rule.retry.quota] field-bug:PB-retry-02 ${api}: the vendor's delay is kept, a longer one fails at once and is named, and no quota is asked for twice`, async () => {
+  test(`${api}: the vendor's delay is kept, a longer one fails at once and is named, and no quota is asked for twice [providers.rule.retry.delay] [providers.rule.retry.cap] [providers.rule.retry.quota] [field-bug:PB-retry-02]`, async () => {
     const limited = (retryAfterSeconds: number) => ({ faults: { error: { status: 429, retryAfterSeconds } } });
     // A separate back-off would outlast the test.
     await using server = await modelServer([limited(0.05), "Hello."]);
@@ -182,7 +182,7 @@ for (const api of apis) {
     expect(empty.requests).toHaveLength(1);
   });
 
-  test(`field-bug:PB-retry-02 ${api}: an abort ends the wait for a retry, and leaves no request behind`, async () => {
+  test(`${api}: an abort ends the wait for a retry, and leaves no request behind [field-bug:PB-retry-02]`, async () => {
     await using server = await modelServer([{ faults: { error: { status: 429, retryAfterSeconds: 50 } } }, "never"]);
     const controller = new AbortController();
     const running = new Agent({ ...base, model: modelAt(server, api), retry: { maxDelayMs: 60_000 } }).run("go", {
@@ -195,7 +195,7 @@ for (const api of apis) {
     expect(server.requests).toHaveLength(1);
   });
 
-  test(`[providers.rule.usage.partial] ${api}: an answer that breaks off is kept with its text and a usage`, async () => {
+  test(`${api}: an answer that breaks off is kept with its text and a usage [providers.rule.usage.partial]`, async () => {
     const store = memoryStore();
     await using server = await modelServer([
       { text: "one two three four", faults: { cutAfterEvents: api === "chat" ? 3 : 7 } },
@@ -267,7 +267,7 @@ for (const api of apis) {
     expect(keys[3]).toBeUndefined();
   });
 
-  test(`[providers.rule.images.tool-results] ${api}: an image in a tool's result reaches the model`, async () => {
+  test(`${api}: an image in a tool's result reaches the model [providers.rule.images.tool-results]`, async () => {
     const look = tool({
       name: "look",
       description: "Looks.",
@@ -313,7 +313,7 @@ for (const api of apis) {
     ["none", false],
     ["none", true],
   ] as const) {
-    test(`[providers.rule.structured-output.final-answer-tool] ${api}: ${structuredOutput === "none" ? "final-answer tool" : "native"}, ${streamed ? "streamed" : "whole"}: tools first, then the answer`, async () => {
+    test(`${api}: ${structuredOutput === "none" ? "final-answer tool" : "native"}, ${streamed ? "streamed" : "whole"}: tools first, then the answer [providers.rule.structured-output.final-answer-tool]`, async () => {
       const value = { id: "1", lines: [{ sku: "a" }] };
       const answer =
         structuredOutput === "none"
@@ -352,7 +352,7 @@ for (const api of apis) {
 }
 
 for (const approves of [true, false]) {
-  test(`[hosted.vendor-approval] a hosted call waits for a person, and the vendor reads that it was ${approves ? "approved" : "rejected"}`, async () => {
+  test(`a hosted call waits for a person, and the vendor reads that it was ${approves ? "approved" : "rejected"} [hosted.vendor-approval]`, async () => {
     const request = {
       type: "mcp_approval_request",
       id: "mcpr_1",
@@ -378,7 +378,7 @@ for (const approves of [true, false]) {
   });
 }
 
-test("[hosted.vendor-approval] [hosted.ungoverned-refused] a hosted MCP server is taken when the vendor asks for all but reads, and refused at construction when it does not", async () => {
+test("a hosted MCP server is taken when the vendor asks for all but reads, and refused at construction when it does not [hosted.vendor-approval] [hosted.ungoverned-refused]", async () => {
   await using server = await modelServer(["Done."]);
   const crm = { server_label: "crm", server_url: "https://mcp.example.com" };
   const make = (settings: Partial<Parameters<typeof mcp>[0]>, flow: AgentOptions["flow"] = "enforce") =>
@@ -395,7 +395,7 @@ test("[hosted.vendor-approval] [hosted.ungoverned-refused] a hosted MCP server i
   ]);
 });
 
-test("[hosted.side-effect-class] what a hosted search returns is untrusted: a call of the same answer asks", async () => {
+test("what a hosted search returns is untrusted: a call of the same answer asks [hosted.side-effect-class]", async () => {
   const sent: unknown[] = [];
   const send = tool({
     name: "send",

@@ -26,7 +26,7 @@ import { Agent, interruption } from "./index.ts";
 
 const base = { name: "agent", logger: quiet } as const;
 
-test("[run.resume] [seams.surface.interruption-is-data] another agent object resumes from the store, with decisions that went through JSON", async () => {
+test("another agent object resumes from the store, with decisions that went through JSON [run.resume] [seams.surface.interruption-is-data]", async () => {
   const store = memoryStore();
   const { write, ran } = counter({ needsApproval: true });
   const first = await new Agent({ ...base, model: scriptedModel([writeCall()]), tools: [write], store }).run("go");
@@ -47,7 +47,7 @@ test("[run.resume] [seams.surface.interruption-is-data] another agent object res
   expect(decided).toMatchObject({ decision: { decidedBy: "ada", channel: "mail" } });
 });
 
-test("[people.binding.unknown-id] [people.binding.single-use] an unknown or used decision is an error; nothing runs and the questions stay open", async () => {
+test("an unknown or used decision is an error; nothing runs and the questions stay open [people.binding.unknown-id] [people.binding.single-use]", async () => {
   const store = memoryStore();
   const { write, ran } = counter({ needsApproval: true });
   const agent = new Agent({ ...base, model: scriptedModel([writeCall(), writeCall("b")]), tools: [write], store });
@@ -66,7 +66,7 @@ test("[people.binding.unknown-id] [people.binding.single-use] an unknown or used
   expect(ran).toEqual(["a"]);
 });
 
-test("[people.batch] [people.batch.partial] [people.batch.ungated-run] all gated calls of a turn are asked together, partial decisions are kept, ungated calls run", async () => {
+test("all gated calls of a turn are asked together, partial decisions are kept, ungated calls run [people.batch] [people.batch.partial] [people.batch.ungated-run]", async () => {
   const store = memoryStore();
   const { write, ran } = counter({ needsApproval: true });
   const model = scriptedModel([
@@ -91,7 +91,7 @@ test("[people.batch] [people.batch.partial] [people.batch.ungated-run] all gated
   expect(ran).toEqual(["b"]);
 });
 
-test("[people.while-paused] a message for a paused run is read after the results", async () => {
+test("a message for a paused run is read after the results [people.while-paused]", async () => {
   const store = memoryStore();
   const { write } = counter({ needsApproval: true });
   const model = scriptedModel([writeCall(), "Done."]);
@@ -116,7 +116,7 @@ test("a decision may come as a signal, from a process that has only the store", 
   expect(ran).toEqual(["a"]);
 });
 
-test("[run.resume.definition-changed] [run.resume.tool-missing] [run.resume.tool-changed] another definition is noted; a missing tool is an error that can be mended; a changed one asks again", async () => {
+test("another definition is noted; a missing tool is an error that can be mended; a changed one asks again [run.resume.definition-changed] [run.resume.tool-missing] [run.resume.tool-changed]", async () => {
   const store = memoryStore();
   const { write, ran } = counter({ needsApproval: true });
   const first = await new Agent({ ...base, model: scriptedModel([writeCall()]), tools: [write], store }).run("go");
@@ -144,7 +144,7 @@ test("[run.resume.definition-changed] [run.resume.tool-missing] [run.resume.tool
   expect(events.some(({ type }) => type === "run.definition_changed")).toBe(true);
 });
 
-test("[run.no-store] without a store the first suspension says what that means, once", async () => {
+test("without a store the first suspension says what that means, once [run.no-store]", async () => {
   const logger = listeningLogger();
   const { write } = counter({ needsApproval: true });
   const agent = new Agent({ ...base, logger, model: scriptedModel(() => writeCall()), tools: [write] });
@@ -153,7 +153,7 @@ test("[run.no-store] without a store the first suspension says what that means, 
   expect(logger.lines.filter((line) => line.includes("no store"))).toHaveLength(1);
 });
 
-test("[run.fork] a fork continues from a record, without executing again what has a result", async () => {
+test("a fork continues from a record, without executing again what has a result [run.fork]", async () => {
   const { write, ran } = counter();
   const model = scriptedModel([writeCall(), "First.", "Second."]);
   const agent = new Agent({ ...base, model, tools: [write], store: memoryStore() });
@@ -200,7 +200,7 @@ test("inspect() and replay() give a run that has not ended no output, and what i
   expect(await agent.inspect(runId)).toMatchObject({ run: { state: "completed" }, output: { status: "completed" } });
 });
 
-test("[run.replay] [run.inspect] [journal.fold] a replay gives the recorded output, and nothing is asked or run", async () => {
+test("a replay gives the recorded output, and nothing is asked or run [run.replay] [run.inspect] [journal.fold]", async () => {
   const { write, ran } = counter();
   const model = scriptedModel([writeCall(), "Done."]);
   const agent = new Agent({ ...base, model, tools: [write], store: memoryStore() });
@@ -229,7 +229,7 @@ test("a failed run is resumed by its id, with the same turn asked again", async 
   expect((await agent.inspect(error.runId)).events.map(({ key }) => key)).toContain("t2/model/intent/a2");
 });
 
-test("[seams.surface.recover] runs whose process died are driven on, those of other agents are not", async () => {
+test("runs whose process died are driven on, those of other agents are not [seams.surface.recover]", async () => {
   let now = 0;
   const clock = { now: () => now, setTimer: () => () => undefined };
   const store = memoryStore({ clock });
@@ -243,7 +243,7 @@ test("[seams.surface.recover] runs whose process died are driven on, those of ot
   expect(await drivenNow(agent)).toMatchObject([{ status: "completed", text: "Done.", toolCalls: [{ output: 3 }] }]);
 });
 
-test("[store.renew] a run that lost its lease stops, and writes nothing more", async () => {
+test("a run that lost its lease stops, and writes nothing more [store.renew]", async () => {
   let now = 0;
   const store = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
   const { wait, open } = waiting("late");
@@ -263,7 +263,7 @@ test("[store.renew] a run that lost its lease stops, and writes nothing more", a
   expect((await store.load(handle.runId)).some(({ type }) => type === "run.end")).toBe(false);
 });
 
-test("field-bug:PB-abort-07 after an abort the next run of the session gets a valid history", async () => {
+test("after an abort the next run of the session gets a valid history [field-bug:PB-abort-07]", async () => {
   const session = memorySessions();
   let stop: () => void = () => undefined;
   const slow = tool({
@@ -293,7 +293,7 @@ test("field-bug:PB-abort-07 after an abort the next run of the session gets a va
   ]);
 });
 
-test("[seams.store.session-in-transaction] [seams.store.session-elsewhere] a session has the run's messages once it ended, state included", async () => {
+test("a session has the run's messages once it ended, state included [seams.store.session-in-transaction] [seams.store.session-elsewhere]", async () => {
   const store = memoryStore();
   const remember = tool({
     name: "remember",
@@ -318,7 +318,7 @@ test("[seams.store.session-in-transaction] [seams.store.session-elsewhere] a ses
   }
 });
 
-test("[memory.concurrent-runs] two runs on one session wait for each other, or are refused", async () => {
+test("two runs on one session wait for each other, or are refused [memory.concurrent-runs]", async () => {
   const session = memorySessions();
   const agent = new Agent({ ...base, model: scriptedModel((request) => `${request.messages.length}`), session });
   const [first, second] = await Promise.all([agent.run("a", { sessionId: "s" }), agent.run("b", { sessionId: "s" })]);
@@ -350,7 +350,7 @@ test("resumeStream shows what happens from the resumption on", async () => {
   expect(events.at(-1)).toMatchObject({ type: "run.end", status: "completed" });
 });
 
-test("[run.decision-dropped] a decision from the inbox that fits nothing is journaled as dropped, and no other process looks at it again", async () => {
+test("a decision from the inbox that fits nothing is journaled as dropped, and no other process looks at it again [run.decision-dropped]", async () => {
   const store = memoryStore();
   const { write, ran } = counter({ needsApproval: true });
   const logger = listeningLogger();

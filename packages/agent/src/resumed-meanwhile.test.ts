@@ -50,7 +50,7 @@ async function asking() {
   return { whole, ran, agent, agentOn, runId, first, approve, ends };
 }
 
-test("[run.inspect] [run.replay] [people.suspended-run] a view of a run that another process resumes shows one moment", async () => {
+test("a view of a run that another process resumes shows one moment [run.inspect] [run.replay] [people.suspended-run]", async () => {
   for (const look of ["inspect", "replay", "interruptions"] as const) {
     const { whole, agentOn, runId, approve } = await asking();
     const looker = agentOn(meanwhile(whole, "load", approve));
@@ -65,7 +65,7 @@ test("[run.inspect] [run.replay] [people.suspended-run] a view of a run that ano
   }
 });
 
-test("[journal.signed] an audit of a run that somebody drives meanwhile does not call it broken", async () => {
+test("an audit of a run that somebody drives meanwhile does not call it broken [journal.signed]", async () => {
   const { whole, agentOn, runId, approve, agent } = await asking();
   const before = (await whole.load(runId)).length;
   const verdict = await agentOn(meanwhile(whole, "load", approve)).verifyAudit(runId);
@@ -77,7 +77,7 @@ test("[journal.signed] an audit of a run that somebody drives meanwhile does not
   expect((await agent.inspect(runId)).output?.status).toBe("completed");
 });
 
-test("[run.resume] [store.acquire] a run that somebody completes between the look and the lease is not driven again", async () => {
+test("a run that somebody completes between the look and the lease is not driven again [run.resume] [store.acquire]", async () => {
   const { whole, agentOn, runId, approve, ends, ran } = await asking();
   const output = await agentOn(meanwhile(whole, "acquire", approve)).resume(runId);
   expect(output).toMatchObject({ status: "completed", text: "Done." });
@@ -86,7 +86,7 @@ test("[run.resume] [store.acquire] a run that somebody completes between the loo
   expect(await whole.getRun(runId)).toMatchObject({ state: "completed" });
 });
 
-test("[seams.surface.cancel] a run that somebody completes while it is being cancelled stays completed", async () => {
+test("a run that somebody completes while it is being cancelled stays completed [seams.surface.cancel]", async () => {
   for (const call of ["load", "signal"] as const) {
     const { whole, agentOn, runId, approve, ends } = await asking();
     await agentOn(meanwhile(whole, call, approve)).cancel(runId);
@@ -126,7 +126,7 @@ test("[seams.surface.cancel] a run that somebody completes while it is being can
   expect(await ends()).toEqual(["suspended", "completed"]);
 });
 
-test("[seams.surface.recover] a run that ended before the claim is not driven again", async () => {
+test("a run that ended before the claim is not driven again [seams.surface.recover]", async () => {
   const whole = memoryStore();
   const options = { ...openAgent, tools: [add], maxTurns: 1, model: scriptedModel(() => addCall()) };
   await whole.create({ id: "found", agentId: "agent", definitionHash: "d", sessionId: "s", input: "Go." });
@@ -137,7 +137,7 @@ test("[seams.surface.recover] a run that ended before the claim is not driven ag
   expect((await whole.load("found")).filter(({ type }) => type === "run.end")).toHaveLength(1);
 });
 
-test("[store.create] a run of an idempotency key that another process resumes meanwhile is busy, and not failed", async () => {
+test("a run of an idempotency key that another process resumes meanwhile is busy, and not failed [store.create]", async () => {
   const { whole, runId, first } = await asking();
   const { wait, open } = waiting("through");
   const driver = new Agent({
@@ -172,7 +172,7 @@ test("[store.create] a run of an idempotency key that another process resumes me
   await driven;
 });
 
-test("[people.decisions] decisions that arrive when anyone who drove the run has come to rest are carried out by who brought them", async () => {
+test("decisions that arrive when anyone who drove the run has come to rest are carried out by who brought them [people.decisions]", async () => {
   const { whole, agentOn, runId, first, ends, ran } = await asking();
   const holder = await whole.acquire(runId, "somebody", 60_000);
   if (holder === null) throw new Error("The run is held.");
@@ -188,7 +188,7 @@ test("[people.decisions] decisions that arrive when anyone who drove the run has
   expect(ran).toHaveLength(1);
 });
 
-test("[run.message-at-end] [run.steer] a message that comes while a run is given back is read by who resumes it", async () => {
+test("a message that comes while a run is given back is read by who resumes it [run.message-at-end] [run.steer]", async () => {
   for (const stopped of [false, true]) {
     const whole = memoryStore();
     const { write } = counter({ needsApproval: !stopped });
@@ -221,7 +221,7 @@ test("[run.message-at-end] [run.steer] a message that comes while a run is given
   }
 });
 
-test("[seams.surface.cancel] a cancel that comes while a run is given back ends it, from this process and from another", async () => {
+test("a cancel that comes while a run is given back ends it, from this process and from another [seams.surface.cancel]", async () => {
   for (const from of ["here", "there"] as const) {
     const whole = memoryStore();
     const options = {
@@ -243,7 +243,7 @@ test("[seams.surface.cancel] a cancel that comes while a run is given back ends 
   }
 });
 
-test("[run.left-as-found] a new run that is refused is not deleted where somebody drives it by now", async () => {
+test("a new run that is refused is not deleted where somebody drives it by now [run.left-as-found]", async () => {
   const whole = memoryStore();
   const agent = new Agent({ ...openAgent, model: scriptedModel(["x"]), store: whole });
   const store: RunStore = {
@@ -259,7 +259,7 @@ test("[run.left-as-found] a new run that is refused is not deleted where somebod
   expect(await whole.listRuns({})).toMatchObject([{ state: "completed" }]);
 });
 
-test("[run.resume] [store.acquire] a completed run that somebody holds only to look at it is not driven again", async () => {
+test("a completed run that somebody holds only to look at it is not driven again [run.resume] [store.acquire]", async () => {
   const { whole, agentOn, runId, approve, ends } = await asking();
   await approve();
   const holder = await whole.acquire(runId, "somebody", 60_000);
@@ -272,7 +272,7 @@ test("[run.resume] [store.acquire] a completed run that somebody holds only to l
   expect(await whole.getRun(runId)).toMatchObject({ state: "completed" });
 });
 
-test("[run.message-at-end] [run.left-as-found] a refused decision leaves a completed run ready where a message waits for it", async () => {
+test("a refused decision leaves a completed run ready where a message waits for it [run.message-at-end] [run.left-as-found]", async () => {
   const { whole, agent, runId, first } = await asking();
   // It came after the last look, and before the end.
   const release: RunStore["release"] = async (lease, next, session) => {

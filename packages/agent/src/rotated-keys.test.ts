@@ -107,7 +107,7 @@ const stores = [
 ] as const;
 
 describe.each(stores)("%s", (_kind, open) => {
-  test("[secrets.key-rotation] with a new key in front of the old one all continues: runs, decisions, inbox, sessions, blobs, kept and cached results, remembered decisions, exports", async () => {
+  test("with a new key in front of the old one all continues: runs, decisions, inbox, sessions, blobs, kept and cached results, remembered decisions, exports [secrets.key-rotation]", async () => {
     const store = open();
     const waiting = await agentWith(store, old).run("Go.", whose);
     expect(waiting.status).toBe("suspended");
@@ -141,7 +141,7 @@ describe.each(stores)("%s", (_kind, open) => {
     await store.close?.();
   });
 
-  test("[secrets.key-rotation] what is written has the first key alone, and a key that is gone is a typed error that changes nothing", async () => {
+  test("what is written has the first key alone, and a key that is gone is a typed error that changes nothing [secrets.key-rotation]", async () => {
     const store = open();
     const before = await agentWith(store, old).run("Before.", { ...whose, sessionId: "before" });
     const since = await agentWith(store, both).run("Since.", { ...whose, sessionId: "since" });
@@ -165,7 +165,7 @@ describe.each(stores)("%s", (_kind, open) => {
     await store.close?.();
   });
 
-  test("[secrets.key-rotation] a session that was exported and imported needs the old key no more", async () => {
+  test("a session that was exported and imported needs the old key no more [secrets.key-rotation]", async () => {
     const store = open();
     const sessions = store.sessions as NonNullable<RunStore["sessions"]>;
     const first = await agentWith(store, old).run("Go.", whose);

@@ -6,7 +6,7 @@ import { failureOf, quiet } from "./fixtures.test.helper.ts";
 
 const agentOf = (model = scriptedModel([])): Agent => new Agent({ name: "reader", model, logger: quiet });
 
-test("[seams.run-input] an input is text, parts, or one user message", async () => {
+test("an input is text, parts, or one user message [seams.run-input]", async () => {
   const model = scriptedModel(() => "ok");
   const agent = agentOf(model);
   const inputs: readonly RunInput[] = [
@@ -35,7 +35,7 @@ const wrong: readonly (readonly [unknown, RegExp])[] = [
 ];
 
 test.each(wrong)(
-  "[seams.run-input] any other input is refused before the model is asked: %j",
+  "any other input is refused before the model is asked: %j [seams.run-input]",
   async (input, message) => {
     const model = scriptedModel([]);
     const error = await failureOf(agentOf(model).run(input as RunInput));

@@ -7,7 +7,7 @@ import { Agent } from "./index.ts";
 
 const base = { name: "agent", logger: quiet, flow: "off" } as const;
 
-test("field-bug:PB-events-05 after a handoff each agent's message has its own id, and each model call ends before its run does", async () => {
+test("after a handoff each agent's message has its own id, and each model call ends before its run does [field-bug:PB-events-05]", async () => {
   const second = new Agent({
     ...base,
     name: "second",
@@ -57,7 +57,7 @@ function countingClock(): Clock & { readonly timers: Set<number>; readonly waits
   };
 }
 
-test("field-bug:PB-retry-02 a demanded wait above the cap fails at once with its length, and an abort ends a wait and its timer", async () => {
+test("a demanded wait above the cap fails at once with its length, and an abort ends a wait and its timer [field-bug:PB-retry-02]", async () => {
   const tooLong = scriptedModel(() => ({ faults: { error: { status: 429, retryAfterSeconds: 600 } } }));
   expect(await failureOf(new Agent({ ...base, model: tooLong, clock: countingClock() }).run("go"))).toMatchObject({
     status: 429,
@@ -76,7 +76,7 @@ test("field-bug:PB-retry-02 a demanded wait above the cap fails at once with its
   expect(clock.timers.size).toBe(0);
 });
 
-test("field-bug:PB-serialization-01 a resumed run has the dependencies it is given, and a state that could not be restored is refused where it is written", async () => {
+test("a resumed run has the dependencies it is given, and a state that could not be restored is refused where it is written [field-bug:PB-serialization-01]", async () => {
   const store = memoryStore();
   const seen: number[] = [];
   const use = tool({
@@ -109,7 +109,7 @@ test("field-bug:PB-serialization-01 a resumed run has the dependencies it is giv
   });
 });
 
-test("field-bug:PB-serialization-03 nothing of the dependencies is stored, and of the session's state what was chosen", async () => {
+test("nothing of the dependencies is stored, and of the session's state what was chosen [field-bug:PB-serialization-03]", async () => {
   const store = memoryStore();
   const sessions = memorySessions();
   const client = { password: "in-the-client", toJSON: () => ({ leaked: "by-toJSON" }) };
@@ -134,7 +134,7 @@ test("field-bug:PB-serialization-03 nothing of the dependencies is stored, and o
   expect((await sessions.load("s", {})).state).toMatchObject({ plan: "gold" });
 });
 
-test("field-bug:PB-performance-01 what was made of a message for one request is used for all that follow", async () => {
+test("what was made of a message for one request is used for all that follow [field-bug:PB-performance-01]", async () => {
   const history = Array.from({ length: 1_000 }, (_, index): Message => ({
     id: `m${index}`,
     role: "user",
@@ -150,7 +150,7 @@ test("field-bug:PB-performance-01 what was made of a message for one request is 
   }
 });
 
-test("field-bug:PB-performance-02 a long session has each message once, however many requests carry it", async () => {
+test("a long session has each message once, however many requests carry it [field-bug:PB-performance-02]", async () => {
   const { write } = counter();
   const model = scriptedModel((request) =>
     request.turn < 40 ? writeCall(`${request.turn} ${"y".repeat(10_000)}`) : "Done.",
@@ -160,7 +160,7 @@ test("field-bug:PB-performance-02 a long session has each message once, however 
   expect(distinct.size).toBeLessThanOrEqual(result.messages.length);
 });
 
-test("field-bug:PB-session-18 a session asked for under the wrong tenant is named in the error with its tenant, and none appears", async () => {
+test("a session asked for under the wrong tenant is named in the error with its tenant, and none appears [field-bug:PB-session-18]", async () => {
   const session = memorySessions();
   const agent = new Agent({ ...base, session, model: scriptedModel(["one", "two"]) });
   await agent.run("secret words", { sessionId: "s", tenantId: "north" });

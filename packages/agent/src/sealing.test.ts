@@ -140,7 +140,7 @@ function filesOf(folder: string): string {
     .join("\n");
 }
 
-test("[secrets.sealing] with keys.seal no word of a run, its session, its inbox, its blobs or its kept results is in the file or its log", async () => {
+test("with keys.seal no word of a run, its session, its inbox, its blobs or its kept results is in the file or its log [secrets.sealing]", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sealed-"));
   await using store = sqliteStore({ path: join(folder, "runs.db"), logger: quiet });
   const waiting = await agentOver(store).run(words.input, whose);
@@ -164,7 +164,7 @@ test("[secrets.sealing] with keys.seal no word of a run, its session, its inbox,
   ]);
 });
 
-test("[secrets.sealing] without a key every word is there: the words do reach the store", async () => {
+test("without a key every word is there: the words do reach the store [secrets.sealing]", async () => {
   const folder = mkdtempSync(join(tmpdir(), "plain-"));
   await using store = sqliteStore({ path: join(folder, "runs.db"), logger: quiet });
   const open = (): Agent => agentWith(store, undefined, scriptedModel(script));
@@ -190,7 +190,7 @@ for (const [kind, open] of [
     (): RunStore => sqliteStore({ path: join(mkdtempSync(join(tmpdir(), "sealed-")), "runs.db"), logger: quiet }),
   ],
 ] as const) {
-  test(`[secrets.sealing] ${kind}: what is sealed is whole for anyone who has the key: run, session, kept and cached results`, async () => {
+  test(`${kind}: what is sealed is whole for anyone who has the key: run, session, kept and cached results [secrets.sealing]`, async () => {
     const store = open();
     const { runId, text } = await filled(store);
     const { run, output } = await agentOver(store).inspect(runId);
@@ -226,7 +226,7 @@ for (const [kind, open] of [
     await store.close?.();
   });
 
-  test(`[secrets.sealing] ${kind}: another key, or none, is a typed error and loses nothing`, async () => {
+  test(`${kind}: another key, or none, is a typed error and loses nothing [secrets.sealing]`, async () => {
     const store = open();
     const first = await agentOver(store).run(words.input, whose);
     await agentOver(store).steer(first.runId, words.signal);
@@ -274,7 +274,7 @@ for (const [kind, open] of [
     await store.close?.();
   });
 
-  test(`[secrets.sealing] ${kind}: a run, its inbox, its session and its kept results from before there was a key still open`, async () => {
+  test(`${kind}: a run, its inbox, its session and its kept results from before there was a key still open [secrets.sealing]`, async () => {
     const store = open();
     const make = (keys: Keys | undefined, steps: Script = script): Agent =>
       agentWith(store, keys, scriptedModel(steps));
@@ -302,7 +302,7 @@ for (const [kind, open] of [
   });
 }
 
-test("[secrets.sealing] sealedSessions gives an application the whole interface over sealed sessions", async () => {
+test("sealedSessions gives an application the whole interface over sealed sessions [secrets.sealing]", async () => {
   const kept = memorySessions();
   const sessions = sealedSessions(kept, sealer("a key"));
   const scope = { tenantId: "t1" };
@@ -343,7 +343,7 @@ test("[secrets.sealing] sealedSessions gives an application the whole interface 
   });
 });
 
-test("[secrets.sealing] a session that is kept elsewhere than the run is sealed too, and read again", async () => {
+test("a session that is kept elsewhere than the run is sealed too, and read again [secrets.sealing]", async () => {
   const session = memorySessions();
   const model = scriptedModel((request) => (request.messages.length > 2 ? "I know." : words.answer));
   const agent = new Agent({ name: "agent", logger: quiet, flow: "off", model, session, keys: { seal: "a key" } });

@@ -36,7 +36,7 @@ function modelOf(content: readonly AssistantPart[]): ModelProvider {
   };
 }
 
-test("[seams.messages.content-order] an answer keeps its parts in the order they were made, each with its opaque state", async () => {
+test("an answer keeps its parts in the order they were made, each with its opaque state [seams.messages.content-order]", async () => {
   const content: readonly AssistantPart[] = [
     { type: "reasoning", text: "hm", providerState: { signature: "s1" } },
     { type: "text", text: "One. ", providerState: { id: "t1" } },
@@ -49,7 +49,7 @@ test("[seams.messages.content-order] an answer keeps its parts in the order they
 });
 
 test.each(["responses", "chat"] as const)(
-  "[providers.rule.provenance] an answer is stamped with provider, %s and model",
+  "an answer is stamped with provider, %s and model [providers.rule.provenance]",
   async (api) => {
     await using server = await modelServer(["Hello."]);
     const model = openai("gpt-5.5", { api, baseURL: server.baseURL("openai"), apiKey: "test" });
@@ -58,7 +58,7 @@ test.each(["responses", "chat"] as const)(
   },
 );
 
-test("[seams.messages.adapter-assembles] what a stream ends with is the answer; its pieces are only shown", async () => {
+test("what a stream ends with is the answer; its pieces are only shown [seams.messages.adapter-assembles]", async () => {
   const agent = new Agent({
     name: "agent",
     logger: quiet,
@@ -71,7 +71,7 @@ test("[seams.messages.adapter-assembles] what a stream ends with is the answer; 
   expect((await handle.result).text).toBe("the answer");
 });
 
-test("[seams.events.union] journal events have a place in the journal, live events have none", async () => {
+test("journal events have a place in the journal, live events have none [seams.events.union]", async () => {
   const agent = new Agent({
     name: "agent",
     logger: quiet,
@@ -83,7 +83,7 @@ test("[seams.events.union] journal events have a place in the journal, live even
   expect(new Set(events.map(({ type }) => eventTable[type].kind))).toEqual(new Set(["journal", "live"]));
 });
 
-test("[seams.events.observers-synchronous] an observer is called before the next statement, and its throw goes nowhere", async () => {
+test("an observer is called before the next statement, and its throw goes nowhere [seams.events.observers-synchronous]", async () => {
   const bus = eventBus({ logger: quiet });
   let seen = 0;
   bus.on("state.changed", () => {
@@ -107,7 +107,7 @@ test("[seams.events.observers-synchronous] an observer is called before the next
   expect([result.status, atOnce]).toEqual(["completed", [1]]);
 });
 
-test("[seams.packages.dependencies] [seams.packages.fetch-node] the facade needs core, security, the sandboxes and the lean fetch; core needs three small packages", () => {
+test("the facade needs core, security, the sandboxes and the lean fetch; core needs three small packages [seams.packages.dependencies] [seams.packages.fetch-node]", () => {
   expect(Object.keys(manifest("agent").dependencies).toSorted()).toEqual([
     "@bailiwick/core",
     "@bailiwick/fetch-node",
@@ -130,7 +130,7 @@ test("[seams.packages.dependencies] [seams.packages.fetch-node] the facade needs
   expect(Object.keys(manifest("fetch-node").dependencies)).toEqual(["undici"]);
 });
 
-test("field-bug:PB-runtime-09 nothing that an agent installs by itself is a database", () => {
+test("nothing that an agent installs by itself is a database [field-bug:PB-runtime-09]", () => {
   const visited = new Set<string>();
   const visit = (name: string): void => {
     if (visited.has(name)) return;

@@ -106,7 +106,7 @@ async function outlets(options: {
 const cut = (text: string): string[] => text.match(/.{1,3}/gsu) ?? [];
 
 for (const [form, secret] of Object.entries(forms)) {
-  test(`[secrets.scrub] [secrets.scrub.encodings] a ${form} secret in a result, a log line or progress reaches no outlet`, async () => {
+  test(`a ${form} secret in a result, a log line or progress reaches no outlet [secrets.scrub] [secrets.scrub.encodings]`, async () => {
     const seen = await outlets({
       tools: [leak(secret)],
       script: [{ toolCalls: [{ name: "leak", arguments: {} }] }, "Done."],
@@ -115,7 +115,7 @@ for (const [form, secret] of Object.entries(forms)) {
     expect(JSON.stringify(seen["the journal"])).toContain("[secret KEY]");
   });
 
-  test(`[secrets.scrub] a ${form} secret in a tool's error and its cause reaches no outlet`, async () => {
+  test(`a ${form} secret in a tool's error and its cause reaches no outlet [secrets.scrub]`, async () => {
     const seen = await outlets({
       tools: [leak(secret, { throws: true })],
       script: [{ toolCalls: [{ name: "leak", arguments: {} }] }, "Done."],
@@ -124,7 +124,7 @@ for (const [form, secret] of Object.entries(forms)) {
     expect(JSON.stringify(seen["the journal"])).toContain("[secret KEY]");
   });
 
-  test(`[secrets.scrub.streaming] a ${form} secret that the model says, thinks or puts in arguments, in pieces, reaches no outlet`, async () => {
+  test(`a ${form} secret that the model says, thinks or puts in arguments, in pieces, reaches no outlet [secrets.scrub.streaming]`, async () => {
     const seen = await outlets({
       tools: [leak("nothing")],
       script: [
@@ -141,7 +141,7 @@ for (const [form, secret] of Object.entries(forms)) {
   });
 }
 
-test("[secrets.scrub] an approval shows no secret, and the run that waits holds none", async () => {
+test("an approval shows no secret, and the run that waits holds none [secrets.scrub]", async () => {
   const write = tool({
     name: "write",
     description: "Writes.",
@@ -169,7 +169,7 @@ test("[secrets.scrub] an approval shows no secret, and the run that waits holds 
   }
 });
 
-test("[secrets.scrub] no file of a SQLite store holds the secret", async () => {
+test("no file of a SQLite store holds the secret [secrets.scrub]", async () => {
   const folder = mkdtempSync(join(tmpdir(), "canary-"));
   const store = sqliteStore({ path: join(folder, "runs.db"), processes: "one" });
   for (const secret of Object.values(forms)) {
@@ -194,7 +194,7 @@ test("[secrets.scrub] no file of a SQLite store holds the secret", async () => {
   for (const name of files) expectClean(name, readFileSync(join(folder, name), "latin1"));
 });
 
-test("[secrets.scrub] field-bug:PB-secrets-02 a model failure that quotes a secret is in no log, span, event or record; anyone who called still gets it", async () => {
+test("a model failure that quotes a secret is in no log, span, event or record; anyone who called still gets it [secrets.scrub] [field-bug:PB-secrets-02]", async () => {
   const failure = Object.assign(new Error(`bad key ${canary}`, { cause: new Error(`sent ${canary}`) }), {
     request: { body: forms.base64 },
   });

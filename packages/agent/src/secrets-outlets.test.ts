@@ -115,7 +115,7 @@ function leaking(secret: string): readonly Tool[] {
 }
 
 for (const [form, secret] of Object.entries(forms)) {
-  test(`[secrets.scrub] [secrets.scrub.encodings] [secrets.scrub.streaming] a secret (${form}) reaches no outlet: bus, tokens, callbacks, hooks, logs, journal, output, questions`, async () => {
+  test(`a secret (${form}) reaches no outlet: bus, tokens, callbacks, hooks, logs, journal, output, questions [secrets.scrub] [secrets.scrub.encodings] [secrets.scrub.streaming]`, async () => {
     const bus = everyEvent();
     const logger = everyLine();
     const store = memoryStore();
@@ -188,7 +188,7 @@ for (const [form, secret] of Object.entries(forms)) {
   });
 }
 
-test("[secrets.scrub] an error that ends a run is shown to hooks, callbacks and the bus without the secret, its cause and fields too; anyone who called gets it as it was", async () => {
+test("an error that ends a run is shown to hooks, callbacks and the bus without the secret, its cause and fields too; anyone who called gets it as it was [secrets.scrub]", async () => {
   const bus = everyEvent();
   const seen: unknown[] = [];
   const failure = Object.assign(new Error(`refused: ${canary}`, { cause: new Error(canary) }), {
@@ -223,7 +223,7 @@ test("[secrets.scrub] an error that ends a run is shown to hooks, callbacks and 
   expectClean("the bus", bus.heard);
 });
 
-test("[secrets.scrub] what a run is told while it waits is in no file, and reaches the model without the secret", async () => {
+test("what a run is told while it waits is in no file, and reaches the model without the secret [secrets.scrub]", async () => {
   const folder = mkdtempSync(join(tmpdir(), "outlets-"));
   await using store = sqliteStore({ path: join(folder, "runs.db") });
   const model = scriptedModel([{ toolCalls: [{ name: "ask" }] }, "Done.", "Done again."]);
@@ -262,7 +262,7 @@ test("[secrets.scrub] what a run is told while it waits is in no file, and reach
   expectClean("the files of a run that is done", files());
 });
 
-test("[secrets.scrub] what a tool remembers holds no secret", async () => {
+test("what a tool remembers holds no secret [secrets.scrub]", async () => {
   const remembered: unknown[] = [];
   const memory: MemoryPort = {
     contextFor: async () => [],
@@ -294,7 +294,7 @@ test("[secrets.scrub] what a tool remembers holds no secret", async () => {
   expect(remembered).toEqual([["the key is [secret KEY]", { kind: "semantic", data: { at: "[secret KEY]" } }]]);
 });
 
-test("[secrets.scrub] crash output: what a process prints that a tool's error ends holds no secret, and it ends as it would", async () => {
+test("crash output: what a process prints that a tool's error ends holds no secret, and it ends as it would [secrets.scrub]", async () => {
   const file = fileURLToPath(new URL("./crash-output.fixture.ts", import.meta.url));
   const secret = "canary/7f3a+Q=wide";
   const said = async (how: string): Promise<{ readonly code: unknown; readonly text: string }> => {

@@ -18,7 +18,7 @@ function everything(): Logger & { readonly lines: unknown[] } {
   return { lines, debug: keep, info: keep, warn: keep, error: keep };
 }
 
-test("field-bug:PB-injection-02 a guardrail on tool output blocks or redacts injected text before the model reads it, and the record says so", async () => {
+test("a guardrail on tool output blocks or redacts injected text before the model reads it, and the record says so [field-bug:PB-injection-02]", async () => {
   const read = tool({
     name: "read",
     description: "Reads.",
@@ -56,7 +56,7 @@ test("field-bug:PB-injection-02 a guardrail on tool output blocks or redacts inj
   }
 });
 
-test("field-bug:PB-secrets-03 an agent used as a tool says what it was asked and answered in the log only where its caller does", async () => {
+test("an agent used as a tool says what it was asked and answered in the log only where its caller does [field-bug:PB-secrets-03]", async () => {
   const said = async (verbose: boolean): Promise<string> => {
     const logger = everything();
     const inner = new Agent({
@@ -80,7 +80,7 @@ test("field-bug:PB-secrets-03 an agent used as a tool says what it was asked and
   expect(await said(true)).toContain("[inner ");
 });
 
-test("field-bug:PB-secrets-06 no header and no key of a provider is in a log, an event or a record, whatever the answer", async () => {
+test("no header and no key of a provider is in a log, an event or a record, whatever the answer [field-bug:PB-secrets-06]", async () => {
   const apiKey = "sk-canary-7f3a";
   const headers = {
     "x-api-key": "canary-header-1",

@@ -7,7 +7,7 @@ import { Agent } from "./index.ts";
 
 const hidden = "eve\u202E\u200B@evil.example";
 
-test("[audit.shown] [audit.explains] a question shows its values without what is hidden, and where each came from", async () => {
+test("a question shows its values without what is hidden, and where each came from [audit.shown] [audit.explains]", async () => {
   const read = tool({
     name: "read_mail",
     description: "Reads.",
@@ -46,7 +46,7 @@ test("[audit.shown] [audit.explains] a question shows its values without what is
   expect(question?.question.unusual.map(({ kind }) => kind)).toContain("hidden_text");
 });
 
-test("[audit.shown] a question that shows all of a call says so by saying nothing, and what a tool asks is sanitised", async () => {
+test("a question that shows all of a call says so by saying nothing, and what a tool asks is sanitised [audit.shown]", async () => {
   const wire = tool({
     name: "wire",
     description: "Wires.",
@@ -71,7 +71,7 @@ test("[audit.shown] a question that shows all of a call says so by saying nothin
   expect(second.interruptions).toMatchObject([{ kind: "question", question: { title: "Really? eve@evil.example" } }]);
 });
 
-test("[audit.shown] a question says where letters of another script stand among those that they look like", async () => {
+test("a question says where letters of another script stand among those that they look like [audit.shown]", async () => {
   const wire = tool({
     name: "wire",
     description: "Wires.",
@@ -98,7 +98,7 @@ test("[audit.shown] a question says where letters of another script stand among 
     expect(await reason({ to })).toBe("");
 });
 
-test("[audit.shown] the form that a question asks for, and what a tool shows while it is at work, are sanitised too", async () => {
+test("the form that a question asks for, and what a tool shows while it is at work, are sanitised too [audit.shown]", async () => {
   const shown: unknown[] = [];
   const wire = tool({
     name: "wire",
@@ -134,7 +134,7 @@ test("[audit.shown] the form that a question asks for, and what a tool shows whi
   expect(JSON.stringify(shown)).toContain("\u202e");
 });
 
-test("[audit.shown] an approver in this process is shown a call without what is hidden too", async () => {
+test("an approver in this process is shown a call without what is hidden too [audit.shown]", async () => {
   const shown: unknown[] = [];
   const wire = tool({
     name: "wire",
@@ -156,7 +156,7 @@ test("[audit.shown] an approver in this process is shown a call without what is 
   expect(JSON.stringify(shown)).not.toMatch(/[\u202E\u200B]/u);
 });
 
-test("[sanitize.parts-and-errors] what the model reads of a tool's error is sanitised too", async () => {
+test("what the model reads of a tool's error is sanitised too [sanitize.parts-and-errors]", async () => {
   const fails = tool({
     name: "fails",
     description: "Fails.",

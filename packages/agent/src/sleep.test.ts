@@ -29,7 +29,7 @@ function sleeper(naps: number = 1): { readonly remind: Tool; readonly log: strin
 
 const remindCall = { toolCalls: [{ name: "remind", arguments: { text: "tea" } }] };
 
-test("[run.durable-sleep] [run.stop.sleeping] a tool sleeps through the end of its process, and another one wakes it when its time has come", async () => {
+test("a tool sleeps through the end of its process, and another one wakes it when its time has come [run.durable-sleep] [run.stop.sleeping]", async () => {
   const clock = handClock();
   const store = memoryStore({ clock });
   const { remind, log } = sleeper();
@@ -62,7 +62,7 @@ test("[run.durable-sleep] [run.stop.sleeping] a tool sleeps through the end of i
   expect(woken?.toolCalls).toHaveLength(1);
 });
 
-test("[run.durable-sleep.again] each sleep is slept once, and a second one begins when it is reached", async () => {
+test("each sleep is slept once, and a second one begins when it is reached [run.durable-sleep.again]", async () => {
   const clock = handClock();
   const { remind, log } = sleeper(2);
   const agent = new Agent({
@@ -81,7 +81,7 @@ test("[run.durable-sleep.again] each sleep is slept once, and a second one begin
   expect(log).toEqual(["begins", "begins", "begins", "reminds: tea"]);
 });
 
-test("[run.durable-sleep.people-first] the other calls of the turn run, and a decision is taken while a call sleeps", async () => {
+test("the other calls of the turn run, and a decision is taken while a call sleeps [run.durable-sleep.people-first]", async () => {
   const clock = handClock();
   const store = memoryStore({ clock });
   const { remind } = sleeper();
@@ -113,7 +113,7 @@ test("[run.durable-sleep.people-first] the other calls of the turn run, and a de
   expect(ran).toEqual(["a"]);
 });
 
-test("[run.durable-sleep.nested] a sleep inside an agent that is a tool is the outer run's, and a cancel ends it", async () => {
+test("a sleep inside an agent that is a tool is the outer run's, and a cancel ends it [run.durable-sleep.nested]", async () => {
   const clock = handClock();
   const store = memoryStore({ clock });
   const { remind, log } = sleeper();

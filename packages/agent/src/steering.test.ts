@@ -8,7 +8,7 @@ import { Agent } from "./index.ts";
 
 const base = { name: "agent", logger: quiet } as const;
 
-test("[run.steer] a steering message is put in after the current results", async () => {
+test("a steering message is put in after the current results [run.steer]", async () => {
   const model = scriptedModel([addCall(), "Done."]);
   const handle = new Agent({ ...base, model, tools: [add] }).stream("go");
   for await (const event of handle) if (event.type === "tool.call") handle.steer("Be brief.");
@@ -17,7 +17,7 @@ test("[run.steer] a steering message is put in after the current results", async
   expect(model.requests[1]?.messages.at(-1)).toMatchObject({ content: "Be brief." });
 });
 
-test("[run.follow-up] a follow-up continues after the answer", async () => {
+test("a follow-up continues after the answer [run.follow-up]", async () => {
   const model = scriptedModel(["First.", "Second."]);
   const handle = new Agent({ ...base, model }).stream("go");
   handle.followUp("And then?");
@@ -31,7 +31,7 @@ test("[run.follow-up] a follow-up continues after the answer", async () => {
   ]);
 });
 
-test("[run.steer] [run.follow-up] a message to a run that is completed is refused, not lost; one that was stopped takes it", async () => {
+test("a message to a run that is completed is refused, not lost; one that was stopped takes it [run.steer] [run.follow-up]", async () => {
   const store = memoryStore();
   const agent = new Agent({ ...base, model: scriptedModel(["One.", addCall(), "Two."]), tools: [add], store });
   const handle = agent.stream("go");
@@ -52,7 +52,7 @@ test("follow-ups are bounded by the turn limit", async () => {
   expect((await handle.result).stopReason).toBe("max_turns");
 });
 
-test("[seams.surface.any-process] [seams.surface.cancel] another agent object on the same store steers and cancels", async () => {
+test("another agent object on the same store steers and cancels [seams.surface.any-process] [seams.surface.cancel]", async () => {
   const store = memoryStore();
   const { wait, open } = waiting("through");
   const model = scriptedModel([{ toolCalls: [{ name: "wait" }] }, "Done.", { faults: { hangAfterEvents: 0 } }]);
@@ -86,7 +86,7 @@ test("cancelling a run that waits for a person ends it", async () => {
   expect(ran).toEqual([]);
 });
 
-test("[run.not-found] an unknown run is an error that names the store", async () => {
+test("an unknown run is an error that names the store [run.not-found]", async () => {
   const agent = new Agent({ ...base, model: scriptedModel([]), store: memoryStore({ name: "my-store" }) });
   for (const call of [
     agent.resume("r"),
@@ -104,7 +104,7 @@ test("[run.not-found] an unknown run is an error that names the store", async ()
   }
 });
 
-test("[run.steer] [run.follow-up] a message that comes while a guardrail looks at the answer is answered; one that comes later is refused, and none is lost", async () => {
+test("a message that comes while a guardrail looks at the answer is answered; one that comes later is refused, and none is lost [run.steer] [run.follow-up]", async () => {
   const model = scriptedModel(["First.", "Second."]);
   const refused: unknown[] = [];
   let said = 0;
@@ -140,7 +140,7 @@ test("[run.steer] [run.follow-up] a message that comes while a guardrail looks a
 });
 
 test.each(["in its last hook", "at its release"])(
-  "[run.message-at-end] [store.release] a message of another process that comes while a run ends (%s) is answered by the process that resumes it; after the end it is refused",
+  "a message of another process that comes while a run ends (%s) is answered by the process that resumes it; after the end it is refused [run.message-at-end] [store.release]",
   async (moment) => {
     const inner = memoryStore();
     let hasCome = false;
@@ -186,7 +186,7 @@ test.each(["in its last hook", "at its release"])(
   },
 );
 
-test("[run.message-at-end] a message that arrives after the end of its run, which its sender saw running, is refused", async () => {
+test("a message that arrives after the end of its run, which its sender saw running, is refused [run.message-at-end]", async () => {
   const inner = memoryStore();
   let runId = "";
   let sent: Promise<void> | undefined;
@@ -217,7 +217,7 @@ test("[run.message-at-end] a message that arrives after the end of its run, whic
   await expect(sent).rejects.toMatchObject({ code: "RUN_OVER" });
 });
 
-test("[run.steer] [journal.fold] whatever comes into the inbox of a run, in whatever order and however often, its journal stays one and says what became of each", async () => {
+test("whatever comes into the inbox of a run, in whatever order and however often, its journal stays one and says what became of each [run.steer] [journal.fold]", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(

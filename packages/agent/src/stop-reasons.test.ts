@@ -8,19 +8,19 @@ import { Agent } from "./index.ts";
 // The flow policy holds the last word of an answer back; here it is about the runner alone.
 const base = { name: "agent", logger: quiet, flow: "off" } as const;
 
-test("[run.loop.turn] a run asks the model, runs its calls, appends the results, and asks again", async () => {
+test("a run asks the model, runs its calls, appends the results, and asks again [run.loop.turn]", async () => {
   const model = scriptedModel([addCall(), "It is 3."]);
   const result = await new Agent({ ...base, model, tools: [add] }).run("1 + 2?");
   expect(result.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant"]);
   expect(model.requests[1]?.messages.at(-1)).toMatchObject({ role: "tool", content: "3" });
 });
 
-test("[run.stop.completed] an answer without calls completes the run", async () => {
+test("an answer without calls completes the run [run.stop.completed]", async () => {
   const result = await new Agent({ ...base, model: scriptedModel(["Hello."]) }).run("Hi");
   expect(result).toMatchObject({ text: "Hello.", status: "completed", stopReason: "completed" });
 });
 
-test("[run.stop.stopped-by-tool] a tool may end the run, after its batch's other results are recorded", async () => {
+test("a tool may end the run, after its batch's other results are recorded [run.stop.stopped-by-tool]", async () => {
   const last = tool({
     name: "hand_in",
     description: "Hands in.",
@@ -34,14 +34,14 @@ test("[run.stop.stopped-by-tool] a tool may end the run, after its batch's other
   expect(result.toolCalls.map((call) => call.toolName)).toEqual(["hand_in", "add"]);
 });
 
-test("[run.stop.stop-condition] a condition that holds stops the run", async () => {
+test("a condition that holds stops the run [run.stop.stop-condition]", async () => {
   const model = scriptedModel(() => addCall());
   const result = await new Agent({ ...base, model, tools: [add], stopWhen: ({ steps }) => steps === 2 }).run("go");
   expect(result).toMatchObject({ status: "stopped", stopReason: "stop_condition" });
   expect(model.requests).toHaveLength(2);
 });
 
-test("[run.stop.stopped-by-hook] onRoundtripComplete stops the run", async () => {
+test("onRoundtripComplete stops the run [run.stop.stopped-by-hook]", async () => {
   const model = scriptedModel(() => addCall());
   const result = await new Agent({
     ...base,
@@ -53,26 +53,26 @@ test("[run.stop.stopped-by-hook] onRoundtripComplete stops the run", async () =>
   expect(model.requests).toHaveLength(1);
 });
 
-test("[run.stop.refused] a refusal is stopped, not completed", async () => {
+test("a refusal is stopped, not completed [run.stop.refused]", async () => {
   const result = await new Agent({ ...base, model: scriptedModel([{ refusal: "I will not." }]) }).run("go");
   expect(result).toMatchObject({ status: "stopped", stopReason: "refused", text: "I will not." });
 });
 
-test("[run.stop.max-turns] [run.stop.max-turns.not-completed] reaching the limit is stopped, not completed", async () => {
+test("reaching the limit is stopped, not completed [run.stop.max-turns] [run.stop.max-turns.not-completed]", async () => {
   const model = scriptedModel((request) => addCall(request.turn, 1));
   const result = await new Agent({ ...base, model, tools: [add], maxTurns: 3 }).run("go");
   expect(result).toMatchObject({ status: "stopped", stopReason: "max_turns" });
   expect(model.requests).toHaveLength(3);
 });
 
-test("[options.max-turns] 20 turns are the limit when nothing is said", async () => {
+test("20 turns are the limit when nothing is said [options.max-turns]", async () => {
   const model = scriptedModel((request) => addCall(request.turn, 1));
   const result = await new Agent({ ...base, model, tools: [add] }).run("go");
   expect(result.stopReason).toBe("max_turns");
   expect(model.requests).toHaveLength(20);
 });
 
-test("[run.stop.budget-exhausted] [run.budget.reserve-settle] a call that does not fit the budget is not made", async () => {
+test("a call that does not fit the budget is not made [run.stop.budget-exhausted] [run.budget.reserve-settle]", async () => {
   const model = scriptedModel((request) => ({
     ...addCall(request.turn, 1),
     usage: { promptTokens: 400, completionTokens: 100 },
@@ -85,7 +85,7 @@ test("[run.stop.budget-exhausted] [run.budget.reserve-settle] a call that does n
   expect(model.requests[1]?.maxTokens).toBeLessThan(model.requests[0]?.maxTokens ?? 0);
 });
 
-test("[run.stop.loop-detected] [seams.options.loop-detection] the same call with the same result three times is a loop", async () => {
+test("the same call with the same result three times is a loop [run.stop.loop-detected] [seams.options.loop-detection]", async () => {
   const model = scriptedModel(() => addCall());
   const result = await new Agent({ ...base, model, tools: [add] }).run("go");
   expect(result).toMatchObject({ status: "stopped", stopReason: "loop_detected" });
@@ -98,7 +98,7 @@ test("[run.stop.loop-detected] [seams.options.loop-detection] the same call with
   );
 });
 
-test("[run.stop.policy-denied] a deciding hook that fails ends the run as denied when no call is at hand", async () => {
+test("a deciding hook that fails ends the run as denied when no call is at hand [run.stop.policy-denied]", async () => {
   const model = scriptedModel(["never"]);
   const result = await new Agent({
     ...base,
@@ -113,7 +113,7 @@ test("[run.stop.policy-denied] a deciding hook that fails ends the run as denied
   expect(model.requests).toHaveLength(0);
 });
 
-test("[run.stop.awaiting-approval] [people.suspended-run] a call that needs approval suspends, as data", async () => {
+test("a call that needs approval suspends, as data [run.stop.awaiting-approval] [people.suspended-run]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const agent = new Agent({
     ...base,
@@ -135,7 +135,7 @@ test("[run.stop.awaiting-approval] [people.suspended-run] a call that needs appr
   expect(ran).toEqual(["a"]);
 });
 
-test("[run.stop.awaiting-input] ctx.ask suspends as awaiting_answer, and the answer goes to the tool", async () => {
+test("ctx.ask suspends as awaiting_answer, and the answer goes to the tool [run.stop.awaiting-input]", async () => {
   const ask = tool({
     name: "ask_size",
     description: "Asks for a size.",
@@ -160,7 +160,7 @@ test("[run.stop.awaiting-input] ctx.ask suspends as awaiting_answer, and the ans
   expect(second.toolCalls[0]?.output).toBe("size 42");
 });
 
-test("[run.stop.guardrail-blocked] a guardrail's block rejects with every verdict and the run's id", async () => {
+test("a guardrail's block rejects with every verdict and the run's id [run.stop.guardrail-blocked]", async () => {
   const model = scriptedModel(["never"]);
   const guardrails = {
     input: [
@@ -183,7 +183,7 @@ test("[run.stop.guardrail-blocked] a guardrail's block rejects with every verdic
   expect(model.requests).toHaveLength(0);
 });
 
-test("field-bug:PB-guardrails-04 every verdict is in the error, with and without streaming", async () => {
+test("every verdict is in the error, with and without streaming [field-bug:PB-guardrails-04]", async () => {
   const pass = (name: string) => ({ name, validate: () => ({ pass: true }) as const });
   const input = [pass("one"), { name: "two", validate: () => ({ pass: false, reason: "no" }) as const }, pass("three")];
   const agent = new Agent({ ...base, model: scriptedModel(["never", "never"]), guardrails: { input } });
@@ -193,7 +193,7 @@ test("field-bug:PB-guardrails-04 every verdict is in the error, with and without
   expect(fromStream.verdicts).toEqual(fromRun.verdicts);
 });
 
-test("[run.stop.aborted] [run.error.run-id] an aborted run resolves with what it has, and its iterator ends after run.end", async () => {
+test("an aborted run resolves with what it has, and its iterator ends after run.end [run.stop.aborted] [run.error.run-id]", async () => {
   const agent = new Agent({
     ...base,
     model: scriptedModel([{ text: "one two three four", faults: { hangAfterEvents: 2 } }]),
@@ -211,7 +211,7 @@ test("[run.stop.aborted] [run.error.run-id] an aborted run resolves with what it
   expect(types.at(-1)).toBe("run.end");
 });
 
-test("[run.stop.failed] [run.error.partial-output] [run.error.run-id] a failure rejects with the typed error, which carries the run and its partial output", async () => {
+test("a failure rejects with the typed error, which carries the run and its partial output [run.stop.failed] [run.error.partial-output] [run.error.run-id]", async () => {
   const model = scriptedModel([addCall(), { faults: { error: { status: 401, message: "bad key" } } }]);
   const error = (await failureOf(new Agent({ ...base, model, tools: [add] }).run("go"))) as RunError & {
     output: RunOutput;
@@ -221,7 +221,7 @@ test("[run.stop.failed] [run.error.partial-output] [run.error.run-id] a failure 
   expect(error.output.toolCalls).toHaveLength(1);
 });
 
-test("[run.error.iterator-throws-once] the iterator throws the run's error once, and nothing is left unhandled", async () => {
+test("the iterator throws the run's error once, and nothing is left unhandled [run.error.iterator-throws-once]", async () => {
   const unhandled: unknown[] = [];
   const listen = (reason: unknown): void => void unhandled.push(reason);
   process.on("unhandledRejection", listen);
@@ -249,7 +249,7 @@ test("[run.error.iterator-throws-once] the iterator throws the run's error once,
   expect(unhandled).toEqual([]);
 });
 
-test("[run.concurrent-instance] one agent serves many runs at once", async () => {
+test("one agent serves many runs at once [run.concurrent-instance]", async () => {
   const model = scriptedModel((request) =>
     request.toolResults.length === 0 ? addCall(Number(request.lastUserText), 1) : `got ${request.toolResults[0]?.text}`,
   );

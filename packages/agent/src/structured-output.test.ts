@@ -10,7 +10,7 @@ const order = z.object({ id: z.string(), lines: z.array(z.object({ sku: z.string
 const value = { id: "1", lines: [{ sku: "a" }] };
 const json = JSON.stringify(value);
 
-test("[options.output] a native structured answer is validated, parsed, and typed", async () => {
+test("a native structured answer is validated, parsed, and typed [options.output]", async () => {
   const model = scriptedModel([json]);
   const result = await new Agent({ ...base, model, output: order }).run("go");
   expect(result.structured).toEqual(value);
@@ -33,7 +33,7 @@ test("a model without structured answers gives them by calling a tool that nobod
   expect(JSON.stringify(events.filter(({ type }) => type !== "finish"))).not.toContain("final_answer");
 });
 
-test("field-bug:PB-structured-output-04 field-bug:PB-structured-output-05 the final-answer tool reaches neither tools nor events, and the run is completed", async () => {
+test("the final-answer tool reaches neither tools nor events, and the run is completed [field-bug:PB-structured-output-04] [field-bug:PB-structured-output-05]", async () => {
   const model = scriptedModel([{ toolCalls: [{ name: "final_answer", arguments: value }] }], {
     capabilities: { structuredOutput: "without-tools" },
   });
@@ -70,7 +70,7 @@ test("a final answer beside other calls waits for their results", async () => {
   expect(model.requests).toHaveLength(2);
 });
 
-test("[providers.rule.structured-output.repair] an answer that does not match is asked for again once, with the issues", async () => {
+test("an answer that does not match is asked for again once, with the issues [providers.rule.structured-output.repair]", async () => {
   const model = scriptedModel(['{"id": 1, "lines": []}', json]);
   const result = await new Agent({ ...base, model, output: order }).run("go");
   expect(result.structured).toEqual(value);
@@ -88,7 +88,7 @@ test("an answer that does not match twice rejects with the raw text", async () =
   expect(model.requests).toHaveLength(2);
 });
 
-test("field-bug:PB-stream-errors-07 an answer that fails its schema throws from the iterator, and nothing is unhandled", async () => {
+test("an answer that fails its schema throws from the iterator, and nothing is unhandled [field-bug:PB-stream-errors-07]", async () => {
   const unhandled: unknown[] = [];
   const listen = (reason: unknown): void => void unhandled.push(reason);
   process.on("unhandledRejection", listen);
@@ -117,7 +117,7 @@ test("a fence around the answer is taken off; the schema's own transformations a
   expect(result.structured).toEqual({ n: 4 });
 });
 
-test("field-bug:PB-structured-output-03 valid JSON is parsed although the provider gave no finish reason", async () => {
+test("valid JSON is parsed although the provider gave no finish reason [field-bug:PB-structured-output-03]", async () => {
   const model = scriptedModel([json]);
   const bare = {
     ...model,

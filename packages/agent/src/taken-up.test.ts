@@ -24,7 +24,7 @@ async function deadRun() {
   return { store, clock, effects, runId: run?.id ?? "" };
 }
 
-test("[run.left-as-found] [run.resume] [people.binding.unknown-id] a decision that is refused leaves a run whose process died to be recovered, and one that ended as it was", async () => {
+test("a decision that is refused leaves a run whose process died to be recovered, and one that ended as it was [run.left-as-found] [run.resume] [people.binding.unknown-id]", async () => {
   const { store, clock, effects, runId } = await deadRun();
   const agent = agentOf("writers", { store, effects, clock });
   const unknown = [{ id: "nothing", type: "approve" }] as const;
@@ -62,7 +62,7 @@ test("[run.left-as-found] [run.resume] [people.binding.unknown-id] a decision th
   }
 });
 
-test("[run.resume.tool-missing] a process without a tool that a dead run needs leaves the run to one that has it", async () => {
+test("a process without a tool that a dead run needs leaves the run to one that has it [run.resume.tool-missing]", async () => {
   const { store, clock, effects, runId } = await deadRun();
   const without = new Agent({ name: "outer", logger: quiet, clock, store, model: scriptedModel(["x"]) });
   const errors: unknown[] = [];
@@ -73,7 +73,7 @@ test("[run.resume.tool-missing] a process without a tool that a dead run needs l
   expect(output).toMatchObject({ runId, stopReason: "awaiting_outcome" });
 });
 
-test("[run.left-as-found] a run that is refused when it is started is not driven by somebody else later", async () => {
+test("a run that is refused when it is started is not driven by somebody else later [run.left-as-found]", async () => {
   const clock = handClock();
   const store = memoryStore({ clock });
   const agent = new Agent({ ...openAgent, clock, store, model: scriptedModel(["x"]) });
@@ -89,7 +89,7 @@ test("[run.left-as-found] a run that is refused when it is started is not driven
   expect(await store.listRuns({})).toMatchObject([{ state: "completed" }]);
 });
 
-test("[run.left-as-found] [effects.journal-unavailable] when a disk is full the run can be resumed in the same process as soon as there is room, before its lease would end", async () => {
+test("when a disk is full the run can be resumed in the same process as soon as there is room, before its lease would end [run.left-as-found] [effects.journal-unavailable]", async () => {
   for (const take of ["resume", "recover", "another process"] as const) {
     let full = false;
     const clock = handClock();
@@ -126,7 +126,7 @@ test("[run.left-as-found] [effects.journal-unavailable] when a disk is full the 
   }
 });
 
-test("[seams.store.session-elsewhere] a session that could not be written is written by the process that resumes the run, at once", async () => {
+test("a session that could not be written is written by the process that resumes the run, at once [seams.store.session-elsewhere]", async () => {
   const clock = handClock();
   const store = memoryStore({ clock });
   const kept = memorySessions();
@@ -147,7 +147,7 @@ test("[seams.store.session-elsewhere] a session that could not be written is wri
   expect((await kept.load("s")).messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
 });
 
-test("[effects.at-least-once] an agent that is a tool continues although what is left of its lease outlasts that of the run around it", async () => {
+test("an agent that is a tool continues although what is left of its lease outlasts that of the run around it [effects.at-least-once]", async () => {
   const clock = handClock();
   const store = memoryStore({ clock });
   const effects: Effects = [];

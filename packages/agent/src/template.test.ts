@@ -17,7 +17,7 @@ function open(text: string) {
   return { agent, said };
 }
 
-test("feature:X122 names in instructions are filled from the dependencies of the agent, and of the run", async () => {
+test("names in instructions are filled from the dependencies of the agent, and of the run [feature:X122]", async () => {
   const { agent, said } = open("You work for {{shop.name}} ({{ shop.open }}, {{seats}} seats). {Not a name.}");
   await agent.run("Hello.");
   expect(said()).toBe("You work for Harbour Books (true, 4 seats). {Not a name.}");

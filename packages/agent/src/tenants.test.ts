@@ -19,7 +19,7 @@ for (const [kind, open] of [
     (): RunStore => sqliteStore({ path: join(mkdtempSync(join(tmpdir(), "tenants-")), "runs.db"), logger: quiet }),
   ],
 ] as const) {
-  test(`[audit.tenant-keys] field-bug:PB-session-16 ${kind}: two tenants with one session id, one idempotency key and one cache key never see each other`, async () => {
+  test(`${kind}: two tenants with one session id, one idempotency key and one cache key never see each other [audit.tenant-keys] [field-bug:PB-session-16]`, async () => {
     const store = open();
     const tenants = ["t1", "t2", undefined];
     let ran = 0;
@@ -77,7 +77,7 @@ for (const [kind, open] of [
     await store.close?.();
   });
 
-  test(`[audit.tenant-keys] ${kind}: the run of an idempotency key, listings and remembered approvals are a tenant's own`, async () => {
+  test(`${kind}: the run of an idempotency key, listings and remembered approvals are a tenant's own [audit.tenant-keys]`, async () => {
     const store = open();
     const { write, ran } = counter({ needsApproval: true });
     const script: Script = (request) => (request.toolResults.length === 0 ? writeCall("a") : "Done.");
@@ -99,7 +99,7 @@ for (const [kind, open] of [
     await store.close?.();
   });
 
-  test(`[audit.tenant-keys] ${kind}: a run is not resumed for another tenant, user or session, and stays as it was`, async () => {
+  test(`${kind}: a run is not resumed for another tenant, user or session, and stays as it was [audit.tenant-keys]`, async () => {
     const store = open();
     const { write, ran } = counter({ needsApproval: true });
     const script: Script = (request) => (request.toolResults.length === 0 ? writeCall("a") : "Done.");
@@ -132,7 +132,7 @@ for (const [kind, open] of [
     await store.close?.();
   });
 
-  test(`[audit.tenant-keys] ${kind}: a spilled result is read by its tenant alone, whoever has the handle, and no other blob is`, async () => {
+  test(`${kind}: a spilled result is read by its tenant alone, whoever has the handle, and no other blob is [audit.tenant-keys]`, async () => {
     const store = open();
     const long = Array.from({ length: 400 }, (_, index) => `row ${index}`);
     const handles: string[] = [];
@@ -163,7 +163,7 @@ for (const [kind, open] of [
   });
 }
 
-test("[audit.tenant-keys] one tenant's run does not hold up another's session of the same id", async () => {
+test("one tenant's run does not hold up another's session of the same id [audit.tenant-keys]", async () => {
   let finish = (): void => undefined;
   const done = new Promise<void>((resolve) => (finish = resolve));
   const store = memoryStore();
@@ -193,7 +193,7 @@ test("[audit.tenant-keys] one tenant's run does not hold up another's session of
   expect((await first).status).toBe("completed");
 });
 
-test("[audit.tenant-keys] an agent without a store, inside another one's call, reads what it spilled", async () => {
+test("an agent without a store, inside another one's call, reads what it spilled [audit.tenant-keys]", async () => {
   const long = Array.from({ length: 400 }, (_, index) => `row ${index}`);
   const inner = new Agent({
     ...base,

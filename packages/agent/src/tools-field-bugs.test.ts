@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { add, calls, collect, counter, openAgent, plain, quiet, writeCall } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
-test("field-bug:PB-limits-01 an agent used as a tool keeps its own turn limit, and the error names it", async () => {
+test("an agent used as a tool keeps its own turn limit, and the error names it [field-bug:PB-limits-01]", async () => {
   const busy = (turns: number) =>
     scriptedModel((request) =>
       request.turn < turns ? { toolCalls: [{ name: "add", arguments: { a: request.turn, b: 1 } }] } : "counted",
@@ -24,7 +24,7 @@ test("field-bug:PB-limits-01 an agent used as a tool keeps its own turn limit, a
   ]);
 });
 
-test("field-bug:PB-limits-03 a forced tool ends in two model calls, streamed too", async () => {
+test("a forced tool ends in two model calls, streamed too [field-bug:PB-limits-03]", async () => {
   const model = scriptedModel((request) =>
     request.toolChoice === "auto" ? "Done." : { toolCalls: [{ name: "add", arguments: { a: 1, b: 2 } }] },
   );
@@ -35,7 +35,7 @@ test("field-bug:PB-limits-03 a forced tool ends in two model calls, streamed too
   expect(model.requests).toHaveLength(2);
 });
 
-test("field-bug:PB-limits-04 a run that reached its turn limit can continue with more, and repeats no tool", async () => {
+test("a run that reached its turn limit can continue with more, and repeats no tool [field-bug:PB-limits-04]", async () => {
   const { write, ran } = counter();
   const store = memoryStore();
   const model = scriptedModel([writeCall("a"), writeCall("b"), writeCall("c"), "Done."]);
@@ -47,7 +47,7 @@ test("field-bug:PB-limits-04 a run that reached its turn limit can continue with
   expect(ran).toEqual(["a", "b", "c"]);
 });
 
-test("field-bug:PB-limits-05 equal calls with equal results end the run; with other results they do not", async () => {
+test("equal calls with equal results end the run; with other results they do not [field-bug:PB-limits-05]", async () => {
   let count = 0;
   const poll = (changing: boolean) =>
     tool({ ...plain, sideEffectClass: "read-only", execute: () => (changing ? (count += 1) : "same") });
@@ -62,7 +62,7 @@ test("field-bug:PB-limits-05 equal calls with equal results end the run; with ot
   expect(await run(true)).toMatchObject({ stopReason: "completed" });
 });
 
-test("field-bug:PB-handoff-02 a hand-over is shown once, streamed too", async () => {
+test("a hand-over is shown once, streamed too [field-bug:PB-handoff-02]", async () => {
   const other = new Agent({ name: "other", logger: quiet, flow: "off", model: scriptedModel(["Mine."]) });
   const agent = new Agent({
     ...openAgent,
@@ -74,7 +74,7 @@ test("field-bug:PB-handoff-02 a hand-over is shown once, streamed too", async ()
     expect([type, events.filter((event) => event.type === type).length]).toEqual([type, 1]);
 });
 
-test("field-bug:PB-multi-agent-01 dependencies are the same object at every depth", async () => {
+test("dependencies are the same object at every depth [field-bug:PB-multi-agent-01]", async () => {
   const seen: unknown[] = [];
   const dependencies = { id: 1 };
   const look = tool({ ...plain, name: "look", execute: (_input, ctx) => (seen.push(ctx.dependencies), "seen") });
@@ -98,7 +98,7 @@ test("field-bug:PB-multi-agent-01 dependencies are the same object at every dept
   for (const one of seen) expect(one).toEqual({ id: 1 });
 });
 
-test("field-bug:PB-multi-agent-05 a deciding hook that throws keeps an agent from being asked", async () => {
+test("a deciding hook that throws keeps an agent from being asked [field-bug:PB-multi-agent-05]", async () => {
   const inner = scriptedModel(["never"]);
   const expert = new Agent({ name: "expert", logger: quiet, flow: "off", model: inner });
   const agent = new Agent({
@@ -115,7 +115,7 @@ test("field-bug:PB-multi-agent-05 a deciding hook that throws keeps an agent fro
   expect(inner.requests).toHaveLength(0);
 });
 
-test("field-bug:PB-tool-errors-05 a tool without anything to execute is refused at once; one that is gone in a run is an error that the model reads", async () => {
+test("a tool without anything to execute is refused at once; one that is gone in a run is an error that the model reads [field-bug:PB-tool-errors-05]", async () => {
   expect(() => new Agent({ ...openAgent, model: calls(), tools: [{ ...plain, execute: undefined } as never] })).toThrow(
     "execute",
   );

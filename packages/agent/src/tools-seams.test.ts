@@ -50,7 +50,7 @@ function mailAgent(recipients: readonly string[], needsApproval: boolean = false
   return { agent, sent };
 }
 
-test("[people.sticky.not-flow] leave for a tool answers a flow rule only for the same authority arguments", async () => {
+test("leave for a tool answers a flow rule only for the same authority arguments [people.sticky.not-flow]", async () => {
   const { agent, sent } = mailAgent(["eve@x.test", "eve@x.test", "mallory@x.test"], true);
   const first = await agent.run("Read my mail.");
   expect(first.interruptions).toMatchObject([
@@ -70,7 +70,7 @@ test("[people.sticky.not-flow] leave for a tool answers a flow rule only for the
   expect(second).toMatchObject({ status: "suspended", interruptions: [{ args: { to: "mallory@x.test" } }] });
 });
 
-test("[tool.field.flow.unlisted] an argument of a writer that is not listed is authority", async () => {
+test("an argument of a writer that is not listed is authority [tool.field.flow.unlisted]", async () => {
   const sent: unknown[] = [];
   const read = tool({
     ...plain,
@@ -97,7 +97,7 @@ test("[tool.field.flow.unlisted] an argument of a writer that is not listed is a
   expect(sent).toEqual([]);
 });
 
-test("[seams.run-options.mode-not-weaker] a run's flow mode may be stronger than the agent's, not weaker", async () => {
+test("a run's flow mode may be stronger than the agent's, not weaker [seams.run-options.mode-not-weaker]", async () => {
   const make = (flow: "off" | "shadow" | "enforce") => new Agent({ ...openAgent, flow, model: scriptedModel(["x"]) });
   expect(await failureOf(make("enforce").run("go", { flow: "shadow" }))).toMatchObject({ code: "WEAKER_POLICY" });
   expect(await failureOf(make("enforce").run("go", { flow: { mode: "off" } }))).toMatchObject({
@@ -106,7 +106,7 @@ test("[seams.run-options.mode-not-weaker] a run's flow mode may be stronger than
   expect((await make("shadow").run("go", { flow: "enforce" })).text).toBe("x");
 });
 
-test("[seams.run-options.mode-not-weaker] nor does a run loosen another choice of the agent's flow", async () => {
+test("nor does a run loosen another choice of the agent's flow [seams.run-options.mode-not-weaker]", async () => {
   const failure = (agent: FlowOptions, run: FlowOptions): Promise<unknown> =>
     failureOf(new Agent({ ...openAgent, flow: agent, model: scriptedModel(["x"]) }).run("go", { flow: run }));
   const ours = { answerLinks: "allowlist", allowedHosts: ["ours.example"] } as const;
@@ -125,7 +125,7 @@ test("[seams.run-options.mode-not-weaker] nor does a run loosen another choice o
   expect(await text(ours, { allowedHosts: ["ours.example"] })).toBe("x");
 });
 
-test("[seams.run-input] [seams.run-input.untrusted] input is text, parts or a message; a part that is not the user's voice gives no authority", async () => {
+test("input is text, parts or a message; a part that is not the user's voice gives no authority [seams.run-input] [seams.run-input.untrusted]", async () => {
   const { write, ran } = counter();
   const run = (input: Parameters<Agent["run"]>[0]) =>
     new Agent({
@@ -154,7 +154,7 @@ test("[seams.run-input] [seams.run-input.untrusted] input is text, parts or a me
   expect(ran).toEqual(["buy milk"]);
 });
 
-test("[seams.pipeline.gate] [seams.pipeline.run] [seams.pipeline.present] every call is gated before any runs, all run before results are presented, in the order of the stages", async () => {
+test("every call is gated before any runs, all run before results are presented, in the order of the stages [seams.pipeline.gate] [seams.pipeline.run] [seams.pipeline.present]", async () => {
   const order: string[] = [];
   const staged = (name: string) =>
     tool({
@@ -217,7 +217,7 @@ test("a writer whose time is up while its process lives does not suspend the run
   });
 });
 
-test("[seams.pipeline.sanitizer-needed] [seams.pipeline.sanitizer-absent] without a sanitizer an explicit policy and an untrusted source are refused; a first-party default passes through and says so", () => {
+test("without a sanitizer an explicit policy and an untrusted source are refused; a first-party default passes through and says so [seams.pipeline.sanitizer-needed] [seams.pipeline.sanitizer-absent]", () => {
   const one = (extra: object = {}) => tool({ ...plain, ...extra, execute: () => "x" });
   const bare =
     (...tools: Parameters<typeof createAgentRuntime>[0]["tools"] & readonly unknown[]) =>
@@ -231,7 +231,7 @@ test("[seams.pipeline.sanitizer-needed] [seams.pipeline.sanitizer-absent] withou
   expect(registry.get("t")?.inboundSanitization).toBe("pass-through");
 });
 
-test("[seams.resolved-getters] what a resolved tool says of itself is computed once, by getters over one record of facts", () => {
+test("what a resolved tool says of itself is computed once, by getters over one record of facts [seams.resolved-getters]", () => {
   const registry = createRegistry({ ports: { hasher: defaultHasher() } });
   registry.register(tool({ ...plain, execute: () => "x" }));
   const resolved = registry.get("t");
@@ -252,7 +252,7 @@ test("[seams.resolved-getters] what a resolved tool says of itself is computed o
   expect(resolved?.__definitionHash).toBe(registry.get("t")?.__definitionHash);
 });
 
-test("[tool.context.sandboxed] [tool.field.timeout-ms.smaller] a sandboxed tool gets a narrow context and the smaller of two times", async () => {
+test("a sandboxed tool gets a narrow context and the smaller of two times [tool.context.sandboxed] [tool.field.timeout-ms.smaller]", async () => {
   const seen: Parameters<SandboxPort["execute"]>[0][] = [];
   const sandbox: SandboxPort = {
     resolve: async () => ({ moduleHash: "h" }),
@@ -295,7 +295,7 @@ test("[tool.context.sandboxed] [tool.field.timeout-ms.smaller] a sandboxed tool 
   ]);
 });
 
-test("[tool.field.sandbox-policy.never-weaker] a tier that the machine cannot give is an error, never a weaker one", async () => {
+test("a tier that the machine cannot give is an error, never a weaker one [tool.field.sandbox-policy.never-weaker]", async () => {
   const ran: string[] = [];
   const unavailable = Object.assign(new Error("no user namespaces here"), { code: "SANDBOX_UNAVAILABLE" });
   const sandbox: SandboxPort = { resolve: () => Promise.reject(unavailable), execute: async () => ran.push("ran") };

@@ -23,14 +23,14 @@ const find = tool({
   execute: ({ id }) => ({ id, total: 1 }),
 });
 
-test("[seams.types.erased-tool] names are literal, inputs and outputs are inferred, and any typed tool is a Tool", () => {
+test("names are literal, inputs and outputs are inferred, and any typed tool is a Tool [seams.types.erased-tool]", () => {
   expectTypeOf(find.name).toEqualTypeOf<"find">();
   expectTypeOf<ToolInput<typeof find>>().toEqualTypeOf<{ id: string; lines: { sku: string }[] }>();
   expectTypeOf<ToolOutput<typeof find>>().toEqualTypeOf<{ id: string; total: number }>();
   expectTypeOf(find).toExtend<Tool>();
 });
 
-test("[seams.types.two-functions] a closure in a sandbox and a module entry in tool() are compile errors", () => {
+test("a closure in a sandbox and a module entry in tool() are compile errors [seams.types.two-functions]", () => {
   // @ts-expect-error a sandboxed tool is a module entry, not a closure
   sandboxedTool({ name: "a", description: "a", inputSchema: z.object({}), sandboxPolicy: "os", execute: () => 1 });
   tool({
@@ -42,7 +42,7 @@ test("[seams.types.two-functions] a closure in a sandbox and a module entry in t
   });
 });
 
-test("[seams.types.paths] paths address the arguments as JSON", () => {
+test("paths address the arguments as JSON [seams.types.paths]", () => {
   expectTypeOf<"id" | "lines" | "lines[].sku">().toExtend<Path<{ id: string; lines: { sku: string }[] }>>();
   tool({
     name: "a",
@@ -61,7 +61,7 @@ test("[seams.types.paths] paths address the arguments as JSON", () => {
   });
 });
 
-test("[seams.types.run-settings] agents and runs take the same settings, undefined included, and nothing unknown", () => {
+test("agents and runs take the same settings, undefined included, and nothing unknown [seams.types.run-settings]", () => {
   expectTypeOf<AgentOptions>().toExtend<RunSettings>();
   expectTypeOf<RunOptions>().toExtend<RunSettings>();
   expectTypeOf<Pick<RunSettings, "maxTurns">>().toEqualTypeOf<{ readonly maxTurns?: number | undefined }>();

@@ -18,7 +18,7 @@ describe("sensitivity", () => {
   const secretTool = tool({ ...plain, sideEffectClass: "read-only", sensitivity: "secret", execute: () => payload });
   const keys = { seal: "k".repeat(32) };
 
-  test("[tool.sensitivity.secret] [tool.field.sensitivity] the model reads a reference; the value goes only to models that are registered for secrets, all of them", async () => {
+  test("the model reads a reference; the value goes only to models that are registered for secrets, all of them [tool.sensitivity.secret] [tool.field.sensitivity]", async () => {
     const store = memoryStore();
     const model = calls({ name: "t" });
     const result = await new Agent({
@@ -64,7 +64,7 @@ describe("sensitivity", () => {
     ).not.toContain(payload);
   });
 
-  test("[tool.sensitivity.secret.journal] without a key to seal with, such a tool is refused where the agent is made, or where its tools arrive", async () => {
+  test("without a key to seal with, such a tool is refused where the agent is made, or where its tools arrive [tool.sensitivity.secret.journal]", async () => {
     const model = calls({ name: "t" });
     expect(() => new Agent({ ...openAgent, model, tools: [secretTool] })).toThrow(
       expect.objectContaining({ code: "SEAL_KEY_MISSING", toolName: "t" }),
@@ -81,7 +81,7 @@ describe("sensitivity", () => {
     });
   });
 
-  test("[tool.sensitivity.public] [tool.sensitivity.internal] what is public or internal reaches the model and the journal as it is", async () => {
+  test("what is public or internal reaches the model and the journal as it is [tool.sensitivity.public] [tool.sensitivity.internal]", async () => {
     for (const sensitivity of ["public", "internal"] as const) {
       const agent = new Agent({
         ...openAgent,
@@ -98,7 +98,7 @@ describe("sensitivity", () => {
 });
 
 describe("context", () => {
-  test("[tool.context.fields] a tool is told where it runs and for whom, in a frozen object", async () => {
+  test("a tool is told where it runs and for whom, in a frozen object [tool.context.fields]", async () => {
     let seen: ToolExecutionContext | undefined;
     const look = tool({
       ...plain,
@@ -135,7 +135,7 @@ describe("context", () => {
     ]);
   });
 
-  test("[tool.context.run-options.never] a child inherits nothing that is this run's own", async () => {
+  test("a child inherits nothing that is this run's own [tool.context.run-options.never]", async () => {
     let keys: readonly string[] = [];
     const look = tool({
       ...plain,
@@ -174,14 +174,14 @@ describe("behaviours", () => {
   const under = (toolUseBehavior: NonNullable<ConstructorParameters<typeof Agent>[0]["toolUseBehavior"]>) =>
     new Agent({ ...openAgent, model: both(), tools: [one, two], toolUseBehavior }).run("go");
 
-  test("[tool.behavior.run-llm-again] [tool.behavior.stop-on-first-tool] [tool.behavior.stop-at-tool-names] who has the last word", async () => {
+  test("who has the last word [tool.behavior.run-llm-again] [tool.behavior.stop-on-first-tool] [tool.behavior.stop-at-tool-names]", async () => {
     expect(await under("run_llm_again")).toMatchObject({ text: "model", stopReason: "completed" });
     expect(await under("stop_on_first_tool")).toMatchObject({ text: "first", stopReason: "stopped_by_tool" });
     expect(await under({ stopAtToolNames: ["two"] })).toMatchObject({ text: "second", stopReason: "stopped_by_tool" });
     expect(await failureOf(under({ stopAtToolNames: ["tow"] }))).toMatchObject({ code: "UNKNOWN_TOOL_NAME" });
   });
 
-  test("[tool.behavior.function] [tool.behavior.function-tool-result] a function sees each call with its tool, its output and the run inside it", async () => {
+  test("a function sees each call with its tool, its output and the run inside it [tool.behavior.function] [tool.behavior.function-tool-result]", async () => {
     const expert = new Agent({ name: "expert", logger: quiet, flow: "off", model: scriptedModel(["blue"]) });
     let seen: readonly FunctionToolResult[] = [];
     const agent = new Agent({
@@ -204,7 +204,7 @@ describe("behaviours", () => {
   });
 });
 
-test("[registry.collisions] [seams.pipeline.policy-names] tools of several sources keep apart names, and policies are checked against them when a run starts", async () => {
+test("tools of several sources keep apart names, and policies are checked against them when a run starts [registry.collisions] [seams.pipeline.policy-names]", async () => {
   const from = (source: Parameters<typeof withSource>[1]) =>
     withSource(tool({ ...plain, name: "find", execute: () => source.kind }), source, { sideEffectClass: "read-only" });
   const own = tool({ ...plain, name: "find", execute: () => "own" });
@@ -223,7 +223,7 @@ test("[registry.collisions] [seams.pipeline.policy-names] tools of several sourc
   expect((await agent({ collisions: "priority" }).run("go")).toolCalls[1]?.error?.kind).toBe("unknown_tool");
 });
 
-test("[registry.definition-drift] an MCP tool whose definition changed while a person thought asks again, and shows the new one", async () => {
+test("an MCP tool whose definition changed while a person thought asks again, and shows the new one [registry.definition-drift]", async () => {
   const store = memoryStore();
   const ran: string[] = [];
   const agentWith = (description: string) => {
@@ -251,7 +251,7 @@ test("[registry.definition-drift] an MCP tool whose definition changed while a p
   expect(ran).toEqual([]);
 });
 
-test("[tool.result.to-chat-message] field-bug:PB-tool-errors-08 valid calls run beside unknown ones, turn after turn", async () => {
+test("valid calls run beside unknown ones, turn after turn [tool.result.to-chat-message] [field-bug:PB-tool-errors-08]", async () => {
   const model = scriptedModel((request) =>
     request.turn < 3
       ? { toolCalls: [{ name: `nobody_${request.turn}` }, { name: "add", arguments: { a: request.turn, b: 1 } }] }
@@ -262,7 +262,7 @@ test("[tool.result.to-chat-message] field-bug:PB-tool-errors-08 valid calls run 
   expect(result.toolCalls.flatMap(({ output }) => output ?? [])).toEqual([1, 2, 3]);
 });
 
-test("[tool.context.ask] an answer that does not match keeps the question open, also where only the tool's own schema knows", async () => {
+test("an answer that does not match keeps the question open, also where only the tool's own schema knows [tool.context.ask]", async () => {
   const even = tool({
     ...plain,
     execute: async (_input, ctx) => ({
@@ -293,7 +293,7 @@ test("[tool.context.ask] an answer that does not match keeps the question open, 
   });
 });
 
-test("[tool.field.retry] the pause before another attempt keeps the process alive", async () => {
+test("the pause before another attempt keeps the process alive [tool.field.retry]", async () => {
   // This clock fires only timers that must keep the process alive.
   const waits: number[] = [];
   const clock: Clock = {

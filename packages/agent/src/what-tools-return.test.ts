@@ -45,7 +45,7 @@ test.each<readonly [string, () => unknown, string]>([
   ["what keeps its value to itself", () => ({ price: new Money(5) }), "a Money without members"],
   ["what no class made", () => Object.create(Object.create(Object.create(null))), "an object without members"],
   ["a query that nobody awaited", () => ({ user: new Query() }), "a Query"],
-])("[tool.field.output-schema] what JSON would make {} of is said: %s", async (_name, make, message) => {
+])("what JSON would make {} of is said: %s [tool.field.output-schema]", async (_name, make, message) => {
   expect(await toldOf(make())).toContain(message);
 });
 

@@ -34,7 +34,7 @@ async function waiting() {
   return { agent, runId, question: JSON.parse(JSON.stringify(interruptions[0])) as InterruptionData, ran };
 }
 
-test("[people.decisions.edited-arguments] a decision with a misspelt field approves nothing", async () => {
+test("a decision with a misspelt field approves nothing [people.decisions.edited-arguments]", async () => {
   const { agent, runId, question, ran } = await waiting();
   expect(() => interruption(question).approve(untyped({ arg: { sum: 5 } }))).toThrow(
     `"arg" is not an option of approve() (did you mean "args"?).`,

@@ -91,7 +91,7 @@ test.each([
   expect(model.requests).toEqual([]);
 });
 
-test("[options.sampling] topP, stopSequences and parallelToolCalls reach the model; a run's win", async () => {
+test("topP, stopSequences and parallelToolCalls reach the model; a run's win [options.sampling]", async () => {
   const model = scriptedModel(["Hello.", "Hello."]);
   const agent = agentWith({ model, topP: 0.5, stopSequences: ["END"], parallelToolCalls: false });
   await agent.run("go");

@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 const program = fileURLToPath(new URL("./boxed-server.fixture.ts", import.meta.url));
 
 test(
-  "[mcp.stdio-in-os] a server's program runs in the agent's OS sandbox: it has what it was granted, and nothing else",
+  "a server's program runs in the agent's OS sandbox: it has what it was granted, and nothing else [mcp.stdio-in-os]",
   { timeout: 300_000 },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), "bailiwick-mcp-"));
@@ -51,7 +51,7 @@ test(
   },
 );
 
-test("[mcp.stdio-in-os] a program that ends in its sandbox says why", { timeout: 300_000 }, async () => {
+test("a program that ends in its sandbox says why [mcp.stdio-in-os]", { timeout: 300_000 }, async () => {
   const args = ["-e", `console.error("no token"); process.exit(3)`];
   await using ends = mcp({ name: "ends", command: process.execPath, args, connectTimeoutMs: 120_000 });
   await expect(ends.connect()).rejects.toMatchObject({ code: "MCP_SERVER_ENDED", exitCode: 3, lastWords: "no token" });

@@ -19,7 +19,7 @@ async function untilSo(isSo: () => boolean): Promise<void> {
 
 afterEach(() => void vi.useRealTimers());
 
-test("field-bug:PB-mcp-13 progress extends the time of a call when asked to, and reaches who watches", async () => {
+test("progress extends the time of a call when asked to, and reaches who watches [field-bug:PB-mcp-13]", async () => {
   const steps = stepsServer();
   const handler = createMcpHandler(steps.make);
   await using server = await loopback((request) => handler.fetch(request));
@@ -48,7 +48,7 @@ test("field-bug:PB-mcp-13 progress extends the time of a call when asked to, and
   await handler.close();
 });
 
-test("field-bug:PB-mcp-13 without progress the call times out, and the server is asked to stop", async () => {
+test("without progress the call times out, and the server is asked to stop [field-bug:PB-mcp-13]", async () => {
   const steps = stepsServer();
   const handler = createMcpHandler(steps.make);
   await using server = await loopback((request) => handler.fetch(request));
@@ -91,7 +91,7 @@ test("a stopped run stops the call at the server, in both protocols", async () =
   await untilSo(() => sessions.log.cancelled.length === 1);
 });
 
-test("[flow.r5.mcp-and-search] what is private does not go into the arguments of a read at a server unasked", async () => {
+test("what is private does not go into the arguments of a read at a server unasked [flow.r5.mcp-and-search]", async () => {
   await using server = await sessionServer();
   const reads = { "*": { sideEffectClass: "read-only" } } as const;
   await using tracker = mcp({ name: "tracker", url: server.url, protocol: "legacy", tools: reads });

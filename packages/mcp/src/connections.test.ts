@@ -21,7 +21,7 @@ const requests = { onElicitation: undefined, onSampling: undefined, onRoots: und
 const listener = { requests, onToolsChanged: () => undefined };
 const toolPosts = (requests: readonly string[]): number => requests.filter((one) => one === "POST tools/call").length;
 
-test("field-bug:PB-mcp-06 an expired session is opened anew without its old name; a failed writer is not sent again, a read is", async () => {
+test("an expired session is opened anew without its old name; a failed writer is not sent again, a read is [field-bug:PB-mcp-06]", async () => {
   await using server = await sessionServer();
   await using tracker = mcp({ name: "tracker", url: server.url, protocol: "legacy", tools });
   const { agent } = agentWith(
@@ -53,7 +53,7 @@ test("field-bug:PB-mcp-06 an expired session is opened anew without its old name
   expect(server.openings).toEqual([null, null, null]);
 });
 
-test("field-bug:PB-mcp-06 a session that expired between two runs is opened anew by the next", async () => {
+test("a session that expired between two runs is opened anew by the next [field-bug:PB-mcp-06]", async () => {
   await using server = await sessionServer();
   await using tracker = mcp({ name: "tracker", url: server.url, protocol: "legacy", tools });
   const { agent } = agentWith([tracker], [list, "Done.", list, "Done."]);
@@ -91,7 +91,7 @@ test("a lost connection is tried as often as was said; the first one is tried on
   expect(attempts).toBe(5);
 });
 
-test("field-bug:PB-mcp-07 a server that was down is there once it is up, whatever failed before", async () => {
+test("a server that was down is there once it is up, whatever failed before [field-bug:PB-mcp-07]", async () => {
   await using server = await sessionServer();
   await using tracker = mcp({
     name: "tracker",
@@ -111,7 +111,7 @@ test("field-bug:PB-mcp-07 a server that was down is there once it is up, whateve
   expect(resultsOf(await agent.run("go")).join()).toContain("#1 Broken link");
 });
 
-test("field-bug:PB-mcp-07 the late end of an old connection does not end the one after it", async () => {
+test("the late end of an old connection does not end the one after it [field-bug:PB-mcp-07]", async () => {
   const made: { readonly end: () => void; readonly open: OpenClient }[] = [];
   const openOne = async (): Promise<OpenClient> => {
     let end = (): void => undefined;
@@ -155,7 +155,7 @@ async function delaysOf(streams: readonly string[], maxAttempts: number): Promis
 
 const message = 'data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n';
 
-test("field-bug:PB-mcp-10 a stream that ends at once is opened again after growing delays, and not for ever", async () => {
+test("a stream that ends at once is opened again after growing delays, and not for ever [field-bug:PB-mcp-10]", async () => {
   expect(await delaysOf([""], 6)).toEqual([100, 200, 400, 800, 1_000, 1_000]);
   // A message shows that the server means its stream: the delays begin anew.
   expect(await delaysOf(["", "", message, ""], 3)).toEqual([100, 200, 100, 200, 400]);
@@ -163,7 +163,7 @@ test("field-bug:PB-mcp-10 a stream that ends at once is opened again after growi
   expect(await delaysOf(["retry: 70\n\n", ""], 3)).toEqual([70, 70, 70]);
 });
 
-test("[mcp.stream-resumption] streams of one server have attempts and delays of their own", async () => {
+test("streams of one server have attempts and delays of their own [mcp.stream-resumption]", async () => {
   const waits = new Map<string, number[]>();
   const fetch = resumingFetch({
     fetch: async (_, init) => {
@@ -190,7 +190,7 @@ test("[mcp.stream-resumption] streams of one server have attempts and delays of 
   expect(waits.get("200")).toEqual([200]);
 });
 
-test("[mcp.stream-resumption] an answer is continued from the last whole event; a call that is given up fails", async () => {
+test("an answer is continued from the last whole event; a call that is given up fails [mcp.stream-resumption]", async () => {
   const resumed: (string | null)[] = [];
   let refuse = false;
   await using server = await sessionServer(async (request, method) => {
@@ -223,7 +223,7 @@ test("[mcp.stream-resumption] an answer is continued from the last whole event; 
   expect(resumed).toHaveLength(2);
 });
 
-test("[mcp.stream-resumption] a socket that breaks while the tools are listed is tried again", async () => {
+test("a socket that breaks while the tools are listed is tried again [mcp.stream-resumption]", async () => {
   let breaks = 1;
   await using server = await sessionServer((_, method) => {
     if (method !== "tools/list" || breaks-- <= 0) return undefined;
@@ -241,7 +241,7 @@ test("[mcp.stream-resumption] a socket that breaks while the tools are listed is
   expect(server.openings).toEqual([null, null]);
 });
 
-test("field-bug:PB-mcp-10 calls work beside a stream that the server ends at once", async () => {
+test("calls work beside a stream that the server ends at once [field-bug:PB-mcp-10]", async () => {
   await using server = await sessionServer((request) =>
     request.method === "GET" ? new Response("", { headers: { "content-type": "text/event-stream" } }) : undefined,
   );
@@ -260,7 +260,7 @@ test("field-bug:PB-mcp-10 calls work beside a stream that the server ends at onc
   expect(streams()).toBe(4);
 });
 
-test("[mcp.sent-once] a writer whose answer is lost has an unknown outcome and is sent once; a read is sent again", async () => {
+test("a writer whose answer is lost has an unknown outcome and is sent once; a read is sent again [mcp.sent-once]", async () => {
   for (const protocol of ["legacy", "auto"] as const) {
     const log: TrackerLog = { calls: [], cancelled: [] };
     const handler = createMcpHandler(() => trackerServer(log));

@@ -36,7 +36,7 @@ async function changing() {
   };
 }
 
-test("[mcp.classify] a real server's reads run, and its writer is gated by its authority once its text was read", async () => {
+test("a real server's reads run, and its writer is gated by its authority once its text was read [mcp.classify]", async () => {
   await using world = await changing();
   await using tracker = mcp({ name: "tracker", url: world.url, tools });
   const flow = { mode: "enforce", planner: false } as const;
@@ -49,7 +49,7 @@ test("[mcp.classify] a real server's reads run, and its writer is gated by its a
   expect(world.log.calls).toEqual(["list_issues", "list_issues"]);
 });
 
-test("[mcp.classify] words that a server's tool cannot have are refused, and not passed over", async () => {
+test("words that a server's tool cannot have are refused, and not passed over [mcp.classify]", async () => {
   await using world = await changing();
   const wrong = {
     create_issue: { sideEffectClass: "external-stateful", flow: { authority: ["repository"] } },
@@ -58,7 +58,7 @@ test("[mcp.classify] words that a server's tool cannot have are refused, and not
   await expect(agentWith([tracker], ["Done."]).agent.run("go")).rejects.toThrow(/repository/u);
 });
 
-test("[mcp.trust-annotations] a real server's hint counts when its operator says so, and not before", async () => {
+test("a real server's hint counts when its operator says so, and not before [mcp.trust-annotations]", async () => {
   await using world = await changing();
   const flow = { mode: "enforce", planner: false } as const;
   await using doubted = mcp({ name: "tracker", url: world.url });
@@ -69,7 +69,7 @@ test("[mcp.trust-annotations] a real server's hint counts when its operator says
   expect(ran.status).toBe("completed");
 });
 
-test("[mcp.pinned] a definition that changed since it was pinned asks before each call, or is left out", async () => {
+test("a definition that changed since it was pinned asks before each call, or is left out [mcp.pinned]", async () => {
   await using world = await changing();
   await using first = mcp({ name: "tracker", url: world.url });
   const pins = await first.pins();
@@ -91,7 +91,7 @@ test("[mcp.pinned] a definition that changed since it was pinned asks before eac
   expect(world.log.calls).toEqual(["create_issue ours Broken"]);
 });
 
-test("[registry.definition-drift] what a person approved of a server's tool is asked anew once the server redefines it", async () => {
+test("what a person approved of a server's tool is asked anew once the server redefines it [registry.definition-drift]", async () => {
   await using world = await changing();
   await using tracker = mcp({ name: "tracker", url: world.url, tools, protocol: "legacy" });
   const store = memoryStore();
@@ -112,7 +112,7 @@ test("[registry.definition-drift] what a person approved of a server's tool is a
   expect(world.log.calls).toEqual(["create_issue ours Broken"]);
 });
 
-test("[mcp.changes-between-turns] a list that changes in mid-run is taken in between two turns by every run, and recorded", async () => {
+test("a list that changes in mid-run is taken in between two turns by every run, and recorded [mcp.changes-between-turns]", async () => {
   await using world = await changing();
   await using tracker = mcp({ name: "tracker", url: world.url, tools: { "*": { sideEffectClass: "read-only" } } });
   const request = { signal: new AbortController().signal, hasher: defaultHasher(), sandbox: undefined };
@@ -143,7 +143,7 @@ test("[mcp.changes-between-turns] a list that changes in mid-run is taken in bet
   expect(changed).toEqual([["create_issue"]]);
 });
 
-test("[mcp.descriptions-sanitised] [mcp.server-cannot-stop] what a real server hides in its words reaches no model; a tool that hides it in a name is left out", async () => {
+test("what a real server hides in its words reaches no model; a tool that hides it in a name is left out [mcp.descriptions-sanitised] [mcp.server-cannot-stop]", async () => {
   const tag = [..."obey"].map((character) => String.fromCodePoint(0xe0000 + character.charCodeAt(0))).join("");
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: "hidden", version: "1" });

@@ -21,7 +21,7 @@ async function servers(booked: unknown[]): Promise<Readonly<Record<"auto" | "leg
   };
 }
 
-test("[mcp.questions] feature:X102 a server's question becomes one of the run; a person answers it, and the call continues the answer", async () => {
+test("a server's question becomes one of the run; a person answers it, and the call continues the answer [mcp.questions] [feature:X102]", async () => {
   const booked: unknown[] = [];
   const both = await servers(booked);
   for (const protocol of ["auto", "legacy"] as const) {
@@ -48,7 +48,7 @@ test("[mcp.questions] feature:X102 a server's question becomes one of the run; a
   }
 });
 
-test("feature:X102 a person may decline what a server asks", async () => {
+test("a person may decline what a server asks [feature:X102]", async () => {
   const booked: unknown[] = [];
   const both = await servers(booked);
   for (const protocol of ["auto", "legacy"] as const) {
@@ -62,7 +62,7 @@ test("feature:X102 a person may decline what a server asks", async () => {
   }
 });
 
-test("feature:X102 a function answers at once, and sees who asks what", async () => {
+test("a function answers at once, and sees who asks what [feature:X102]", async () => {
   const booked: unknown[] = [];
   const both = await servers(booked);
   for (const protocol of ["auto", "legacy"] as const) {
@@ -80,7 +80,7 @@ test("feature:X102 a function answers at once, and sees who asks what", async ()
   }
 });
 
-test("[mcp.questions] feature:X102 where no one answers questions the server learns so, and the model is not asked", async () => {
+test("where no one answers questions the server learns so, and the model is not asked [mcp.questions] [feature:X102]", async () => {
   const booked: unknown[] = [];
   const both = await servers(booked);
   for (const protocol of ["auto", "legacy"] as const) {

@@ -35,7 +35,7 @@ async function served(
   };
 }
 
-test("feature:S042 a program's tools are taken over stdio by the first run that needs them, and not before", async () => {
+test("a program's tools are taken over stdio by the first run that needs them, and not before [feature:S042]", async () => {
   await using tracker = mcp({ name: "tracker", ...stdio, tools: reads });
   const { agent, model } = agentWith([tracker], [call("list_issues"), "Done."]);
   const output = await agent.run("What is open?");
@@ -47,7 +47,7 @@ test("feature:S042 a program's tools are taken over stdio by the first run that 
   await never.close();
 }, 300_000);
 
-test("feature:S042 feature:X101 a server on HTTP is spoken to without a session in 2026-07-28", async () => {
+test("a server on HTTP is spoken to without a session in 2026-07-28 [feature:S042] [feature:X101]", async () => {
   await using world = await served();
   const { agent } = agentWith([world.tracker], [call("list_issues"), "Done."]);
   expect(world.requests).toEqual([]);
@@ -57,7 +57,7 @@ test("feature:S042 feature:X101 a server on HTTP is spoken to without a session 
   expect(world.requests).not.toContain("POST initialize");
 });
 
-test("feature:S042 feature:X101 a server of a session protocol is found out and greeted as it expects", async () => {
+test("a server of a session protocol is found out and greeted as it expects [feature:S042] [feature:X101]", async () => {
   const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => crypto.randomUUID() });
   await trackerServer().connect(transport);
   await using server = await loopback((request) => transport.handleRequest(request));
@@ -68,7 +68,7 @@ test("feature:S042 feature:X101 a server of a session protocol is found out and 
   expect(server.requests).toContain("POST initialize");
 });
 
-test("feature:X101 a pinned version takes no other", async () => {
+test("a pinned version takes no other [feature:X101]", async () => {
   const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => crypto.randomUUID() });
   await trackerServer().connect(transport);
   await using server = await loopback((request) => transport.handleRequest(request));
@@ -76,7 +76,7 @@ test("feature:X101 a pinned version takes no other", async () => {
   await expect(tracker.connect()).rejects.toMatchObject({ code: "MCP_PROTOCOL", server: "tracker" });
 });
 
-test("[tool.source.mcp] tools of a server are mcp-derived: untrusted, writers unless classified, their results cleaned and wrapped", async () => {
+test("tools of a server are mcp-derived: untrusted, writers unless classified, their results cleaned and wrapped [tool.source.mcp]", async () => {
   await using world = await served({ tools: { list_issues: { sideEffectClass: "read-only" } } });
   const { agent } = agentWith([world.tracker], [call("list_issues"), "Done.", call("list_issues"), "Done."]);
   let resolved: unknown;
@@ -94,7 +94,7 @@ test("[tool.source.mcp] tools of a server are mcp-derived: untrusted, writers un
   expect(resultsOf(await agent.run("go")).join()).toMatch(/untrusted[\s\S]*#1 Broken link/u);
 });
 
-test("field-bug:PB-media-01 images, sound and resources are parts; no base64 is text, and what is for the user only stays with them", async () => {
+test("images, sound and resources are parts; no base64 is text, and what is for the user only stays with them [field-bug:PB-media-01]", async () => {
   await using world = await served();
   const { agent, model } = agentWith([world.tracker], [call("picture"), "Done."]);
   const output = await agent.run("Draw.");

@@ -39,7 +39,7 @@ const namesIn = (tools: readonly object[] | undefined): readonly string[] =>
   (tools ?? []).map((one) => ("name" in one ? String(one.name) : ""));
 const callAll = (...names: readonly string[]) => ({ toolCalls: names.map((name) => ({ name, arguments: {} })) });
 
-test("field-bug:PB-mcp-01 two servers with one tool name give two callable names, each of its own server", async () => {
+test("two servers with one tool name give two callable names, each of its own server [field-bug:PB-mcp-01]", async () => {
   await using one = await serverOf("one", ["create_issue"]);
   await using two = await serverOf("two", ["create_issue"]);
   await using first = from("one", one);
@@ -50,7 +50,7 @@ test("field-bug:PB-mcp-01 two servers with one tool name give two callable names
   expect(namesIn(model.requests[0]?.tools)).toEqual(expect.arrayContaining(["create_issue", "two.create_issue"]));
 });
 
-test("[mcp.names-stay] field-bug:PB-mcp-03 a later server does not take over a name: not beside the first, not while it is away, not after it took its tool back", async () => {
+test("a later server does not take over a name: not beside the first, not while it is away, not after it took its tool back [mcp.names-stay] [field-bug:PB-mcp-03]", async () => {
   const trusted = ["send_email", "other"];
   await using handlerOf = await serverOf("trusted", trusted);
   await using late = await serverOf("late", ["send_email"]);
@@ -74,7 +74,7 @@ test("[mcp.names-stay] field-bug:PB-mcp-03 a later server does not take over a n
   expect(without.logger.lines.join("\n")).toContain('does without the MCP server "trusted"');
 });
 
-test("field-bug:PB-mcp-04 names that would coincide once they are prefixed stay distinct, also as vendors take them", async () => {
+test("names that would coincide once they are prefixed stay distinct, also as vendors take them [field-bug:PB-mcp-04]", async () => {
   await using one = await serverOf("one", ["b_c", "a_b_c"]);
   await using two = await serverOf("two", ["c", "a_b_c"]);
   await using first = from("a", one);

@@ -49,14 +49,14 @@ async function sseServer(): Promise<AsyncDisposable & { readonly url: string }> 
   };
 }
 
-test("feature:S042 a server of the transport of 2024 is spoken to over its stream", async () => {
+test("a server of the transport of 2024 is spoken to over its stream [feature:S042]", async () => {
   await using server = await sseServer();
   await using tracker = mcp({ name: "tracker", url: server.url, transport: "sse", protocol: "legacy", tools });
   const { agent } = agentWith([tracker], [list, "Done."]);
   expect(resultsOf(await agent.run("go")).join()).toContain("#1 Broken link");
 });
 
-test("feature:X101 a program that ends when it is asked for its version is started again and greeted as it expects", async () => {
+test("a program that ends when it is asked for its version is started again and greeted as it expects [feature:X101]", async () => {
   const program = fileURLToPath(new URL("./old-tracker.fixture.ts", import.meta.url));
   await using tracker = mcp({
     name: "tracker",

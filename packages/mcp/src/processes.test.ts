@@ -41,7 +41,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test("field-bug:PB-mcp-12 a program that ends at once is an error with its code and last words, and crashes nobody", async () => {
+test("a program that ends at once is an error with its code and last words, and crashes nobody [field-bug:PB-mcp-12]", async () => {
   const unhandled: unknown[] = [];
   const note = (reason: unknown): void => void unhandled.push(reason);
   process.on("unhandledRejection", note);
@@ -66,7 +66,7 @@ test("field-bug:PB-mcp-12 a program that ends at once is an error with its code 
   }
 });
 
-test("field-bug:PB-mcp-12 a program that is not there, or prints what is no message, says so", async () => {
+test("a program that is not there, or prints what is no message, says so [field-bug:PB-mcp-12]", async () => {
   await using missing = mcp({ name: "missing", command: join(folder, "no-such-program"), sandbox: "none" });
   await expect(missing.connect()).rejects.toMatchObject({ code: "MCP_SERVER_ENDED" });
   const noisy = `console.log("Welcome!"); process.stdout.write(Buffer.from([255, 10])); await import(process.argv[1])`;
@@ -75,7 +75,7 @@ test("field-bug:PB-mcp-12 a program that is not there, or prints what is no mess
   expect(await talks.connect()).toMatchObject({ protocolVersion: "2026-07-28" });
 });
 
-test("field-bug:PB-mcp-14 closing ends what the program has started too", async () => {
+test("closing ends what the program has started too [field-bug:PB-mcp-14]", async () => {
   const file = join(folder, "pids");
   await using wrapper = mcp({
     name: "wrapper",
@@ -92,7 +92,7 @@ test("field-bug:PB-mcp-14 closing ends what the program has started too", async 
   expect(await connecting).toBeInstanceOf(Error);
 });
 
-test("field-bug:PB-mcp-14 a program that never answers is ended with what it has started", async () => {
+test("a program that never answers is ended with what it has started [field-bug:PB-mcp-14]", async () => {
   const file = join(folder, "pids");
   const args = [wrapperProgram, file];
   await using silent = mcp({ name: "silent", command: process.execPath, args, sandbox: "none", connectTimeoutMs: 500 });
@@ -130,7 +130,7 @@ test("a program that ends in mid-run is started again by the next call", async (
   expect(await pidsIn(file)).toHaveLength(2);
 });
 
-test("[mcp.stdio-in-os] a program runs in the agent's sandbox, and nowhere where there is none", async () => {
+test("a program runs in the agent's sandbox, and nowhere where there is none [mcp.stdio-in-os]", async () => {
   const request = { signal: new AbortController().signal, hasher: defaultHasher() };
   const port = { resolve: async () => ({ moduleHash: "" }), execute: async () => undefined };
   await using unboxed = mcp({ ...tracker, args: [...tracker.args, join(folder, "pid")] });

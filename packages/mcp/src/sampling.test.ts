@@ -20,7 +20,7 @@ async function serverOf(protocol: "auto" | "legacy", answers: unknown[], times =
   return loopback((request) => handler.fetch(request));
 }
 
-test("[mcp.sampling] a server is answered by the agent's model, in a run of the call without tools or conversation", async () => {
+test("a server is answered by the agent's model, in a run of the call without tools or conversation [mcp.sampling]", async () => {
   for (const protocol of protocols) {
     const answers: unknown[] = [];
     await using server = await serverOf(protocol, answers);
@@ -39,7 +39,7 @@ test("[mcp.sampling] a server is answered by the agent's model, in a run of the 
   }
 });
 
-test("[mcp.sampling] the run's budget and guardrails bind the answer", async () => {
+test("the run's budget and guardrails bind the answer [mcp.sampling]", async () => {
   for (const protocol of protocols) {
     const answers: unknown[] = [];
     await using server = await serverOf(protocol, answers);
@@ -54,7 +54,7 @@ test("[mcp.sampling] the run's budget and guardrails bind the answer", async () 
   }
 });
 
-test("[mcp.sampling] without the option the server learns that no model answers, and none is asked", async () => {
+test("without the option the server learns that no model answers, and none is asked [mcp.sampling]", async () => {
   for (const protocol of protocols) {
     const answers: unknown[] = [];
     await using server = await serverOf(protocol, answers);
@@ -66,7 +66,7 @@ test("[mcp.sampling] without the option the server learns that no model answers,
   }
 });
 
-test("[mcp.sampling] a function or a person decides each request", async () => {
+test("a function or a person decides each request [mcp.sampling]", async () => {
   for (const protocol of protocols) {
     const answers: unknown[] = [];
     await using server = await serverOf(protocol, answers);
@@ -89,7 +89,7 @@ test("[mcp.sampling] a function or a person decides each request", async () => {
   }
 });
 
-test("[mcp.sampling] a call has a bounded number of answers", async () => {
+test("a call has a bounded number of answers [mcp.sampling]", async () => {
   const answers: unknown[] = [];
   await using server = await serverOf("legacy", answers, 3);
   await using client = mcp({
@@ -104,7 +104,7 @@ test("[mcp.sampling] a call has a bounded number of answers", async () => {
   expect(answers).toHaveLength(2);
 });
 
-test("[mcp.roots] a server gets the operator's roots, and none without them", async () => {
+test("a server gets the operator's roots, and none without them [mcp.roots]", async () => {
   const folders = { toolCalls: [{ name: "folders", arguments: {} }] };
   for (const protocol of protocols) {
     await using server = await serverOf(protocol, []);
@@ -118,7 +118,7 @@ test("[mcp.roots] a server gets the operator's roots, and none without them", as
   }
 });
 
-test("[mcp.sampling] [mcp.roots] options that cannot be honoured are refused", () => {
+test("options that cannot be honoured are refused [mcp.sampling] [mcp.roots]", () => {
   const make = (given: object) => () => mcp({ name: "summary", url: "https://x.test/mcp", ...given });
   for (const sampling of ["yes", { maxTokens: 0 }, { approve: "always" }, { model: "x" }])
     expect(make({ sampling })).toThrow("sampling");

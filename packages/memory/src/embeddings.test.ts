@@ -55,7 +55,7 @@ function run(port: MemoryPort, question: string, clock: Clock = systemClock) {
   return { told: port.contextFor(context, messages, host), warnings };
 }
 
-test("[memory.embedder] feature:X068 what is meant is found without a word in common, and each hit says by what", async () => {
+test("what is meant is found without a word in common, and each hit says by what [memory.embedder] [feature:X068]", async () => {
   const embedder = animals();
   const own = memory({ store: inMemoryMemories(), embedder });
   await own.application.remember(scope, "Ana has a hound.", { label });
@@ -72,7 +72,7 @@ test("[memory.embedder] feature:X068 what is meant is found without a word in co
   expect(embedder.asked).toEqual(["Ana has a hound.", "Ben sails a ship.", "Any puppy?"]);
 });
 
-test("[memory.embedder.changed] a changed model is noticed once; while the earlier embedder is known its vectors answer, and new ones are made in the background", async () => {
+test("a changed model is noticed once; while the earlier embedder is known its vectors answer, and new ones are made in the background [memory.embedder.changed]", async () => {
   const store = inMemoryMemories();
   const earlier = animals();
   await memory({ store, embedder: earlier }).application.remember(scope, "Ana has a hound.", { label });
@@ -91,7 +91,7 @@ test("[memory.embedder.changed] a changed model is noticed once; while the earli
   expect(earlier.asked).toEqual(["Ana has a hound.", "Any puppy?"]);
 });
 
-test("[memory.embedder.changed] without the earlier embedder, memories are found by their words until they have vectors again, and the warning says so", async () => {
+test("without the earlier embedder, memories are found by their words until they have vectors again, and the warning says so [memory.embedder.changed]", async () => {
   const store = inMemoryMemories();
   await memory({ store, embedder: animals() }).application.remember(scope, "Ana has a hound.", { label });
   // Vectors come when the test says so.
@@ -128,7 +128,7 @@ const broken: Readonly<Record<string, Pick<Embedder, "embed">>> = {
 };
 
 test.each(Object.entries(broken))(
-  "[memory.embedder] [memory.errors] an embedder that %s fails no run and no write: words find what is there, and a warning says why",
+  "an embedder that %s fails no run and no write: words find what is there, and a warning says why [memory.embedder] [memory.errors]",
   async (_what, embed) => {
     const heard: string[] = [];
     const logger = { warn: (text: string) => void heard.push(text) };
@@ -142,7 +142,7 @@ test.each(Object.entries(broken))(
   },
 );
 
-test("[memory.embedder] an embedder that never answers holds a question up no longer than its time", async () => {
+test("an embedder that never answers holds a question up no longer than its time [memory.embedder]", async () => {
   const own = memory({
     store: inMemoryMemories(),
     embedder: { model: "m", dims: 3, embed: () => new Promise(() => undefined) },

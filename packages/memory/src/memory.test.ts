@@ -29,7 +29,7 @@ const host: MemoryHost = {
 };
 const call: MemoryCall = { toolName: "note", toolCallId: "c1", tier: "labelled", label, principals: [] };
 
-test("[memory.context] a call that is repeated after a crash writes what it wrote before: the same ids, and each memory once", async () => {
+test("a call that is repeated after a crash writes what it wrote before: the same ids, and each memory once [memory.context]", async () => {
   const store = inMemoryMemories();
   const own = memory({ store });
   const write = async () => {
@@ -51,7 +51,7 @@ test("[memory.context] a call that is repeated after a crash writes what it wrot
   expect(await store.query({ scope })).toHaveLength(3);
 });
 
-test("[memory.kind.semantic] of many writes under one name at once, one is true in the end and the others are its past", async () => {
+test("of many writes under one name at once, one is true in the end and the others are its past [memory.kind.semantic]", async () => {
   const store = inMemoryMemories();
   const own = memory({ store });
   await Promise.all(
@@ -63,7 +63,7 @@ test("[memory.kind.semantic] of many writes under one name at once, one is true 
   expect((await store.query({ scope, name: "n", limit: 99 })).map(({ entry }) => entry.text)).toEqual(["the last"]);
 });
 
-test("[memory.errors] what cannot be kept is refused with what to do", async () => {
+test("what cannot be kept is refused with what to do [memory.errors]", async () => {
   const own = memory({ store: inMemoryMemories(), blocks: { notes: {} } });
   const write = (text: string, more: object = {}) => own.application.remember(scope, text, { label, ...more });
   await expect(write("x".repeat(2_001))).rejects.toThrow("2000 are the most");
@@ -81,7 +81,7 @@ test("[memory.errors] what cannot be kept is refused with what to do", async () 
   await expect(own.accessFor(context, call, host).forget("nobody")).rejects.toMatchObject({ code: "MEMORY_NOT_FOUND" });
 });
 
-test("[memory.recall] without recall a run is told its blocks alone, and tools recall all the same", async () => {
+test("without recall a run is told its blocks alone, and tools recall all the same [memory.recall]", async () => {
   const own = memory({ store: inMemoryMemories(), recall: false, scope: "agent" });
   const access = own.accessFor(context, call, host);
   await access.remember("A red printer.");

@@ -40,7 +40,7 @@ function desk(sink: ReturnType<typeof recorded>, more: Partial<AgentOptions> = {
   });
 }
 
-test("feature:S170 a run is a span, and its model calls and tools are spans inside it", async () => {
+test("a run is a span, and its model calls and tools are spans inside it [feature:S170]", async () => {
   const sink = recorded();
   const output = await desk(sink).run("Where is private-1042?");
   expect(sink.spans().map(sink.pathOf)).toEqual([
@@ -76,7 +76,7 @@ test("feature:S170 a run is a span, and its model calls and tools are spans insi
   });
 });
 
-test("feature:S171 durations and tokens are measured under the names of the conventions", async () => {
+test("durations and tokens are measured under the names of the conventions [feature:S171]", async () => {
   const sink = recorded();
   const { usage } = await desk(sink).run("Where is it?");
   const [model] = await sink.points("gen_ai.client.operation.duration");

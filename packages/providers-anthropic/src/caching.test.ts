@@ -27,7 +27,7 @@ function marks(body: Sent | undefined): readonly string[] {
 const unmarked = (value: unknown): string =>
   JSON.stringify(value, (key, inner: unknown) => (key === "cache_control" ? undefined : inner));
 
-test("[providers.anthropic.cache-control] [providers.rule.caching] the last tool, the instructions, the last user turn and the one before are marked", async () => {
+test("the last tool, the instructions, the last user turn and the one before are marked [providers.anthropic.cache-control] [providers.rule.caching]", async () => {
   const { bodies } = await asked([
     { messages: [system, user("Hi")], tools },
     { messages: [system, user("Hi"), ...turns(2)], tools },
@@ -42,7 +42,7 @@ test("[providers.anthropic.cache-control] [providers.rule.caching] the last tool
   ]);
 });
 
-test("[providers.rule.caching.shared-prefix] what parallel agents share lives for an hour, and their first message with it", async () => {
+test("what parallel agents share lives for an hour, and their first message with it [providers.rule.caching.shared-prefix]", async () => {
   const { bodies } = await asked([
     { messages: [system, user("The case."), ...turns(2)], tools, caching: "shared" },
     { messages: [system, user("The case.")], tools, caching: "shared" },
@@ -53,7 +53,7 @@ test("[providers.rule.caching.shared-prefix] what parallel agents share lives fo
   ]);
 });
 
-test("field-bug:PB-provider-anthropic-04 at most four marks, the caller's on a result is kept, the last advances, and the prefix stays byte-equal", async () => {
+test("at most four marks, the caller's on a result is kept, the last advances, and the prefix stays byte-equal [field-bug:PB-provider-anthropic-04]", async () => {
   const history = turns(8).map((message, index): Message =>
     message.role === "tool" && index === 5
       ? { ...message, content: [cacheHere({ type: "text", text: "a long manual" }, "1h")] }
@@ -81,13 +81,13 @@ test("field-bug:PB-provider-anthropic-04 at most four marks, the caller's on a r
   }
 });
 
-test("field-bug:PB-provider-anthropic-05 the conversation's mark moves with the last message of each request", async () => {
+test("the conversation's mark moves with the last message of each request [field-bug:PB-provider-anthropic-05]", async () => {
   const requests = Array.from({ length: 16 }, (_, count) => ({ messages: [user("Hi"), ...turns(count)], tools }));
   const { bodies } = await asked(requests);
   for (const [count, body] of bodies.entries()) expect(marks(body).at(-1)).toBe(`block ${count * 2} 5m`);
 });
 
-test("[providers.anthropic.cache-control] more marks than four of the caller leave the latest, and a later hour makes the earlier ones last", async () => {
+test("more marks than four of the caller leave the latest, and a later hour makes the earlier ones last [providers.anthropic.cache-control]", async () => {
   const parts = ["1", "2", "3", "4", "5"].map((text) =>
     cacheHere({ type: "text", text } as const, text === "4" ? "1h" : "5m"),
   );
@@ -98,7 +98,7 @@ test("[providers.anthropic.cache-control] more marks than four of the caller lea
   expect(bodies.map(marks)).toEqual([["block 2 1h", "block 3 1h", "block 4 5m", "block 5 5m"], []]);
 });
 
-test("[providers.anthropic.cache-control] thinking is never marked, wherever the marks go", async () => {
+test("thinking is never marked, wherever the marks go [providers.anthropic.cache-control]", async () => {
   const answer: Message = {
     ...(foreign([]) as Extract<Message, { role: "assistant" }>),
     content: [

@@ -8,7 +8,7 @@ import { anthropic, anthropicOptions } from "./index.ts";
 
 const hi = { messages: [user("Hi")] } as const;
 
-test("[providers.contract] [providers.anthropic.beta-header] a client of the SDK is used as it is, its retries off and its betas kept", async () => {
+test("a client of the SDK is used as it is, its retries off and its betas kept [providers.contract] [providers.anthropic.beta-header]", async () => {
   await using server = await modelServer(({ turn }) => (turn < 2 ? "ok" : { faults: { error: { status: 529 } } }));
   const client = new Anthropic({
     apiKey: "sk-client",
@@ -62,7 +62,7 @@ class PlatformClient extends BaseAnthropic {
   }
 }
 
-test("[providers.contract] a client of another platform rewrites what is sent; the key of a call is refused there", async () => {
+test("a client of another platform rewrites what is sent; the key of a call is refused there [providers.contract]", async () => {
   const events = [
     { type: "message_start", message: { id: "msg_1", usage: { input_tokens: 3, output_tokens: 1 } } },
     { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
@@ -104,7 +104,7 @@ test("[providers.contract] a client of another platform rewrites what is sent; t
   expect(server.requests[3]?.headers["anthropic-version"]).toBe("bedrock-2023-05-31");
 });
 
-test("[providers.contract] what cannot be honoured is refused when it is given", () => {
+test("what cannot be honoured is refused when it is given [providers.contract]", () => {
   const client = new Anthropic({ apiKey: "k" });
   const conflicts = [
     { apiKey: "k" },
@@ -126,7 +126,7 @@ test("[providers.contract] what cannot be honoured is refused when it is given",
   }
 });
 
-test("[providers.rule.per-request-key] a key may be fetched for each request", async () => {
+test("a key may be fetched for each request [providers.rule.per-request-key]", async () => {
   await using server = await modelServer(() => "ok");
   let asked = 0;
   const apiKey = async (): Promise<string> => `sk-${(asked += 1)}`;
@@ -136,7 +136,7 @@ test("[providers.rule.per-request-key] a key may be fetched for each request", a
   expect(server.requests.map(({ headers }) => headers["authorization"])).toEqual(["Bearer sk-1", "Bearer sk-2"]);
 });
 
-test("[providers.contract] the agent's HTTP client is used unless the provider has its own", async () => {
+test("the agent's HTTP client is used unless the provider has its own [providers.contract]", async () => {
   await using server = await modelServer(() => "ok");
   const used: string[] = [];
   const named =
@@ -154,7 +154,7 @@ test("[providers.contract] the agent's HTTP client is used unless the provider h
   expect(used).toEqual(["agent's", "agent's", "own", "client's"]);
 });
 
-test("[providers.rule.abort] the lean fetch streams and is cancelled too", async () => {
+test("the lean fetch streams and is cancelled too [providers.rule.abort]", async () => {
   await using server = await modelServer(({ turn }) =>
     turn === 0 ? { text: "Grüße 👋🏽" } : { text: "One two three", faults: { hangAfterEvents: 4 } },
   );
@@ -171,7 +171,7 @@ test("[providers.rule.abort] the lean fetch streams and is cancelled too", async
   await expect.poll(() => server.requests[1]?.aborted).toBe(true);
 });
 
-test("[providers.anthropic.thinking-settings] [providers.rule.warnings] sampling settings ask for the API version that still takes them", async () => {
+test("sampling settings ask for the API version that still takes them [providers.anthropic.thinking-settings] [providers.rule.warnings]", async () => {
   await using server = await modelServer(() => "ok");
   const baseURL = server.baseURL("anthropic");
   const sampled = { ...hi, temperature: 0.2 };

@@ -45,7 +45,7 @@ const events = [
   { type: "message_stop" },
 ];
 
-test("feature:X042 compaction and editing by the vendor are asked for with their betas, and what was compacted goes back as it came", async () => {
+test("compaction and editing by the vendor are asked for with their betas, and what was compacted goes back as it came [feature:X042]", async () => {
   const sent: unknown[] = [];
   const headers: Headers[] = [];
   const model = replaying("claude-opus-5", {}, framed(events), {}, sent, headers);
@@ -61,7 +61,7 @@ test("feature:X042 compaction and editing by the vendor are asked for with their
   );
 });
 
-test("feature:X042 without it no beta is asked for", async () => {
+test("without it no beta is asked for [feature:X042]", async () => {
   const headers: Headers[] = [];
   await collectChunks(
     replaying("claude-opus-5", {}, framed(events), {}, [], headers).stream({ messages: [user("Hi")] }),

@@ -25,7 +25,7 @@ async function failing(error: ScriptError): Promise<unknown> {
   return streamed;
 }
 
-describe("[providers.rule.errors] what the vendor refuses is typed", () => {
+describe("what the vendor refuses is typed [providers.rule.errors]", () => {
   const rows: readonly [number, string | undefined, object][] = [
     [400, undefined, { code: "MODEL_API_ERROR", retryable: false }],
     [401, undefined, { code: "MODEL_AUTHENTICATION_FAILED", retryable: false }],
@@ -49,7 +49,7 @@ describe("[providers.rule.errors] what the vendor refuses is typed", () => {
     ],
   ];
   for (const [status, message, expected] of rows) {
-    test(`[providers.rule.errors] [providers.rule.overflow] ${status} ${message ?? ""}`, async () => {
+    test(`${status} ${message ?? ""} [providers.rule.errors] [providers.rule.overflow]`, async () => {
       const error = await failing({ status, message, headers: { "set-cookie": "secret=1" } });
       expect(error).toMatchObject({ provider: "anthropic", model: "claude-opus-5", status, ...expected });
       expect((error as ModelApiError).requestId).toMatch(/^req_/);
@@ -59,13 +59,13 @@ describe("[providers.rule.errors] what the vendor refuses is typed", () => {
   }
 });
 
-test("[providers.rule.errors] the key is quoted nowhere, and the vendor's delay is read", async () => {
+test("the key is quoted nowhere, and the vendor's delay is read [providers.rule.errors]", async () => {
   const error = await failing({ status: 429, message: `Key ${key} is limited.`, retryAfterSeconds: 7 });
   expect(error).toMatchObject({ retryAfterMs: 7000 });
   expect(`${String(error)} ${(error as ModelApiError).body ?? ""}`).not.toContain(key);
 });
 
-test("field-bug:PB-provider-errors-08 [providers.rule.errors] the vendor's own words and codes stay, also in a frame and in a 200", async () => {
+test("the vendor's own words and codes stay, also in a frame and in a 200 [field-bug:PB-provider-errors-08] [providers.rule.errors]", async () => {
   const body = {
     type: "error",
     error: { type: "invalid_request_error", message: "tools.0: wrong", details: { error_code: "tool_name_conflict" } },
@@ -88,7 +88,7 @@ test("field-bug:PB-provider-errors-08 [providers.rule.errors] the vendor's own w
   });
 });
 
-test("[providers.rule.errors] an answer that is no message can be tried again", async () => {
+test("an answer that is no message can be tried again [providers.rule.errors]", async () => {
   for (const json of ['{"hello":1}', "<html>", "[]"]) {
     await using server = await recordedServer({ wire: "anthropic-messages", json });
     const model = anthropic("claude-opus-5", { apiKey: key, baseURL: server.baseURL("anthropic") });
@@ -126,7 +126,7 @@ describe("without a key", () => {
     vi.unstubAllEnvs();
   });
 
-  test("[providers.rule.errors] [providers.rule.per-request-key] it is said what to do; the key of a call is enough", async () => {
+  test("it is said what to do; the key of a call is enough [providers.rule.errors] [providers.rule.per-request-key]", async () => {
     await using server = await modelServer(() => "ok");
     const model = anthropic("claude-opus-5", { baseURL: server.baseURL("anthropic") });
     const error = await model.generate(hi).catch((thrown: unknown) => thrown);
@@ -136,7 +136,7 @@ describe("without a key", () => {
   });
 });
 
-test("[providers.rule.errors] a connection that fails says why, once", async () => {
+test("a connection that fails says why, once [providers.rule.errors]", async () => {
   const gone = await modelServer([]);
   await gone.close();
   const model = anthropic("claude-opus-5", { apiKey: key, baseURL: gone.baseURL("anthropic") });

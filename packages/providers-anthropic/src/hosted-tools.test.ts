@@ -17,7 +17,7 @@ import {
 } from "./index.ts";
 import { framed, replaying } from "./replay.fixture.ts";
 
-test("[providers.anthropic.server-tools] [hosted.side-effect-class] each helper says what it can change, and what is asked", () => {
+test("each helper says what it can change, and what is asked [providers.anthropic.server-tools] [hosted.side-effect-class]", () => {
   const crm = { name: "crm", url: "https://mcp.example.com" };
   const tools = [
     webSearch(),
@@ -122,13 +122,13 @@ const pairs: Readonly<Record<string, readonly [object, object]>> = {
 
 describe("server tools", () => {
   for (const [name, pair] of Object.entries(pairs)) {
-    test(`[providers.anthropic.server-tools] a pair goes back as it came (${name})`, async () => {
+    test(`a pair goes back as it came (${name}) [providers.anthropic.server-tools]`, async () => {
       const { message, sent } = await roundTrip([...pair, { type: "text", text: "So." }]);
       expect(message.content.map(({ type }) => type)).toEqual(["hosted_tool", "text"]);
       expect(sent.slice(1, 3)).toEqual(pair);
     });
 
-    test(`[providers.anthropic.server-tools] half a pair is not sent (${name})`, async () => {
+    test(`half a pair is not sent (${name}) [providers.anthropic.server-tools]`, async () => {
       for (const half of pair) {
         const { sent } = await roundTrip([half, { type: "text", text: "So." }]);
         expect(sent.map(({ type }) => type)).toEqual(["text", "text", "text"]);
@@ -136,7 +136,7 @@ describe("server tools", () => {
     });
   }
 
-  test("[providers.anthropic.server-tools] pairs that are apart keep their order", async () => {
+  test("pairs that are apart keep their order [providers.anthropic.server-tools]", async () => {
     const [first, second] = [pairs["web search"] ?? [], pairs["web fetch"] ?? []];
     const blocks = [first[0], second[0], { type: "text", text: "Both." }, second[1], first[1]].filter(
       (block) => block !== undefined,
@@ -155,7 +155,7 @@ describe("server tools", () => {
     ]);
   });
 
-  test("[providers.anthropic.server-tools] a call that waits for the agent's results stays open, and its result may come in the next answer", async () => {
+  test("a call that waits for the agent's results stays open, and its result may come in the next answer [providers.anthropic.server-tools]", async () => {
     const [use, found] = pairs["web search"] ?? [];
     const own = { type: "tool_use", id: "toolu_1", name: "look", input: {} };
     const waiting = await roundTrip(
@@ -180,7 +180,7 @@ describe("server tools", () => {
     expect(shape(both.body)[3]).toEqual(["assistant", ["web_search_tool_result", "text"]]);
   });
 
-  test("[providers.anthropic.server-tools] a second result of one call is not sent, and does not replace the first", async () => {
+  test("a second result of one call is not sent, and does not replace the first [providers.anthropic.server-tools]", async () => {
     const pair = pairs["web search"] ?? [];
     const again = { ...pair[1], content: [] };
     const { message, sent } = await roundTrip([...pair, again, { type: "text", text: "So." }]);
@@ -192,7 +192,7 @@ describe("server tools", () => {
     expect(sent.map(({ type }) => type)).toEqual(["text", "server_tool_use", "web_search_tool_result", "text", "text"]);
   });
 
-  test("[providers.anthropic.server-tools] a failed call is an error, and blocks that are not known go back as they came", async () => {
+  test("a failed call is an error, and blocks that are not known go back as they came [providers.anthropic.server-tools]", async () => {
     const unknown = { type: "compaction", content: "Short.", encrypted_content: "Ep" };
     const { message, sent } = await roundTrip([
       unknown,
@@ -212,7 +212,7 @@ describe("server tools", () => {
     expect(sent[1]).toEqual(unknown);
   });
 
-  test("[messages.content-part] files that the vendor's code made are files of the answer, and are not sent as parts of it", async () => {
+  test("files that the vendor's code made are files of the answer, and are not sent as parts of it [messages.content-part]", async () => {
     const [use] = pairs["code execution"] ?? [];
     const made = {
       type: "bash_code_execution_tool_result",
@@ -237,7 +237,7 @@ describe("server tools", () => {
   });
 });
 
-test("[providers.anthropic.server-tools] [providers.anthropic.beta-header] tools are sent as the vendor takes them, with the betas they need in one header", async () => {
+test("tools are sent as the vendor takes them, with the betas they need in one header [providers.anthropic.server-tools] [providers.anthropic.beta-header]", async () => {
   const sent: Sent[] = [];
   const headers: Headers[] = [];
   const model = replaying(
@@ -292,7 +292,7 @@ test("[providers.anthropic.server-tools] [providers.anthropic.beta-header] tools
   ]);
 });
 
-test("[providers.anthropic.server-tools] the agent's own tool runs a call that the vendor describes; another vendor's tools are not offered", async () => {
+test("the agent's own tool runs a call that the vendor describes; another vendor's tools are not offered [providers.anthropic.server-tools]", async () => {
   const shell: ToolDefinition = { ...look, name: "bash" };
   const { bodies, answers } = await asked(
     [{ tools: [shell, bash(), { ...webSearch(), provider: "openai" }], toolChoice: { toolName: "bash" } }],
@@ -307,7 +307,7 @@ test("[providers.anthropic.server-tools] the agent's own tool runs a call that t
   expect(warned(answers[0])).toEqual([["unsupported_tool", "web_search"]]);
 });
 
-test("[messages.content-part] documents are cited when that is asked, and citations are sources", async () => {
+test("documents are cited when that is asked, and citations are sources [messages.content-part]", async () => {
   const citation = {
     type: "page_location",
     cited_text: "42",

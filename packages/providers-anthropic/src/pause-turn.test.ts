@@ -33,7 +33,7 @@ async function ask(
 }
 
 describe.each([true, false])("as JSON: %s", (json) => {
-  test(`[providers.anthropic.pause-turn] what came is sent back, the vendor continues, and it is one answer (JSON: ${String(json)})`, async () => {
+  test(`what came is sent back, the vendor continues, and it is one answer (JSON: ${String(json)}) [providers.anthropic.pause-turn]`, async () => {
     await using server = await serving([pausing, goingOn], json);
     const answer = await ask(server, json);
     expect(answer).toMatchObject({
@@ -69,7 +69,7 @@ describe.each([true, false])("as JSON: %s", (json) => {
     expect(second).toEqual({ ...first, container: "container_1", messages: second?.["messages"] });
   });
 
-  test(`[providers.anthropic.server-tools] [providers.proof.round-trip] the pairs of such an answer go back whole, in its container (JSON: ${String(json)})`, async () => {
+  test(`the pairs of such an answer go back whole, in its container (JSON: ${String(json)}) [providers.anthropic.server-tools] [providers.proof.round-trip]`, async () => {
     await using server = await serving([pausing, goingOn, goingOn], json);
     const { message } = await ask(server, json, {}, [webSearch(), codeExecution()]);
     const model = anthropic("claude-opus-5", { apiKey: "k", baseURL: server.baseURL("anthropic") });
@@ -91,7 +91,7 @@ describe.each([true, false])("as JSON: %s", (json) => {
     expect(third["container"]).toBe("container_1");
   });
 
-  test(`[providers.anthropic.pause-turn] it continues only so often, and then says so (JSON: ${String(json)})`, async () => {
+  test(`it continues only so often, and then says so (JSON: ${String(json)}) [providers.anthropic.pause-turn]`, async () => {
     await using server = await serving([pausing, pausing, pausing, pausing], json);
     const answer = await ask(server, json, { maxContinuations: 2 });
     expect(server.requests).toHaveLength(3);
@@ -116,7 +116,7 @@ describe.each([true, false])("as JSON: %s", (json) => {
     expect(after).toHaveLength((before?.length ?? 0) + 5);
   });
 
-  test(`[providers.rule.usage.partial] [providers.anthropic.pause-turn] when continuing fails, what came and was counted is kept (JSON: ${String(json)})`, async () => {
+  test(`when continuing fails, what came and was counted is kept (JSON: ${String(json)}) [providers.rule.usage.partial] [providers.anthropic.pause-turn]`, async () => {
     await using server = await recordedServer((index): Recording => {
       if (index > 0) return { wire, status: 500, json: '{"type":"error","error":{"type":"api_error","message":"Oh"}}' };
       return json ? { wire, json: JSON.stringify(wholeAnswer(pausing)) } : { wire, chunks: lines(pausing) };
@@ -133,7 +133,7 @@ describe.each([true, false])("as JSON: %s", (json) => {
   });
 });
 
-test("[providers.anthropic.pause-turn] [providers.proof.cut] [providers.proof.re-split] cut anywhere it is an error, split anywhere it is the same", async () => {
+test("cut anywhere it is an error, split anywhere it is the same [providers.anthropic.pause-turn] [providers.proof.cut] [providers.proof.re-split]", async () => {
   const whole = JSON.stringify((await ask(await serving([pausing, goingOn], false), false)).message.content);
   for (let cut = 0; cut < goingOn.length - 1; cut += 1) {
     await using server = await recordedServer((index): Recording => {
@@ -150,7 +150,7 @@ test("[providers.anthropic.pause-turn] [providers.proof.cut] [providers.proof.re
   }
 });
 
-test("[providers.rule.stream-end.error-frame] field-bug:PB-provider-errors-01 an overload before the first output is a 529 that can be tried again; after it, it surfaces", async () => {
+test("an overload before the first output is a 529 that can be tried again; after it, it surfaces [providers.rule.stream-end.error-frame] [field-bug:PB-provider-errors-01]", async () => {
   const started = pausing.slice(0, 1);
   for (const [events, retryable] of [
     [[overloaded], true],
@@ -175,7 +175,7 @@ const paused: ScriptStep = {
   rawFinish: "pause_turn",
 };
 
-test("[providers.anthropic.pause-turn] the strict server takes what is sent back, whole and streamed", async () => {
+test("the strict server takes what is sent back, whole and streamed [providers.anthropic.pause-turn]", async () => {
   await using server = await modelServer([paused, "It rains.", paused, "It rains."]);
   const model = anthropic("claude-opus-5", { apiKey: "k", baseURL: server.baseURL("anthropic") });
   const whole = await model.generate(request);
@@ -190,7 +190,7 @@ test("[providers.anthropic.pause-turn] the strict server takes what is sent back
   expect(server.requests.map(({ refusedBy }) => refusedBy)).toEqual([undefined, undefined, undefined, undefined]);
 });
 
-test("[providers.rule.abort] [providers.proof.abort] an abort while the vendor continues cancels that request too, and leaves no listener", async () => {
+test("an abort while the vendor continues cancels that request too, and leaves no listener [providers.rule.abort] [providers.proof.abort]", async () => {
   for (const hangAfterEvents of [0, 1, 3]) {
     await using server = await modelServer([paused, { text: "It rains a lot.", faults: { hangAfterEvents } }]);
     const model = anthropic("claude-opus-5", { apiKey: "k", baseURL: server.baseURL("anthropic") });

@@ -87,7 +87,7 @@ function opaqueTexts(value: unknown): readonly string[] {
   );
 }
 
-test("[providers.proof.recorded-streams] each recording has its row", () => {
+test("each recording has its row [providers.proof.recorded-streams]", () => {
   const files = readdirSync(folder).map((name) => name.replace(/\.(chunks\.txt|json)$/, ""));
   expect([...new Set(files)].toSorted()).toEqual(rows.map(({ file }) => file).toSorted());
 });
@@ -98,7 +98,7 @@ for (const { file, model, streamed } of rows.filter((row) => row.streamed !== un
   const bytes = Buffer.from(frames.join(""), "utf8");
 
   describe(`recording ${file}`, () => {
-    test(`[providers.proof.recorded-streams] its events make the message, usage and finish reason (${file})`, async () => {
+    test(`its events make the message, usage and finish reason (${file}) [providers.proof.recorded-streams]`, async () => {
       await using server = await recordedServer({ wire, chunks });
       const provider = anthropic(model, { apiKey: "test", baseURL: server.baseURL("anthropic") });
       const answers = await collectChunks(provider.stream(ask));
@@ -119,7 +119,7 @@ for (const { file, model, streamed } of rows.filter((row) => row.streamed !== un
       expect(answers.chunks.flatMap((chunk) => (chunk.type === "source" ? [chunk.source] : []))).toEqual(sources);
     });
 
-    test(`[providers.proof.re-split] split anywhere it makes the same (${file})`, async () => {
+    test(`split anywhere it makes the same (${file}) [providers.proof.re-split]`, async () => {
       const expected = JSON.stringify(await collectChunks(replaying(model, {}, bytes).stream(ask)));
       const everywhere = Array.from({ length: bytes.length - 1 }, (_, index) => index + 1);
       const inside = everywhere.filter((at) => ((bytes[at] ?? 0) & 0xc0) === 0x80);
@@ -132,7 +132,7 @@ for (const { file, model, streamed } of rows.filter((row) => row.streamed !== un
       }
     });
 
-    test(`[providers.proof.cut] cut at any event it is an error or complete (${file})`, async () => {
+    test(`cut at any event it is an error or complete (${file}) [providers.proof.cut]`, async () => {
       for (let cut = 0; cut < frames.length; cut += 1) {
         const cutBytes = Buffer.from(frames.slice(0, cut).join(""), "utf8");
         for (const broken of [false, true]) {
@@ -150,7 +150,7 @@ for (const { file, model, streamed } of rows.filter((row) => row.streamed !== un
       }
     });
 
-    test(`[providers.proof.round-trip] the next request holds every signature and encrypted text (${file})`, async () => {
+    test(`the next request holds every signature and encrypted text (${file}) [providers.proof.round-trip]`, async () => {
       const sent: { messages: { role: string; content: Record<string, unknown>[] }[] }[] = [];
       const provider = replaying(model, {}, bytes, {}, sent);
       const { message } = finishedResponse((await collectChunks(provider.stream(ask))).chunks);
@@ -174,7 +174,7 @@ for (const { file, model, streamed } of rows.filter((row) => row.streamed !== un
 }
 
 for (const { file, model, whole } of rows.filter((row) => row.whole !== undefined)) {
-  test(`[providers.proof.recorded-streams] [providers.proof.round-trip] its JSON makes the same kind of answer, and goes back whole (${file})`, async () => {
+  test(`its JSON makes the same kind of answer, and goes back whole (${file}) [providers.proof.recorded-streams] [providers.proof.round-trip]`, async () => {
     const json = read(`${file}.json`);
     await using server = await recordedServer({ wire, json });
     const provider = anthropic(model, { apiKey: "test", baseURL: server.baseURL("anthropic") });

@@ -139,7 +139,7 @@ describe("thinking is asked for as the model takes it", () => {
     ],
   ];
   for (const [name, model, request, thinking, effort, warnings] of rows) {
-    test(`[providers.anthropic.thinking-settings] [messages.reasoning-config] ${name} (${model})`, async () => {
+    test(`${name} (${model}) [providers.anthropic.thinking-settings] [messages.reasoning-config]`, async () => {
       const { bodies, answers } = await asked([request], model);
       expect(bodies[0]?.["thinking"]).toEqual(thinking);
       expect((bodies[0]?.["output_config"] as { effort?: string } | undefined)?.effort).toBe(effort);
@@ -148,7 +148,7 @@ describe("thinking is asked for as the model takes it", () => {
   }
 });
 
-test("[providers.anthropic.thinking-settings] [providers.rule.warnings] nothing is sampled or forced with thinking, and it is said", async () => {
+test("nothing is sampled or forced with thinking, and it is said [providers.anthropic.thinking-settings] [providers.rule.warnings]", async () => {
   const request: Partial<ModelRequest> = {
     temperature: 0.2,
     topP: 0.5,
@@ -171,7 +171,7 @@ test("[providers.anthropic.thinking-settings] [providers.rule.warnings] nothing 
   }
 });
 
-test("[providers.anthropic.thinking-settings] without thinking a model is sampled and forced", async () => {
+test("without thinking a model is sampled and forced [providers.anthropic.thinking-settings]", async () => {
   const { bodies, answers } = await asked([
     { temperature: 0.2, tools: [look], toolChoice: { toolName: "look" }, parallelToolCalls: false },
     { temperature: 1.4, topP: 0.5, tools: [look], toolChoice: "none" },
@@ -198,7 +198,7 @@ test("[providers.anthropic.thinking-settings] without thinking a model is sample
   expect(newer[0]).toMatchObject({ thinking: { type: "disabled" }, tool_choice: { type: "any" } });
 });
 
-test("[providers.anthropic.max-tokens] max_tokens is the model's own unless a lower one is asked", async () => {
+test("max_tokens is the model's own unless a lower one is asked [providers.anthropic.max-tokens]", async () => {
   const most = async (model: string, maxTokens?: number) => {
     const { bodies, answers } = await asked([{ maxTokens }], model);
     return [bodies[0]?.["max_tokens"], warned(answers[0])];
@@ -215,7 +215,7 @@ test("[providers.anthropic.max-tokens] max_tokens is the model's own unless a lo
   expect(await most("somebody-elses-model")).toEqual([8192, []]);
 });
 
-test("[providers.rule.warnings] stop sequences, the vendor's settings and unknown ones", async () => {
+test("stop sequences, the vendor's settings and unknown ones [providers.rule.warnings]", async () => {
   const providerOptions = {
     anthropic: {
       ...anthropicOptions({ userId: "u1", serviceTier: "auto", speed: "standard" })["anthropic"],
@@ -237,7 +237,7 @@ test("[providers.rule.warnings] stop sequences, the vendor's settings and unknow
   ]);
 });
 
-test("[providers.contract] a name of one's own stands for a published model", () => {
+test("a name of one's own stands for a published model [providers.contract]", () => {
   const model = anthropic("our-deployment", {
     apiKey: "k",
     knownAs: "claude-haiku-4-5",

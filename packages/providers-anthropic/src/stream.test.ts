@@ -28,7 +28,7 @@ const play = (events: readonly object[], logger?: Logger) =>
     replaying("claude-opus-4-6", { logger }, framed(events)).stream({ messages: [user("Hi")], tools: [look] }),
   );
 
-test("[providers.anthropic.usage] what is read from and written to the cache is added, and message_delta corrects", async () => {
+test("what is read from and written to the cache is added, and message_delta corrects [providers.anthropic.usage]", async () => {
   const { chunks } = await play([
     start({
       input_tokens: 10,
@@ -80,14 +80,14 @@ describe("stops", () => {
     [null, call, "tool_calls"],
   ];
   for (const [raw, blocks, expected] of rows) {
-    test(`[providers.anthropic.stops] ${String(raw)} with ${blocks === call ? "a call" : "text"} is ${expected}`, async () => {
+    test(`${String(raw)} with ${blocks === call ? "a call" : "text"} is ${expected} [providers.anthropic.stops]`, async () => {
       const { chunks } = await play([start(), ...blocks, stopping(raw), stopped]);
       expect(finishedResponse(chunks)).toMatchObject({ finishReason: expected, rawFinishReason: raw ?? undefined });
     });
   }
 });
 
-test("[providers.anthropic.stops] a refusal says why, whatever came before", async () => {
+test("a refusal says why, whatever came before [providers.anthropic.stops]", async () => {
   const stop_details = { type: "refusal", category: "cyber", explanation: "This may harm." };
   const { chunks } = await play([
     start(),
@@ -106,7 +106,7 @@ test("[providers.anthropic.stops] a refusal says why, whatever came before", asy
   });
 });
 
-test("[providers.anthropic.input-in-start] input may be whole at the beginning, come in pieces, or not at all", async () => {
+test("input may be whole at the beginning, come in pieces, or not at all [providers.anthropic.input-in-start]", async () => {
   const { chunks } = await play([
     start(),
     begin(0, { type: "tool_use", id: "a", name: "look", input: { id: "1" } }),
@@ -138,7 +138,7 @@ test("[providers.anthropic.input-in-start] input may be whole at the beginning, 
   }
 });
 
-test("[providers.rule.argument-text.final] a call is final at its block's end, though what came before could be read", async () => {
+test("a call is final at its block's end, though what came before could be read [providers.rule.argument-text.final]", async () => {
   const events = [
     start(),
     begin(0, { type: "tool_use", id: "a", name: "look", input: {} }),
@@ -154,7 +154,7 @@ test("[providers.rule.argument-text.final] a call is final at its block's end, t
   });
 });
 
-test("[providers.anthropic.survives-noise] [providers.rule.unknown-events] second beginnings, pings and what is not known are survived", async () => {
+test("second beginnings, pings and what is not known are survived [providers.anthropic.survives-noise] [providers.rule.unknown-events]", async () => {
   const told: unknown[] = [];
   const tell = (message: string, fields?: unknown): void => void told.push([message, fields]);
   const logger: Logger = { debug: tell, info: tell, warn: tell, error: tell };
@@ -197,7 +197,7 @@ test("[providers.anthropic.survives-noise] [providers.rule.unknown-events] secon
   ]);
 });
 
-test("[providers.rule.stream-end] a stream that ends without its end is complete only when it was said why it stops", async () => {
+test("a stream that ends without its end is complete only when it was said why it stops [providers.rule.stream-end]", async () => {
   const { error } = await play([start(), ...text(0, "Hi")]);
   expect(error).toMatchObject({ code: "MODEL_RESPONSE_INVALID", retryable: false });
   const { error: early } = await play([start()]);
@@ -206,13 +206,13 @@ test("[providers.rule.stream-end] a stream that ends without its end is complete
   expect(finishedResponse(chunks)).toMatchObject({ finishReason: "stop" });
 });
 
-test("[providers.rule.stream-end] an event that cannot be read is an error", async () => {
+test("an event that cannot be read is an error [providers.rule.stream-end]", async () => {
   const bytes = new TextEncoder().encode("event: message_start\ndata: {oops\n\n");
   const { error } = await collectChunks(replaying("claude-opus-4-6", {}, bytes).stream({ messages: [user("Hi")] }));
   expect(error).toMatchObject({ code: "MODEL_RESPONSE_INVALID", retryable: true });
 });
 
-test("[messages.stream-chunk] what other servers put at a block's beginning is shown too", async () => {
+test("what other servers put at a block's beginning is shown too [messages.stream-chunk]", async () => {
   const { chunks } = await play([
     start(),
     begin(0, { type: "thinking", thinking: "Hm.", signature: "s" }),

@@ -22,7 +22,7 @@ const keys = (count: number, required = true, type: unknown = "string"): JsonSch
 const strictness = (body: Sent | undefined) =>
   ((body?.["tools"] ?? []) as readonly Sent[]).map((tool) => tool["strict"] ?? false);
 
-test("[providers.rule.strict-schemas] [tool.field.strict] a schema is lowered to what the vendor enforces; keys may stay optional", async () => {
+test("a schema is lowered to what the vendor enforces; keys may stay optional [providers.rule.strict-schemas] [tool.field.strict]", async () => {
   const schema = {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     type: "object",
@@ -82,7 +82,7 @@ test("[providers.rule.strict-schemas] [tool.field.strict] a schema is lowered to
   ]);
 });
 
-test("[providers.anthropic.strict-limits] tools beyond the vendor's limits are sent without, in their order, with a warning", async () => {
+test("tools beyond the vendor's limits are sent without, in their order, with a warning [providers.anthropic.strict-limits]", async () => {
   const many = Array.from({ length: 23 }, (_, index) => strict(`t${index}`, keys(1)));
   const optional = [strict("a", keys(20, false)), strict("b", keys(5, false)), strict("c", keys(4, false))];
   const unions = [
@@ -115,7 +115,7 @@ test("[providers.anthropic.strict-limits] tools beyond the vendor's limits are s
   expect(warned(told[0])).toEqual([["strict_unavailable", "strict"]]);
 });
 
-test("[providers.anthropic.strict-limits] what the vendor refuses to enforce is sent again without, and the session remembers", async () => {
+test("what the vendor refuses to enforce is sent again without, and the session remembers [providers.anthropic.strict-limits]", async () => {
   const message =
     "The compiled grammar is too large, which would cause performance issues. Simplify your tool schemas or reduce the number of strict tools.";
   for (const mode of ["generate", "stream"] as const) {
@@ -139,7 +139,7 @@ test("[providers.anthropic.strict-limits] what the vendor refuses to enforce is 
   }
 });
 
-test("[providers.anthropic.strict-limits] calls at the same time are each sent again", async () => {
+test("calls at the same time are each sent again [providers.anthropic.strict-limits]", async () => {
   await using server = await modelServer(({ tools }) =>
     tools.some((tool) => tool.strict === true)
       ? { faults: { delayMs: 20, error: { status: 400, message: "The compiled grammar is too large." } } }
@@ -152,7 +152,7 @@ test("[providers.anthropic.strict-limits] calls at the same time are each sent a
   expect(server.requests).toHaveLength(4);
 });
 
-test("[providers.anthropic.strict-limits] without a session the same tools are remembered", async () => {
+test("without a session the same tools are remembered [providers.anthropic.strict-limits]", async () => {
   const message =
     "Schema is too complex for compilation. Try reducing the number of tools or simplifying tool schemas.";
   await using server = await modelServer(({ tools }) =>
@@ -165,7 +165,7 @@ test("[providers.anthropic.strict-limits] without a session the same tools are r
   expect(server.requests.map(({ body }) => strictness(body as Sent)[0])).toEqual([true, false, false, true, false]);
 });
 
-test("[providers.anthropic.strict-limits] another refusal is not tried again", async () => {
+test("another refusal is not tried again [providers.anthropic.strict-limits]", async () => {
   await using server = await modelServer(() => ({ faults: { error: { status: 400, message: "tools.0: no" } } }));
   const model = anthropic("claude-sonnet-4-5", { apiKey: "k", baseURL: server.baseURL("anthropic") });
   await expect(model.generate({ messages: [user("Hi")], tools: [strict("a", keys(1))] })).rejects.toMatchObject({
@@ -174,7 +174,7 @@ test("[providers.anthropic.strict-limits] another refusal is not tried again", a
   expect(server.requests).toHaveLength(1);
 });
 
-test("[providers.anthropic.thinking-replay] thinking that no longer fits what is before it is given up where the vendor says so, and the session remembers", async () => {
+test("thinking that no longer fits what is before it is given up where the vendor says so, and the session remembers [providers.anthropic.thinking-replay]", async () => {
   const message =
     'messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".';
   await using server = await modelServer(({ raw }) =>
@@ -190,7 +190,7 @@ test("[providers.anthropic.thinking-replay] thinking that no longer fits what is
   expect(server.requests[1]?.headers["anthropic-beta"]).toBe("thinking-binding-controls-2026-08-01");
 });
 
-test("[providers.rule.strict-schemas] a union at the root of a tool's schema becomes an object that says so", async () => {
+test("a union at the root of a tool's schema becomes an object that says so [providers.rule.strict-schemas]", async () => {
   const union = {
     anyOf: [
       { type: "object", properties: { a: { type: "string" } } },

@@ -38,7 +38,7 @@ async function ask(
 
 describe.each(["JSON", "stream"] as const)("%s", (mode) => {
   for (const modelId of ["claude-haiku-4-5", "claude-opus-4-6", "claude-opus-5-5"]) {
-    test(`[providers.rule.structured-output] native, with tools (${modelId}, ${mode})`, async () => {
+    test(`native, with tools (${modelId}, ${mode}) [providers.rule.structured-output]`, async () => {
       expect(anthropic(modelId, { apiKey: "k" }).capabilities.structuredOutput).toBe("with-tools");
       const script: Script = ({ outputSchema }) => (outputSchema === undefined ? "no" : JSON.stringify(answer));
       const { response, body } = await ask(mode, modelId, script, {
@@ -57,7 +57,7 @@ describe.each(["JSON", "stream"] as const)("%s", (mode) => {
     });
   }
 
-  test(`[providers.rule.structured-output.final-answer-tool] by a tool, where the model has no format (${mode})`, async () => {
+  test(`by a tool, where the model has no format (${mode}) [providers.rule.structured-output.final-answer-tool]`, async () => {
     const modelId = "claude-sonnet-4-20250514";
     expect(anthropic(modelId, { apiKey: "k" }).capabilities.structuredOutput).toBe("none");
     const script: Script = ({ toolChoice }) =>
@@ -67,7 +67,7 @@ describe.each(["JSON", "stream"] as const)("%s", (mode) => {
     expect(body).not.toHaveProperty("output_config");
   });
 
-  test(`[providers.rule.structured-output.final-answer-tool] a model that thinks is not forced to, and is told so (${mode})`, async () => {
+  test(`a model that thinks is not forced to, and is told so (${mode}) [providers.rule.structured-output.final-answer-tool]`, async () => {
     const { response, body } = await ask(
       mode,
       "claude-3-7-sonnet-latest",
@@ -83,7 +83,7 @@ describe.each(["JSON", "stream"] as const)("%s", (mode) => {
     expect(response.warnings).toMatchObject([{ subject: "toolChoice" }]);
   });
 
-  test(`[providers.rule.structured-output] a schema that cannot be enforced is asked for in words, with a warning (${mode})`, async () => {
+  test(`a schema that cannot be enforced is asked for in words, with a warning (${mode}) [providers.rule.structured-output]`, async () => {
     const open: JsonSchema = { type: "object", additionalProperties: { type: "string" } };
     const { response, body } = await ask(mode, "claude-opus-4-6", () => '{"a":"b"}', {
       output: { name: "any", schema: open },

@@ -25,7 +25,7 @@ async function second(
   return { body: server.requests[1]?.body as Sent, first };
 }
 
-test("[providers.anthropic.turns] the first turn is the user's, and neighbours of one role are one turn", async () => {
+test("the first turn is the user's, and neighbours of one role are one turn [providers.anthropic.turns]", async () => {
   const said = (text: string): Message => foreign([{ type: "text", text }]);
   const { bodies } = await asked(
     [
@@ -51,7 +51,7 @@ test("[providers.anthropic.turns] the first turn is the user's, and neighbours o
   expect(bodies[0]?.["system"]).toMatchObject([{ type: "text", text: "Be brief." }]);
 });
 
-test("[providers.anthropic.results-first] all results of a turn are in one user message before any text", async () => {
+test("all results of a turn are in one user message before any text [providers.anthropic.results-first]", async () => {
   const { body } = await second(
     { text: "Looking.", toolCalls: [{ name: "look" }, { name: "look" }, { name: "look" }] },
     ([first, answer, one, two, three]) => [first, answer, one, user("Hurry."), three, two] as Message[],
@@ -76,7 +76,7 @@ const thoughtful: ScriptStep = {
   ],
 };
 
-test("[providers.anthropic.thinking-replay] thinking goes back byte for byte and in order, what cannot be read too", async () => {
+test("thinking goes back byte for byte and in order, what cannot be read too [providers.anthropic.thinking-replay]", async () => {
   for (const model of ["claude-sonnet-4-5", "claude-opus-5", "claude-opus-5-5"]) {
     const { body, first } = await second(thoughtful, undefined, model);
     const [thinking, redacted] = blocksOf(body).slice(1);
@@ -86,7 +86,7 @@ test("[providers.anthropic.thinking-replay] thinking goes back byte for byte and
   }
 });
 
-test("[providers.anthropic.thinking-replay] where one half of the thinking is gone, none is sent", async () => {
+test("where one half of the thinking is gone, none is sent [providers.anthropic.thinking-replay]", async () => {
   const forget = (messages: readonly Message[], which: number): readonly Message[] =>
     messages.map((message): Message => {
       if (message.role !== "assistant") return message;
@@ -110,7 +110,7 @@ test("[providers.anthropic.thinking-replay] where one half of the thinking is go
   expect(shape(alone)).toEqual([["user", ["text", "text"]]]);
 });
 
-test("[providers.anthropic.thinking-replay] of two answers in one turn the last keeps its thinking", async () => {
+test("of two answers in one turn the last keeps its thinking [providers.anthropic.thinking-replay]", async () => {
   const { body } = await second({ reasoning: "Hm.", text: "So." }, ([first, answer]) => [
     first as Message,
     answer as Message,
@@ -120,7 +120,7 @@ test("[providers.anthropic.thinking-replay] of two answers in one turn the last 
   expect(shape(body)[1]).toEqual(["assistant", ["text", "thinking", "text"]]);
 });
 
-test("field-bug:PB-provider-anthropic-03 another vendor's reasoning is not sent as thinking, and the open loop is taken with thinking on", async () => {
+test("another vendor's reasoning is not sent as thinking, and the open loop is taken with thinking on [field-bug:PB-provider-anthropic-03]", async () => {
   const reasoned = foreign(
     [
       { type: "reasoning", text: "Secret.", providerState: { signature: "none of yours" } },
@@ -148,7 +148,7 @@ test("field-bug:PB-provider-anthropic-03 another vendor's reasoning is not sent 
   }
 });
 
-test("[providers.anthropic.no-empty-text] field-bug:PB-provider-anthropic-06 no text block is empty or white space, and pairs stay whole", async () => {
+test("no text block is empty or white space, and pairs stay whole [providers.anthropic.no-empty-text] [field-bug:PB-provider-anthropic-06]", async () => {
   const { body } = await second(
     {
       parts: [
@@ -175,7 +175,7 @@ test("[providers.anthropic.no-empty-text] field-bug:PB-provider-anthropic-06 no 
   for (const block of blocksOf(body)) if (block["type"] === "text") expect(String(block["text"]).trim()).not.toBe("");
 });
 
-test("[providers.anthropic.no-empty-text] a final answer that is continued with ends without white space; a model that does not continue is asked to", async () => {
+test("a final answer that is continued with ends without white space; a model that does not continue is asked to [providers.anthropic.no-empty-text]", async () => {
   const messages = [user("Name a colour."), foreign([{ type: "text", text: "The colour is \n" }])];
   const { bodies: old } = await asked([{ messages }], "claude-sonnet-4-5");
   expect(blocksOf(old[0]).at(-1)).toMatchObject({ type: "text", text: "The colour is" });
@@ -189,7 +189,7 @@ test("[providers.anthropic.no-empty-text] a final answer that is continued with 
 
 const pixel = { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" } as const;
 
-test("[providers.anthropic.error-results] [providers.rule.images.tool-results] results hold images; those of a failed call follow all results", async () => {
+test("results hold images; those of a failed call follow all results [providers.anthropic.error-results] [providers.rule.images.tool-results]", async () => {
   const { body } = await second(
     { toolCalls: [{ name: "look" }, { name: "look" }, { name: "look" }] },
     ([first, answer, ...results]) =>
@@ -218,7 +218,7 @@ test("[providers.anthropic.error-results] [providers.rule.images.tool-results] r
   ]);
 });
 
-test("[providers.rule.images] [messages.content-part] images, PDF and text go as they are; what the vendor does not read is named", async () => {
+test("images, PDF and text go as they are; what the vendor does not read is named [providers.rule.images] [messages.content-part]", async () => {
   const { bodies } = await asked([
     {
       messages: [
@@ -245,14 +245,14 @@ test("[providers.rule.images] [messages.content-part] images, PDF and text go as
   ]);
 });
 
-test("[providers.rule.argument-text.invalid] arguments that are no object go back quoted, never as an empty object", async () => {
+test("arguments that are no object go back quoted, never as an empty object [providers.rule.argument-text.invalid]", async () => {
   for (const text of ['{"id": oops', "[1]", '"x"']) {
     const { body } = await second({ toolCalls: [{ name: "look", arguments: text }] });
     expect(blocksOf(body)[1]).toMatchObject({ type: "tool_use", input: { invalid_arguments: text } });
   }
 });
 
-test("[providers.anthropic.unsigned-thinking] thinking that another maker's server did not sign goes back to it, and never to a Claude", async () => {
+test("thinking that another maker's server did not sign goes back to it, and never to a Claude [providers.anthropic.unsigned-thinking]", async () => {
   const sent = async (model: string, signature?: string): Promise<unknown> => {
     const bodies: unknown[] = [];
     const body = {

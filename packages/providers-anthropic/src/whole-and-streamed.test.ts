@@ -143,7 +143,7 @@ function eventsOf(content: readonly Block[], manner: Manner): readonly object[] 
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 const ask = { messages: [user("Hi")], tools: [look, webSearch()] };
 
-test("[providers.anthropic.whole-and-streamed] a streamed answer is the answer in one piece, in whatever manner a server streams it", async () => {
+test("a streamed answer is the answer in one piece, in whatever manner a server streams it [providers.anthropic.whole-and-streamed]", async () => {
   await fc.assert(
     fc.asyncProperty(contents, manners, fc.nat(), async (content, manner, place) => {
       const one = await replaying("claude-opus-5", {}, bytes(whole(content, manner))).generate(ask);
@@ -171,7 +171,7 @@ test("[providers.anthropic.whole-and-streamed] a streamed answer is the answer i
   );
 });
 
-test("[providers.rule.unknown-events] events in any order, cut anywhere, throw nothing but a typed error", async () => {
+test("events in any order, cut anywhere, throw nothing but a typed error [providers.rule.unknown-events]", async () => {
   const noise = fc.oneof(
     fc.record({ type: fc.string() }),
     fc.constant({ type: "content_block_delta", index: 7, delta: null }),
@@ -202,7 +202,7 @@ test("[providers.rule.unknown-events] events in any order, cut anywhere, throw n
   );
 });
 
-test("[providers.proof.round-trip] what any answer comes to goes back as the vendor takes it", async () => {
+test("what any answer comes to goes back as the vendor takes it [providers.proof.round-trip]", async () => {
   await using server = await modelServer(() => "ok");
   const strict = anthropic("claude-opus-5", { apiKey: "test", baseURL: server.baseURL("anthropic") });
   // The strict server only knows its own signatures.

@@ -29,7 +29,7 @@ async function both(body: object): Promise<readonly Outcome[]> {
 }
 
 describe("why an answer ends", () => {
-  test("[providers.google.finish.tool-calls] STOP with calls is a turn of calls", async () => {
+  test("STOP with calls is a turn of calls [providers.google.finish.tool-calls]", async () => {
     for (const { response } of await both(ended("STOP", [{ text: "Looking." }, call]))) {
       expect([response?.finishReason, response?.rawFinishReason]).toEqual(["tool_calls", "STOP"]);
       expect(response?.message.toolCalls).toMatchObject([
@@ -49,7 +49,7 @@ describe("why an answer ends", () => {
     "IMAGE_RECITATION",
     "IMAGE_OTHER",
   ]) {
-    test(`[providers.google.finish.content-filter] [providers.rule.unfinished-turns] ${reason} is content_filter, with calls or without`, async () => {
+    test(`${reason} is content_filter, with calls or without [providers.google.finish.content-filter] [providers.rule.unfinished-turns]`, async () => {
       for (const body of [ended(reason), ended(reason, [{ text: "I" }]), ended(reason, [call])]) {
         for (const { response, error } of await both(body)) {
           expect(error).toBeUndefined();
@@ -59,7 +59,7 @@ describe("why an answer ends", () => {
     });
   }
 
-  test("[messages.finish-reason] other ends are distinguished: length, a stop of the vendor's, and words that are new", async () => {
+  test("other ends are distinguished: length, a stop of the vendor's, and words that are new [messages.finish-reason]", async () => {
     for (const [reason, expected] of [
       ["MAX_TOKENS", "length"],
       ["TOO_MANY_TOOL_CALLS", "error"],
@@ -73,7 +73,7 @@ describe("why an answer ends", () => {
   });
 
   for (const reason of ["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"]) {
-    test(`[providers.google.finish.retryable] ${reason} is an error of the model that can be tried again`, async () => {
+    test(`${reason} is an error of the model that can be tried again [providers.google.finish.retryable]`, async () => {
       const body = reason === "MALFORMED_FUNCTION_CALL" ? malformedCall : ended(reason);
       for (const { error, chunks } of await both(body)) {
         expect(error).toMatchObject({ code: "MODEL_TOOL_CALL_INVALID", retryable: true });
@@ -83,14 +83,14 @@ describe("why an answer ends", () => {
       expect(String((await both(malformedCall))[0]?.error)).toContain("default_api.look");
     });
 
-    test(`[providers.google.finish.retryable] [providers.rule.stream-end.after-output] ${reason} after output is not tried again`, async () => {
+    test(`${reason} after output is not tried again [providers.google.finish.retryable] [providers.rule.stream-end.after-output]`, async () => {
       const events = [{ candidates: [{ content: { role: "model", parts: [{ text: "Let me" }] } }] }, ended(reason)];
       const { error } = await collectChunks(replaying(model, framed(events)).stream(request));
       expect(error).toMatchObject({ code: "MODEL_TOOL_CALL_INVALID", retryable: false });
     });
   }
 
-  test("[providers.google.blocked-prompt] a blocked prompt is content_filter with the vendor's reason, not a crash", async () => {
+  test("a blocked prompt is content_filter with the vendor's reason, not a crash [providers.google.blocked-prompt]", async () => {
     for (const { response, error } of await both(blockedPrompt)) {
       expect(error).toBeUndefined();
       expect([response?.finishReason, response?.rawFinishReason]).toEqual(["content_filter", "PROHIBITED_CONTENT"]);
@@ -99,7 +99,7 @@ describe("why an answer ends", () => {
     }
   });
 
-  test("[providers.google.empty-stop] STOP or OTHER with nothing, or with thoughts alone, can be tried again while nothing was shown", async () => {
+  test("STOP or OTHER with nothing, or with thoughts alone, can be tried again while nothing was shown [providers.google.empty-stop]", async () => {
     for (const [body, shown] of [
       [ended("STOP"), false],
       [ended("OTHER"), false],
@@ -113,14 +113,14 @@ describe("why an answer ends", () => {
     }
   });
 
-  test("[providers.rule.stream-end] a body without candidates and without a reason is an error that can be tried again", async () => {
+  test("a body without candidates and without a reason is an error that can be tried again [providers.rule.stream-end]", async () => {
     for (const { error } of await both({ usageMetadata: { promptTokenCount: 1 } })) {
       expect(error).toMatchObject({ code: "MODEL_RESPONSE_INVALID", retryable: true });
     }
   });
 });
 
-test("[providers.google.usage] the last chunk's counts stand, also when they follow the reason to stop", async () => {
+test("the last chunk's counts stand, also when they follow the reason to stop [providers.google.usage]", async () => {
   const events = [
     { candidates: [{ content: { role: "model", parts: [{ text: "Hi" }] } }], usageMetadata: { promptTokenCount: 5 } },
     { candidates: [{ finishReason: "STOP" }], usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 1 } },
@@ -153,7 +153,7 @@ test("[providers.google.usage] the last chunk's counts stand, also when they fol
   });
 });
 
-test("[providers.rule.usage.partial] what was counted before a stream broke is kept", async () => {
+test("what was counted before a stream broke is kept [providers.rule.usage.partial]", async () => {
   const events = [
     {
       candidates: [{ content: { role: "model", parts: [{ text: "Hi" }] } }],
@@ -167,7 +167,7 @@ test("[providers.rule.usage.partial] what was counted before a stream broke is k
   });
 });
 
-test("[messages.content-part] grounding, quotations and pages that were read are sources, each once, and the search is told", async () => {
+test("grounding, quotations and pages that were read are sources, each once, and the search is told [messages.content-part]", async () => {
   const expected = [
     { type: "source", url: "https://vertexaisearch.example/1", title: "yr.no" },
     { type: "source", url: "gs://bucket/a.pdf", title: "a.pdf", documentId: "documents/a" },
@@ -188,7 +188,7 @@ test("[messages.content-part] grounding, quotations and pages that were read are
   }
 });
 
-test("[providers.rule.unknown-events] a part of a kind that is not known goes back as it came, and is logged", async () => {
+test("a part of a kind that is not known goes back as it came, and is logged [providers.rule.unknown-events]", async () => {
   const told: string[] = [];
   const debug = (message: string): void => void told.push(message);
   const logger = { debug, info: debug, warn: debug, error: debug };
@@ -207,7 +207,7 @@ test("[providers.rule.unknown-events] a part of a kind that is not known goes ba
 });
 
 describe("hosted tools", () => {
-  test("[messages.content-part] what the vendor ran itself is told, and goes back as it came", async () => {
+  test("what the vendor ran itself is told, and goes back as it came [messages.content-part]", async () => {
     const sent: Sent[] = [];
     const provider = replaying(model, framed([ended("STOP", hostedParts)]), {}, sent);
     const { message } = finishedResponse((await collectChunks(provider.stream(request))).chunks);
@@ -231,7 +231,7 @@ describe("hosted tools", () => {
     expect(jsonAt(sent[2]?.body, "contents", 1, "parts")).toEqual(hostedParts.slice(0, 2));
   });
 
-  test("[messages.content-part] results that name no call belong to the one before them, and failures are told", async () => {
+  test("results that name no call belong to the one before them, and failures are told [messages.content-part]", async () => {
     const parts = [
       { executableCode: { language: "PYTHON", code: "1/0" } },
       { codeExecutionResult: { outcome: "OUTCOME_FAILED", output: "ZeroDivisionError" } },
@@ -245,7 +245,7 @@ describe("hosted tools", () => {
   });
 });
 
-test("[messages.content-part] [messages.stream-chunk] pictures, sound and files that the model made come out, and thoughts in pictures stay thoughts", async () => {
+test("pictures, sound and files that the model made come out, and thoughts in pictures stay thoughts [messages.content-part] [messages.stream-chunk]", async () => {
   const parts = [
     { inlineData: { mimeType: "image/png", data: "AAAA" }, thought: true, thoughtSignature: "dGhvdWdodA==" },
     { inlineData: { mimeType: "image/png", data: "BBBB" }, thoughtSignature: "c2ln" },

@@ -25,7 +25,7 @@ const targets: Readonly<Record<string, readonly [wire: TypedWire, made: Made]>> 
 };
 
 for (const [name, [wire, make]] of Object.entries(targets)) {
-  test(`[providers.proof.any-history] any history compiles to a request that the vendor takes (${name})`, async () => {
+  test(`any history compiles to a request that the vendor takes (${name}) [providers.proof.any-history]`, async () => {
     await using server = await modelServer(() => "ok");
     const model = make((vendor) => server.baseURL(vendor));
     await fc.assert(
@@ -56,7 +56,7 @@ for (const [name, [wire, make]] of Object.entries(targets)) {
 
 // Azure's key is in a header that the strict server does not read; its wire is OpenAI's.
 for (const name of (Object.keys(compat) as CompatName[]).filter((one) => one !== "azure")) {
-  test(`[providers.proof.any-history] any history compiles to a request that fits the rules of the server (${name})`, async () => {
+  test(`any history compiles to a request that fits the rules of the server (${name}) [providers.proof.any-history]`, async () => {
     await using server = await modelServer(() => "ok");
     const model = openai("some-model", {
       api: "chat", // The strict server is OpenAI's and takes no fields of others.

@@ -54,7 +54,7 @@ async function converse(model: ModelProvider): Promise<readonly unknown[]> {
   return seen;
 }
 
-describe.each(Object.entries(wires))("feature:X104 a cassette of %s", (name, make) => {
+describe.each(Object.entries(wires))("a cassette of %s [feature:X104]", (name, make) => {
   const path = join(folder, `${name}.json`);
   const at = (server: ModelServer) => (vendor: "openai" | "anthropic" | "google") => server.baseURL(vendor);
 

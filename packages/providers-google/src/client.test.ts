@@ -25,7 +25,7 @@ async function sentBy(modelId: string, options: GoogleOptions): Promise<Sent> {
 }
 
 describe("the SDK", () => {
-  test("[providers.core-without-sdk] the SDK says where to and as whom, for the Gemini API and for Vertex AI", async () => {
+  test("the SDK says where to and as whom, for the Gemini API and for Vertex AI [providers.core-without-sdk]", async () => {
     const gemini = await sentBy("gemini-3-pro", { baseURL: undefined, headers: { "x-team": "desk" } });
     expect(gemini.url).toMatch(
       /^https:\/\/generativelanguage\.googleapis\.com\/v1\w*\/models\/gemini-3-pro:generateContent$/,
@@ -43,7 +43,7 @@ describe("the SDK", () => {
     expect(partner.url).toMatch(/publishers\/meta\/models\/llama-4:generateContent$/);
   });
 
-  test("[providers.core-without-sdk] a project on Vertex AI is signed in to by the SDK, and takes no key of a call", async () => {
+  test("a project on Vertex AI is signed in to by the SDK, and takes no key of a call [providers.core-without-sdk]", async () => {
     const project = {
       apiKey: undefined,
       baseURL: undefined,
@@ -65,7 +65,7 @@ describe("the SDK", () => {
     expect(model.api).toBe("vertex");
   });
 
-  test("[providers.rule.provenance.other] what Vertex AI signed goes back to Vertex AI, and not to the Gemini API", async () => {
+  test("what Vertex AI signed goes back to Vertex AI, and not to the Gemini API [providers.rule.provenance.other]", async () => {
     const signed = whole(ended("STOP", [{ text: "ok", thoughtSignature: "c2lnLXZlcnRleA==" }]));
     for (const vertexai of [true, false]) {
       const { message } = await replaying("gemini-3-pro", signed, {}, [], { vertexai: true }).generate(hi);
@@ -85,7 +85,7 @@ describe("the SDK", () => {
   });
 });
 
-test("[providers.rule.per-request-key] a key may be fetched for each request, and a missing one is said before anything is sent", async () => {
+test("a key may be fetched for each request, and a missing one is said before anything is sent [providers.rule.per-request-key]", async () => {
   let fetched = 0;
   const sent: Sent[] = [];
   const model = replaying("gemini-3-pro", whole(ok), {}, sent, { apiKey: async () => `key-${(fetched += 1)}` });
@@ -103,7 +103,7 @@ test("[providers.rule.per-request-key] a key may be fetched for each request, an
   expect(sent[3]?.headers.get("x-goog-api-key")).toBe("from-environment");
 });
 
-test("[providers.core-without-sdk] the agent's HTTP client is used, unless the model has one of its own", async () => {
+test("the agent's HTTP client is used, unless the model has one of its own [providers.core-without-sdk]", async () => {
   await using server = await modelServer(["Grüße 👋", "Grüße 👋", "Own."]);
   const lean = fetchNode();
   const used: string[] = [];
@@ -123,14 +123,14 @@ test("[providers.core-without-sdk] the agent's HTTP client is used, unless the m
   expect(used).toEqual(["agent", "agent", "own"]);
 });
 
-test("[providers.rule.retry] the SDK tries nothing again by itself", async () => {
+test("the SDK tries nothing again by itself [providers.rule.retry]", async () => {
   await using server = await modelServer([{ faults: { error: { status: 503 } } }, "Never asked for."]);
   const model = google("gemini-3-pro", { apiKey: "k", baseURL: server.baseURL("google") });
   await expect(model.generate(hi)).rejects.toMatchObject({ code: "MODEL_UNAVAILABLE", retryable: true });
   expect(server.requests).toHaveLength(1);
 });
 
-test("[providers.rule.errors] a server that never answers is given up after timeoutMs, and may be tried again", async () => {
+test("a server that never answers is given up after timeoutMs, and may be tried again [providers.rule.errors]", async () => {
   await using server = await modelServer([
     { faults: { hangAfterEvents: 0 } },
     { text: "a b c", faults: { hangAfterEvents: 1 } },
@@ -143,7 +143,7 @@ test("[providers.rule.errors] a server that never answers is given up after time
   expect(error).toMatchObject({ code: "MODEL_CONNECTION_ERROR", retryable: false });
 });
 
-test("[providers.rule.raw-tap] raw events are what the vendor sent, untouched by what is read of them", async () => {
+test("raw events are what the vendor sent, untouched by what is read of them [providers.rule.raw-tap]", async () => {
   const events = ["One ", "two."].map((text) => ({ candidates: [{ content: { role: "model", parts: [{ text }] } }] }));
   const all = [...events, ended("STOP")];
   const { chunks } = await collectChunks(

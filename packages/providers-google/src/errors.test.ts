@@ -23,7 +23,7 @@ async function thrown(body: unknown, arrival: Arrival): Promise<readonly ModelEr
 }
 
 describe("arrays of errors", () => {
-  test("[providers.google.error-array] field-bug:PB-provider-errors-03 an error wrapped in an array is read like one that is not, also inside a stream", async () => {
+  test("an error wrapped in an array is read like one that is not, also inside a stream [providers.google.error-array] [field-bug:PB-provider-errors-03]", async () => {
     const overloaded = error(503, "UNAVAILABLE", "The model is overloaded.");
     for (const body of [overloaded, [overloaded]]) {
       for (const caught of await thrown(body, { status: 503 })) {
@@ -41,7 +41,7 @@ describe("arrays of errors", () => {
     }
   });
 
-  test("[providers.google.error-array] [providers.rule.stream-end.error-frame] before any output an error in a stream can be tried again", async () => {
+  test("before any output an error in a stream can be tried again [providers.google.error-array] [providers.rule.stream-end.error-frame]", async () => {
     const events = [error(429, "RESOURCE_EXHAUSTED", "Try later.", [retryInfo("2s")])];
     const { error: caught } = await collectChunks(replaying("gemini-2.5-flash", framed(events)).stream(hi));
     expect(caught).toMatchObject({ code: "MODEL_RATE_LIMITED", retryable: true, retryAfterMs: 2000 });
@@ -57,7 +57,7 @@ const violated = (quotaId: string) => ({
 describe("delays and quotas", () => {
   const quota = "You exceeded your current quota, please check your plan and billing details.";
 
-  test("[providers.rule.retry.delay] the delay is in RetryInfo; a header says it first", async () => {
+  test("the delay is in RetryInfo; a header says it first [providers.rule.retry.delay]", async () => {
     const body = error(429, "RESOURCE_EXHAUSTED", "Slow down.", [retryInfo("0.25s")]);
     for (const caught of await thrown(body, { status: 429 })) expect(caught.retryAfterMs).toBe(250);
     for (const caught of await thrown(body, { status: 429, headers: { "retry-after": "3" } })) {
@@ -65,7 +65,7 @@ describe("delays and quotas", () => {
     }
   });
 
-  test("[providers.rule.retry.quota] a limit per minute is waited for, one per day is not, though the words are the same", async () => {
+  test("a limit per minute is waited for, one per day is not, though the words are the same [providers.rule.retry.quota]", async () => {
     for (const [details, code] of [
       [[violated("GenerateRequestsPerMinutePerProjectPerModel-FreeTier"), retryInfo("34.4s")], "MODEL_RATE_LIMITED"],
       [[violated("GenerateRequestsPerDayPerProjectPerModel-FreeTier"), retryInfo("34.4s")], "MODEL_QUOTA_EXCEEDED"],
@@ -79,14 +79,14 @@ describe("delays and quotas", () => {
 });
 
 describe("errors", () => {
-  test("[providers.rule.errors] a wrong key is said to be one, though its status is 400", async () => {
+  test("a wrong key is said to be one, though its status is 400 [providers.rule.errors]", async () => {
     const info = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "API_KEY_INVALID" };
     for (const caught of await thrown(error(400, "INVALID_ARGUMENT", "API key not valid.", [info]), { status: 400 })) {
       expect(caught).toMatchObject({ code: "MODEL_AUTHENTICATION_FAILED", status: 400, retryable: false });
     }
   });
 
-  test("[providers.rule.errors] headers are kept and secrets in them are not; the key is nowhere", async () => {
+  test("headers are kept and secrets in them are not; the key is nowhere [providers.rule.errors]", async () => {
     const body = error(500, "INTERNAL", `It broke for ${key}. ${"x".repeat(9000)}`);
     const headers = { "set-cookie": "session=1", "x-goog-request-id": "req-1", "x-other": "kept" };
     for (const caught of await thrown(body, { status: 500, headers })) {
@@ -96,7 +96,7 @@ describe("errors", () => {
     }
   });
 
-  test("[providers.rule.errors] a body that is no JSON, whatever it says it is, keeps its status and words", async () => {
+  test("a body that is no JSON, whatever it says it is, keeps its status and words [providers.rule.errors]", async () => {
     for (const headers of [{ "content-type": "text/html" }, {}]) {
       for (const caught of await thrown("<html>Bad gateway</html>", { status: 502, headers })) {
         expect(caught).toMatchObject({ code: "MODEL_UNAVAILABLE", status: 502, retryable: true });
@@ -112,7 +112,7 @@ describe("errors", () => {
   });
 });
 
-test("[providers.rule.overflow] [providers.rule.overflow.silent] a request that does not fit is one error, in words and in counts", async () => {
+test("a request that does not fit is one error, in words and in counts [providers.rule.overflow] [providers.rule.overflow.silent]", async () => {
   const said = "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).";
   for (const caught of await thrown(error(400, "INVALID_ARGUMENT", said), { status: 400 })) {
     expect(caught).toBeInstanceOf(ContextOverflowError);

@@ -60,7 +60,7 @@ for (const { file, model, streamed } of rows) {
   const ask = { messages: [{ id: "u", role: "user", content: "Hi" } as const] };
 
   describe(`recording ${file}`, () => {
-    test(`[providers.proof.recorded-streams] [providers.google.usage] its events make the message, usage and finish reason (${file})`, async () => {
+    test(`its events make the message, usage and finish reason (${file}) [providers.proof.recorded-streams] [providers.google.usage]`, async () => {
       await using server = await recordedServer({ wire: "google-generate", chunks });
       const answers = await collectChunks(
         google(model, { apiKey: "test", baseURL: server.baseURL("google") }).stream(ask),
@@ -79,7 +79,7 @@ for (const { file, model, streamed } of rows) {
       }
     });
 
-    test(`[providers.proof.re-split] split anywhere it makes the same (${file})`, async () => {
+    test(`split anywhere it makes the same (${file}) [providers.proof.re-split]`, async () => {
       const expected = await collectChunks(replaying(model, bytes).stream(ask));
       const everywhere = Array.from({ length: bytes.length - 1 }, (_, index) => index + 1);
       const stride = Math.max(1, Math.floor(bytes.length / 400));
@@ -90,7 +90,7 @@ for (const { file, model, streamed } of rows) {
       }
     });
 
-    test(`[providers.proof.cut] cut at any event it is an error or complete (${file})`, async () => {
+    test(`cut at any event it is an error or complete (${file}) [providers.proof.cut]`, async () => {
       for (let cut = 0; cut < frames.length; cut += 1) {
         const cutBytes = Buffer.from(frames.slice(0, cut).join(""), "utf8");
         for (const broken of [false, true]) {
@@ -103,7 +103,7 @@ for (const { file, model, streamed } of rows) {
       }
     });
 
-    test(`[providers.proof.round-trip] [providers.google.thought-signature] the next request holds every signature, on its own part (${file})`, async () => {
+    test(`the next request holds every signature, on its own part (${file}) [providers.proof.round-trip] [providers.google.thought-signature]`, async () => {
       const sent: Sent[] = [];
       const provider = replaying(model, bytes, {}, sent);
       const { message } = finishedResponse((await collectChunks(provider.stream(ask))).chunks);
@@ -128,7 +128,7 @@ for (const { file, model, streamed } of rows) {
 }
 
 for (const { file, model, whole } of rows) {
-  test(`[providers.proof.recorded-streams] its JSON sibling makes the same kind of answer (${file})`, async () => {
+  test(`its JSON sibling makes the same kind of answer (${file}) [providers.proof.recorded-streams]`, async () => {
     const json = read(`${file}.json`);
     await using server = await recordedServer({ wire: "google-generate", json });
     const provider = google(model, { apiKey: "test", baseURL: server.baseURL("google") });
@@ -140,7 +140,7 @@ for (const { file, model, whole } of rows) {
   });
 }
 
-test("[providers.rule.retry.delay] [providers.rule.retry.quota] a recorded limit per minute can be tried again after the delay that its body demands", async () => {
+test("a recorded limit per minute can be tried again after the delay that its body demands [providers.rule.retry.delay] [providers.rule.retry.quota]", async () => {
   const json = read("google-429-retry-info.json");
   for (const body of [json, `[${json}]`]) {
     await using server = await recordedServer({ wire: "google-generate", json: body, status: 429 });

@@ -68,7 +68,7 @@ describe("thinking", () => {
     ["gemini-2.0-flash", { enabled: false }, undefined, []],
   ];
   for (const [model, reasoning, config, warnings] of rows) {
-    test(`[providers.google.thinking] [providers.rule.warnings] ${model} is asked for ${JSON.stringify(reasoning)}`, async () => {
+    test(`${model} is asked for ${JSON.stringify(reasoning)} [providers.google.thinking] [providers.rule.warnings]`, async () => {
       const { bodies, answers } = await asked(model, [{ reasoning }]);
       expect(jsonAt(bodies[0], "generationConfig", "thinkingConfig")).toEqual(config);
       expect(warned(answers[0])).toEqual(warnings);
@@ -76,7 +76,7 @@ describe("thinking", () => {
   }
 });
 
-test("[providers.rule.warnings] sampling and limits are sent; what the vendor has no place for is warned of", async () => {
+test("sampling and limits are sent; what the vendor has no place for is warned of [providers.rule.warnings]", async () => {
   const { bodies, answers } = await asked("gemini-2.5-flash", [
     {
       temperature: 0.2,
@@ -101,7 +101,7 @@ test("[providers.rule.warnings] sampling and limits are sent; what the vendor ha
   ]);
 });
 
-test("[providers.rule.warnings] models that refuse sampling settings get none, and that is told", async () => {
+test("models that refuse sampling settings get none, and that is told [providers.rule.warnings]", async () => {
   const request = { temperature: 0.2, topP: 0.9, providerOptions: googleOptions({ topK: 20, seed: 7 }) };
   for (const model of ["gemini-3.6-flash", "gemini-3.8-flash", "gemini-3.5-flash-lite", "gemini-9-ultra"]) {
     const { bodies, answers } = await asked(model, [request]);
@@ -117,7 +117,7 @@ test("[providers.rule.warnings] models that refuse sampling settings get none, a
   }
 });
 
-test("[providers.rule.caching] prefixes are cached without a word; only models that cannot are warned of, and the order of tools is the caller's", async () => {
+test("prefixes are cached without a word; only models that cannot are warned of, and the order of tools is the caller's [providers.rule.caching]", async () => {
   const tools = ["zeta", "alpha"].map((name) => ({ ...look, name }));
   const { bodies, answers } = await asked("gemini-2.5-flash", [
     { caching: "shared", tools },
@@ -130,7 +130,7 @@ test("[providers.rule.caching] prefixes are cached without a word; only models t
   expect(old.answers.map(warned)).toEqual([["unsupported_setting: caching"], []]);
 });
 
-test("[providers.rule.caching] beside a cache of one's own nothing is sent that it must hold, and that is told", async () => {
+test("beside a cache of one's own nothing is sent that it must hold, and that is told [providers.rule.caching]", async () => {
   const sent: Sent[] = [];
   const model = replaying("gemini-2.5-flash", whole(ended("STOP", [{ text: "ok" }])), {}, sent);
   const { warnings } = await model.generate({
@@ -143,7 +143,7 @@ test("[providers.rule.caching] beside a cache of one's own nothing is sent that 
   expect(warnings.map(({ subject }) => subject)).toEqual(["systemInstruction", "tools", "toolConfig"]);
 });
 
-test("[providers.rule.warnings] the vendor's own settings are where it wants them, unknown ones are warned of, and extraBody wins", async () => {
+test("the vendor's own settings are where it wants them, unknown ones are warned of, and extraBody wins [providers.rule.warnings]", async () => {
   const safetySettings = [{ category: "HARM_CATEGORY_HARASSMENT", threshold: "BLOCK_ONLY_HIGH" }] as const;
   const { bodies, answers } = await asked("gemini-2.5-flash", [
     {

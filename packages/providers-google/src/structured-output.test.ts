@@ -50,7 +50,7 @@ async function ask(
 const inFormat: Script = ({ outputSchema }) => (outputSchema === undefined ? "no format" : JSON.stringify(answer));
 
 describe.each(["JSON", "stream"] as const)("%s", (mode) => {
-  test(`[providers.rule.structured-output] [providers.google.json-with-tools] native, with tools, from Gemini 3 on (${mode})`, async () => {
+  test(`native, with tools, from Gemini 3 on (${mode}) [providers.rule.structured-output] [providers.google.json-with-tools]`, async () => {
     expect(google("gemini-3-pro", { apiKey: "k" }).capabilities.structuredOutput).toBe("with-tools");
     const { response, body } = await ask(mode, "gemini-3-pro", inFormat, { output, tools: [look] });
     expect(weather.parse(JSON.parse(answerText(response.message)))).toEqual(answer);
@@ -60,14 +60,14 @@ describe.each(["JSON", "stream"] as const)("%s", (mode) => {
     });
   });
 
-  test(`[providers.rule.structured-output] native, without tools, before it (${mode})`, async () => {
+  test(`native, without tools, before it (${mode}) [providers.rule.structured-output]`, async () => {
     expect(google("gemini-2.5-flash", { apiKey: "k" }).capabilities.structuredOutput).toBe("without-tools");
     const { response, body } = await ask(mode, "gemini-2.5-flash", inFormat, { output });
     expect(weather.parse(JSON.parse(answerText(response.message)))).toEqual(answer);
     expect(jsonAt(body, "generationConfig", "responseJsonSchema")).toEqual(lowered);
   });
 
-  test(`[providers.rule.structured-output.final-answer-tool] [providers.google.json-with-tools] by a tool, beside tools before Gemini 3 (${mode})`, async () => {
+  test(`by a tool, beside tools before Gemini 3 (${mode}) [providers.rule.structured-output.final-answer-tool] [providers.google.json-with-tools]`, async () => {
     const script: Script = ({ toolChoice }) =>
       toolChoice === "required" ? { toolCalls: [{ name: "final_answer", arguments: answer }] } : "not forced";
     const { response, body } = await ask(mode, "gemini-2.5-flash", script, {
@@ -79,13 +79,13 @@ describe.each(["JSON", "stream"] as const)("%s", (mode) => {
     expect(jsonAt(body, "tools", 0, "functionDeclarations", 1, "parametersJsonSchema")).toEqual(lowered);
   });
 
-  test(`[providers.rule.warnings] a format that the model cannot take beside tools is left out, and told (${mode})`, async () => {
+  test(`a format that the model cannot take beside tools is left out, and told (${mode}) [providers.rule.warnings]`, async () => {
     const { response, body } = await ask(mode, "gemini-2.5-flash", ["Rain."], { output, tools: [look] });
     expect(jsonAt(body, "generationConfig")).toBeUndefined();
     expect(warned(response)).toEqual(["unsupported_setting: output"]);
   });
 
-  test(`[providers.rule.structured-output] a list at the root needs no wrapper (${mode})`, async () => {
+  test(`a list at the root needs no wrapper (${mode}) [providers.rule.structured-output]`, async () => {
     const list = { type: "array", items: { type: "string" } };
     const { response, body } = await ask(mode, "gemini-3-pro", ['["Oslo"]'], {
       output: { name: "cities", schema: list },
@@ -95,7 +95,7 @@ describe.each(["JSON", "stream"] as const)("%s", (mode) => {
   });
 });
 
-test("[providers.google.json-schema] an old backend gets the format as `responseSchema`", async () => {
+test("an old backend gets the format as `responseSchema` [providers.google.json-schema]", async () => {
   await using server = await modelServer([JSON.stringify(answer)]);
   const model = google("gemini-2.5-flash", { apiKey: "k", baseURL: server.baseURL("google"), openApiSchemas: true });
   await model.generate({ messages: [user("Hi")], output });

@@ -39,7 +39,7 @@ const order: FunctionToolDefinition = { type: "function", name: "order", descrip
 const declared = (body: unknown) => jsonAt(body, "tools", 0, "functionDeclarations", 0) as Record<string, unknown>;
 
 describe("schemas", () => {
-  test("[providers.google.json-schema] tools go as JSON Schema: constants as enums, the dialect dropped, all else as it was", async () => {
+  test("tools go as JSON Schema: constants as enums, the dialect dropped, all else as it was [providers.google.json-schema]", async () => {
     const { bodies } = await asked("gemini-2.5-flash", [{ tools: [order] }]);
     expect(declared(bodies[0])["parameters"]).toBeUndefined();
     expect(declared(bodies[0])["parametersJsonSchema"]).toEqual({
@@ -55,7 +55,7 @@ describe("schemas", () => {
     });
   });
 
-  test("[providers.google.json-schema] field-bug:PB-schema-11 an old backend gets Google's subset of OpenAPI, and learns what that cannot say", async () => {
+  test("an old backend gets Google's subset of OpenAPI, and learns what that cannot say [providers.google.json-schema] [field-bug:PB-schema-11]", async () => {
     const { bodies, answers } = await asked("gemini-2.5-flash", [{ tools: [order] }], { openApiSchemas: true });
     expect(declared(bodies[0])["parametersJsonSchema"]).toBeUndefined();
     expect(declared(bodies[0])["parameters"]).toEqual({
@@ -78,7 +78,7 @@ describe("schemas", () => {
     expect(answers[0]?.warnings[0]?.message).toContain("exclusiveMinimum");
   });
 
-  test("[providers.google.json-schema] field-bug:PB-schema-10 schemas that hold each other keep their references, and end after two rounds for an old backend", async () => {
+  test("schemas that hold each other keep their references, and end after two rounds for an old backend [providers.google.json-schema] [field-bug:PB-schema-10]", async () => {
     const child = (name: string) => ({ type: "array", items: { $ref: `#/$defs/${name}` } });
     const family = {
       type: "object",
@@ -101,7 +101,7 @@ describe("schemas", () => {
   });
 });
 
-test("[providers.rule.tool-names] any two names map to different ones that the vendor takes, and back", async () => {
+test("any two names map to different ones that the vendor takes, and back [providers.rule.tool-names]", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.stringMatching(/^[\w.:/ -]{1,80}$/), { minLength: 2, maxLength: 5 }),
@@ -119,7 +119,7 @@ test("[providers.rule.tool-names] any two names map to different ones that the v
   );
 });
 
-test("[providers.contract] a choice of tools is a mode; strict tools are validated where the model can", async () => {
+test("a choice of tools is a mode; strict tools are validated where the model can [providers.contract]", async () => {
   const strict = { ...order, strict: true };
   const tools = [look, order];
   const { bodies, answers } = await asked("gemini-3-pro", [
@@ -158,7 +158,7 @@ describe("hosted tools", () => {
     [mcp({ name: "crm", streamableHttpTransport: { url: "https://x.example" } }), "mcpServers", "external-stateful"],
   ] as const;
 
-  test("[providers.contract] each is declared with what it can change, and sent under its own key", async () => {
+  test("each is declared with what it can change, and sent under its own key [providers.contract]", async () => {
     for (const [tool, key, sideEffectClass] of all) {
       expect([tool.provider, tool.sideEffectClass]).toEqual(["google", sideEffectClass]);
       const { bodies } = await asked("gemini-2.5-flash", [{ tools: [tool] }]);
@@ -167,7 +167,7 @@ describe("hosted tools", () => {
     }
   });
 
-  test("[providers.rule.warnings] they are beside functions from Gemini 3 on; before it, on Vertex AI, and from other vendors they are left out with a warning", async () => {
+  test("they are beside functions from Gemini 3 on; before it, on Vertex AI, and from other vendors they are left out with a warning [providers.rule.warnings]", async () => {
     const tools = [look, googleSearch()];
     const third = await asked("gemini-3-pro", [{ tools }]);
     expect(listAt(third.bodies[0], "tools")).toHaveLength(2);
@@ -186,7 +186,7 @@ describe("hosted tools", () => {
     expect(listAt(sent[0]?.body, "tools")).toHaveLength(1);
   });
 
-  test("[providers.rule.warnings] a hosted tool cannot be forced, and a model without functions is offered none", async () => {
+  test("a hosted tool cannot be forced, and a model without functions is offered none [providers.rule.warnings]", async () => {
     const { bodies, answers } = await asked("gemini-3-pro", [
       { tools: [look, googleSearch()], toolChoice: { toolName: "google_search" } },
     ]);
@@ -198,7 +198,7 @@ describe("hosted tools", () => {
   });
 });
 
-test("[providers.rule.caching] a long conversation keeps the bytes of its beginning", async () => {
+test("a long conversation keeps the bytes of its beginning [providers.rule.caching]", async () => {
   const sent: Sent[] = [];
   const model = replaying("gemini-3-pro", whole(ended("STOP", [{ text: "ok" }])), {}, sent);
   const messages = [user("One"), user("Two")];

@@ -12,7 +12,7 @@ const callParts = (...ids: readonly string[]) => ids.map((id) => ({ type: "tool_
 const calls = (...ids: readonly string[]) => ids.map((id) => ({ id, name: "look", arguments: `{"id":"${id}"}` }));
 
 describe("ids of calls", () => {
-  test("[providers.google.call-ids] field-bug:PB-provider-google-05 ids go to Gemini 3, on the call and on its response, and to no model before it", async () => {
+  test("ids go to Gemini 3, on the call and on its response, and to no model before it [providers.google.call-ids] [field-bug:PB-provider-google-05]", async () => {
     for (const model of [third, second]) {
       const messages = [user("Hi"), answer(model, callParts("c1"), calls("c1")), result("c1", "found")];
       const { bodies } = await asked(model, [{ messages, tools: [look] }]);
@@ -22,7 +22,7 @@ describe("ids of calls", () => {
     }
   });
 
-  test("[providers.google.call-ids] field-bug:PB-provider-google-04 ids that the vendor gave are kept verbatim and echoed", async () => {
+  test("ids that the vendor gave are kept verbatim and echoed [providers.google.call-ids] [field-bug:PB-provider-google-04]", async () => {
     await using server = await modelServer(({ turn }) =>
       turn === 0
         ? {
@@ -44,7 +44,7 @@ describe("ids of calls", () => {
     expect(listAt(contents[2], "parts").map((part) => jsonAt(part, "functionResponse", "id"))).toEqual(["c1", "c2"]);
   });
 
-  test("[providers.google.call-ids] calls without ids get different ones, made here", async () => {
+  test("calls without ids get different ones, made here [providers.google.call-ids]", async () => {
     const part = { functionCall: { name: "look", args: {} } };
     const events = [{ candidates: [{ content: { role: "model", parts: [part, part] }, finishReason: "STOP" }] }];
     const { chunks } = await collectChunks(replaying(second, framed(events)).stream({ messages: [user("Hi")] }));
@@ -54,7 +54,7 @@ describe("ids of calls", () => {
     expect(chunks.flatMap((chunk) => (chunk.type === "tool_call_start" ? [chunk.toolCall.id] : []))).toEqual(ids);
   });
 
-  test("[providers.google.call-ids] field-bug:PB-provider-google-06 results of calls with one name go in the order of the calls, whatever order they came in", async () => {
+  test("results of calls with one name go in the order of the calls, whatever order they came in [providers.google.call-ids] [field-bug:PB-provider-google-06]", async () => {
     const messages = [
       user("Hi"),
       answer(second, callParts("c1", "c2"), calls("c1", "c2")),
@@ -69,7 +69,7 @@ describe("ids of calls", () => {
   });
 });
 
-test("[providers.rule.tool-call-ids] [providers.rule.tool-call-ids.hash-suffix] ids of other vendors become ones that Gemini 3 takes, no two the same, and pair", async () => {
+test("ids of other vendors become ones that Gemini 3 takes, no two the same, and pair [providers.rule.tool-call-ids] [providers.rule.tool-call-ids.hash-suffix]", async () => {
   const long = "call|".repeat(30);
   const ids = [`${long}a`, `${long}b`, "toolu.1"];
   const messages = [
@@ -86,7 +86,7 @@ test("[providers.rule.tool-call-ids] [providers.rule.tool-call-ids.hash-suffix] 
 });
 
 describe("results", () => {
-  test("[providers.google.responses] all responses of a turn are in one user content, under output or error", async () => {
+  test("all responses of a turn are in one user content, under output or error [providers.google.responses]", async () => {
     const messages = [
       user("Hi"),
       answer(third, callParts("c1", "c2", "c3"), calls("c1", "c2", "c3")),
@@ -109,7 +109,7 @@ describe("results", () => {
     expect(contents[3]).toEqual({ role: "user", parts: [{ text: "And?" }] });
   });
 
-  test("[providers.google.responses] a response has the name of its call, whatever the result says", async () => {
+  test("a response has the name of its call, whatever the result says [providers.google.responses]", async () => {
     for (const model of [third, second]) {
       const messages = [
         user("Hi"),
@@ -121,7 +121,7 @@ describe("results", () => {
     }
   });
 
-  test("[providers.google.responses] [providers.rule.pairing.missing] field-bug:PB-provider-errors-10 five calls get five responses in the content after them, also where results are missing or came apart", async () => {
+  test("five calls get five responses in the content after them, also where results are missing or came apart [providers.google.responses] [providers.rule.pairing.missing] [field-bug:PB-provider-errors-10]", async () => {
     const ids = ["c1", "c2", "c3", "c4", "c5"];
     const messages = [
       user("Hi"),
@@ -144,7 +144,7 @@ describe("results", () => {
     expect(jsonAt(bodies[0], "contents", 3, "parts")).toEqual([{ text: "Hurry." }]);
   });
 
-  test("[providers.google.finish.tool-calls] field-bug:PB-provider-errors-11 calls that come in their own chunks are one turn", async () => {
+  test("calls that come in their own chunks are one turn [providers.google.finish.tool-calls] [field-bug:PB-provider-errors-11]", async () => {
     const chunk = (id: string) => ({
       candidates: [{ content: { role: "model", parts: [{ functionCall: { id, name: "look", args: {} } }] } }],
     });
@@ -157,7 +157,7 @@ describe("results", () => {
     });
   });
 
-  test("[providers.rule.images.tool-results] pictures in results go with the response to Gemini 3, and after the responses to models before it", async () => {
+  test("pictures in results go with the response to Gemini 3, and after the responses to models before it [providers.rule.images.tool-results]", async () => {
     const data = "iVBORw0KGgoAAAANSUhEUg==";
     const picture = [
       { type: "text", text: "A picture:" },
@@ -180,7 +180,7 @@ describe("results", () => {
     }
   });
 
-  test("[providers.rule.images.tool-results] media that a response does not take follow the responses", async () => {
+  test("media that a response does not take follow the responses [providers.rule.images.tool-results]", async () => {
     const messages = [
       user("Hi"),
       answer(third, callParts("c1"), calls("c1")),
@@ -214,7 +214,7 @@ describe("thought signatures", () => {
     { inlineData: { mimeType: "image/png", data: "AAAA" }, thoughtSignature: "c2lnLXBpYw==" },
   ];
 
-  test("[providers.google.thought-signature] [providers.rule.provenance.same] each signed part goes back as one, where it stood, however it came", async () => {
+  test("each signed part goes back as one, where it stood, however it came [providers.google.thought-signature] [providers.rule.provenance.same]", async () => {
     const tail = { finishReason: "STOP", index: 0 };
     const streamed = parts.map((part) => ({ candidates: [{ content: { role: "model", parts: [part] }, index: 0 }] }));
     const bodies = [
@@ -233,7 +233,7 @@ describe("thought signatures", () => {
     }
   });
 
-  test("[providers.google.thought-signature] field-bug:PB-provider-google-02 signatures of calls survive storage", async () => {
+  test("signatures of calls survive storage [providers.google.thought-signature] [field-bug:PB-provider-google-02]", async () => {
     await using server = await modelServer(({ turn }) =>
       turn === 0 ? { toolCalls: [{ name: "look", signature: "c2lnbmF0dXJl" }] } : "Done.",
     );
@@ -248,7 +248,7 @@ describe("thought signatures", () => {
     expect(second.warnings).toEqual([]);
   });
 
-  test("[providers.rule.provenance.other] another model's signatures and thoughts are not sent", async () => {
+  test("another model's signatures and thoughts are not sent [providers.rule.provenance.other]", async () => {
     const signature = { providerState: { signature: "c2lnLW90aGVy" } };
     const messages = [
       user("Hi"),
@@ -262,7 +262,7 @@ describe("thought signatures", () => {
     expect(jsonAt(bodies[0], "contents", 1, "parts")).toEqual([{ text: "So." }]);
   });
 
-  test("[providers.google.unsigned-first-call] the first unsigned call of a step is sent to Gemini 3 with the skip text, and a warning", async () => {
+  test("the first unsigned call of a step is sent to Gemini 3 with the skip text, and a warning [providers.google.unsigned-first-call]", async () => {
     const messages = [
       user("Hi"),
       answer("other-model", callParts("c1", "c2"), calls("c1", "c2")),
@@ -281,7 +281,7 @@ describe("thought signatures", () => {
   });
 });
 
-test("[providers.rule.pairing] instructions stand apart, a conversation begins and ends with the user, and a model's turn is one content", async () => {
+test("instructions stand apart, a conversation begins and ends with the user, and a model's turn is one content [providers.rule.pairing]", async () => {
   const { bodies } = await asked(third, [
     { messages: [{ id: "s", role: "system", content: "Help." }] },
     {
@@ -301,7 +301,7 @@ test("[providers.rule.pairing] instructions stand apart, a conversation begins a
   ]);
 });
 
-test("[providers.rule.pairing] a model without its own instructions is told them by the user", async () => {
+test("a model without its own instructions is told them by the user [providers.rule.pairing]", async () => {
   const { bodies } = await asked("gemma-3-27b-it", [
     { messages: [{ id: "s", role: "system", content: "Help." }, user("Hi")] },
   ]);
@@ -309,7 +309,7 @@ test("[providers.rule.pairing] a model without its own instructions is told them
   expect(jsonAt(bodies[0], "contents", 0, "parts")).toEqual([{ text: "Help." }]);
 });
 
-test("[providers.rule.images] pictures, sound and files go in, as data or as an address", async () => {
+test("pictures, sound and files go in, as data or as an address [providers.rule.images]", async () => {
   const { bodies } = await asked(third, [
     {
       messages: [
@@ -334,7 +334,7 @@ test("[providers.rule.images] pictures, sound and files go in, as data or as an 
   ]);
 });
 
-test("[providers.rule.argument-text.invalid] arguments that are no object are shown to the model inside one", async () => {
+test("arguments that are no object are shown to the model inside one [providers.rule.argument-text.invalid]", async () => {
   const messages = [
     user("Hi"),
     answer("other-model", callParts("c1", "c2"), [

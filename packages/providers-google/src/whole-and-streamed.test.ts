@@ -104,7 +104,7 @@ function gist({ content: said, toolCalls }: AssistantMessage): readonly unknown[
   return [kinds, toolCalls.map(({ name, arguments: text, providerState }) => [name, text, providerState])];
 }
 
-test("[providers.google.whole-and-streamed] a streamed answer is the answer in one piece, however it is cut into chunks", async () => {
+test("a streamed answer is the answer in one piece, however it is cut into chunks [providers.google.whole-and-streamed]", async () => {
   await fc.assert(
     fc.asyncProperty(parts, manners, fc.nat(), async (given, manner, place) => {
       const one = await replaying(
@@ -130,7 +130,7 @@ test("[providers.google.whole-and-streamed] a streamed answer is the answer in o
   );
 });
 
-test("[providers.rule.unknown-events] chunks in any order, cut anywhere, throw nothing but a typed error", async () => {
+test("chunks in any order, cut anywhere, throw nothing but a typed error [providers.rule.unknown-events]", async () => {
   const noise = fc.oneof(
     fc.record({ candidates: fc.jsonValue({ maxDepth: 2 }) }),
     fc.record({ candidates: fc.constant([{ content: { parts: [null, 5, {}, { brandNew: { a: 1 } }] } }]) }),
@@ -156,7 +156,7 @@ test("[providers.rule.unknown-events] chunks in any order, cut anywhere, throw n
   );
 });
 
-test("[providers.proof.round-trip] what any answer comes to goes back as the vendor takes it", async () => {
+test("what any answer comes to goes back as the vendor takes it [providers.proof.round-trip]", async () => {
   await using server = await modelServer(() => "ok");
   for (const model of ["gemini-3-pro", "gemini-2.5-flash"]) {
     const strict = google(model, { apiKey: "test", baseURL: server.baseURL("google") });

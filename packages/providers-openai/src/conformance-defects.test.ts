@@ -46,12 +46,12 @@ async function failures(change: (model: ModelProvider) => Partial<ModelProvider>
   return failed;
 }
 
-test("feature:X105 the exported kit lets a whole adapter pass", async () => {
+test("the exported kit lets a whole adapter pass [feature:X105]", async () => {
   expect(await failures(() => ({}))).toEqual([]);
 }, 120_000);
 
 test.each(Object.entries(defects))(
-  "feature:X105 the exported kit finds an adapter that %s",
+  "the exported kit finds an adapter that %s [feature:X105]",
   async (_what, change) => {
     const failed = await failures(change);
     expect(failed.length).toBeGreaterThan(0);

@@ -18,7 +18,7 @@ const weather = {
 } as const;
 
 for (const api of ["responses", "chat"] as const) {
-  test(`[providers.contract] ${api}: a turn with a tool, streamed and whole`, async () => {
+  test(`${api}: a turn with a tool, streamed and whole [providers.contract]`, async () => {
     for (const mode of ["generate", "stream"] as const) {
       await using server = await modelServer(({ turn, tools }) =>
         turn === 0
@@ -60,7 +60,7 @@ for (const api of ["responses", "chat"] as const) {
   });
 }
 
-test("[providers.rule.errors] a server that never answers is given up after timeoutMs, and may be tried again", async () => {
+test("a server that never answers is given up after timeoutMs, and may be tried again [providers.rule.errors]", async () => {
   await using server = await modelServer([{ faults: { hangAfterEvents: 0 } }, { faults: { hangAfterEvents: 0 } }]);
   const model = openai("gpt-5.5", { apiKey: "test", baseURL: server.baseURL("openai"), timeoutMs: 30 });
   const request = { messages: [{ id: "u", role: "user", content: "Hi" }] } as const;
@@ -69,7 +69,7 @@ test("[providers.rule.errors] a server that never answers is given up after time
   await expect(stream.next()).rejects.toMatchObject({ code: "MODEL_CONNECTION_ERROR", retryable: true });
 });
 
-test("[providers.core-without-sdk] the provider takes a fetch of one's own, which sees every request", async () => {
+test("the provider takes a fetch of one's own, which sees every request [providers.core-without-sdk]", async () => {
   await using server = await modelServer(["Hi", "Hi"]);
   const seen: string[] = [];
   const model = openai("gpt-5.5", {
@@ -88,7 +88,7 @@ test("[providers.core-without-sdk] the provider takes a fetch of one's own, whic
   expect(server.requests[0]?.headers["openai-organization"]).toBe("org-1");
 });
 
-test("[providers.rule.abort] leaving a stream early cancels its request", async () => {
+test("leaving a stream early cancels its request [providers.rule.abort]", async () => {
   await using server = await modelServer([{ text: "One two three four five", faults: { hangAfterEvents: 6 } }]);
   const model = openai("gpt-5.5", { apiKey: "test", baseURL: server.baseURL("openai") });
   for await (const chunk of model.stream({ messages: [{ id: "u", role: "user", content: "Hi" }] })) {
@@ -97,7 +97,7 @@ test("[providers.rule.abort] leaving a stream early cancels its request", async 
   await expect.poll(() => server.requests[0]?.aborted).toBe(true);
 });
 
-test("[seams.options.models] [providers.openai-chat.compat] model strings resolve through a registry of providers", () => {
+test("model strings resolve through a registry of providers [seams.options.models] [providers.openai-chat.compat]", () => {
   const models = modelRegistry({ openai, groq: (id) => openai(id, { compat: "groq" }) });
   const [mine, theirs] = [models.resolve("openai/gpt-5.5"), models.resolve("groq/meta/llama-4")];
   expect([mine.provider, mine.api, mine.modelId]).toEqual(["openai", "responses", "gpt-5.5"]);

@@ -142,7 +142,7 @@ for (const { file, model, options, streamed } of rows) {
   const ask = { messages: [{ id: "u", role: "user", content: "Hi" } as const] };
 
   describe(`recording ${file}`, () => {
-    test(`[providers.proof.recorded-streams] its events make the message, usage and finish reason (${file})`, async () => {
+    test(`its events make the message, usage and finish reason (${file}) [providers.proof.recorded-streams]`, async () => {
       await using server = await recordedServer({ wire, chunks });
       const answers = await collectChunks(
         openai(model, { ...options, apiKey: "test", baseURL: server.baseURL("openai") }).stream(ask),
@@ -161,7 +161,7 @@ for (const { file, model, options, streamed } of rows) {
       }
     });
 
-    test(`[providers.proof.re-split] split anywhere it makes the same (${file})`, async () => {
+    test(`split anywhere it makes the same (${file}) [providers.proof.re-split]`, async () => {
       const expected = await collectChunks(replaying(model, options, bytes).stream(ask));
       const everywhere = Array.from({ length: bytes.length - 1 }, (_, index) => index + 1);
       const inside = everywhere.filter((at) => ((bytes[at] ?? 0) & 0xc0) === 0x80);
@@ -178,7 +178,7 @@ for (const { file, model, options, streamed } of rows) {
       }
     });
 
-    test(`[providers.proof.cut] cut at any event it is an error or complete (${file})`, async () => {
+    test(`cut at any event it is an error or complete (${file}) [providers.proof.cut]`, async () => {
       for (let cut = 0; cut < frames.length; cut += 1) {
         const cutBytes = Buffer.from(frames.slice(0, cut).join(""), "utf8");
         for (const broken of [false, true]) {
@@ -197,7 +197,7 @@ for (const { file, model, options, streamed } of rows) {
       }
     });
 
-    test(`[providers.proof.round-trip] the next request holds every encrypted blob and id (${file})`, async () => {
+    test(`the next request holds every encrypted blob and id (${file}) [providers.proof.round-trip]`, async () => {
       const sent: unknown[] = [];
       const provider = replaying(model, options, bytes, {}, sent);
       const { message } = finishedResponse((await collectChunks(provider.stream(ask))).chunks);
@@ -228,7 +228,7 @@ for (const { file, model, options, streamed } of rows) {
 for (const { file, model, options, whole } of rows.filter((row) => row.whole !== undefined)) {
   const wire: ModelServerWire = file.startsWith("openai-chat") ? "openai-chat" : "openai-responses";
 
-  test(`[providers.proof.recorded-streams] its JSON sibling makes the same kind of answer (${file})`, async () => {
+  test(`its JSON sibling makes the same kind of answer (${file}) [providers.proof.recorded-streams]`, async () => {
     await using server = await recordedServer({ wire, json: read(`${file}.json`) });
     const provider = openai(model, { ...options, apiKey: "test", baseURL: server.baseURL("openai") });
     const response = await provider.generate({ messages: [{ id: "u", role: "user", content: "Hi" }] });
@@ -239,7 +239,7 @@ for (const { file, model, options, whole } of rows.filter((row) => row.whole !==
   });
 }
 
-test("[providers.proof.recorded-streams] [providers.rule.stream-end.error-frame] [providers.rule.retry.quota] a recorded quota error in a stream is typed, and not tried again", async () => {
+test("a recorded quota error in a stream is typed, and not tried again [providers.proof.recorded-streams] [providers.rule.stream-end.error-frame] [providers.rule.retry.quota]", async () => {
   const chunks = read("openai-responses/openai-error.1.chunks.txt");
   await using server = await recordedServer({ wire: "openai-responses", chunks });
   const { error } = await collectChunks(

@@ -63,14 +63,14 @@ const settings: Readonly<Record<string, Pick<OpenAIOptions, "baseURL" | "organiz
 
 for (const api of ["responses", "chat"] as const) {
   for (const [name, given] of Object.entries(settings)) {
-    test(`[providers.contract] ${api}: with ${name}, a request goes where the official SDK sends it, with its headers`, async () => {
+    test(`${api}: with ${name}, a request goes where the official SDK sends it, with its headers [providers.contract]`, async () => {
       const sent = await ours({ ...given, api, apiKey: "key-1" });
       expect(sent).toBeDefined();
       expect(sent).toEqual(await theirs({ ...given, apiKey: "key-1" }, api));
     });
   }
 
-  test(`[providers.contract] ${api}: the variables that the official SDK reads say the same here`, async () => {
+  test(`${api}: the variables that the official SDK reads say the same here [providers.contract]`, async () => {
     vi.stubEnv("OPENAI_API_KEY", " key-2 ");
     vi.stubEnv("OPENAI_BASE_URL", "http://127.0.0.1:8001/v1");
     vi.stubEnv("OPENAI_ORG_ID", "org-3");
@@ -82,7 +82,7 @@ for (const api of ["responses", "chat"] as const) {
   });
 }
 
-test("[providers.openai-chat.compat] what is set for OpenAI goes to no other server", async () => {
+test("what is set for OpenAI goes to no other server [providers.openai-chat.compat]", async () => {
   vi.stubEnv("OPENAI_API_KEY", "key-4");
   vi.stubEnv("OPENAI_ORG_ID", "org-4");
   vi.stubEnv("OPENAI_CUSTOM_HEADERS", "X-One: 1");
@@ -90,13 +90,13 @@ test("[providers.openai-chat.compat] what is set for OpenAI goes to no other ser
   expect(sent?.headers).toEqual({ accept: "application/json", "content-type": "application/json" });
 });
 
-test("[providers.rule.errors] a base URL that is none is refused when the model is made", () => {
+test("a base URL that is none is refused when the model is made [providers.rule.errors]", () => {
   expect(() => openai("gpt-5.5", { apiKey: "k", baseURL: "localhost/v1" })).toThrow(
     expect.objectContaining({ code: "INVALID_OPTION", message: expect.stringContaining("localhost/v1") as string }),
   );
 });
 
-test("[providers.rule.errors] in a page the key is refused unless that is allowed", () => {
+test("in a page the key is refused unless that is allowed [providers.rule.errors]", () => {
   vi.stubGlobal("window", { document: {} });
   expect(() => openai("gpt-5.5", { apiKey: "k" })).toThrow(expect.objectContaining({ code: "KEY_IN_BROWSER" }));
   expect(openai("gpt-5.5", { apiKey: "k", allowBrowser: true }).modelId).toBe("gpt-5.5");

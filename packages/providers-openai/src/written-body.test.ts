@@ -20,7 +20,7 @@ test("a body says what its members say, and what is written now stands for what 
 for (const api of ["chat", "responses"] as const) {
   const list = api === "chat" ? "messages" : "input";
 
-  test(`[providers.rule.caching] ${api}: a conversation that grows is sent with the same beginning`, async () => {
+  test(`${api}: a conversation that grows is sent with the same beginning [providers.rule.caching]`, async () => {
     await using server = await modelServer([{ text: "one" }, { text: "two" }]);
     const model = openai("gpt-4.1", { api, apiKey: "test", baseURL: server.baseURL("openai") });
     const first: Message[] = [{ id: "s", role: "system", content: "Be brief." }, user("Hi")];

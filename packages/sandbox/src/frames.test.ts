@@ -36,7 +36,7 @@ const anyCall: fc.Arbitrary<BoxFrame> = fc.record({
   args: fc.array(fc.jsonValue()),
 });
 
-test("[sandbox.framed-results] frames come out as they went in, however their bytes are cut, with noise between them", () => {
+test("frames come out as they went in, however their bytes are cut, with noise between them [sandbox.framed-results]", () => {
   fc.assert(
     fc.property(
       fc.array(anyCall, { maxLength: 5 }),
@@ -54,7 +54,7 @@ test("[sandbox.framed-results] frames come out as they went in, however their by
   );
 });
 
-test("[sandbox.framed-results] a line without the call's nonce is nothing that the runner said", () => {
+test("a line without the call's nonce is nothing that the runner said [sandbox.framed-results]", () => {
   const forged = { kind: "result", value: "forged" } as const;
   const text = [
     encodeFrame(frameNonce(), forged),
@@ -67,7 +67,7 @@ test("[sandbox.framed-results] a line without the call's nonce is nothing that t
   expect(readAll(bytesOf(text.join("")))).toMatchObject({ frames: [{ value: "said" }], forged: 5 });
 });
 
-test("[sandbox.framed-results] the first settlement wins, and nothing is read after it", () => {
+test("the first settlement wins, and nothing is read after it [sandbox.framed-results]", () => {
   const text = [
     encodeFrame(nonce, { kind: "error", error: { message: "first" } }),
     encodeFrame(nonce, { kind: "result", value: "second" }),
@@ -76,12 +76,12 @@ test("[sandbox.framed-results] the first settlement wins, and nothing is read af
   expect(readAll(bytesOf(text.join(""))).frames).toEqual([{ kind: "error", error: { message: "first" } }]);
 });
 
-test("[sandbox.framed-results] [sandbox.every-exit-settles] more bytes than may come are said once, and nothing after them is read", () => {
+test("more bytes than may come are said once, and nothing after them is read [sandbox.framed-results] [sandbox.every-exit-settles]", () => {
   const text = `${"x".repeat(200)}\n${encodeFrame(nonce, { kind: "result", value: 1 })}`;
   expect(readAll(bytesOf(text), [50, 120], 150)).toEqual({ frames: [], forged: 0, floods: 1 });
 });
 
-test("[sandbox.framed-results] no two calls have one nonce", () => {
+test("no two calls have one nonce [sandbox.framed-results]", () => {
   const all = Array.from({ length: 100 }, frameNonce);
   expect(new Set(all).size).toBe(100);
   expect(all.every((one) => /^[0-9a-f]{32}$/u.test(one))).toBe(true);

@@ -38,7 +38,7 @@ function filesWithin(less: FileRight, more: FileRight): boolean {
   );
 }
 
-describe("[sandbox.rights-meet] the meet of rights", () => {
+describe("the meet of rights [sandbox.rights-meet]", () => {
   test("is within both, and nothing that is within both is outside of it", () => {
     fc.assert(
       fc.property(anyRights, anyRights, anyRights, (left, right, third) => {
@@ -60,7 +60,7 @@ describe("[sandbox.rights-meet] the meet of rights", () => {
   });
 });
 
-describe("[sandbox.rights-meet] what a trust class is granted", () => {
+describe("what a trust class is granted [sandbox.rights-meet]", () => {
   const asked = {
     tier: "os",
     allowNetwork: ["api.test"],

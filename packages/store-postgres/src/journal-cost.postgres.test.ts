@@ -44,7 +44,7 @@ test.each([
   ["one writer", 1, true, 3],
   ["four writers", 4, true, 6],
 ] as const)(
-  "feature:X097 [journal.commits-per-turn] a turn with %s takes no more transactions than its budget (postgres)",
+  "a turn with %s takes no more transactions than its budget (postgres) [feature:X097] [journal.commits-per-turn]",
   async (_what, calls, writer, budget) => {
     const used: number[] = [];
     for (const turns of [3, 8]) {
@@ -59,7 +59,7 @@ test.each([
   },
 );
 
-test("feature:X097 [store.append.group-commit] the appends of one turn of the event loop, of all runs of the process, are one transaction (postgres)", async () => {
+test("the appends of one turn of the event loop, of all runs of the process, are one transaction (postgres) [feature:X097] [store.append.group-commit]", async () => {
   await using place = temporarySchema();
   await using store = postgresStore({ url: testUrl, schema: place.schema });
   const leases = await Promise.all(Array.from({ length: 60 }, (_, n) => heldRun(store, `r${n}`)));
@@ -67,7 +67,7 @@ test("feature:X097 [store.append.group-commit] the appends of one turn of the ev
   expect(await transactionsIn(place.schema)).toBe(1);
 });
 
-test("feature:X097 [store.append.group-commit] what PostgreSQL refuses of one run is not refused to the others of its transaction", async () => {
+test("what PostgreSQL refuses of one run is not refused to the others of its transaction [feature:X097] [store.append.group-commit]", async () => {
   await using place = temporarySchema();
   await using store = postgresStore({ url: testUrl, schema: place.schema });
   const leases = await Promise.all(["a", "b", "c"].map((id) => heldRun(store, id)));

@@ -119,7 +119,7 @@ const writes: Readonly<Record<string, (store: PostgresStore) => Promise<() => Pr
 };
 
 describe.each(Object.entries(writes))("%s", (_name, prepare) => {
-  test("feature:X097 [effects.at-least-once] the connection breaks after its commit: it is found to be done, and done once", async () => {
+  test("the connection breaks after its commit: it is found to be done, and done once [feature:X097] [effects.at-least-once]", async () => {
     await using place = temporarySchema();
     await using link = await cuttingLink();
     await using store = postgresStore({ ...patient, url: link.url, schema: place.schema });
@@ -130,7 +130,7 @@ describe.each(Object.entries(writes))("%s", (_name, prepare) => {
     expect(link.cuts).toBe(1);
   });
 
-  test("feature:X097 [store.append] the connection breaks at any of its messages: it continues over another one", async () => {
+  test("the connection breaks at any of its messages: it continues over another one [feature:X097] [store.append]", async () => {
     await using place = temporarySchema();
     await using link = await cuttingLink();
     await using store = postgresStore({ ...patient, url: link.url, schema: place.schema });
@@ -147,7 +147,7 @@ describe.each(Object.entries(writes))("%s", (_name, prepare) => {
   });
 });
 
-test("feature:X097 [journal.versioned] the connection breaks at any message while the tables are made: they are made over another one", async () => {
+test("the connection breaks at any message while the tables are made: they are made over another one [feature:X097] [journal.versioned]", async () => {
   await using link = await cuttingLink();
   for (let cut = 1; link.cuts === cut - 1 && cut <= 30; cut += 1) {
     await using place = temporarySchema();
@@ -159,7 +159,7 @@ test("feature:X097 [journal.versioned] the connection breaks at any message whil
   expect(link.cuts).toBeGreaterThan(5);
 });
 
-test("feature:X097 a server that is away for a while is waited for", async () => {
+test("a server that is away for a while is waited for [feature:X097]", async () => {
   await using place = temporarySchema();
   await using link = await cuttingLink();
   await using store = postgresStore({ ...patient, url: link.url, schema: place.schema });
@@ -173,7 +173,7 @@ test("feature:X097 a server that is away for a while is waited for", async () =>
   expect(await reading).toMatchObject({ id: "r" });
 });
 
-test("feature:X097 a server that stays away is an error that says so, and the run is as it was when it is back", async () => {
+test("a server that stays away is an error that says so, and the run is as it was when it is back [feature:X097]", async () => {
   await using place = temporarySchema();
   await using link = await cuttingLink();
   await using store = postgresStore({ url: link.url, schema: place.schema, notifications: "poll", timeoutMs: 10_000 });
@@ -192,7 +192,7 @@ test("feature:X097 a server that stays away is an error that says so, and the ru
   expect(await store.append(lease, [note("r", 1)])).toEqual(head);
 });
 
-test("feature:X097 a commit whose answer is lost, and that nobody can be asked about, is an error that says that it is not known", async () => {
+test("a commit whose answer is lost, and that nobody can be asked about, is an error that says that it is not known [feature:X097]", async () => {
   await using place = temporarySchema();
   await using link = await cuttingLink();
   await using store = postgresStore({ url: link.url, schema: place.schema, notifications: "poll", timeoutMs: 10_000 });
@@ -213,7 +213,7 @@ function never(): never {
   throw new Error("There is no lease.");
 }
 
-test("feature:X097 a server that is shut down while a store is closed ends no process", async () => {
+test("a server that is shut down while a store is closed ends no process [feature:X097]", async () => {
   await using place = temporarySchema();
   await using link = await cuttingLink();
   const store = postgresStore({ ...patient, url: link.url, schema: place.schema });

@@ -4,7 +4,7 @@ import { cuttingLink } from "./cutting-link.fixture.ts";
 import { postgresStore } from "./postgres-store.ts";
 import { temporarySchema, testUrl } from "./temporary-schema.fixture.ts";
 
-describe("feature:X097 memories in PostgreSQL", () => {
+describe("memories in PostgreSQL [feature:X097]", () => {
   const cases = memoryConformance(
     () => {
       const place = temporarySchema();
@@ -24,7 +24,7 @@ describe("feature:X097 memories in PostgreSQL", () => {
   for (const one of cases) test(`${one.name} (postgres)`, one.run, 180_000);
 });
 
-test("feature:X097 [memory.store] the connection breaks after the commit of a memory: it is found to be done, and done once", async () => {
+test("the connection breaks after the commit of a memory: it is found to be done, and done once [feature:X097] [memory.store]", async () => {
   await using place = temporarySchema();
   await using link = await cuttingLink();
   await using store = postgresStore({ url: link.url, schema: place.schema, notifications: "poll", timeoutMs: 30_000 });

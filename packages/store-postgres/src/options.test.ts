@@ -34,7 +34,7 @@ test("connections of an application's pool are limited by the pool", async () =>
   await pool.end();
 });
 
-test("[journal.versioned] the SQL of the tables is what was released", () => {
+test("the SQL of the tables is what was released [journal.versioned]", () => {
   const released = readFileSync(new URL("schema/format-4.fixture.sql", import.meta.url), "utf8");
   const tables = released.slice(0, released.indexOf('INSERT INTO "bailiwick".store_format'));
   expect(postgresSchemaSql().slice(0, tables.length)).toBe(tables);

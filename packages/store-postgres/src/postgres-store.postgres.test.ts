@@ -4,7 +4,7 @@ import { postgresStore } from "./postgres-store.ts";
 import { temporarySchema, testUrl } from "./temporary-schema.fixture.ts";
 import { transactionPooler } from "./transaction-pooler.fixture.ts";
 
-describe("feature:X097 the store in PostgreSQL", () => {
+describe("the store in PostgreSQL [feature:X097]", () => {
   const cases = storeConformance(
     () => {
       const place = temporarySchema();
@@ -24,7 +24,7 @@ describe("feature:X097 the store in PostgreSQL", () => {
   for (const one of cases) test(`${one.name} (postgres)`, one.run, 180_000);
 });
 
-describe("feature:X097 the store behind a pooler in transaction mode", () => {
+describe("the store behind a pooler in transaction mode [feature:X097]", () => {
   const cases = storeConformance(
     () => {
       const place = temporarySchema();

@@ -7,7 +7,7 @@ import { statement, temporarySchema, testUrl } from "./temporary-schema.fixture.
 
 vi.setConfig({ testTimeout: 180_000 });
 
-test("feature:X097 [journal.versioned] of many processes that start at once on an empty database, each finds its tables", async () => {
+test("of many processes that start at once on an empty database, each finds its tables [feature:X097] [journal.versioned]", async () => {
   await using place = temporarySchema();
   const stores = Array.from({ length: 12 }, () =>
     postgresStore({ url: testUrl, schema: place.schema, maxConnections: 2 }),
@@ -17,7 +17,7 @@ test("feature:X097 [journal.versioned] of many processes that start at once on a
   await Promise.all(stores.map((store) => store.close()));
 });
 
-test("feature:X097 a schema with tables of another program is left as it is", async () => {
+test("a schema with tables of another program is left as it is [feature:X097]", async () => {
   await using place = temporarySchema();
   await statement(`CREATE SCHEMA "${place.schema}"`);
   await statement(`CREATE TABLE "${place.schema}".sessions (theirs text)`);
@@ -36,7 +36,7 @@ test("feature:X097 a schema with tables of another program is left as it is", as
   await store.open();
 });
 
-test("feature:X097 [journal.versioned] tables of a newer version are refused with their format, those of an older one are brought to this", async () => {
+test("tables of a newer version are refused with their format, those of an older one are brought to this [feature:X097] [journal.versioned]", async () => {
   await using place = temporarySchema();
   await using store = postgresStore({ url: testUrl, schema: place.schema });
   const lease = await heldRun(store, "r");
@@ -154,7 +154,7 @@ test("stored runs get the words of outputs: what was done is completed, stopped 
   expect((await store.claim(request)).runs.map(({ run }) => run.id)).toEqual(["w0"]);
 });
 
-test("feature:X097 with `migrate: false` no table is made, and a user who may only read and write is enough", async () => {
+test("with `migrate: false` no table is made, and a user who may only read and write is enough [feature:X097]", async () => {
   await using place = temporarySchema();
   await using early = postgresStore({ url: testUrl, schema: place.schema, migrate: false });
   await expect(early.open()).rejects.toMatchObject({
@@ -195,7 +195,7 @@ test("feature:X097 with `migrate: false` no table is made, and a user who may on
   }
 });
 
-test("feature:X097 tables that are dropped while a store is open are an error that says so", async () => {
+test("tables that are dropped while a store is open are an error that says so [feature:X097]", async () => {
   await using place = temporarySchema();
   await using store = postgresStore({ url: testUrl, schema: place.schema });
   await store.open();
@@ -216,7 +216,7 @@ async function temporaryDatabase(settings: string): Promise<{ readonly url: stri
   };
 }
 
-test("feature:X097 a database that cannot hold every text is refused", async () => {
+test("a database that cannot hold every text is refused [feature:X097]", async () => {
   await using database = await temporaryDatabase("ENCODING 'LATIN1' LOCALE 'C'");
   await using store = postgresStore({ url: database.url });
   await expect(store.open()).rejects.toMatchObject({
@@ -225,7 +225,7 @@ test("feature:X097 a database that cannot hold every text is refused", async () 
   });
 });
 
-test("feature:X097 [memory.session-store.delete] searches find parts of words in every script, with an index of trigrams where the extension is installed", async () => {
+test("searches find parts of words in every script, with an index of trigrams where the extension is installed [feature:X097] [memory.session-store.delete]", async () => {
   await using database = await temporaryDatabase("ENCODING 'UTF8'");
   await statement("CREATE EXTENSION pg_trgm", [], database.url);
   await using store = postgresStore({ url: database.url });

@@ -21,7 +21,7 @@ async function otherProgram(): Promise<Client & AsyncDisposable> {
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
 }
 
-test("feature:X097 [store.queries] a journal and a session that another process writes to are read as they were at one moment", async () => {
+test("a journal and a session that another process writes to are read as they were at one moment [feature:X097] [store.queries]", async () => {
   await using place = temporarySchema();
   await using here = postgresStore({ url: testUrl, schema: place.schema });
   await using there = postgresStore({ url: testUrl, schema: place.schema });
@@ -51,7 +51,7 @@ test("feature:X097 [store.queries] a journal and a session that another process 
   expect(await there.load("busy")).toHaveLength(150);
 });
 
-test("feature:X097 [store.signal] a signal from another process that comes while a run is released wakes it, each time", async () => {
+test("a signal from another process that comes while a run is released wakes it, each time [feature:X097] [store.signal]", async () => {
   await using place = temporarySchema();
   await using here = postgresStore({ url: testUrl, schema: place.schema });
   await using there = postgresStore({ url: testUrl, schema: place.schema });
@@ -72,7 +72,7 @@ test("feature:X097 [store.signal] a signal from another process that comes while
   }
 });
 
-test("feature:X097 [store.append.fenced] of several processes that want the runs of others, each run has one at a time, and no record is written twice", async () => {
+test("of several processes that want the runs of others, each run has one at a time, and no record is written twice [feature:X097] [store.append.fenced]", async () => {
   await using place = temporarySchema();
   await using first = postgresStore({ url: testUrl, schema: place.schema });
   const stores = [first, ...Array.from({ length: 3 }, () => postgresStore({ url: testUrl, schema: place.schema }))];
@@ -104,7 +104,7 @@ test("feature:X097 [store.append.fenced] of several processes that want the runs
   for (const store of stores) await store.close();
 });
 
-test("feature:X097 [effects.at-least-once] while the server ends all connections again and again, every run continues to its end, and each effect happens once", async () => {
+test("while the server ends all connections again and again, every run continues to its end, and each effect happens once [feature:X097] [effects.at-least-once]", async () => {
   await using place = temporarySchema();
   const pool = new Pool({ connectionString: testUrl, application_name: place.schema, max: 8 });
   let running = true;
@@ -163,7 +163,7 @@ test("feature:X097 [effects.at-least-once] while the server ends all connections
   await pool.end();
 });
 
-test("feature:X097 a deadlock with another program is tried again", async () => {
+test("a deadlock with another program is tried again [feature:X097]", async () => {
   await using place = temporarySchema();
   await using store = postgresStore({ url: testUrl, schema: place.schema, timeoutMs: 60_000 });
   await using other = await otherProgram();
@@ -195,7 +195,7 @@ test.each([
   [{ timeoutMs: 10_000 }, "STORE_LOCKED"],
   [{ timeoutMs: 60_000, statementTimeoutMs: 500 }, "STORE_TIMEOUT"],
 ])(
-  "feature:X097 a run that another program keeps locked: with %j it is %s, and nothing is written",
+  "a run that another program keeps locked: with %j it is %s, and nothing is written [feature:X097]",
   async (limits, code) => {
     await using place = temporarySchema();
     await using store = postgresStore({ url: testUrl, schema: place.schema });
@@ -210,7 +210,7 @@ test.each([
   },
 );
 
-test("feature:X097 a pool whose connections are all in use is an error that says so, and one that comes back in time is waited for", async () => {
+test("a pool whose connections are all in use is an error that says so, and one that comes back in time is waited for [feature:X097]", async () => {
   await using place = temporarySchema();
   const pool = new Pool({ connectionString: testUrl, max: 1 });
   {
@@ -227,7 +227,7 @@ test("feature:X097 a pool whose connections are all in use is an error that says
   await pool.end();
 });
 
-test("feature:X097 parsers and settings that an application has for its database change nothing for the store", async () => {
+test("parsers and settings that an application has for its database change nothing for the store [feature:X097]", async () => {
   await using place = temporarySchema();
   const strange = {
     connectionString: testUrl,
@@ -248,7 +248,7 @@ test("feature:X097 parsers and settings that an application has for its database
   await pool.end();
 });
 
-test("feature:X097 [store.queries] a blob whose record never came goes after its time, if a run that had the same bytes was deleted", async () => {
+test("a blob whose record never came goes after its time, if a run that had the same bytes was deleted [feature:X097] [store.queries]", async () => {
   await using place = temporarySchema();
   await using store = postgresStore({ url: testUrl, schema: place.schema });
   const bytes = new Uint8Array([1]);
@@ -265,7 +265,7 @@ test("feature:X097 [store.queries] a blob whose record never came goes after its
   expect(await store.getBlob(alone)).toEqual(new Uint8Array([2]));
 });
 
-test("feature:X097 [store.queries] blobs that some put and name while others delete the runs that had them are there in the end", async () => {
+test("blobs that some put and name while others delete the runs that had them are there in the end [feature:X097] [store.queries]", async () => {
   await using place = temporarySchema();
   await using here = postgresStore({ url: testUrl, schema: place.schema });
   await using there = postgresStore({ url: testUrl, schema: place.schema });
@@ -286,7 +286,7 @@ test("feature:X097 [store.queries] blobs that some put and name while others del
   }
 });
 
-test("feature:X097 names of any characters are kept apart", async () => {
+test("names of any characters are kept apart [feature:X097]", async () => {
   await using place = temporarySchema();
   await using store = postgresStore({ url: testUrl, schema: place.schema });
   const name = fc.oneof(

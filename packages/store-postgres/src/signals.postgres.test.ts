@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 180_000 });
 /** Longer than any test: what is noticed so is not noticed in time. */
 const neverMs = 3_600_000;
 
-test("feature:X097 [store.signal] anyone who subscribes hears of another process's signal, without looking for it", async () => {
+test("anyone who subscribes hears of another process's signal, without looking for it [feature:X097] [store.signal]", async () => {
   await using place = temporarySchema();
   await using here = postgresStore({ url: testUrl, schema: place.schema, pollMs: neverMs });
   await using there = postgresStore({ url: testUrl, schema: place.schema });
@@ -31,7 +31,7 @@ test("feature:X097 [store.signal] anyone who subscribes hears of another process
   expect(calls).toBe(1);
 });
 
-test("feature:X097 [store.signal] a listener whose connection is ended listens again, and learns what came meanwhile", async () => {
+test("a listener whose connection is ended listens again, and learns what came meanwhile [feature:X097] [store.signal]", async () => {
   await using place = temporarySchema();
   await using pool = endingPool(place.schema);
   // Looked for once in a while: a listener that is gone is noticed at the next look.
@@ -59,7 +59,7 @@ test.each([
   ["poll" as const, "looks for them"],
   ["listen" as const, "does not hear anything, and looks for them"],
 ])(
-  "feature:X097 [store.signal] behind a pooler that gives each transaction another connection, a store that is told to %s %s",
+  "behind a pooler that gives each transaction another connection, a store that is told to %s %s [feature:X097] [store.signal]",
   async (notifications, _how) => {
     await using place = temporarySchema();
     await using pool = transactionPooler(testUrl);
@@ -76,7 +76,7 @@ test.each([
   },
 );
 
-test("feature:X097 a process that does not close its store ends when there is nothing left to do, also while the store listens", async () => {
+test("a process that does not close its store ends when there is nothing left to do, also while the store listens [feature:X097]", async () => {
   await using place = temporarySchema();
   const program = fileURLToPath(new URL("left-open.fixture.ts", import.meta.url));
   const child = spawn(process.execPath, ["--conditions=@bailiwick/source", program, place.schema], {

@@ -61,7 +61,7 @@ function threadsFromNow(): { readonly threads: Worker[] } & Disposable {
 }
 
 test.each(["many", "one"] as const)(
-  "[store.thread] a thread that ends fails what it had not answered, and the store continues in another (processes: %s)",
+  "a thread that ends fails what it had not answered, and the store continues in another (processes: %s) [store.thread]",
   async (processes) => {
     using folder = temporaryFolder();
     using started = threadsFromNow();
@@ -97,7 +97,7 @@ test.each(["many", "one"] as const)(
   },
 );
 
-test("[store.thread] a thread that ends before it has answered anything is not followed by another, and closing still works", async () => {
+test("a thread that ends before it has answered anything is not followed by another, and closing still works [store.thread]", async () => {
   using folder = temporaryFolder();
   using started = threadsFromNow();
   const store = sqliteStore({ path: folder.file });
@@ -119,7 +119,7 @@ test("[store.thread] a thread that ends before it has answered anything is not f
   expect(await again.listRuns({})).toEqual([]);
 });
 
-test("[store.thread] a store in memory is gone with its thread, and says so; one that is closed stays closed", async () => {
+test("a store in memory is gone with its thread, and says so; one that is closed stays closed [store.thread]", async () => {
   using folder = temporaryFolder();
   using started = threadsFromNow();
   const inMemory = sqliteStore({ path: ":memory:" });
@@ -139,7 +139,7 @@ test("[store.thread] a store in memory is gone with its thread, and says so; one
   expect(await thrownBy(store.getRun("r1"))).toMatchObject({ code: "STORE_CLOSED" });
 });
 
-test("[store.thread] a thread that runs out of memory ends alone: its process and its store continue", () => {
+test("a thread that runs out of memory ends alone: its process and its store continue [store.thread]", () => {
   using folder = temporaryFolder();
   const { status, said } = inProcess(
     folder.path,
@@ -158,7 +158,7 @@ test("[store.thread] a thread that runs out of memory ends alone: its process an
   });
 });
 
-test("[store.thread] [effects.journal-unavailable] a run whose store loses its thread in the midst of an effect continues from the file, in the same process, and asks before it repeats anything", async () => {
+test("a run whose store loses its thread in the midst of an effect continues from the file, in the same process, and asks before it repeats anything [store.thread] [effects.journal-unavailable]", async () => {
   for (const when of ["before the effect", "after the effect"]) {
     using folder = temporaryFolder();
     using started = threadsFromNow();
@@ -217,7 +217,7 @@ test("a store that is never closed lets its process end, and a write that is und
   expect(await store.getRun("r1")).toBeDefined();
 });
 
-test("[store.append.event-loop] while a commit waits for a slow disk, the event loop continues", () => {
+test("while a commit waits for a slow disk, the event loop continues [store.append.event-loop]", () => {
   using folder = temporaryFolder();
   const { said } = inProcess(
     folder.path,
@@ -315,7 +315,7 @@ test("bytes arrive as they were when they were given, and stay the caller's", as
   expect(await store.getBlob(second)).toEqual(new Uint8Array(20).fill(7));
 });
 
-test("[store.queries] a blob whose record never came goes after its time, if a run that had the same bytes was deleted", async () => {
+test("a blob whose record never came goes after its time, if a run that had the same bytes was deleted [store.queries]", async () => {
   using folder = temporaryFolder();
   await using store = sqliteStore({ path: folder.file });
   const bytes = new Uint8Array([1]);
@@ -336,7 +336,7 @@ test("[store.queries] a blob whose record never came goes after its time, if a r
   database.close();
 });
 
-test("[store.append.group-commit] the appends of hundreds of runs in one turn of the event loop are one transaction", async () => {
+test("the appends of hundreds of runs in one turn of the event loop are one transaction [store.append.group-commit]", async () => {
   using folder = temporaryFolder();
   await using store = sqliteStore({ path: folder.file });
   const leases = await Promise.all(
@@ -361,7 +361,7 @@ test("thousands of calls at once are all answered, each with its own answer", as
   expect(found.map((run) => run?.id)).toEqual(ids);
 });
 
-test("[journal.hash-chain] the chain that the thread makes is the core's", async () => {
+test("the chain that the thread makes is the core's [journal.hash-chain]", async () => {
   using folder = temporaryFolder();
   await using store = sqliteStore({ path: folder.file });
   const { lease } = await store.create(record("r1"), { owner: "me", ttlMs: 60_000 });

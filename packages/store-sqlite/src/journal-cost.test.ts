@@ -52,7 +52,7 @@ test.each([
   ["one writer", 1, true, 3],
   ["four writers", 4, true, 6],
 ] as const)(
-  "[journal.commits-per-turn] a turn with %s takes no more commits than its budget",
+  "a turn with %s takes no more commits than its budget [journal.commits-per-turn]",
   async (_what, calls, writer, budget) => {
     using folder = temporaryFolder();
     const used: number[] = [];
@@ -68,7 +68,7 @@ test.each([
   },
 );
 
-test("[journal.deltas] a turn adds as many bytes at the end of a long run as at its beginning", async () => {
+test("a turn adds as many bytes at the end of a long run as at its beginning [journal.deltas]", async () => {
   using folder = temporaryFolder();
   await using store = sqliteStore({ path: folder.file });
   const { runId } = await actingAgent(store, { turns: 120, calls: 1, writer: false }).run("go");
@@ -82,7 +82,7 @@ test("[journal.deltas] a turn adds as many bytes at the end of a long run as at 
   expect(sum(100, 120)).toBeLessThan(sum(10, 30) * 1.05);
 });
 
-test("[journal.synced] when a writer runs, its intent and the answer that asked for it are on disk for every other process", async () => {
+test("when a writer runs, its intent and the answer that asked for it are on disk for every other process [journal.synced]", async () => {
   using folder = temporaryFolder();
   await using store = sqliteStore({ path: folder.file });
   const reader = new DatabaseSync(folder.file, { readOnly: true });
@@ -106,7 +106,7 @@ test("[journal.synced] when a writer runs, its intent and the answer that asked 
     expect(keys).toEqual(expect.arrayContaining(["t1/model", `t1/c${index}/intent`]));
 });
 
-test("[effects.journal-unavailable] a store that fails after an effect ends the run with the uncertain calls, starts no other, and asks on resume", async () => {
+test("a store that fails after an effect ends the run with the uncertain calls, starts no other, and asks on resume [effects.journal-unavailable]", async () => {
   using folder = temporaryFolder();
   await using store = sqliteStore({ path: folder.file });
   const ran: number[] = [];
@@ -150,7 +150,7 @@ test("[effects.journal-unavailable] a store that fails after an effect ends the 
   expect(ran).toHaveLength(before);
 });
 
-test("[effects.at-least-once] a reply that is lost after the commit leaves the truth in the store: nothing is recorded twice", async () => {
+test("a reply that is lost after the commit leaves the truth in the store: nothing is recorded twice [effects.at-least-once]", async () => {
   using folder = temporaryFolder();
   await using store = sqliteStore({ path: folder.file });
   const ran: number[] = [];

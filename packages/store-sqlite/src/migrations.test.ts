@@ -16,7 +16,7 @@ function writeFirstFormat(file: string): void {
   database.close();
 }
 
-test("[journal.versioned] a file of the first format is migrated with everything that is in it", async () => {
+test("a file of the first format is migrated with everything that is in it [journal.versioned]", async () => {
   using folder = temporaryFolder();
   writeFirstFormat(folder.file);
   await using store = sqliteStore({ path: folder.file });
@@ -104,7 +104,7 @@ test("stored runs get the words of outputs: what was done is completed, stopped 
   expect((await store.claim(request)).runs.map(({ run }) => run.id).sort()).toEqual(["w0", "w3"]);
 });
 
-test("[journal.versioned] a migration that fails half-way leaves the file in its format, and the next opening migrates it", async () => {
+test("a migration that fails half-way leaves the file in its format, and the next opening migrates it [journal.versioned]", async () => {
   using folder = temporaryFolder();
   writeFirstFormat(folder.file);
   const database = new DatabaseSync(folder.file);
@@ -120,7 +120,7 @@ test("[journal.versioned] a migration that fails half-way leaves the file in its
   expect(await store.sessions.search("tulip", { userId: "u1" })).toHaveLength(1);
 });
 
-test("[journal.versioned] a file of a later format is refused with its number, and left as it is", async () => {
+test("a file of a later format is refused with its number, and left as it is [journal.versioned]", async () => {
   using folder = temporaryFolder();
   await sqliteStore({ path: folder.file }).close();
   const database = new DatabaseSync(folder.file);

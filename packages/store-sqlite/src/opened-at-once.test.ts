@@ -57,7 +57,7 @@ test.each([
   ["is not there yet", ""],
   ["is of the first format", firstFormat],
 ])(
-  "[journal.versioned] a file that %s is opened, whichever statement another process makes or migrates it before",
+  "a file that %s is opened, whichever statement another process makes or migrates it before [journal.versioned]",
   (_what, content) => {
     for (let which = 1, count = 1; which <= count; which += 1) {
       using folder = temporaryFolder();
@@ -80,7 +80,7 @@ test.each([
   },
 );
 
-test("[journal.versioned] a file that a later version takes further while it is opened is refused", () => {
+test("a file that a later version takes further while it is opened is refused [journal.versioned]", () => {
   using folder = temporaryFolder();
   open(folder.file);
   for (let which = 1, count = 1; which <= count; which += 1) {

@@ -54,7 +54,7 @@ async function withStore(
   }
 }
 
-test("field-bug:PB-session-02 two runs of one message each leave four messages in their session", () =>
+test("two runs of one message each leave four messages in their session [field-bug:PB-session-02]", () =>
   withStore(async (store) => {
     const agent = agentWith(store, scriptedModel(["One.", "Two."]));
     await agent.run("first", { sessionId: "s" });
@@ -62,7 +62,7 @@ test("field-bug:PB-session-02 two runs of one message each leave four messages i
     expect((await store.sessions.load("s")).messages.map(textOf)).toEqual(["first", "One.", "second", "Two."]);
   }));
 
-test("field-bug:PB-session-05 parts and messages are stored in the order they were streamed in", () =>
+test("parts and messages are stored in the order they were streamed in [field-bug:PB-session-05]", () =>
   withStore(async (store) => {
     const model = scriptedModel([
       { text: "Looking.", toolCalls: [{ name: "look", arguments: { what: "a" } }] },
@@ -80,7 +80,7 @@ test("field-bug:PB-session-05 parts and messages are stored in the order they we
     ]);
   }));
 
-test("field-bug:PB-session-06 reloading and continuing doubles neither messages nor parts", () =>
+test("reloading and continuing doubles neither messages nor parts [field-bug:PB-session-06]", () =>
   withStore(async (store, reopen) => {
     const parts = { text: "Let me look.", toolCalls: [{ name: "look", arguments: { what: "a" } }] };
     await agentWith(store, scriptedModel([parts, "Seen."])).run("one", { sessionId: "s" });
@@ -92,7 +92,7 @@ test("field-bug:PB-session-06 reloading and continuing doubles neither messages 
     expect(model.requests[0]?.messages).toHaveLength(5);
   }));
 
-test("field-bug:PB-session-07 without a session store a second run with the same ids knows nothing of the first", () =>
+test("without a session store a second run with the same ids knows nothing of the first [field-bug:PB-session-07]", () =>
   withStore(async (store) => {
     const model = scriptedModel(["One.", "Two."]);
     const agent = agentWith(store, model, false);
@@ -100,7 +100,7 @@ test("field-bug:PB-session-07 without a session store a second run with the same
     expect(JSON.stringify(model.requests[1]?.messages)).not.toContain("Tulip");
   }));
 
-test("field-bug:PB-session-08 a tool that fails leaves its error in the history, and the run continues", () =>
+test("a tool that fails leaves its error in the history, and the run continues [field-bug:PB-session-08]", () =>
   withStore(async (store) => {
     const model = scriptedModel([{ toolCalls: [{ name: "look", arguments: { what: "broken" } }] }, "It is broken."]);
     const output = await agentWith(store, model).run("go", { sessionId: "s" });
@@ -110,7 +110,7 @@ test("field-bug:PB-session-08 a tool that fails leaves its error in the history,
     expect(messages[2] && textOf(messages[2])).toContain("The shelf fell down.");
   }));
 
-test("field-bug:PB-session-10 [memory.concurrent-runs] a second run on a session waits for the first, and reads what it left", () =>
+test("a second run on a session waits for the first, and reads what it left [field-bug:PB-session-10] [memory.concurrent-runs]", () =>
   withStore(async (store) => {
     const model = scriptedModel([{ faults: { delayMs: 30 }, text: "One." }, "Two."]);
     const agent = agentWith(store, model);
@@ -119,7 +119,7 @@ test("field-bug:PB-session-10 [memory.concurrent-runs] a second run on a session
     expect((await store.sessions.load("s")).messages.map(textOf)).toEqual(["first", "One.", "second", "Two."]);
   }));
 
-test("field-bug:PB-session-12 runs at once on one agent, without a session, see nothing of each other", () =>
+test("runs at once on one agent, without a session, see nothing of each other [field-bug:PB-session-12]", () =>
   withStore(async (store) => {
     const model = scriptedModel(
       (request) => `You said: ${String(request.messages.filter(({ role }) => role === "user").length)}`,
@@ -131,7 +131,7 @@ test("field-bug:PB-session-12 runs at once on one agent, without a session, see 
     expect(outputs.map(({ messages }) => messages[0] && textOf(messages[0]))).toEqual(["a", "b", "c"]);
   }));
 
-test("[seams.store.session-in-transaction] when a run is done, its session is written: never one without the other", () =>
+test("when a run is done, its session is written: never one without the other [seams.store.session-in-transaction]", () =>
   withStore(async (store, reopen) => {
     const { runId } = await agentWith(store, scriptedModel(["One."])).run("first", { sessionId: "s", tenantId: "t1" });
     const again = await reopen();
@@ -140,7 +140,7 @@ test("[seams.store.session-in-transaction] when a run is done, its session is wr
     expect((await again.sessions.load("s")).messages).toEqual([]);
   }));
 
-test("[seams.store.event-keys] [seams.store.shared-commit] each record has its place in the run as key, and the answer shares a commit with the intents", () =>
+test("each record has its place in the run as key, and the answer shares a commit with the intents [seams.store.event-keys] [seams.store.shared-commit]", () =>
   withStore(async (store) => {
     const write = tool({
       name: "write",
@@ -186,7 +186,7 @@ test("[seams.store.event-keys] [seams.store.shared-commit] each record has its p
     );
   }));
 
-test("[effects.unknown.tell-model] with `tell-model` nobody is asked: the model reads that it is not known", () =>
+test("with `tell-model` nobody is asked: the model reads that it is not known [effects.unknown.tell-model]", () =>
   withStore(async (store) => {
     let broken = false;
     const write = tool({
@@ -230,7 +230,7 @@ test("[effects.unknown.tell-model] with `tell-model` nobody is asked: the model 
     expect(broken).toBe(false);
   }));
 
-test("[effects.model-call-journaled] a model call without its result runs again on resume, as a further attempt that counts", () =>
+test("a model call without its result runs again on resume, as a further attempt that counts [effects.model-call-journaled]", () =>
   withStore(async (store) => {
     let broken = true;
     const failing = {
@@ -256,7 +256,7 @@ test("[effects.model-call-journaled] a model call without its result runs again 
     expect(await store.get(output.runId, "t1/model/intent/a2")).toBeDefined();
   }));
 
-test("[memory.failed-run] a session continues after a run that failed and one that was cancelled; the failed turn is marked, and its answer joins when it is resumed", () =>
+test("a session continues after a run that failed and one that was cancelled; the failed turn is marked, and its answer joins when it is resumed [memory.failed-run]", () =>
   withStore(async (store) => {
     const controller = new AbortController();
     let broken = true;

@@ -21,7 +21,7 @@ function answering(store: RunStore, hours = 0): AgentRuntime {
   return createAgentRuntime({ name: "agent", model: scriptedModel(() => "Done."), store, logger: quiet, clock });
 }
 
-test("[seams.surface.recover] [store.create] a run that was just created is its creator's: another process that recovers finds nothing to do", async () => {
+test("a run that was just created is its creator's: another process that recovers finds nothing to do [seams.surface.recover] [store.create]", async () => {
   using folder = temporaryFolder();
   await using here = sqliteStore({ path: folder.file });
   await using there = sqliteStore({ path: folder.file });
@@ -41,7 +41,7 @@ test("[seams.surface.recover] [store.create] a run that was just created is its 
   expect(runs.map(({ state, epoch }) => [state, epoch])).toEqual([["completed", 1]]);
 });
 
-test("[store.acquire.store-clock] processes whose clocks are an hour off neither take a run that is driven nor leave one alone that is not", async () => {
+test("processes whose clocks are an hour off neither take a run that is driven nor leave one alone that is not [store.acquire.store-clock]", async () => {
   using folder = temporaryFolder();
   await using here = sqliteStore({ path: folder.file });
   await using there = sqliteStore({ path: folder.file });

@@ -56,7 +56,7 @@ test("what cannot be opened says what it is and what to do", () => {
   unchanged.close();
 });
 
-test("[effects.journal-unavailable] a full disk is said as itself, nothing of the write is kept, and the run continues when there is room", async () => {
+test("a full disk is said as itself, nothing of the write is kept, and the run continues when there is room [effects.journal-unavailable]", async () => {
   using folder = temporaryFolder();
   const { database, store } = storeInThisThread(folder.file);
   const held = await leased(store);
@@ -109,7 +109,7 @@ test("a database that cannot be written says so when it is opened or written", a
   if (process.getuid?.() !== 0) expect(codeOf(() => sqliteStore({ path: folder.file }))).toBe("STORE_READ_ONLY");
 });
 
-test("[journal.hash-chain] a changed, missing or reordered record in the file is found, with its place", async () => {
+test("a changed, missing or reordered record in the file is found, with its place [journal.hash-chain]", async () => {
   using folder = temporaryFolder();
   for (const [change, seq] of [
     ["UPDATE events SET text = replace(text, 'text', 'Text') WHERE seq = 2", 2],
@@ -131,7 +131,7 @@ test("[journal.hash-chain] a changed, missing or reordered record in the file is
   }
 });
 
-test("[journal.hash-chain] a long journal is read in pieces, and each of them is proved", async () => {
+test("a long journal is read in pieces, and each of them is proved [journal.hash-chain]", async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "long.db");
   const store = sqliteStore({ path: file });
@@ -256,7 +256,7 @@ test.each(["BEGIN DEFERRED", "BEGIN IMMEDIATE"])(
   },
 );
 
-test('[seams.store.session-in-transaction] processes: "one" keeps others out until it is closed', async () => {
+test('processes: "one" keeps others out until it is closed [seams.store.session-in-transaction]', async () => {
   using folder = temporaryFolder();
   const first = sqliteStore({ path: folder.file, processes: "one" });
   await leased(first);
@@ -290,7 +290,7 @@ test("the journal mode is a write-ahead log only where it is safe", () => {
   expect(journalModeFor("3.47.1", "one")).toBe("wal");
 });
 
-test("[store.append.group-commit] the writes of one turn of the event loop share a transaction, and one that fails is undone alone", async () => {
+test("the writes of one turn of the event loop share a transaction, and one that fails is undone alone [store.append.group-commit]", async () => {
   using folder = temporaryFolder();
   const database = openDatabase(
     { path: folder.file, processes: "many", lockTimeoutMs: 1_000, warn: () => undefined },

@@ -71,7 +71,7 @@ async function until(holds: () => boolean): Promise<void> {
   await expect.poll(holds, { interval: 2 }).toBe(true);
 }
 
-test("[seams.surface.recover] a slow run holds up no other: as many as `concurrency` are driven at once, and not more", async () => {
+test("a slow run holds up no other: as many as `concurrency` are driven at once, and not more [seams.surface.recover]", async () => {
   const store = memoryStore();
   await leftBehind(store, ["a", "b", "c", "d", "e"]);
   const { agent, inside, most, letGo } = waitingAgent(store);
@@ -91,7 +91,7 @@ test("[seams.surface.recover] a slow run holds up no other: as many as `concurre
   expect(most()).toBe(2);
 });
 
-test("[seams.surface.recover] eight runs are driven at once by default", async () => {
+test("eight runs are driven at once by default [seams.surface.recover]", async () => {
   const store = memoryStore();
   const ids = Array.from({ length: 10 }, (_, n) => `r${n}`);
   await leftBehind(store, ids);
@@ -107,7 +107,7 @@ test("[seams.surface.recover] eight runs are driven at once by default", async (
   expect(most()).toBe(8);
 });
 
-test("[seams.surface.recover] runs of one session are driven one after the other, the oldest first", async () => {
+test("runs of one session are driven one after the other, the oldest first [seams.surface.recover]", async () => {
   const store = memoryStore();
   await leftBehind(store, ["a", "b"], { sessionId: "s", inSession: true });
   const { agent, inside, most, letGo } = waitingAgent(store);
@@ -120,7 +120,7 @@ test("[seams.surface.recover] runs of one session are driven one after the other
   expect(most()).toBe(1);
 });
 
-test("[seams.surface.recover] runs that fail and runs that are stuck stop no other, and onRun gets each", async () => {
+test("runs that fail and runs that are stuck stop no other, and onRun gets each [seams.surface.recover]", async () => {
   let now = 0;
   const clock = { now: () => now, setTimer: () => () => undefined };
   const memory = memoryStore({ clock });
@@ -190,7 +190,7 @@ test("a run that ends its process each time is given up, and the runs beside it 
   expect(deaths).toBeLessThanOrEqual(6);
 });
 
-test("[seams.surface.recover] runs of other agents and runs that were given up take no place of those that can be driven", async () => {
+test("runs of other agents and runs that were given up take no place of those that can be driven [seams.surface.recover]", async () => {
   let now = 0;
   const store = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
   await leftBehind(
@@ -212,7 +212,7 @@ test("[seams.surface.recover] runs of other agents and runs that were given up t
   expect((await pass(agent, { limit: 2 })).map(({ runId }) => runId)).toEqual(["own-3"]);
 });
 
-test("[seams.surface.recover] once it is aborted, a pass claims no further run and gives those that it drives back after their step", async () => {
+test("once it is aborted, a pass claims no further run and gives those that it drives back after their step [seams.surface.recover]", async () => {
   const store = memoryStore();
   await leftBehind(store, ["a", "b", "c"]);
   const { agent, inside, letGo } = waitingAgent(store);
@@ -226,7 +226,7 @@ test("[seams.surface.recover] once it is aborted, a pass claims no further run a
 });
 
 test.each([{ limit: 0 }, { concurrency: 0 }, { concurrency: 1.5 }, { withinMs: 0 }, { maxAttempts: 0 }])(
-  "[seams.surface.recover] options that mean nothing are refused: %o",
+  "options that mean nothing are refused: %o [seams.surface.recover]",
   async (options) => {
     const agent = createAgentRuntime({ ...base, model: scriptedModel([]), store: memoryStore() });
     await expect(pass(agent, options)).rejects.toMatchObject({
@@ -236,7 +236,7 @@ test.each([{ limit: 0 }, { concurrency: 0 }, { concurrency: 1.5 }, { withinMs: 0
   },
 );
 
-test("[store.renew] `leaseMs` is how long leases last, what they are renewed with, and what a run whose process died waits for", async () => {
+test("`leaseMs` is how long leases last, what they are renewed with, and what a run whose process died waits for [store.renew]", async () => {
   let now = 0;
   const memory = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
   const asked: number[] = [];
@@ -273,7 +273,7 @@ test("[store.renew] `leaseMs` is how long leases last, what they are renewed wit
   expect(new Set(asked)).toEqual(new Set([1_000]));
 });
 
-test.each([0, 999, Infinity, Number.NaN])("[store.renew] a lease of %s ms is refused", (leaseMs) => {
+test.each([0, 999, Infinity, Number.NaN])("a lease of %s ms is refused [store.renew]", (leaseMs) => {
   expect(() => createAgentRuntime({ ...base, model: scriptedModel([]), leaseMs })).toThrow(
     expect.objectContaining({ code: "INVALID_OPTION", message: expect.stringContaining("leaseMs") }),
   );

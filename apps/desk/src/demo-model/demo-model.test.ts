@@ -35,7 +35,7 @@ function deliver(from: string, subject: string, body: string, attachment?: strin
   return id;
 }
 
-test("[seams.proof.demo-model] a mail it has never seen is understood from its words and from what the tools say", () => {
+test("a mail it has never seen is understood from its words and from what the tools say [seams.proof.demo-model]", () => {
   const id = deliver(
     "callum@drayshaw.example",
     "Knife",

@@ -7,7 +7,7 @@ import { leaks, measure } from "./measure.test.helper.ts";
 
 const program = fileURLToPath(new URL("./print-soak.test.helper.ts", import.meta.url));
 
-test("feature:X118 runs that are answered, streamed, left, cancelled, aborted, suspended and resumed, or fail leave no listener, handle or journal behind", async () => {
+test("runs that are answered, streamed, left, cancelled, aborted, suspended and resumed, or fail leave no listener, handle or journal behind [feature:X118]", async () => {
   // In a separate process, where nothing else makes or keeps objects. `pnpm test:soak` does the same for long, and
   // looks at the heap too.
   const flags = ["--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning"];

@@ -2,7 +2,7 @@ import { BailiwickError, fromChatMessage, fromChatMessages, toChatMessage, type 
 import { expect, test } from "vitest";
 import { answer, call, result, user } from "./history.fixture.ts";
 
-test("[messages.to-chat-message] [messages.tool-message] the extensions never cross the wire", () => {
+test("the extensions never cross the wire [messages.to-chat-message] [messages.tool-message]", () => {
   expect(toChatMessage({ ...result("c1", "Rain"), isError: true, timestamp: 1 })).toEqual({
     role: "tool",
     content: "Rain",
@@ -22,7 +22,7 @@ test("[messages.to-chat-message] [messages.tool-message] the extensions never cr
   expect(toChatMessage(answer("a", [call("c1")])).content).toBeNull();
 });
 
-test("[messages.to-chat-message] the round trip loses only the extensions", () => {
+test("the round trip loses only the extensions [messages.to-chat-message]", () => {
   const messages: readonly Message[] = [
     { id: "s", role: "system", content: "Be brief." },
     { ...user("hi"), name: "ann" },
@@ -52,7 +52,7 @@ test("[messages.to-chat-message] the round trip loses only the extensions", () =
   expect(back.map(core)).toEqual(messages.map(core));
 });
 
-test("[messages.conversation-history] both forms of a message are taken, and canonical ones stay the objects they are", () => {
+test("both forms of a message are taken, and canonical ones stay the objects they are [messages.conversation-history]", () => {
   const mine = answer("a", [call("c1")]);
   const given = [
     { role: "user", content: "hi" } as const,
@@ -68,7 +68,7 @@ test("[messages.conversation-history] both forms of a message are taken, and can
   expect(messages[4]).toMatchObject({ toolCallId: "c2", toolName: "look" });
 });
 
-test("[messages.chat-message] a message that is none is refused with what to do", () => {
+test("a message that is none is refused with what to do [messages.chat-message]", () => {
   const code = (message: unknown): string | undefined => {
     try {
       fromChatMessage(message as Parameters<typeof fromChatMessage>[0]);

@@ -7,7 +7,7 @@ const compile = (messages: readonly Message[], to = target()) => compileHistory(
 const shape = (messages: readonly Message[]) =>
   messages.map((message) => (message.role === "tool" ? `tool ${message.toolCallId}` : message.role));
 
-test("[providers.rule.provenance.same] an answer of the target goes back as the very object it is", () => {
+test("an answer of the target goes back as the very object it is [providers.rule.provenance.same]", () => {
   const mine = answer("a", [call("c1", { providerState: { id: "fc_1" } })], {
     parts: [
       { type: "reasoning", text: "", providerState: { encrypted: "gAAA==" } },
@@ -18,7 +18,7 @@ test("[providers.rule.provenance.same] an answer of the target goes back as the 
   expect(compile([user("hi"), mine, result("c1")])[1]).toBe(mine);
 });
 
-test("[providers.rule.provenance.other] another model gets text and pairs, and neither reasoning nor opaque state", () => {
+test("another model gets text and pairs, and neither reasoning nor opaque state [providers.rule.provenance.other]", () => {
   const theirs = answer("a", [call("c1", { providerState: { id: "fc_1" } })], {
     parts: [
       { type: "reasoning", text: "secret thought", providerState: { encrypted: "gAAA==" } },
@@ -42,7 +42,7 @@ test("[providers.rule.provenance.other] another model gets text and pairs, and n
   }
 });
 
-test("[providers.rule.provenance.other] what a vendor's hosted tool did is told to another model in words", () => {
+test("what a vendor's hosted tool did is told to another model in words [providers.rule.provenance.other]", () => {
   const theirs = answer("a", [], {
     parts: [
       {
@@ -61,7 +61,7 @@ test("[providers.rule.provenance.other] what a vendor's hosted tool did is told 
   expect(told).not.toContain('hosted-tool"');
 });
 
-test("[providers.rule.provenance.same] reasoning stays home where the API does not take it back", () => {
+test("reasoning stays home where the API does not take it back [providers.rule.provenance.same]", () => {
   const mine = answer("a", [], {
     parts: [
       { type: "reasoning", text: "hm" },
@@ -73,7 +73,7 @@ test("[providers.rule.provenance.same] reasoning stays home where the API does n
   ]);
 });
 
-test("[providers.rule.pairing] results stand directly after their answer, in the order of its calls", () => {
+test("results stand directly after their answer, in the order of its calls [providers.rule.pairing]", () => {
   const messages = [
     user("hi"),
     answer("a", [call("c1"), call("c2")]),
@@ -85,7 +85,7 @@ test("[providers.rule.pairing] results stand directly after their answer, in the
   expect(shape(compile(messages))).toEqual(["user", "assistant", "tool c1", "tool c2", "user", "user"]);
 });
 
-test("[providers.rule.pairing.missing] field-bug:PB-orphan-history-01 field-bug:PB-orphan-history-02 a call without a result gets a neutral one, at the end and in the middle", () => {
+test("a call without a result gets a neutral one, at the end and in the middle [providers.rule.pairing.missing] [field-bug:PB-orphan-history-01] [field-bug:PB-orphan-history-02]", () => {
   const messages = [user("hi"), answer("a", [call("c1")]), user("go on"), answer("b", [call("c2")]), user("again")];
   const compiled = compile(messages);
   expect(shape(compiled)).toEqual(["user", "assistant", "tool c1", "user", "assistant", "tool c2", "user"]);
@@ -94,19 +94,19 @@ test("[providers.rule.pairing.missing] field-bug:PB-orphan-history-01 field-bug:
   expect(compile(compiled)).toEqual(compiled);
 });
 
-test("[providers.rule.pairing.orphan] a result without a call is dropped, and said so", () => {
+test("a result without a call is dropped, and said so [providers.rule.pairing.orphan]", () => {
   const { messages, warnings } = compileHistory([user("hi"), result("gone"), user("so?")], target());
   expect(shape(messages)).toEqual(["user", "user"]);
   expect(warnings).toMatchObject([{ code: "result_without_call", subject: "gone" }]);
 });
 
-test("[providers.rule.pairing.system-between] a system message between a call and its result waits until after", () => {
+test("a system message between a call and its result waits until after [providers.rule.pairing.system-between]", () => {
   const system = { id: "s", role: "system", content: "Mind the time." } as const;
   const messages = [user("hi"), answer("a", [call("c1"), call("c2")]), result("c1"), system, result("c2")];
   expect(shape(compile(messages))).toEqual(["user", "assistant", "tool c1", "tool c2", "system"]);
 });
 
-test("field-bug:PB-orphan-history-06 a second result of one call is dropped, and the first kept", () => {
+test("a second result of one call is dropped, and the first kept [field-bug:PB-orphan-history-06]", () => {
   const messages = [
     user("hi"),
     answer("a", [call("c1")]),
@@ -116,7 +116,7 @@ test("field-bug:PB-orphan-history-06 a second result of one call is dropped, and
   expect(compile(messages).filter(({ role }) => role === "tool")).toMatchObject([{ content: "try again" }]);
 });
 
-test("field-bug:PB-orphan-history-08 an id that the vendor used twice becomes two, each with its own result", () => {
+test("an id that the vendor used twice becomes two, each with its own result [field-bug:PB-orphan-history-08]", () => {
   const messages = [
     user("hi"),
     answer("a", [call("call_0", { arguments: '{"n":1}' })]),
@@ -143,14 +143,14 @@ test("field-bug:PB-orphan-history-08 an id that the vendor used twice becomes tw
   expect(new Set(calls).size).toBe(3);
 });
 
-test("field-bug:PB-orphan-history-09 a call with invalid arguments is paired like any other", () => {
+test("a call with invalid arguments is paired like any other [field-bug:PB-orphan-history-09]", () => {
   const broken = { id: "c2", name: "look", arguments: '{"id": ' };
   const compiled = compile([user("hi"), answer("a", [call("c1"), broken]), result("c1")]);
   expect(shape(compiled)).toEqual(["user", "assistant", "tool c1", "tool c2"]);
   expect(compiled[1]).toMatchObject({ toolCalls: [{}, { arguments: '{"id": ' }] });
 });
 
-test("[providers.rule.unfinished-turns] calls of an answer that was cut off get a result that says they did not run", () => {
+test("calls of an answer that was cut off get a result that says they did not run [providers.rule.unfinished-turns]", () => {
   for (const more of [
     { finishReason: "length" },
     { finishReason: "content_filter" },
@@ -162,7 +162,7 @@ test("[providers.rule.unfinished-turns] calls of an answer that was cut off get 
   }
 });
 
-test("[providers.rule.tool-call-ids] [providers.rule.tool-call-ids.hash-suffix] foreign ids are mapped one to one, long ones without meeting", () => {
+test("foreign ids are mapped one to one, long ones without meeting [providers.rule.tool-call-ids] [providers.rule.tool-call-ids.hash-suffix]", () => {
   const long = "x".repeat(60);
   const ids = ["ok-1", "call.1", "call:1", `${long}1`, `${long}2`, "", "ünï"];
   const compiled = compile([
@@ -180,7 +180,7 @@ test("[providers.rule.tool-call-ids] [providers.rule.tool-call-ids.hash-suffix] 
   expect(new Set(sent.map(({ toolCallId }) => toolCallId)).size).toBe(ids.length);
 });
 
-test("[providers.rule.tool-call-ids] ids of nine letters and digits are made where a server takes no others", () => {
+test("ids of nine letters and digits are made where a server takes no others [providers.rule.tool-call-ids]", () => {
   const nine = target({ toolCallId: { pattern: /^[a-zA-Z0-9]{9}$/, maxLength: 9 } });
   const compiled = compile([user("hi"), answer("a", [call("call_1"), call("call_2")]), result("call_1")], nine);
   const ids = compiled.flatMap((message) => (message.role === "tool" ? [message.toolCallId] : []));
@@ -188,7 +188,7 @@ test("[providers.rule.tool-call-ids] ids of nine letters and digits are made whe
   expect(new Set(ids).size).toBe(2);
 });
 
-test("[providers.rule.images] field-bug:PB-media-01 a text-only model gets a placeholder and never the data", () => {
+test("a text-only model gets a placeholder and never the data [providers.rule.images] [field-bug:PB-media-01]", () => {
   const image = { type: "image", data: "iVBORw0KGgoAAAA", mimeType: "image/png" } as const;
   const file = { type: "file", data: "JVBERi0xLjQ", mimeType: "application/pdf", filename: "bill.pdf" } as const;
   const { messages, warnings } = compileHistory(
@@ -208,7 +208,7 @@ test("[providers.rule.images] field-bug:PB-media-01 a text-only model gets a pla
   ]);
 });
 
-test("[providers.rule.images.tool-results] field-bug:PB-media-01 images in results follow in a user message where results take none", () => {
+test("images in results follow in a user message where results take none [providers.rule.images.tool-results] [field-bug:PB-media-01]", () => {
   const image = { type: "image", data: "iVBORw0KGgoAAAA", mimeType: "image/png" } as const;
   const compiled = compile(
     [user("hi"), answer("a", [call("c1"), call("c2")]), result("c1", [image]), result("c2"), user("and?")],
@@ -219,7 +219,7 @@ test("[providers.rule.images.tool-results] field-bug:PB-media-01 images in resul
   expect(compiled[4]).toMatchObject({ content: [{ type: "text" }, image] });
 });
 
-test("[providers.rule.strings] half a surrogate pair is replaced wherever text stands", () => {
+test("half a surrogate pair is replaced wherever text stands [providers.rule.strings]", () => {
   const half = "a\ud83d";
   const compiled = compile([
     { id: "s", role: "system", content: half },

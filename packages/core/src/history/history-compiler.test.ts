@@ -4,7 +4,7 @@ import { array, assert, constantFrom, property, record } from "fast-check";
 import { expect, test } from "vitest";
 import { answer, call, result, target, user } from "./history.fixture.ts";
 
-test("[providers.rule.pairing] compiling a turn more does not compile the earlier ones again", () => {
+test("compiling a turn more does not compile the earlier ones again [providers.rule.pairing]", () => {
   let reads = 0;
   const counted = (message: Message): Message =>
     new Proxy(message, {
@@ -29,7 +29,7 @@ test("[providers.rule.pairing] compiling a turn more does not compile the earlie
   expect(new Set(perTurn.slice(1)).size).toBe(1);
 });
 
-test("[providers.rule.pairing] what was compiled comes out as the same objects, for adapters that keep their own forms of them", () => {
+test("what was compiled comes out as the same objects, for adapters that keep their own forms of them [providers.rule.pairing]", () => {
   const compiler = createHistoryCompiler(target({}, { model: "two" }));
   const messages: Message[] = [user("hi"), answer("a", [call("c.1", { providerState: "x" })]), result("c.1")];
   const first = compiler.compile(messages).messages;
@@ -38,7 +38,7 @@ test("[providers.rule.pairing] what was compiled comes out as the same objects, 
   expect(second.slice(0, 3).every((message, index) => message === first[index])).toBe(true);
 });
 
-test("[providers.proof.every-prefix] a history that grows, shrinks or changes compiles as if it were new", () => {
+test("a history that grows, shrinks or changes compiles as if it were new [providers.proof.every-prefix]", () => {
   const event = record({
     kind: constantFrom("user", "system", "answer", "calls", "result", "twice"),
     id: constantFrom("c1", "c2", "call.3", "call:3"),
@@ -64,7 +64,7 @@ test("[providers.proof.every-prefix] a history that grows, shrinks or changes co
   );
 });
 
-test("field-bug:PB-orphan-history-05 whatever is missing from a history, each call has one result and each result a call", () => {
+test("whatever is missing from a history, each call has one result and each result a call [field-bug:PB-orphan-history-05]", () => {
   const kinds = constantFrom("user", "system", "calls", "c1", "c2", "c3");
   assert(
     property(array(kinds, { maxLength: 40 }), (events) => {

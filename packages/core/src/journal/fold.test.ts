@@ -23,7 +23,7 @@ function record(...inputs: readonly JournalEventInput[]): {
 }
 
 describe("laws", () => {
-  test("[journal.fold] the fold of the records is the live state", () => {
+  test("the fold of the records is the live state [journal.fold]", () => {
     fc.assert(
       fc.property(fc.array(anyInput, { maxLength: 30 }), (inputs) => {
         const { state, events } = record(started, ...inputs);
@@ -33,7 +33,7 @@ describe("laws", () => {
     );
   });
 
-  test("[journal.fold] a journal that is cut anywhere folds to what was there, and continuing gives the same state", () => {
+  test("a journal that is cut anywhere folds to what was there, and continuing gives the same state [journal.fold]", () => {
     fc.assert(
       fc.property(fc.array(anyInput, { maxLength: 20 }), fc.nat(20), (inputs, cut) => {
         const { state, events } = record(started, ...inputs);
@@ -44,7 +44,7 @@ describe("laws", () => {
     );
   });
 
-  test("[tool.result.duplicate-ids] whatever ids a model repeats, no two calls of a conversation have the same one", () => {
+  test("whatever ids a model repeats, no two calls of a conversation have the same one [tool.result.duplicate-ids]", () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(fc.constantFrom("", "c1", "c2", "c1_t2c0"), { maxLength: 4 }), { maxLength: 5 }),
@@ -65,7 +65,7 @@ describe("laws", () => {
   });
 });
 
-test("[journal.versioned] records of unknown types are tolerated: they advance the place and change nothing else", () => {
+test("records of unknown types are tolerated: they advance the place and change nothing else [journal.versioned]", () => {
   const { events } = record(started);
   const state = foldJournal(events);
   const before = { ...state, seq: 0, keyCounts: undefined };
@@ -74,7 +74,7 @@ test("[journal.versioned] records of unknown types are tolerated: they advance t
   expect({ ...state, seq: 0, keyCounts: undefined }).toEqual(before);
 });
 
-test("field-bug:PB-orphan-history-08 a model that reuses a call id in two turns gets two calls with two results", () => {
+test("a model that reuses a call id in two turns gets two calls with two results [field-bug:PB-orphan-history-08]", () => {
   const { state } = record(started, answered(1, ["call_0"]), resulted(1, 0), answered(2, ["call_0"]), resulted(2, 0));
   expect([...state.calls.values()].map(({ toolCallId }) => toolCallId)).toEqual(["call_0", "call_0_t2c0"]);
   expect(state.toolCalls).toHaveLength(2);
@@ -106,7 +106,7 @@ test("a price that is unknown once is unknown for the run", () => {
   expect(state.costUsd).toBeUndefined();
 });
 
-test("[memory.failed-run] an answer that broke off is kept as far as it came, without its calls", () => {
+test("an answer that broke off is kept as far as it came, without its calls [memory.failed-run]", () => {
   const { state } = record(started, answered(1, ["c1"], { error: { name: "E", code: "E", message: "cut" } }));
   expect(state.messages.at(-1)).toMatchObject({
     partial: true,
@@ -116,7 +116,7 @@ test("[memory.failed-run] an answer that broke off is kept as far as it came, wi
   expect(state.turnCalls).toEqual([]);
 });
 
-test("[effects.intent-first] a further attempt has no outcome until it has one of its own", () => {
+test("a further attempt has no outcome until it has one of its own [effects.intent-first]", () => {
   const { state } = record(started, answered(1, ["c1"]), intended(1, 0), outcome(1, 0), intended(1, 0, 2));
   expect(state.calls.get("t1/c0")).toMatchObject({ intent: { attempt: 2 }, outcome: undefined });
 });
@@ -148,7 +148,7 @@ const decided = {
   definitionHash: "d",
 } as const;
 
-test("[people.binding.single-use] an approval is used by the intent after it; a further decision is unused again", () => {
+test("an approval is used by the intent after it; a further decision is unused again [people.binding.single-use]", () => {
   const asked = { type: "tool.approval.requested", turn: 1, index: 0, interruption: interruption() } as const;
   const approve = { ...decided, decision: { id: "i1", type: "approve" } } as const;
   const { state } = record(started, answered(1, ["c1"]), asked, approve);
@@ -159,7 +159,7 @@ test("[people.binding.single-use] an approval is used by the intent after it; a 
   expect(again.calls.get("t1/c0")?.approval?.used).toBeUndefined();
 });
 
-test("[people.decisions.remember] remembered for a tool or for these arguments; a decision by memory is not remembered again", () => {
+test("remembered for a tool or for these arguments; a decision by memory is not remembered again [people.decisions.remember]", () => {
   const remember = (how: "call" | "tool" | "values", via: string = "inline") =>
     ({ ...decided, via, decision: { id: "i1", type: "approve", remember: how } }) as const;
   const { state } = record(
@@ -182,7 +182,7 @@ test("[people.decisions.remember] remembered for a tool or for these arguments; 
   expect(flow.state.remembered[0]?.flowArgs).toEqual({ a: 1 });
 });
 
-test("[store.signal] signals wait until they had their effect, each once, whatever the order", () => {
+test("signals wait until they had their effect, each once, whatever the order [store.signal]", () => {
   const steer = (id: string): JournalEventInput => ({
     type: "signal.taken",
     signal: { name: "steer", id, payload: { id: `m-${id}` } },
@@ -206,7 +206,7 @@ test("[store.signal] signals wait until they had their effect, each once, whatev
   ).toBe("enough");
 });
 
-test("[guardrails.after] a blocked answer leaves a neutral marker; a replaced input is what the model reads", () => {
+test("a blocked answer leaves a neutral marker; a replaced input is what the model reads [guardrails.after]", () => {
   const { state } = record(
     started,
     { type: "guardrail.decided", kind: "input", name: "pii", verdict: { pass: true, replace: "hello [masked]" } },
@@ -220,7 +220,7 @@ test("[guardrails.after] a blocked answer leaves a neutral marker; a replaced in
   });
 });
 
-test("[memory.session-store.state] state is set by any key without touching prototypes", () => {
+test("state is set by any key without touching prototypes [memory.session-store.state]", () => {
   const { state } = record(
     started,
     { type: "state.changed", stateKey: "__proto__", value: { polluted: true } },

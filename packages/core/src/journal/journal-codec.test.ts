@@ -64,7 +64,7 @@ const sealer: Sealer = {
     ) as unknown,
 };
 
-test("[journal.fold] what was stored is what was live: bytes, big integers, large values, sealed and signed or not", async () => {
+test("what was stored is what was live: bytes, big integers, large values, sealed and signed or not [journal.fold]", async () => {
   for (const protection of [
     { hasher },
     { hasher, sealer },
@@ -95,7 +95,7 @@ test("[journal.fold] what was stored is what was live: bytes, big integers, larg
   }
 });
 
-test("[store.blobs] a result of 5 MB is a reference in the journal, and whole when it is read", async () => {
+test("a result of 5 MB is a reference in the journal, and whole when it is read [store.blobs]", async () => {
   const store = durableStore();
   const output = { body: "x".repeat(5_000_000), picture: new Uint8Array(100_000).fill(7), small: "y", lone: "\ud800" };
   const journal = await written(store, { hasher }, [started, answered(1, ["c1"]), outcome(1, 0, 1, output)]);
@@ -136,7 +136,7 @@ test("with a sealing key nothing that a record holds can be read in the store", 
   expect(await store.texts()).toContain('"t1/c0/outcome"');
 });
 
-test("[journal.signed] with a key every change, addition, removal and swap is refused, and the right journal continues", async () => {
+test("with a key every change, addition, removal and swap is refused, and the right journal continues [journal.signed]", async () => {
   const protection = { hasher, signKey: "key" };
   const original = durableStore();
   await written(original, protection, [started, answered(1, ["c1"]), outcome(1, 0)]);
@@ -176,7 +176,7 @@ test("[journal.signed] with a key every change, addition, removal and swap is re
   expect((await readJournal(original, "r1", protection))[0]).not.toHaveProperty("mac");
 });
 
-test("[journal.replay-divergence] a record whose key is not the one that the run derives is refused with both", async () => {
+test("a record whose key is not the one that the run derives is refused with both [journal.replay-divergence]", async () => {
   const { events } = await recorded();
   const renamed = events.map((event, n) => (n === 1 ? { ...event, key: "t2/model" } : event));
   expect(() => restoreState("r1", renamed)).toThrow(
@@ -187,7 +187,7 @@ test("[journal.replay-divergence] a record whose key is not the one that the run
   );
 });
 
-test("[journal.versioned] a journal of a later format is refused with its version", async () => {
+test("a journal of a later format is refused with its version [journal.versioned]", async () => {
   const { events } = await recorded();
   const later = events.map((event) => ({ ...event, version: 9 }) as JournalEvent);
   expect(() => restoreState("r1", later)).toThrow(expect.objectContaining({ code: "JOURNAL_VERSION", version: 9 }));
@@ -199,7 +199,7 @@ async function recorded(): Promise<{ readonly events: readonly JournalEvent[] }>
   return { events: await readJournal(store, "r1", { hasher }) };
 }
 
-test("[journal.hash-chain] no byte of an export can change without being found, signed or not", async () => {
+test("no byte of an export can change without being found, signed or not [journal.hash-chain]", async () => {
   const { events } = await recorded();
   for (const options of [{ hasher }, { hasher, signKey: "key" }]) {
     const text = exportJournal("r1", events, options);
@@ -218,7 +218,7 @@ test("[journal.hash-chain] no byte of an export can change without being found, 
   }
 });
 
-test("[journal.unsigned] without a key an export says that it is unsigned; with one an unsigned export is refused", async () => {
+test("without a key an export says that it is unsigned; with one an unsigned export is refused [journal.unsigned]", async () => {
   const { events } = await recorded();
   const signed = exportJournal("r1", events, { hasher, signKey: "key" });
   const unsigned = exportJournal("r1", events, { hasher });
@@ -233,7 +233,7 @@ test("[journal.unsigned] without a key an export says that it is unsigned; with 
   );
 });
 
-test("[journal.hasher] the hashes of the platform and of JavaScript are the same", () => {
+test("the hashes of the platform and of JavaScript are the same [journal.hasher]", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.uint8Array(), (text, bytes) => {
       expect(portableHasher().sha256(text)).toBe(hasher.sha256(text));

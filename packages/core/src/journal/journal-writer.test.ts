@@ -37,7 +37,7 @@ function heldStore(): { readonly store: RunStore; readonly batches: number[]; le
 
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
 
-test("[seams.store.one-append-in-flight] one append is in flight; what is recorded meanwhile joins the next", async () => {
+test("one append is in flight; what is recorded meanwhile joins the next [seams.store.one-append-in-flight]", async () => {
   const held = heldStore();
   const journal = await open(held.store);
   journal.record(started);
@@ -90,7 +90,7 @@ test("a record is folded, labelled and heard at once by those that ask for its t
   ]);
 });
 
-test("[effects.journal-unavailable] a failed append names the calls whose effect is not recorded, and nothing more is written", async () => {
+test("a failed append names the calls whose effect is not recorded, and nothing more is written [effects.journal-unavailable]", async () => {
   const held = heldStore();
   const journal = await open(held.store);
   journal.record(started);
@@ -118,7 +118,7 @@ test("[effects.journal-unavailable] a failed append names the calls whose effect
   expect((await held.store.getRun("r1"))?.state).toBe("running");
 });
 
-test("[store.append.fenced] a stale writer learns that it is, not that the store failed", async () => {
+test("a stale writer learns that it is, not that the store failed [store.append.fenced]", async () => {
   const store = memoryStore();
   const lease = await leased(store);
   const stale = createJournalWriter({ store, lease: { ...lease, epoch: 0 }, clock: systemClock });
@@ -127,7 +127,7 @@ test("[store.append.fenced] a stale writer learns that it is, not that the store
   await expect(stale.release({ state: "completed" })).rejects.toMatchObject({ code: "FENCED" });
 });
 
-test("[store.release] release writes what is left and gives the lease back", async () => {
+test("release writes what is left and gives the lease back [store.release]", async () => {
   const store = memoryStore();
   const journal = await open(store);
   journal.record(started);

@@ -12,7 +12,7 @@ const record = (id: string) => ({
 });
 const holder = { owner: "here", ttlMs: 1_000 };
 
-test("[run.no-store.bounded] of the runs that ended the last ones stay; those that wait, and one that continues, are not counted", async () => {
+test("of the runs that ended the last ones stay; those that wait, and one that continues, are not counted [run.no-store.bounded]", async () => {
   const store = memoryStore({ keepEnded: 2 });
   const end = async (id: string, next: Release): Promise<void> => {
     const { lease } = await store.create(record(id), holder);
@@ -33,7 +33,7 @@ test("[run.no-store.bounded] of the runs that ended the last ones stay; those th
   expect((await store.create({ ...record("new"), idempotencyKey: "key a" })).created).toBe(false);
 });
 
-test("[run.no-store.bounded] a number that is none is refused", () => {
+test("a number that is none is refused [run.no-store.bounded]", () => {
   for (const keepEnded of [-1, 1.5, Number.NaN]) expect(() => memoryStore({ keepEnded })).toThrow(/keepEnded/);
   expect(memoryStore({ keepEnded: 0 }).name).toBe("memory");
 });
@@ -68,7 +68,7 @@ test("a ledger in memory forgets rows that expired, also those that no one asks 
   expect((await ledger.get({ kind: "key", scope: "s", toolName: "t", key: "new 7" } as never))?.key).toBe("new 7");
 });
 
-test("[run.no-store.bounded] runs inside calls stay as long as the run that made the call, and take no place of those that ended", async () => {
+test("runs inside calls stay as long as the run that made the call, and take no place of those that ended [run.no-store.bounded]", async () => {
   const store = memoryStore({ keepEnded: 1 });
   const end = async (id: string, outer?: string): Promise<void> => {
     const parent = outer === undefined ? undefined : { runId: outer, toolCallId: "c" };
@@ -89,7 +89,7 @@ test("[run.no-store.bounded] runs inside calls stay as long as the run that made
   expect(await left()).toEqual(["last"]);
 });
 
-test("[store.queries] a blob whose record never came goes after its time, if a run that had the same bytes was deleted", async () => {
+test("a blob whose record never came goes after its time, if a run that had the same bytes was deleted [store.queries]", async () => {
   let now = 1;
   const store = memoryStore({ clock: { ...systemClock, now: () => now } });
   const bytes = new Uint8Array([1]);

@@ -25,7 +25,7 @@ const ids = fc.uniqueArray(fc.constantFrom("a", "b", "c", "d", "e", "__proto__",
 const found = (list: readonly string[]) =>
   list.map((id, index) => ({ entry: entry(id), relevance: list.length - index }));
 
-describe("[memory.recall] fusion", () => {
+describe("fusion [memory.recall]", () => {
   test("is the same whichever list comes first, and whatever the lists are called", () => {
     fc.assert(
       fc.property(
@@ -68,7 +68,7 @@ describe("[memory.recall] fusion", () => {
   });
 });
 
-test("[memory.recall.bounds] whatever was found, no more than the limit and the budget are given, the best of what fits", () => {
+test("whatever was found, no more than the limit and the budget are given, the best of what fits [memory.recall.bounds]", () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: "grapheme", maxLength: 60 }), { maxLength: 12 }),
@@ -89,7 +89,7 @@ test("[memory.recall.bounds] whatever was found, no more than the limit and the 
 
 const time = fc.integer({ min: -5, max: 5 });
 
-test("[memory.kind.semantic] of a chain of facts, each begun where the one before ended, exactly one is true at any time since the first", () => {
+test("of a chain of facts, each begun where the one before ended, exactly one is true at any time since the first [memory.kind.semantic]", () => {
   fc.assert(
     fc.property(fc.uniqueArray(time, { minLength: 1, maxLength: 6 }), time, (starts, asOf) => {
       const sorted = starts.toSorted((one, other) => one - other);
@@ -103,7 +103,7 @@ test("[memory.kind.semantic] of a chain of facts, each begun where the one befor
   );
 });
 
-test("[memory.kind.semantic] what was learnt later changes nothing of what was known before", () => {
+test("what was learnt later changes nothing of what was known before [memory.kind.semantic]", () => {
   fc.assert(
     fc.property(time, time, time, time, (validFrom, recordedAt, asOf, knownAt) => {
       const times = { now: 9, asOf, knownAt };
@@ -115,7 +115,7 @@ test("[memory.kind.semantic] what was learnt later changes nothing of what was k
   );
 });
 
-test("[memory.labels] whatever is given as a label, nothing is kept without integrity and readers", () => {
+test("whatever is given as a label, nothing is kept without integrity and readers [memory.labels]", () => {
   fc.assert(
     fc.property(fc.anything(), (label) => {
       const given = { ...entry("m"), label } as MemoryEntry;
@@ -129,7 +129,7 @@ test("[memory.labels] whatever is given as a label, nothing is kept without inte
   );
 });
 
-test("[memory.no-embedder] words are the same with other case and accents, and any text can be split", () => {
+test("words are the same with other case and accents, and any text can be split [memory.no-embedder]", () => {
   expect(memoryTerms("Zoë LIKES tulips, übermäßig; 東京!")).toEqual([
     "zoe",
     "like",
@@ -151,7 +151,7 @@ test("[memory.no-embedder] words are the same with other case and accents, and a
   );
 });
 
-test("[memory.recall] a rarer word counts more, a longer text less, and what lacks all words is no answer", () => {
+test("a rarer word counts more, a longer text less, and what lacks all words is no answer [memory.recall]", () => {
   const texts = ["red tulip", "red rose", "red stone and a great many other things beside it", "tulip red", "nothing"];
   const asked = queryTerms("red tulip");
   const counts = texts.map((text) => countWords(memoryTerms(text), asked));

@@ -12,7 +12,7 @@ import { expect, test } from "vitest";
 
 const limits = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 };
 
-test("[providers.rule.tool-names] names with dots and slashes map both ways, and no two meet", () => {
+test("names with dots and slashes map both ways, and no two meet [providers.rule.tool-names]", () => {
   const names = ["look", "crm.find", "crm/find", "crm_find", "x".repeat(80), `${"x".repeat(80)}y`, "ünï"];
   const wire = names.map((name) => wireToolName(name, limits));
   for (const name of wire) expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
@@ -23,7 +23,7 @@ test("[providers.rule.tool-names] names with dots and slashes map both ways, and
   expect(read("invented")).toBe("invented");
 });
 
-test("[providers.rule.overflow] [providers.rule.overflow.not-throttling] each vendor's words are distinguished from throttling", () => {
+test("each vendor's words are distinguished from throttling [providers.rule.overflow] [providers.rule.overflow.not-throttling]", () => {
   for (const text of [
     "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
     "prompt is too long: 210000 tokens > 200000 maximum",
@@ -56,7 +56,7 @@ test("[providers.rule.overflow] [providers.rule.overflow.not-throttling] each ve
   );
 });
 
-test("[providers.rule.errors] a page that a gateway answers with is cut in the message, and longer in the body", () => {
+test("a page that a gateway answers with is cut in the message, and longer in the body [providers.rule.errors]", () => {
   const page = "<html>bad gateway</html>".repeat(500);
   const error = apiError({ provider: "p", model: "m", status: 502, message: page, body: page });
   expect(error.message.length).toBeLessThan(1_200);
@@ -64,7 +64,7 @@ test("[providers.rule.errors] a page that a gateway answers with is cut in the m
   expect(error.body).toHaveLength(4_000);
 });
 
-test("[providers.rule.errors] headers that carry secrets are redacted, limits stay readable", () => {
+test("headers that carry secrets are redacted, limits stay readable [providers.rule.errors]", () => {
   expect(
     redactHeaders([
       ["set-cookie", "a=b"],
@@ -82,7 +82,7 @@ test("[providers.rule.errors] headers that carry secrets are redacted, limits st
   });
 });
 
-test("[providers.rule.abort] a request's own signal follows the caller's, and lets it go", () => {
+test("a request's own signal follows the caller's, and lets it go [providers.rule.abort]", () => {
   const caller = new AbortController();
   const link = linkSignal(caller.signal);
   caller.abort(new Error("enough"));
@@ -94,7 +94,7 @@ test("[providers.rule.abort] a request's own signal follows the caller's, and le
   expect(released.signal.aborted).toBe(false);
 });
 
-test("[seams.options.models] a registry resolves provider and model, makes each once, and says what it knows", () => {
+test("a registry resolves provider and model, makes each once, and says what it knows [seams.options.models]", () => {
   const made: string[] = [];
   const models = modelRegistry({
     acme: (modelId) => {
@@ -115,7 +115,7 @@ test("[seams.options.models] a registry resolves provider and model, makes each 
   }
 });
 
-test("[providers.rule.strings] JSON without half pairs stays the object it is", () => {
+test("JSON without half pairs stays the object it is [providers.rule.strings]", () => {
   const value = { a: ["x", { b: 1 }] };
   expect(wellFormedJson(value)).toBe(value);
   expect(wellFormedJson({ a: ["\ud83d"], "\udc00": null })).toEqual({ a: ["\ufffd"], "\ufffd": null });

@@ -10,7 +10,7 @@ import { expect, test } from "vitest";
 
 const model: FailingModel = { provider: "acme", modelId: "m1", readFailure: () => undefined };
 
-test("[providers.rule.errors] a connection's failure names its root, and whether the request can have run", () => {
+test("a connection's failure names its root, and whether the request can have run [providers.rule.errors]", () => {
   const refused = new TypeError("fetch failed", {
     cause: Object.assign(new Error("connect refused"), { code: "ECONNREFUSED" }),
   });
@@ -25,13 +25,13 @@ test("[providers.rule.errors] a connection's failure names its root, and whether
   expect(modelFailure(new Error("The SDK's own words"), own, {})).toBeInstanceOf(ModelConnectionError);
 });
 
-test("[providers.rule.errors] a mistake in code is no failure of the connection: it stays what it is", () => {
+test("a mistake in code is no failure of the connection: it stays what it is [providers.rule.errors]", () => {
   const mistake = new TypeError("Cannot read properties of undefined (reading 'content')");
   expect(modelFailure(mistake, model, {})).toBe(mistake);
   expect(modelFailure("thrown text", model, {})).toMatchObject({ message: "thrown text", cause: "thrown text" });
 });
 
-test("[providers.rule.errors] what the vendor said, an answer that cannot be read, and our own errors are distinguished", () => {
+test("what the vendor said, an answer that cannot be read, and our own errors are distinguished [providers.rule.errors]", () => {
   const said: FailingModel = {
     ...model,
     readFailure: () => ({ status: 429, message: "Slow down, sk-0123456789", codes: [] }),
@@ -51,14 +51,14 @@ test("[providers.rule.errors] what the vendor said, an answer that cannot be rea
   expect(modelFailure(ours, said, {})).toBe(ours);
 });
 
-test("[providers.rule.abort] an abort is an abort, whatever was thrown for it", () => {
+test("an abort is an abort, whatever was thrown for it [providers.rule.abort]", () => {
   const reason = new Error("enough");
   const error = modelFailure(new SyntaxError("half an answer"), model, { aborted: true, reason });
   expect(error).toBeInstanceOf(ModelAbortedError);
   expect(error.cause).toBe(reason);
 });
 
-test("[providers.rule.errors] an error that stands bare in a stream is found in each form that servers send", () => {
+test("an error that stands bare in a stream is found in each form that servers send [providers.rule.errors]", () => {
   const error = { message: "overloaded" };
   for (const body of [error, { error }, [error], [{ error }]]) {
     expect(strayError(JSON.stringify(body))).toEqual(error);

@@ -14,7 +14,7 @@ function decode(bytes: Uint8Array, splits: readonly number[]): { events: string[
   return { events: [...events, ...end.events], stray: end.stray };
 }
 
-test("[providers.rule.strings.multi-byte] events come whole however bytes are split and lines end", () => {
+test("events come whole however bytes are split and lines end [providers.rule.strings.multi-byte]", () => {
   assert(
     property(
       array(

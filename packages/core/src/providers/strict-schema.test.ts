@@ -7,7 +7,7 @@ const reason = (schema: Record<string, unknown>) => {
   return strict.ok ? "expressible" : strict.reason;
 };
 
-test("[providers.rule.strict-schemas] every key is required, optional ones may be null, and nothing else is taken", () => {
+test("every key is required, optional ones may be null, and nothing else is taken [providers.rule.strict-schemas]", () => {
   const schema = z.toJSONSchema(
     z.object({
       id: z.string(),
@@ -34,7 +34,7 @@ test("[providers.rule.strict-schemas] every key is required, optional ones may b
   });
 });
 
-test("[providers.rule.strict-schemas] field-bug:PB-schema-01 a discriminated union inside is a union that strict mode takes", () => {
+test("a discriminated union inside is a union that strict mode takes [providers.rule.strict-schemas] [field-bug:PB-schema-01]", () => {
   const schema = z.toJSONSchema(
     z.object({
       shape: z.discriminatedUnion("kind", [
@@ -50,7 +50,7 @@ test("[providers.rule.strict-schemas] field-bug:PB-schema-01 a discriminated uni
   expect(removeAddedNulls(value, schema)).toEqual({ shape: { kind: "a" } });
 });
 
-test("[providers.rule.strict-schemas] field-bug:PB-schema-05 what cannot be expressed is said, with where", () => {
+test("what cannot be expressed is said, with where [providers.rule.strict-schemas] [field-bug:PB-schema-05]", () => {
   expect(reason({ type: "object", additionalProperties: { type: "string" } })).toContain("keys that are not named");
   expect(reason({ type: "object", properties: { a: { type: "object", patternProperties: {} } } })).toContain('"a"');
   expect(reason({ type: "object", properties: { a: {} } })).toContain("no type");
@@ -61,7 +61,7 @@ test("[providers.rule.strict-schemas] field-bug:PB-schema-05 what cannot be expr
   );
 });
 
-test("[providers.rule.strict-schemas.nulls-stripped] only the nulls that were added are taken out", () => {
+test("only the nulls that were added are taken out [providers.rule.strict-schemas.nulls-stripped]", () => {
   const schema = z.toJSONSchema(
     z.object({
       a: z.string().optional(),
@@ -78,7 +78,7 @@ test("[providers.rule.strict-schemas.nulls-stripped] only the nulls that were ad
   });
 });
 
-test("[providers.rule.strict-schemas] a recursive schema keeps its references", () => {
+test("a recursive schema keeps its references [providers.rule.strict-schemas]", () => {
   const tree: z.ZodType = z.object({
     name: z.string().optional(),
     get children() {

@@ -21,7 +21,7 @@ function termsBy(
   return Object.fromEntries(tools.map((tool) => [tool.name, registrationOf(tool).operator]));
 }
 
-test("[mcp.classify] each tool has one entry: its name before a pattern, more letters before fewer, none without a fit", () => {
+test("each tool has one entry: its name before a pattern, more letters before fewer, none without a fit [mcp.classify]", () => {
   const read = { sideEffectClass: "read-only" } as const;
   const own = { needsApproval: true } as const;
   const names = ["list_issues", "list_secret_keys", "get", "drop", "create_issue"];
@@ -37,7 +37,7 @@ test("[mcp.classify] each tool has one entry: its name before a pattern, more le
   expect(tools.map((tool) => registrationOf(tool).source)).toEqual([source]);
 });
 
-test("[mcp.classify] a pattern fits as the expression that it stands for", () => {
+test("a pattern fits as the expression that it stands for [mcp.classify]", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "b", "*"), minLength: 1, maxLength: 6 });
   const name = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 8 });
   fc.assert(
@@ -53,7 +53,7 @@ test("[mcp.classify] a pattern fits as the expression that it stands for", () =>
   );
 });
 
-test("[mcp.classify] an entry that fits no tool, and two that fit one equally well, are refused with the fix", () => {
+test("an entry that fits no tool, and two that fit one equally well, are refused with the fix [mcp.classify]", () => {
   expect(() => termsBy(serves("create_issue"), { tools: { create_isue: {} } })).toThrow(
     /"create_isue" is about no tool of mcp:tracker\. It has "create_issue"/u,
   );
@@ -77,7 +77,7 @@ test("[mcp.classify] an entry that fits no tool, and two that fit one equally we
   });
 });
 
-test("[mcp.classify] only tools of others are classified, and settings that say nothing are refused", () => {
+test("only tools of others are classified, and settings that say nothing are refused [mcp.classify]", () => {
   for (const own of [{ kind: "first-party" }, { kind: "built-in", subsystem: "x" }] as const)
     expect(() => classifyTools([], { source: own })).toThrow(expect.objectContaining({ code: "INVALID_TOOL_SOURCE" }));
   expect(() => termsBy([], { changed: "shout" as "ask", pins: {} })).toThrow(/"ask" or "leave-out"/u);
@@ -87,7 +87,7 @@ test("[mcp.classify] only tools of others are classified, and settings that say 
   expect(() => tools.forEach((tool) => aRegistry().register(tool))).toThrow(/rpeo/u);
 });
 
-test("[mcp.trust-annotations] hints count on the operator's word only, for tools that the operator gives no effect", () => {
+test("hints count on the operator's word only, for tools that the operator gives no effect [mcp.trust-annotations]", () => {
   const [tool] = serves("get").map((each) => each.tool) as [Tool];
   const hinted = (annotations: ServedTool["annotations"], options: Partial<ClassifyToolsOptions>): unknown => {
     const registry = aRegistry();
@@ -134,7 +134,7 @@ test("a pattern never declares a tool with destructiveHint a reader, an entry wi
   expect(registrationOf(taken[1] as Tool).operator).toEqual({ needsApproval: true });
 });
 
-test("[mcp.pinned] a definition that changed, in any part that the server says, loses the operator's words and asks, or is left out", () => {
+test("a definition that changed, in any part that the server says, loses the operator's words and asks, or is left out [mcp.pinned]", () => {
   const before = serves("get", "set");
   const pins = pinTools(before);
   const tools = { "*et": { sideEffectClass: "read-only" } } as const;
@@ -166,7 +166,7 @@ test("[mcp.pinned] a definition that changed, in any part that the server says, 
   }
 });
 
-test("[mcp.pinned] a tool that came later asks too, and a pin of a tool that is gone is refused", () => {
+test("a tool that came later asks too, and a pin of a tool that is gone is refused [mcp.pinned]", () => {
   const pins = pinTools(serves("get"));
   const { tools, warnings } = classifyTools(serves("get", "new"), { source, pins });
   expect(tools.map((tool) => registrationOf(tool).operator)).toEqual([undefined, { needsApproval: true }]);

@@ -12,21 +12,21 @@ const sandbox: Pick<SandboxPort, "resolve"> = { resolve: async () => ({ moduleHa
 const entry = { module: new URL("file:///tools/run.js"), export: "run" };
 
 describe("names and texts", () => {
-  test.each(["", "a b", "x".repeat(129), "résumé", "../x"])("[tool.field.name] the name %j is refused", (name) => {
+  test.each(["", "a b", "x".repeat(129), "résumé", "../x"])("the name %j is refused [tool.field.name]", (name) => {
     expect(() => resolved({ name })).toThrow(/name is 1 to 128/u);
     expect(() => resolved({ name }, sources.mcp)).toThrow(/name is 1 to 128/u);
   });
 
-  test("[tool.field.name] 128 letters, digits, dots, dashes and underscores are taken", () => {
+  test("128 letters, digits, dots, dashes and underscores are taken [tool.field.name]", () => {
     const name = `a.B-9_${"x".repeat(122)}`;
     expect(resolved({ name }).name).toBe(name);
   });
 
-  test.each(["", "  \n"])("[tool.field.description] the description %j is refused", (description) => {
+  test.each(["", "  \n"])("the description %j is refused [tool.field.description]", (description) => {
     expect(() => resolved({ description })).toThrow(/description/u);
   });
 
-  test("[tool.unenforceable-refused] a misspelt field is refused, with the field that was meant", () => {
+  test("a misspelt field is refused, with the field that was meant [tool.unenforceable-refused]", () => {
     expect(() => resolved(loose({ needApproval: true }))).toThrow(
       /no field "needApproval" \(did you mean "needsApproval"/u,
     );
@@ -53,20 +53,20 @@ describe("closed vocabularies", () => {
     expect(() => resolved(loose({ [field]: value }))).toThrow(new RegExp(`"look_up": ${field} `, "u"));
   });
 
-  test("[tool.field.side-effect-class] an unknown value throws, and names the four", () => {
+  test("an unknown value throws, and names the four [tool.field.side-effect-class]", () => {
     expect(() => resolved(loose({ sideEffectClass: "write" }))).toThrow(
       /"pure", "read-only", "side-effecting", "external-stateful"/u,
     );
   });
 
-  test("[tool.field.preferred-model] takes a hint, a provider/model string and nothing else", () => {
+  test("takes a hint, a provider/model string and nothing else [tool.field.preferred-model]", () => {
     expect(resolved({ preferredModel: "smart" }).__preferredModel).toBe("smart");
     expect(resolved({ preferredModel: "openai/gpt-5.5" }).__preferredModel).toBe("openai/gpt-5.5");
   });
 });
 
 describe("defaults", () => {
-  test("[tool.resolved.frozen] the record is frozen and every default is filled in", () => {
+  test("the record is frozen and every default is filled in [tool.resolved.frozen]", () => {
     const record = resolved();
     expect(Object.isFrozen(record)).toBe(true);
     expect(record).toMatchObject({
@@ -96,19 +96,19 @@ describe("defaults", () => {
     expect(() => Object.assign(record, { __sideEffectClass: "pure" })).toThrow(TypeError);
   });
 
-  test("[tool.field.timeout-ms.composition] agents used as tools are bounded by the run", () => {
+  test("agents used as tools are bounded by the run [tool.field.timeout-ms.composition]", () => {
     expect(resolved({ composition: { kind: "agent" } }).timeoutMs).toBe(0);
     expect(resolved({ composition: { kind: "agent" }, timeoutMs: 5 }).timeoutMs).toBe(5);
     expect(resolved().timeoutMs).toBeUndefined();
   });
 
-  test('[tool.field.idempotency-key.scope] a function\'s key counts in the tenant, "call" in the run', () => {
+  test('a function\'s key counts in the tenant, "call" in the run [tool.field.idempotency-key.scope]', () => {
     expect(resolved({ idempotencyKey: () => "k" }).idempotencyScope).toBe("tenant");
     expect(resolved({ idempotencyKey: "call" }).idempotencyScope).toBe("run");
     expect(resolved({ idempotencyKey: "call", idempotencyScope: "session" }).idempotencyScope).toBe("session");
   });
 
-  test("[tool.resolved.definition-hash] it follows name, description and schema, and nothing else", () => {
+  test("it follows name, description and schema, and nothing else [tool.resolved.definition-hash]", () => {
     const hash = resolved().__definitionHash;
     expect(resolved({ tags: ["x"], timeoutMs: 5 }).__definitionHash).toBe(hash);
     expect(resolved({ name: "other" }).__definitionHash).not.toBe(hash);
@@ -120,7 +120,7 @@ describe("defaults", () => {
 
 describe("sandboxes", () => {
   test.each(["wasm", "process", "os", "remote"] as const)(
-    "[tool.field.sandbox-policy.closure-refused] a closure in %s",
+    "a closure in %s [tool.field.sandbox-policy.closure-refused]",
     (tier) => {
       expect(() => resolved({ sandboxPolicy: tier }, undefined, undefined, { sandbox })).toThrow(
         /closure.*sandboxedTool\(\)/u,
@@ -128,7 +128,7 @@ describe("sandboxes", () => {
     },
   );
 
-  test("[tool.field.sandbox-policy] a module entry takes its tier, and the agent's default without one", () => {
+  test("a module entry takes its tier, and the agent's default without one [tool.field.sandbox-policy]", () => {
     const module = sandboxedTool({
       name: "run",
       description: "Runs.",
@@ -144,12 +144,12 @@ describe("sandboxes", () => {
     expect(registry.get("default")?.sandboxConfig).toEqual({ tier: "wasm", timeout: 500 });
   });
 
-  test("[tool.unenforceable-refused] a module entry is refused without a sandbox, and without a tier", () => {
+  test("a module entry is refused without a sandbox, and without a tier [tool.unenforceable-refused]", () => {
     expect(() => resolved({ execute: entry, sandboxPolicy: "wasm" })).toThrow(/this agent has none/u);
     expect(() => resolved({ execute: entry }, undefined, undefined, { sandbox })).toThrow(/no sandbox is asked for/u);
   });
 
-  test("[tool.vocabulary.sandbox-order] a request may only raise what the source demands", () => {
+  test("a request may only raise what the source demands [tool.vocabulary.sandbox-order]", () => {
     const ask = (sandboxPolicy: Tool["sandboxPolicy"]): string =>
       resolved({ execute: entry, sandboxPolicy }, sources.untrustedSkill, undefined, { sandbox }).sandboxPolicy;
     expect(ask(undefined)).toBe("os");
@@ -193,12 +193,12 @@ describe("sandboxes", () => {
 });
 
 describe("rules between fields", () => {
-  test("[tool.field.lookup] needs an idempotencyKey", () => {
+  test("needs an idempotencyKey [tool.field.lookup]", () => {
     expect(() => resolved({ lookup: async () => ({ status: "absent" }) })).toThrow(/lookup needs idempotencyKey/u);
     expect(() => resolved({ idempotencyTtlMs: 5 })).toThrow(/idempotencyTtlMs needs idempotencyKey/u);
   });
 
-  test("[tool.field.cache] is refused on a writer, declared or assumed, and its scope is the user by default", () => {
+  test("is refused on a writer, declared or assumed, and its scope is the user by default [tool.field.cache]", () => {
     const cache = { ttlMs: 1000 };
     expect(resolved({ cache }).cache).toEqual({ ttlMs: 1000, scope: "user" });
     expect(() => resolved({ cache, sideEffectClass: "side-effecting" })).toThrow(
@@ -208,7 +208,7 @@ describe("rules between fields", () => {
     expect(() => resolved(loose({ cache: {} }))).toThrow(/ttlMs/u);
   });
 
-  test("[tool.field.cache.tenant] a tenant's cache needs a public payload or leave", () => {
+  test("a tenant's cache needs a public payload or leave [tool.field.cache.tenant]", () => {
     const cache = { ttlMs: 1000, scope: "tenant" } as const;
     expect(() => resolved({ cache })).toThrow(/"tenant" shows one user's result to others/u);
     expect(resolved({ cache, sensitivity: "public" }).cache?.scope).toBe("tenant");
@@ -216,7 +216,7 @@ describe("rules between fields", () => {
     expect(() => resolved({ cache: { ttlMs: 1, shared: true } })).toThrow(/"tenant" only/u);
   });
 
-  test("[tool.field.retry] only for tools that change nothing or have a key", () => {
+  test("only for tools that change nothing or have a key [tool.field.retry]", () => {
     const retry = { maxAttempts: 3, initialDelayMs: 10 };
     expect(resolved({ retry }).retry).toEqual(retry);
     expect(resolved({ retry, sideEffectClass: "external-stateful", idempotencyKey: "call" }).retry).toEqual(retry);
@@ -224,7 +224,7 @@ describe("rules between fields", () => {
     expect(() => resolved(loose({ retry: { maxAttempts: 0, initialDelayMs: 1 } }))).toThrow(/maxAttempts/u);
   });
 
-  test("[tool.field.flow.unknown-path] a path that is not in the schema throws", () => {
+  test("a path that is not in the schema throws [tool.field.flow.unknown-path]", () => {
     const inputSchema = z.object({
       to: z.array(z.object({ mail: z.string() })),
       "x.y": z.string(),
@@ -240,7 +240,7 @@ describe("rules between fields", () => {
     expect(() => resolved({ flow: { undeclared: "gate" } })).toThrow(/flow.undeclared/u);
   });
 
-  test("[tool.field.output] its fields are in the output schema", () => {
+  test("its fields are in the output schema [tool.field.output]", () => {
     const outputSchema = z.object({ rows: z.array(z.object({ id: z.string() })) });
     const fields = { "rows[].id": { integrity: "verified" } } as const;
     expect(resolved({ outputSchema, output: { fields } }).output?.fields).toEqual(fields);
@@ -250,7 +250,7 @@ describe("rules between fields", () => {
     expect(() => resolved(loose({ output: { integrity: "user" } }))).toThrow(/"system", "verified", "untrusted"/u);
   });
 
-  test("[tool.field.secrets-allowed] names need a source, and the source knows them", () => {
+  test("names need a source, and the source knows them [tool.field.secrets-allowed]", () => {
     expect(() => resolved({ secretsAllowed: ["KEY"] })).toThrow(/no source of secrets/u);
     const check = (_tool: string, names: readonly string[]): void => {
       if (names.includes("NO")) throw new Error("unknown secret NO");
@@ -263,7 +263,7 @@ describe("rules between fields", () => {
     );
   });
 
-  test("[tool.field.memory-guard-tier] a tier needs a memory; the default follows the source", () => {
+  test("a tier needs a memory; the default follows the source [tool.field.memory-guard-tier]", () => {
     expect(() => resolved({ memoryGuardTier: "labelled" })).toThrow(/Give Agent\(\{ memory \}\)/u);
     expect(resolved({ memoryGuardTier: "approve" }, undefined, undefined, { hasMemory: true }).memoryGuardTier).toBe(
       "approve",
@@ -271,7 +271,7 @@ describe("rules between fields", () => {
     expect(resolved({}, sources.mcp).memoryGuardTier).toBe("isolated");
   });
 
-  test("[tool.unenforceable-refused] an explicit inbound policy needs a sanitizer, a default does not", () => {
+  test("an explicit inbound policy needs a sanitizer, a default does not [tool.unenforceable-refused]", () => {
     const none = { sanitizer: undefined };
     expect(() => resolved({ inboundSanitization: "detect-and-wrap" }, undefined, undefined, none)).toThrow(
       /needs a sanitizer/u,
@@ -292,7 +292,7 @@ describe("examples", () => {
   const outputSchema = z.object({ total: z.number() });
   const example = { input: { id: "1" }, output: { total: 1 } };
 
-  test("[tool.field.examples] an example that does not match says which, and where", () => {
+  test("an example that does not match says which, and where [tool.field.examples]", () => {
     expect(() => resolved({ outputSchema, examples: [example, { input: { id: 5 } }] })).toThrow(
       expect.objectContaining({ code: "INVALID_EXAMPLE", toolName: "look_up", index: 1, path: "input.id" }),
     );
@@ -302,7 +302,7 @@ describe("examples", () => {
     expect(() => resolved({ examples: [] })).toThrow(/1 to 5/u);
   });
 
-  test("[tool.field.examples] more than 5 warns and keeps 5", () => {
+  test("more than 5 warns and keeps 5 [tool.field.examples]", () => {
     const registry = aRegistry();
     registry.register(aTool({ examples: Array.from({ length: 7 }, () => ({ input: { id: "1" } })) }));
     expect(registry.get("look_up")?.__exampleCount).toBe(5);
@@ -316,7 +316,7 @@ describe("examples", () => {
     await expect(registry.ready()).rejects.toMatchObject({ code: "INVALID_EXAMPLE", path: "input.id" });
   });
 
-  test("[tool.field.examples-eagerly-rendered] they are in the advertised description, unless the tool is deferred", () => {
+  test("they are in the advertised description, unless the tool is deferred [tool.field.examples-eagerly-rendered]", () => {
     const examples = [example];
     expect(resolved({ examples }).__advertisedDescription).toContain('input: {"id":"1"}\noutput: {"total":1}');
     expect(resolved({ examples, defer_loading: true }).__advertisedDescription).toBe("Looks something up.");

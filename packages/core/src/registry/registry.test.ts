@@ -17,14 +17,14 @@ function call(tool: Tool | undefined, input: unknown): unknown {
 }
 
 describe("collisions", () => {
-  test("[registry.duplicate-first-party] two first-party tools of one name throw at once", () => {
+  test("two first-party tools of one name throw at once [registry.duplicate-first-party]", () => {
     const registry = aRegistry();
     registry.register(aTool());
     expect(() => registry.register(aTool())).toThrow(expect.objectContaining({ code: "DUPLICATE_TOOL_NAME" }));
     expect(names(registry.list())).toEqual(["look_up"]);
   });
 
-  test("[registry.collisions.auto-prefix] the highest priority keeps the name, whatever the order; nothing is dropped", () => {
+  test("the highest priority keeps the name, whatever the order; nothing is dropped [registry.collisions.auto-prefix]", () => {
     const registry = aRegistry();
     registry.register(aTool(), sources.webSearch);
     registry.register(aTool(), sources.mcp);
@@ -34,7 +34,7 @@ describe("collisions", () => {
     expect(registry.get("look_up")?.__trustClass).toBe("first-party-user-defined");
   });
 
-  test("[registry.collisions.auto-prefix] a rename that meets a registered name gets a number", () => {
+  test("a rename that meets a registered name gets a number [registry.collisions.auto-prefix]", () => {
     const registry = aRegistry();
     registry.register(aTool());
     registry.register(aTool({ name: "tracker.look_up" }));
@@ -51,7 +51,7 @@ describe("collisions", () => {
     expect(together.get("tracker.look_up")?.__definitionHash).toBe(alone.get("look_up")?.__definitionHash);
   });
 
-  test("[registry.collisions.priority] one is kept, and a warning names the other", () => {
+  test("one is kept, and a warning names the other [registry.collisions.priority]", () => {
     const registry = aRegistry({ collisions: "priority" });
     registry.register(aTool(), sources.webSearch);
     registry.register(aTool(), sources.mcp);
@@ -60,7 +60,7 @@ describe("collisions", () => {
     expect(registry.warnings.filter((warning) => warning.code === "tool_left_out")).toHaveLength(1);
   });
 
-  test("[registry.collisions.manual] throws with the sources", () => {
+  test("throws with the sources [registry.collisions.manual]", () => {
     const registry = aRegistry({ collisions: "manual" });
     registry.register(aTool(), sources.mcp);
     expect(() => registry.register(aTool())).toThrow(
@@ -76,7 +76,7 @@ describe("collisions", () => {
   });
 });
 
-test("[registry.get-list] list is one frozen array until a tool is registered, without duplicates", () => {
+test("list is one frozen array until a tool is registered, without duplicates [registry.get-list]", () => {
   const registry = aRegistry();
   registry.register(aTool());
   const list = registry.list();
@@ -87,7 +87,7 @@ test("[registry.get-list] list is one frozen array until a tool is registered, w
   expect(names(registry.list())).toEqual(["look_up", "other"]);
 });
 
-test("[registry.register] a tool that is refused leaves the registry as it was", () => {
+test("a tool that is refused leaves the registry as it was [registry.register]", () => {
   const registry = aRegistry();
   expect(() => registry.register(aTool({ description: "" }))).toThrow(/description/u);
   expect(() => registry.register(aTool({ name: "read_result" }))).toThrow(/framework's own/u);
@@ -95,7 +95,7 @@ test("[registry.register] a tool that is refused leaves the registry as it was",
   expect(names(registry.list())).toEqual(["look_up"]);
 });
 
-describe("[registry.names-elsewhere] names used elsewhere", () => {
+describe("names used elsewhere [registry.names-elsewhere]", () => {
   test("a final name, an author's name and a full name are found; an unknown one throws with the nearest", () => {
     const registry = aRegistry();
     registry.register(aTool());
@@ -105,7 +105,7 @@ describe("[registry.names-elsewhere] names used elsewhere", () => {
     expect(() => registry.resolveName("lookUp")).toThrow(/There is no tool "lookUp". Did you mean "look_up"/u);
   });
 
-  test("[registry.names-elsewhere.ambiguous] a name that could mean two must be given in full", () => {
+  test("a name that could mean two must be given in full [registry.names-elsewhere.ambiguous]", () => {
     const registry = aRegistry();
     registry.register(aTool());
     registry.register(aTool(), sources.mcp);
@@ -123,7 +123,7 @@ describe("[registry.names-elsewhere] names used elsewhere", () => {
   });
 });
 
-test("[registry.warnings] each is given once, to the logger and to anyone who asks", () => {
+test("each is given once, to the logger and to anyone who asks [registry.warnings]", () => {
   const logged: string[] = [];
   const log = (message: string): void => void logged.push(message);
   const registry = aRegistry({}, { logger: { debug: log, info: log, warn: log, error: log } });
@@ -139,7 +139,7 @@ test("[registry.warnings] each is given once, to the logger and to anyone who as
   expect(logged).toEqual(registry.warnings.map((warning) => warning.message));
 });
 
-test("[tool.field.max-result-tokens.zero] no cap warns, [tool.field.idempotency-key.missing] a writer without a key warns", () => {
+test("no cap warns, [tool.field.idempotency-key.missing] a writer without a key warns [tool.field.max-result-tokens.zero]", () => {
   const registry = aRegistry();
   registry.register(aTool({ sideEffectClass: "external-stateful", maxResultTokens: 0 }));
   expect(registry.warnings.map((warning) => warning.code)).toEqual(["no_idempotency_key", "no_result_limit"]);
@@ -167,7 +167,7 @@ describe("catalogue and tool_search", () => {
   };
   const hasher = defaultHasher();
 
-  test("[registry.tool-search] it is there when a deferred tool exists, and only then", () => {
+  test("it is there when a deferred tool exists, and only then [registry.tool-search]", () => {
     const without = aRegistry();
     without.register(aTool());
     expect(without.get("tool_search")).toBeUndefined();
@@ -175,14 +175,14 @@ describe("catalogue and tool_search", () => {
     expect(search?.__inputJsonSchema).toMatchObject({ required: ["query"], properties: { limit: { default: 5 } } });
   });
 
-  test("[tool.field.defer-loading] a deferred tool is registered, neither advertised nor callable until found", () => {
+  test("a deferred tool is registered, neither advertised nor callable until found [tool.field.defer-loading]", () => {
     const catalogue = createCatalogue({ registry: library(), hasher });
     expect(names(catalogue.advertised())).toEqual(["look_up", "tool_search"]);
     expect(catalogue.get("send_email")?.__effectiveDeferLoading).toBe(true);
     expect([catalogue.isCallable("send_email"), catalogue.isCallable("look_up")]).toEqual([false, true]);
   });
 
-  test("[registry.tool-search.relevance-floor] only what matches, best first; nothing for nothing", async () => {
+  test("only what matches, best first; nothing for nothing [registry.tool-search.relevance-floor]", async () => {
     const search = async (query: string, limit?: number): Promise<unknown> =>
       (
         (await call(createCatalogue({ registry: library(), hasher }).get("tool_search"), { query, limit })) as {
@@ -197,7 +197,7 @@ describe("catalogue and tool_search", () => {
     expect(await search("the and of a tool")).toEqual([]);
   });
 
-  test("[registry.tool-search.appended] what is found is appended; what was advertised stays the same", async () => {
+  test("what is found is appended; what was advertised stays the same [registry.tool-search.appended]", async () => {
     const journaled: (readonly string[])[] = [];
     const catalogue = createCatalogue({ registry: library(), hasher, onSearch: (found) => journaled.push(found) });
     const before = catalogue.advertised();
@@ -211,7 +211,7 @@ describe("catalogue and tool_search", () => {
     expect(journaled).toEqual([["reboot_server"]]);
   });
 
-  test("[registry.tool-search.run-state] promotions are the run's own, and come back on resume", () => {
+  test("promotions are the run's own, and come back on resume [registry.tool-search.run-state]", () => {
     const registry = library();
     const first = createCatalogue({ registry, hasher });
     expect(first.promote(["send_email", "look_up", "nothing", "send_email"])).toEqual(["send_email"]);
@@ -221,7 +221,7 @@ describe("catalogue and tool_search", () => {
     expect(resumed.hash).toBe(first.hash);
   });
 
-  test("[tool.field.is-enabled] a tool that is off is not in the catalogue, nor found", async () => {
+  test("a tool that is off is not in the catalogue, nor found [tool.field.is-enabled]", async () => {
     const registry = library();
     registry.register(aTool({ name: "night", isEnabled: () => false }));
     registry.register(
@@ -240,7 +240,7 @@ describe("catalogue and tool_search", () => {
     expect(catalogue.promote(["fax_customer"])).toEqual([]);
   });
 
-  test("[tool.field.is-enabled.throws] a throw disables and warns", async () => {
+  test("a throw disables and warns [tool.field.is-enabled.throws]", async () => {
     const registry = aRegistry();
     registry.register(
       aTool({

@@ -18,7 +18,7 @@ function row(tool: ResolvedTool): readonly unknown[] {
   ];
 }
 
-test("[tool.source.built-in] a built-in tool passes through, and says itself what it is", () => {
+test("a built-in tool passes through, and says itself what it is [tool.source.built-in]", () => {
   const declared = { sideEffectClass: "pure", output: { integrity: "system" } } as const;
   expect(row(resolved(declared, sources.builtIn))).toEqual([
     "first-party-built-in",
@@ -31,7 +31,7 @@ test("[tool.source.built-in] a built-in tool passes through, and says itself wha
   ]);
 });
 
-test("[tool.source.first-party] a user's tool that says nothing counts as a writer", () => {
+test("a user's tool that says nothing counts as a writer [tool.source.first-party]", () => {
   expect(row(resolved(silent))).toEqual([
     "first-party-user-defined",
     "detect-and-flag",
@@ -43,7 +43,7 @@ test("[tool.source.first-party] a user's tool that says nothing counts as a writ
   ]);
 });
 
-test("[tool.source.skill-trusted] os, or none with the operator's leave", () => {
+test("os, or none with the operator's leave [tool.source.skill-trusted]", () => {
   expect(() => resolved(silent, sources.trustedSkill)).toThrow(/run in "os" at least/u);
   expect(row(resolved(silent, sources.trustedSkill, { allowUnsandboxed: true }))).toEqual([
     "skill-trusted",
@@ -59,7 +59,7 @@ test("[tool.source.skill-trusted] os, or none with the operator's leave", () => 
   );
 });
 
-test("[tool.source.skill-untrusted] os, and nothing that it says of itself counts", () => {
+test("os, and nothing that it says of itself counts [tool.source.skill-untrusted]", () => {
   const execute = { module: new URL("file:///skill.js"), export: "run" };
   const ports = { sandbox: { resolve: async () => ({ moduleHash: "m" }) } };
   const own = { execute, sideEffectClass: "pure", output: { integrity: "verified" } } as const;
@@ -80,7 +80,7 @@ test("[tool.source.skill-untrusted] os, and nothing that it says of itself count
   );
 });
 
-test("[tool.source.mcp] it writes outside unless the operator classifies it", () => {
+test("it writes outside unless the operator classifies it [tool.source.mcp]", () => {
   expect(row(resolved(silent, sources.mcp))).toEqual([
     "mcp-derived",
     "detect-and-strip-and-wrap",
@@ -93,7 +93,7 @@ test("[tool.source.mcp] it writes outside unless the operator classifies it", ()
   expect(resolved(silent, sources.mcp, { sideEffectClass: "read-only" }).__sideEffectClass).toBe("read-only");
 });
 
-test("[tool.source.web-search] it reads", () => {
+test("it reads [tool.source.web-search]", () => {
   expect(row(resolved(silent, sources.webSearch))).toEqual([
     "web-search",
     "detect-and-strip-and-wrap",
@@ -105,7 +105,7 @@ test("[tool.source.web-search] it reads", () => {
   ]);
 });
 
-test("[tool.field.output.operator-only] what an untrusted source says of its output does not count, with a warning; the operator's word does", () => {
+test("what an untrusted source says of its output does not count, with a warning; the operator's word does [tool.field.output.operator-only]", () => {
   const own = { sideEffectClass: undefined, output: { integrity: "verified" } } as const;
   const registry = aRegistry();
   registry.register(aTool(own), sources.mcp);
@@ -114,7 +114,7 @@ test("[tool.field.output.operator-only] what an untrusted source says of its out
   expect(resolved(own, sources.mcp, { output: { integrity: "verified" } }).output?.integrity).toBe("verified");
 });
 
-test("[tool.field.inbound-sanitization.weaker] weaker for an untrusted source needs the operator's leave, stronger does not", () => {
+test("weaker for an untrusted source needs the operator's leave, stronger does not [tool.field.inbound-sanitization.weaker]", () => {
   const weaker = { ...silent, inboundSanitization: "detect-and-wrap" } as const;
   for (const source of [sources.mcp, sources.webSearch]) {
     expect(() => resolved(weaker, source)).toThrow(/weaker than "detect-and-strip-and-wrap"/u);
@@ -126,7 +126,7 @@ test("[tool.field.inbound-sanitization.weaker] weaker for an untrusted source ne
   );
 });
 
-test("[tool.vocabulary.trust-class] it follows from the source alone", () => {
+test("it follows from the source alone [tool.vocabulary.trust-class]", () => {
   const classes = Object.values<ToolSource>(sources)
     .filter((source) => source.kind !== "skill")
     .map((source) => resolved({}, source).__trustClass);
@@ -135,7 +135,7 @@ test("[tool.vocabulary.trust-class] it follows from the source alone", () => {
   expect(() => aRegistry().register(claimed, sources.mcp)).toThrow(/no field "__trustClass"/u);
 });
 
-test("[tool.vocabulary.source] withSource() marks a tool that is in a list like any other", () => {
+test("withSource() marks a tool that is in a list like any other [tool.vocabulary.source]", () => {
   const registry = aRegistry();
   registry.register(withSource(aTool(), sources.mcp, { sideEffectClass: "read-only" }));
   expect(registry.get("look_up")?.__source).toEqual(sources.mcp);

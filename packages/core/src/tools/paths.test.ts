@@ -24,7 +24,7 @@ test("every leaf is found by its own path", () => {
   );
 });
 
-test("[tool.return.brand] only toolReturn() makes one", () => {
+test("only toolReturn() makes one [tool.return.brand]", () => {
   expect(isToolReturn(toolReturn({ output: 1, details: "d", endRun: true }))).toBe(true);
   for (const other of [{ output: 1 }, null, 5, { output: 1, contentParts: [] }])
     expect(isToolReturn(other)).toBe(false);

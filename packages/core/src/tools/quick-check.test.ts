@@ -49,7 +49,7 @@ const value = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-test("[tool.field.input-schema] what the quick check accepts, the validator accepts, whatever the schema", () => {
+test("what the quick check accepts, the validator accepts, whatever the schema [tool.field.input-schema]", () => {
   let sure = 0;
   fc.assert(
     fc.property(schemas(2), value, (given, tried) => {

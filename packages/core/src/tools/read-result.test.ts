@@ -42,7 +42,7 @@ async function reader(
   return { tool, handle, read: (options) => execute({ handle, ...options }, {} as ToolExecutionContext) };
 }
 
-test("[tool.field.truncation-strategy.spill] read_result is there wherever results can be spilled, and is called once promoted", async () => {
+test("read_result is there wherever results can be spilled, and is called once promoted [tool.field.truncation-strategy.spill]", async () => {
   const registry = aRegistry({}, { blobs: blobs() });
   registry.register(aTool());
   const catalogue = createCatalogue({ registry, hasher: defaultHasher() });

@@ -14,7 +14,7 @@ import { resolved } from "../registry/registry.fixture.ts";
 
 const accepts = { ok: true, value: { city: "Ghent" } };
 
-describe("[tool.field.input-schema] every kind of schema", () => {
+describe("every kind of schema [tool.field.input-schema]", () => {
   const json = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
   const miniSchema = mini.object({ city: mini.string() });
   const effectSchema = EffectSchema.Struct({ city: EffectSchema.String });
@@ -37,7 +37,7 @@ describe("[tool.field.input-schema] every kind of schema", () => {
   });
 });
 
-describe("[tool.field.input-schema.not-convertible] what cannot be converted names the library and the wrapper", () => {
+describe("what cannot be converted names the library and the wrapper [tool.field.input-schema.not-convertible]", () => {
   test.each([
     [z3.object({}), "zod", /zod-to-json-schema/u],
     [mini.object({}), "zod", /zod\/mini.*inputJsonSchema: z\.toJSONSchema\(schema\)/u],
@@ -57,7 +57,7 @@ test("a bare effect schema is refused with the wrapper to use [tool.field.input-
   expect(() => resolved({ inputSchema: EffectSchema.Struct({}) })).toThrow(/effect schema.*toStandardJSONSchemaV1/u);
 });
 
-test("[tool.field.input-schema.converted-once] draft 2020-12, else draft-07, by the input side", () => {
+test("draft 2020-12, else draft-07, by the input side [tool.field.input-schema.converted-once]", () => {
   const asked: string[] = [];
   const inputSchema = {
     "~standard": {
@@ -78,7 +78,7 @@ test("[tool.field.input-schema.converted-once] draft 2020-12, else draft-07, by 
   expect(asked).toEqual(["draft-2020-12", "draft-07"]);
 });
 
-test("[tool.field.input-schema.async] a synchronous schema answers at once, an asynchronous one by a promise", async () => {
+test("a synchronous schema answers at once, an asynchronous one by a promise [tool.field.input-schema.async]", async () => {
   expect(resolved().__validateInput({ id: "x" })).toEqual({ ok: true, value: { id: "x" } });
   const inputSchema = z.object({ id: z.string().refine(async (id) => id === "x", "no such id") });
   const answer = resolved({ inputSchema }).__validateInput({ id: "y" });
@@ -86,7 +86,7 @@ test("[tool.field.input-schema.async] a synchronous schema answers at once, an a
   expect(await answer).toEqual({ ok: false, issues: [{ path: "id", message: "no such id" }] });
 });
 
-test("[tool.field.output-schema] the parsed output continues: transforms and defaults apply", async () => {
+test("the parsed output continues: transforms and defaults apply [tool.field.output-schema]", async () => {
   const outputSchema = z.object({ n: z.string().transform(Number), unit: z.string().default("EUR") });
   const tool = resolved({ outputSchema });
   expect(await tool.__validateOutput?.({ n: "5" })).toEqual({ ok: true, value: { n: 5, unit: "EUR" } });
@@ -129,7 +129,7 @@ test("a pattern of another language's engine does not make a server's tool unusa
   expect(JSON.stringify(jsonSchema)).toContain("(?P<x>y)");
 });
 
-test("field-bug:PB-schema-07 transforms, coercions, defaults, pipes and codecs are converted by their input side", async () => {
+test("transforms, coercions, defaults, pipes and codecs are converted by their input side [field-bug:PB-schema-07]", async () => {
   const inputSchema = z.object({
     t: z.string().transform((text) => text.length),
     p: z.preprocess((value) => value, z.number()),
@@ -156,13 +156,13 @@ test("field-bug:PB-schema-07 transforms, coercions, defaults, pipes and codecs a
   });
 });
 
-test("field-bug:PB-schema-08 a preprocessing schema is usable", async () => {
+test("a preprocessing schema is usable [field-bug:PB-schema-08]", async () => {
   const tool = resolved({ inputSchema: z.object({ n: z.preprocess((value) => Number(value), z.number()) }) });
   expect(tool.__inputJsonSchema).toHaveProperty("properties.n");
   expect(await tool.__validateInput({ n: "4" })).toEqual({ ok: true, value: { n: 4 } });
 });
 
-test("field-bug:PB-schema-09 a recursive schema converts; one that is made anew at each level is refused by name", async () => {
+test("a recursive schema converts; one that is made anew at each level is refused by name [field-bug:PB-schema-09]", async () => {
   interface Tree {
     readonly label: string;
     readonly children: readonly Tree[];

@@ -142,7 +142,7 @@ test("dependencies come from the context's annotation and reach the phantom", ()
   expectTypeOf(withDb).toExtend<Tool>();
 });
 
-test("[tool.field.flow] paths are typed from the input, [tool.field.output] fields from the output", () => {
+test("paths are typed from the input, [tool.field.output] fields from the output [tool.field.flow]", () => {
   tool({
     name: "a",
     description: "a",
@@ -161,7 +161,7 @@ test("[tool.field.flow] paths are typed from the input, [tool.field.output] fiel
   });
 });
 
-test("[tool.field.sandbox-policy.closure-refused] a closure with a sandbox does not compile, a module entry does", () => {
+test("a closure with a sandbox does not compile, a module entry does [tool.field.sandbox-policy.closure-refused]", () => {
   tool({
     name: "a",
     description: "a",

@@ -8,7 +8,7 @@ const redirectUrl = "http://localhost:8976/callback";
 const tools = { "*": { sideEffectClass: "read-only" } } as const;
 const list = { toolCalls: [{ name: "list_issues", arguments: {} }] };
 
-test("feature:X102 a person gives leave once; the code is exchanged with PKCE, and tokens are refreshed by themselves", async () => {
+test("a person gives leave once; the code is exchanged with PKCE, and tokens are refreshed by themselves [feature:X102]", async () => {
   await using world = await authorizedServer();
   const opened: string[] = [];
   const store = memoryTokens();
@@ -35,7 +35,7 @@ test("feature:X102 a person gives leave once; the code is exchanged with PKCE, a
   expect(await other.connect()).toMatchObject({ protocolVersion: "2026-07-28" });
 });
 
-test("feature:X102 an answer that was not asked for here, was changed, or comes twice is not taken", async () => {
+test("an answer that was not asked for here, was changed, or comes twice is not taken [feature:X102]", async () => {
   await using world = await authorizedServer();
   const auth = oauth({ clientName: "Desk", redirectUrl });
   await using tracker = mcp({ name: "tracker", url: world.url, auth });
@@ -62,7 +62,7 @@ test("feature:X102 an answer that was not asked for here, was changed, or comes 
   expect(await tracker.connect()).toMatchObject({ protocolVersion: "2026-07-28" });
 });
 
-test("feature:X102 tokens of one authorization server are kept apart from another's", async () => {
+test("tokens of one authorization server are kept apart from another's [feature:X102]", async () => {
   await using one = await authorizedServer();
   const kept = new Map<string, string>();
   const store: TokenStore = {
@@ -79,7 +79,7 @@ test("feature:X102 tokens of one authorization server are kept apart from anothe
   expect((await auth.tokens())?.access_token).toBeTypeOf("string");
 });
 
-test("feature:X102 a server that wants to know who asks says so, where nothing is set up for it", async () => {
+test("a server that wants to know who asks says so, where nothing is set up for it [feature:X102]", async () => {
   await using world = await authorizedServer();
   await using tracker = mcp({ name: "tracker", url: world.url });
   const error = await tracker.connect().catch((thrown: unknown) => thrown);

@@ -95,7 +95,7 @@ async function provingServer(scheme: "DPoP" | "Bearer"): Promise<Proving & Async
   };
 }
 
-test("[mcp.proof-of-possession] tokens are bound to a key, each request has a proof, and the key outlives the process", async () => {
+test("tokens are bound to a key, each request has a proof, and the key outlives the process [mcp.proof-of-possession]", async () => {
   await using world = await provingServer("DPoP");
   const store: TokenStore = memoryTokens();
   const make = () =>
@@ -114,7 +114,7 @@ test("[mcp.proof-of-possession] tokens are bound to a key, each request has a pr
   expect([...world.keys].join()).not.toContain('"d"');
 });
 
-test("[mcp.jwt-bearer] a workload's assertion is exchanged for a token, and a refused one is not tried with another grant", async () => {
+test("a workload's assertion is exchanged for a token, and a refused one is not tried with another grant [mcp.jwt-bearer]", async () => {
   await using world = await provingServer("Bearer");
   const issuer = async (): Promise<string> => {
     const response = await fetch(new URL("/.well-known/oauth-protected-resource/mcp", world.url));
@@ -149,7 +149,7 @@ test("[mcp.jwt-bearer] a workload's assertion is exchanged for a token, and a re
   expect(world.tokenRequests).toHaveLength(1);
 });
 
-test("[mcp.jwt-bearer] a company's identity provider exchanges the user's ID token for the assertion", async () => {
+test("a company's identity provider exchanges the user's ID token for the assertion [mcp.jwt-bearer]", async () => {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const exchanges: URLSearchParams[] = [];
   await using provider = await loopback(async (request) => {
@@ -192,7 +192,7 @@ test("[mcp.jwt-bearer] a company's identity provider exchanges the user's ID tok
   await expect(async () => assertion({ ...request, resourceUrl: undefined })).rejects.toThrow("resource");
 });
 
-test("[mcp.jwt-bearer] options that cannot be honoured are refused", () => {
+test("options that cannot be honoured are refused [mcp.jwt-bearer]", () => {
   const good = { clientId: "nightly", issuer: "https://login.example", assertion: () => "jwt" };
   for (const wrong of [{ clientId: "" }, { issuer: "login" }, { assertion: "jwt" as never }])
     expect(() => jwtBearer({ ...good, ...wrong })).toThrow("jwtBearer()");

@@ -127,7 +127,7 @@ async function served(
   };
 }
 
-test("feature:X100 an agent's tools are listed and called by the official client, in both protocols", async () => {
+test("an agent's tools are listed and called by the official client, in both protocols [feature:X100]", async () => {
   for (const era of ["auto", "legacy"] as const) {
     await using world = await served({}, { era });
     expect(world.client.getNegotiatedProtocolVersion()).toBe(era === "auto" ? "2026-07-28" : "2025-11-25");
@@ -143,7 +143,7 @@ test("feature:X100 an agent's tools are listed and called by the official client
   }
 });
 
-test("[mcp.served-call] feature:X100 what a served call may not do, it may not do: wrong arguments, unknown names, failures, secrets", async () => {
+test("what a served call may not do, it may not do: wrong arguments, unknown names, failures, secrets [mcp.served-call] [feature:X100]", async () => {
   await using world = await served();
   const wrong = await world.client.callTool({ name: "look_up", arguments: { id: 7 } });
   expect(wrong).toMatchObject({ isError: true });
@@ -157,7 +157,7 @@ test("[mcp.served-call] feature:X100 what a served call may not do, it may not d
   expect(world.did).toEqual([]);
 });
 
-test("[mcp.served-call] feature:X100 a client's arguments are nobody's word: a writer is refused, unless the operator says that the user drives it", async () => {
+test("a client's arguments are nobody's word: a writer is refused, unless the operator says that the user drives it [mcp.served-call] [feature:X100]", async () => {
   await using doubted = await served();
   const call = { name: "refund", arguments: { id: "A1", amount: 5 } };
   const refused = await doubted.client.callTool(call);
@@ -174,7 +174,7 @@ test("[mcp.served-call] feature:X100 a client's arguments are nobody's word: a w
   expect(trusted.did).toEqual(["refund A1 5"]);
 });
 
-test("[mcp.served-call] feature:X100 feature:X102 a call that needs approval asks the client's user, who may approve or not", async () => {
+test("a call that needs approval asks the client's user, who may approve or not [mcp.served-call] [feature:X100] [feature:X102]", async () => {
   const call = { name: "refund", arguments: { id: "A1", amount: 5 } };
   const accept = (approve: boolean) => () => ({ action: "accept", content: { approve } });
   const options = {
@@ -196,7 +196,7 @@ test("[mcp.served-call] feature:X100 feature:X102 a call that needs approval ask
   expect([...rejected.did, ...declined.did, ...alone.did]).toEqual([]);
 });
 
-test("feature:X101 what a client hands back between a question and its answer cannot be made up or moved to another caller", async () => {
+test("what a client hands back between a question and its answer cannot be made up or moved to another caller [feature:X101]", async () => {
   let user = "ana";
   const options = {
     questions: "elicit",
@@ -220,7 +220,7 @@ test("feature:X101 what a client hands back between a question and its answer ca
   expect(world.did).toEqual(["refund A1 5"]);
 });
 
-test("feature:X100 the agent itself is served as a tool, and its progress is told", async () => {
+test("the agent itself is served as a tool, and its progress is told [feature:X100]", async () => {
   await using world = await served({ ask: { description: "Asks the shop." } });
   const { tools } = await world.client.listTools();
   expect(tools.at(-1)).toMatchObject({ name: "ask_shop", description: "Asks the shop." });
@@ -248,7 +248,7 @@ test("a call of an agent without a question is an error, and the model is not as
   expect(await world.store.listRuns({ limit: 10, allTenants: true })).toEqual([]);
 });
 
-test("feature:X100 runs are their caller's; anyone who may not call gets what authorize says", async () => {
+test("runs are their caller's; anyone who may not call gets what authorize says [feature:X100]", async () => {
   await using world = await served({ http: { authorize: () => ({ userId: "ana", tenantId: "acme" }) } });
   await world.client.callTool({ name: "look_up", arguments: { id: "A1" } });
   const runs = (await world.store.listRuns({ limit: 10, tenantId: "acme", userId: "ana" })) as readonly {
@@ -263,7 +263,7 @@ test("feature:X100 runs are their caller's; anyone who may not call gets what au
   expect((await closed.fetch(new Request("http://localhost/mcp", { method: "POST" }))).status).toBe(401);
 });
 
-test("feature:X100 no web page and no foreign name reaches it", async () => {
+test("no web page and no foreign name reaches it [feature:X100]", async () => {
   const { tools } = shop();
   const agent = new Agent({ name: "shop", model: scriptedModel([]), tools, keys, logger: keepingLogger() });
   const server = mcpServer({ name: "shop", agent, tools });
@@ -277,7 +277,7 @@ test("feature:X100 no web page and no foreign name reaches it", async () => {
   expect(() => server.http({} as never)).toThrow(/needs authorize/u);
 });
 
-test("feature:X100 a server over stdio is called by the official client and by this one", async () => {
+test("a server over stdio is called by the official client and by this one [feature:X100]", async () => {
   const args = ["--conditions=@bailiwick/source", fileURLToPath(new URL("./stdio-shop.fixture.ts", import.meta.url))];
   const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "auto" } });
   await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" }));

@@ -7,7 +7,7 @@ import { compat, openai, type OpenAIOptions } from "../index.ts";
 import { framed, replaying } from "../replay.fixture.ts";
 import { bodies, delta, end, look, user } from "./chat.fixture.ts";
 
-test("[providers.openai-chat.reasoning-fields] reasoning is read from each field, and echoed where the vendor wants it", async () => {
+test("reasoning is read from each field, and echoed where the vendor wants it [providers.openai-chat.reasoning-fields]", async () => {
   const field = async (name: string, value: unknown, options: OpenAIOptions) => {
     const sent: unknown[] = [];
     const events = [delta({ [name]: value }), delta({ content: "Hi" }), ...end("stop")];
@@ -35,7 +35,7 @@ test("[providers.openai-chat.reasoning-fields] reasoning is read from each field
   ]);
 });
 
-test("[providers.openai-chat.no-reasoning-replay] reasoning that cannot go back is warned of", async () => {
+test("reasoning that cannot go back is warned of [providers.openai-chat.no-reasoning-replay]", async () => {
   const theirs: Message = {
     id: "a",
     role: "assistant",
@@ -53,7 +53,7 @@ test("[providers.openai-chat.no-reasoning-replay] reasoning that cannot go back 
   ]);
 });
 
-test("[providers.openai-chat.compat] each known server is reached at its address, with its key, as itself", async () => {
+test("each known server is reached at its address, with its key, as itself [providers.openai-chat.compat]", async () => {
   const remote = ["groq", "deepseek", "xai", "mistral", "openrouter"] as const;
   for (const name of [...remote, "vllm", "ollama", "lmstudio"] as const) {
     expect(compat[name].baseURL).toMatch(/^https?:\/\//);
@@ -68,7 +68,7 @@ test("[providers.openai-chat.compat] each known server is reached at its address
   expect(() => openai("m", { compat: "nowhere" as "vllm" })).toThrow("nowhere");
 });
 
-test("[providers.openai-chat.compat] Azure takes its key in its own header, and a local server takes none", async () => {
+test("Azure takes its key in its own header, and a local server takes none [providers.openai-chat.compat]", async () => {
   await using server = await modelServer(() => "ok", { strict: false });
   const azure = openai("gpt-5.5", { compat: "azure", apiKey: "azure-key-123", baseURL: server.baseURL("openai") });
   await azure.generate({ messages: [user("Hi")] });
@@ -92,7 +92,7 @@ test("a setting that Ollama ignores is refused with what to do in its place [pro
   }
 });
 
-test("[providers.openai-chat.compat] what a server does not take is left out: strict, ids of any form, invalid argument text", async () => {
+test("what a server does not take is left out: strict, ids of any form, invalid argument text [providers.openai-chat.compat]", async () => {
   const broken: Message = {
     id: "a",
     role: "assistant",
@@ -112,7 +112,7 @@ test("[providers.openai-chat.compat] what a server does not take is left out: st
   expect(JSON.stringify(body?.["tools"])).not.toContain("strict");
 });
 
-test("field-bug:PB-provider-errors-07 a call that the vendor itself rejected can be asked for again, with what the model wrote", async () => {
+test("a call that the vendor itself rejected can be asked for again, with what the model wrote [field-bug:PB-provider-errors-07]", async () => {
   const body = JSON.stringify({
     error: { message: "Failed to call a function.", code: "tool_use_failed", failed_generation: "<function=look>{" },
   });

@@ -7,7 +7,7 @@ import { openai, openaiOptions, webSearch } from "../index.ts";
 import { listAt } from "../replay.fixture.ts";
 import { bodies, look, user } from "./chat.fixture.ts";
 
-test("[providers.openai-chat.max-completion-tokens] output is bounded by the setting that the model takes", async () => {
+test("output is bounded by the setting that the model takes [providers.openai-chat.max-completion-tokens]", async () => {
   const {
     bodies: [reasoning],
   } = await bodies([{ maxTokens: 500 }], "gpt-5.5");
@@ -18,7 +18,7 @@ test("[providers.openai-chat.max-completion-tokens] output is bounded by the set
   expect(vllm).toMatchObject({ max_tokens: 500 });
 });
 
-test("[providers.openai-chat.parallel-tool-calls] tool settings are sent only with tools", async () => {
+test("tool settings are sent only with tools [providers.openai-chat.parallel-tool-calls]", async () => {
   const {
     bodies: [none, some],
   } = await bodies([
@@ -33,7 +33,7 @@ test("[providers.openai-chat.parallel-tool-calls] tool settings are sent only wi
   });
 });
 
-test("[providers.rule.images.tool-results] a picture in a result follows in a user message, and its data is in no text", async () => {
+test("a picture in a result follows in a user message, and its data is in no text [providers.rule.images.tool-results]", async () => {
   const asked: Message = {
     id: "a",
     role: "assistant",
@@ -61,7 +61,7 @@ test("[providers.rule.images.tool-results] a picture in a result follows in a us
   });
 });
 
-test("[messages.content-part] sound and files go in, sound comes out and goes back by its id", async () => {
+test("sound and files go in, sound comes out and goes back by its id [messages.content-part]", async () => {
   const content = [
     { type: "audio", data: "UklGRg==", mimeType: "audio/wav" },
     { type: "file", data: "JVBERi0=", mimeType: "application/pdf" },
@@ -112,7 +112,7 @@ test("[messages.content-part] sound and files go in, sound comes out and goes ba
   });
 });
 
-test("[providers.rule.structured-output] an answer's schema is the response format, together with tools", async () => {
+test("an answer's schema is the response format, together with tools [providers.rule.structured-output]", async () => {
   const output = { name: "answer", schema: { type: "object", properties: { city: { type: "string" } } } };
   const {
     bodies: [body],
@@ -131,7 +131,7 @@ test("[providers.rule.structured-output] an answer's schema is the response form
   expect(answers[0]?.warnings).toMatchObject([{ code: "unsupported_setting", subject: "output" }]);
 });
 
-test("[providers.rule.warnings] settings and tools that the wire has not are warned of", async () => {
+test("settings and tools that the wire has not are warned of [providers.rule.warnings]", async () => {
   const {
     bodies: [body],
     answers,

@@ -56,7 +56,7 @@ const geminiCall = (id: string, extra?: object) => ({
   ...(extra === undefined ? {} : { extra_content: extra }),
 });
 
-test("[providers.openai-chat.vendor-extras] Gemini's signatures go back on the calls that they came with", async () => {
+test("Gemini's signatures go back on the calls that they came with [providers.openai-chat.vendor-extras]", async () => {
   const streamed = [calls(geminiCall("a", signature)), calls(geminiCall("b")), ...end("stop")];
   const again = await asksAgain(streamed, { compat: "gemini" });
   expect(jsonAt(again, "tool_calls")).toEqual([geminiCall("a", signature), geminiCall("b")]);
@@ -79,7 +79,7 @@ test("[providers.openai-chat.vendor-extras] Gemini's signatures go back on the c
   expect(whole.message.toolCalls[0]?.providerState).toEqual({ extra: { vertex: signature.google } });
 });
 
-test("[providers.openai-chat.vendor-extras] the first call of another model tells Gemini that it has no signature", async () => {
+test("the first call of another model tells Gemini that it has no signature [providers.openai-chat.vendor-extras]", async () => {
   expect(jsonAt(await handedOver({ compat: "gemini" }), "tool_calls")).toMatchObject([
     { id: "one", extra_content: { google: { thought_signature: "skip_thought_signature_validator" } } },
     { id: "two" },
@@ -88,14 +88,14 @@ test("[providers.openai-chat.vendor-extras] the first call of another model tell
   expect(JSON.stringify(await handedOver({ compat: "groq" }))).not.toContain("extra_content");
 });
 
-test("[providers.openai-chat.reasoning-fields] an answer with calls that was made without reasoning has the field all the same", async () => {
+test("an answer with calls that was made without reasoning has the field all the same [providers.openai-chat.reasoning-fields]", async () => {
   expect(await handedOver({ compat: "deepseek" })).toMatchObject({ content: null, reasoning_content: "" });
   const reasoned = [delta({ reasoning_content: "Hm." }), calls({ ...geminiCall("a"), index: 0 }), ...end()];
   expect(await asksAgain(reasoned, { compat: "deepseek" })).toMatchObject({ reasoning_content: "Hm." });
   expect(await handedOver({ compat: "vllm" })).not.toHaveProperty("reasoning_content");
 });
 
-test("[providers.openai-chat.reasoning-details] pieces of one block of reasoning go back as one, under their signature", async () => {
+test("pieces of one block of reasoning go back as one, under their signature [providers.openai-chat.reasoning-details]", async () => {
   const piece = (fields: object) => delta({ reasoning_details: [{ format: "anthropic-claude-v1", ...fields }] });
   const streamed = [
     piece({ type: "reasoning.text", text: "Let", index: 0 }),
@@ -119,7 +119,7 @@ test("[providers.openai-chat.reasoning-details] pieces of one block of reasoning
   ]);
 });
 
-test("[providers.openai-chat.broken-off] calls of an answer that the server broke off do not run", async () => {
+test("calls of an answer that the server broke off do not run [providers.openai-chat.broken-off]", async () => {
   const call = calls({ index: 0, id: "a", function: { name: "look", arguments: "{}" } });
   for (const reason of ["insufficient_system_resource", "abort", "error"]) {
     const { chunks, error } = await replay([call, ...end(reason)]);
@@ -150,7 +150,7 @@ test("[providers.openai-chat.broken-off] calls of an answer that the server brok
     );
 });
 
-test("[providers.openai-chat.nothing-at-all] a stream that is only said to be done is an error that may be tried again", async () => {
+test("a stream that is only said to be done is an error that may be tried again [providers.openai-chat.nothing-at-all]", async () => {
   for (const events of [["[DONE]"], [{ ...head, choices: [] }, "[DONE]"], [delta({ role: "assistant" }), "[DONE] "]]) {
     const { error } = await replay(events);
     expect(error).toMatchObject({ code: "MODEL_RESPONSE_INVALID", retryable: true });
@@ -159,7 +159,7 @@ test("[providers.openai-chat.nothing-at-all] a stream that is only said to be do
   expect(finishedResponse(chunks).finishReason).toBe("stop");
 });
 
-test("[providers.rule.stream-end.error-frame] errors in a stream are read in each form that servers have", async () => {
+test("errors in a stream are read in each form that servers have [providers.rule.stream-end.error-frame]", async () => {
   const thrown = async (event: object): Promise<unknown> => (await replay([event, "[DONE]"]))?.error;
   expect(
     await thrown({ object: "error", message: "engine is dead", type: "InternalServerError", code: 500 }),
@@ -198,7 +198,7 @@ test("[providers.rule.stream-end.error-frame] errors in a stream are read in eac
   ).toMatchObject({ retryAfterMs: 1500, retryable: true });
 });
 
-test("field-bug:PB-provider-errors-08 what a server said is in the error, wherever it put it", async () => {
+test("what a server said is in the error, wherever it put it [field-bug:PB-provider-errors-08]", async () => {
   const asked = async (body: unknown, status: number): Promise<unknown> => {
     await using server = await recordedServer({ wire: "openai-chat", json: JSON.stringify(body), status });
     return await openai("m", { compat: "vllm", baseURL: server.baseURL("openai") })
@@ -226,7 +226,7 @@ test("field-bug:PB-provider-errors-08 what a server said is in the error, wherev
   expect(await asked({ error: "out of memory" }, 200)).toMatchObject(says("out of memory", { retryable: true }));
 });
 
-test("[providers.rule.usage] reasoning that is counted beside the output is added, and never twice", async () => {
+test("reasoning that is counted beside the output is added, and never twice [providers.rule.usage]", async () => {
   const usageOf = async (usage: object) =>
     finishedResponse(
       (await replay([delta({ content: "Hi" }, "stop"), { ...head, choices: [], usage }, "[DONE]"])).chunks,
@@ -256,7 +256,7 @@ test("[providers.rule.usage] reasoning that is counted beside the output is adde
   expect(await usageOf(counts(10, 5, 0))).toMatchObject({ completionTokens: 5, totalTokens: 15 });
 });
 
-test("[providers.openai-chat.named-choice] a tool that cannot be forced by its name is offered alone, and a call is required", async () => {
+test("a tool that cannot be forced by its name is offered alone, and a call is required [providers.openai-chat.named-choice]", async () => {
   const other = { ...look, name: "other" };
   const asked = async (options: OpenAIOptions): Promise<unknown> => {
     const sent: unknown[] = [];
@@ -277,7 +277,7 @@ test("[providers.openai-chat.named-choice] a tool that cannot be forced by its n
   ]);
 });
 
-test("[providers.rule.errors] the id of a request is found under each name that servers give it", async () => {
+test("the id of a request is found under each name that servers give it [providers.rule.errors]", async () => {
   for (const name of ["x-request-id", "apim-request-id", "x-generation-id"]) {
     const bytes = new TextEncoder().encode('{"error":{"message":"No."}}');
     for (const status of [400, 200]) {

@@ -5,7 +5,7 @@ import { chatRefusal } from "../refusals.fixture.ts";
 import { framed, replaying } from "../replay.fixture.ts";
 import { bodies, calls, delta, end, head, replay, streamedCalls, user } from "./chat.fixture.ts";
 
-test("[providers.openai-chat.include-usage] usage is asked for in a stream, and chunks without choices are survived", async () => {
+test("usage is asked for in a stream, and chunks without choices are survived [providers.openai-chat.include-usage]", async () => {
   const sent: unknown[] = [];
   const events = [
     { ...head, choices: [] },
@@ -25,7 +25,7 @@ test("[providers.openai-chat.include-usage] usage is asked for in a stream, and 
   expect(whole).not.toHaveProperty("stream_options");
 });
 
-test("[providers.openai-chat.tool-call-deltas] the id comes only on the first delta, or on each", async () => {
+test("the id comes only on the first delta, or on each [providers.openai-chat.tool-call-deltas]", async () => {
   const first = { index: 0, id: "a", function: { name: "look", arguments: "" } };
   expect(
     await streamedCalls([
@@ -48,7 +48,7 @@ test("[providers.openai-chat.tool-call-deltas] the id comes only on the first de
   ).toEqual(["look {}"]);
 });
 
-test("[providers.openai-chat.tool-call-deltas] field-bug:PB-provider-compat-01 two calls that share an index stay two", async () => {
+test("two calls that share an index stay two [providers.openai-chat.tool-call-deltas] [field-bug:PB-provider-compat-01]", async () => {
   const events = [
     calls({ index: 0, id: "a", function: { name: "look", arguments: '{"id":1}' } }),
     calls({ index: 0, id: "b", function: { name: "look", arguments: '{"id":2}' } }),
@@ -63,7 +63,7 @@ test("[providers.openai-chat.tool-call-deltas] field-bug:PB-provider-compat-01 t
   expect(await streamedCalls(nameless)).toEqual(['look {"id":1}', 'look {"id":2}']);
 });
 
-test("[providers.openai-chat.tool-call-deltas] field-bug:PB-provider-compat-03 arguments before the name, and no index, make a call", async () => {
+test("arguments before the name, and no index, make a call [providers.openai-chat.tool-call-deltas] [field-bug:PB-provider-compat-03]", async () => {
   const events = [
     calls({ id: "a", function: { arguments: '{"id":' } }),
     calls({ function: { name: "look", arguments: "1" } }),
@@ -73,12 +73,12 @@ test("[providers.openai-chat.tool-call-deltas] field-bug:PB-provider-compat-03 a
   expect(await streamedCalls(events)).toEqual(['look {"id":1}']);
 });
 
-test("[providers.openai-chat.tool-call-deltas] field-bug:PB-provider-compat-05 a first call at index 1 is one call", async () => {
+test("a first call at index 1 is one call [providers.openai-chat.tool-call-deltas] [field-bug:PB-provider-compat-05]", async () => {
   const events = [calls({ index: 1, id: "a", function: { name: "look", arguments: "{}" } }), ...end()];
   expect(await streamedCalls(events)).toEqual(["look {}"]);
 });
 
-test("[providers.openai-chat.tool-call-deltas] whole calls in one delta, without index or id, are distinguished", async () => {
+test("whole calls in one delta, without index or id, are distinguished [providers.openai-chat.tool-call-deltas]", async () => {
   const events = [
     calls({ function: { name: "look", arguments: '{"id":1}' } }, { function: { name: "look", arguments: { id: 2 } } }),
     ...end(),
@@ -120,13 +120,13 @@ test("Arguments without a tool's name end in an error that can be tried again [p
   expect(error).toMatchObject({ code: "MODEL_TOOL_CALL_INVALID", retryable: true });
 });
 
-test("[providers.rule.argument-text.final] a prefix that parses is not a call until the stream says so", async () => {
+test("a prefix that parses is not a call until the stream says so [providers.rule.argument-text.final]", async () => {
   const { chunks, error } = await replay([calls({ index: 0, id: "a", function: { name: "look", arguments: "{}" } })]);
   expect(error).toBeInstanceOf(ModelError);
   expect(chunks.some(({ type }) => type === "tool_call_end" || type === "finish")).toBe(false);
 });
 
-test("field-bug:PB-provider-compat-06 calls make a turn of calls, whatever the gateway says of its end", async () => {
+test("calls make a turn of calls, whatever the gateway says of its end [field-bug:PB-provider-compat-06]", async () => {
   for (const reason of ["stop", "unknown", null]) {
     const { chunks } = await replay([
       calls({ index: 0, id: "a", function: { name: "look", arguments: "{}" } }),
@@ -148,7 +148,7 @@ test("a refusal of Chat Completions is refusal content, and the filter's end", a
   });
 });
 
-test("field-bug:PB-usage-03 cached tokens are found wherever a server puts them", async () => {
+test("cached tokens are found wherever a server puts them [field-bug:PB-usage-03]", async () => {
   for (const usage of [
     { cached_tokens: 7 },
     { prompt_cache_hit_tokens: 7 },
@@ -163,12 +163,12 @@ test("field-bug:PB-usage-03 cached tokens are found wherever a server puts them"
   }
 });
 
-test("field-bug:PB-usage-04 an answer without usage is an answer, and its counts are numbers", async () => {
+test("an answer without usage is an answer, and its counts are numbers [field-bug:PB-usage-04]", async () => {
   const { chunks } = await replay([delta({ content: "Hi" }), ...end("stop")]);
   expect(finishedResponse(chunks).usage).toEqual({ promptTokens: 0, completionTokens: 0, totalTokens: 0 });
 });
 
-test("field-bug:PB-provider-errors-03 a bare error behind the events of a stream surfaces with its code", async () => {
+test("a bare error behind the events of a stream surfaces with its code [field-bug:PB-provider-errors-03]", async () => {
   const bare = new TextEncoder().encode(
     `${new TextDecoder().decode(framed([delta({ content: "Hi" })]))}[{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}]`,
   );
@@ -180,7 +180,7 @@ test("field-bug:PB-provider-errors-03 a bare error behind the events of a stream
   });
 });
 
-test("field-bug:PB-provider-errors-08 an error in a chunk keeps its message and code", async () => {
+test("an error in a chunk keeps its message and code [field-bug:PB-provider-errors-08]", async () => {
   const { error } = await replay([{ error: { message: "Provider returned error", code: 502 } }]);
   expect(error).toMatchObject({
     status: 502,
@@ -189,7 +189,7 @@ test("field-bug:PB-provider-errors-08 an error in a chunk keeps its message and 
   });
 });
 
-test("[providers.rule.usage.partial] what had been counted is kept when a stream breaks", async () => {
+test("what had been counted is kept when a stream breaks [providers.rule.usage.partial]", async () => {
   const events = [{ ...delta({ content: "Hi" }), usage: { prompt_tokens: 9, completion_tokens: 1 } }];
   const { error } = await replay(events);
   expect(error).toMatchObject({

@@ -123,7 +123,7 @@ function eventsOf(answer: Answer, manner: Manner): readonly (object | string)[] 
 
 const ask = { messages: [user("Hi")], tools: [look] };
 
-test("[providers.openai-chat.whole-and-streamed] a streamed answer is the answer in one piece, in whatever manner a server frames it", async () => {
+test("a streamed answer is the answer in one piece, in whatever manner a server frames it [providers.openai-chat.whole-and-streamed]", async () => {
   await fc.assert(
     fc.asyncProperty(answers, manners, fc.nat(), async (answer, manner, place) => {
       const outcome = async (run: () => Promise<ModelResponse>): Promise<unknown> => {
@@ -152,7 +152,7 @@ test("[providers.openai-chat.whole-and-streamed] a streamed answer is the answer
   );
 });
 
-test("[providers.rule.unknown-events] events in any order, cut anywhere, throw nothing but a typed error", async () => {
+test("events in any order, cut anywhere, throw nothing but a typed error [providers.rule.unknown-events]", async () => {
   const noise = fc.oneof(
     fc.record({ choices: fc.array(fc.record({ delta: fc.jsonValue({ maxDepth: 2 }) }), { maxLength: 2 }) }),
     fc.record({ choices: fc.jsonValue({ maxDepth: 1 }), usage: fc.jsonValue({ maxDepth: 1 }) }),
@@ -182,7 +182,7 @@ test("[providers.rule.unknown-events] events in any order, cut anywhere, throw n
   );
 });
 
-test("[providers.proof.round-trip] what any answer comes to goes back as the vendor takes it", async () => {
+test("what any answer comes to goes back as the vendor takes it [providers.proof.round-trip]", async () => {
   await using server = await modelServer(() => "ok");
   const strict = openai("gpt-4.1", { api: "chat", apiKey: "test", baseURL: server.baseURL("openai") });
   await fc.assert(

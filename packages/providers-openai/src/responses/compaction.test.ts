@@ -33,7 +33,7 @@ const events = [
 ];
 const options = { providerOptions: openaiOptions({ contextManagement: management }) };
 
-test("feature:X042 compaction by the vendor is asked for, and what it compacted goes back as it came", async () => {
+test("compaction by the vendor is asked for, and what it compacted goes back as it came [feature:X042]", async () => {
   const whole = new TextEncoder().encode(JSON.stringify(response));
   for (const streamed of [false, true]) {
     const sent: unknown[] = [];
@@ -51,7 +51,7 @@ test("feature:X042 compaction by the vendor is asked for, and what it compacted 
   }
 });
 
-test("feature:X042 a wire without it says so", async () => {
+test("a wire without it says so [feature:X042]", async () => {
   const chat = replaying(
     "gpt-5.5",
     { api: "chat" },

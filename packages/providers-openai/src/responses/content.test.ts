@@ -37,7 +37,7 @@ const hostedItems = [
   { id: "future_1", type: "something_new", data: { of: "tomorrow" } },
 ];
 
-test("[providers.openai-responses.tool-output] [tool.return.content-parts] outputs are text or a list with images and files; errors are told in the text", async () => {
+test("outputs are text or a list with images and files; errors are told in the text [providers.openai-responses.tool-output] [tool.return.content-parts]", async () => {
   const image = { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" } as const;
   const file = {
     type: "file",
@@ -64,7 +64,7 @@ test("[providers.openai-responses.tool-output] [tool.return.content-parts] outpu
   ]);
 });
 
-test("[providers.openai-responses.hosted-tools] [providers.rule.unknown-events] hosted calls, and items of tomorrow, go back exactly as they came", async () => {
+test("hosted calls, and items of tomorrow, go back exactly as they came [providers.openai-responses.hosted-tools] [providers.rule.unknown-events]", async () => {
   const step: ScriptStep = {
     parts: [...hostedItems.map((value) => ({ type: "raw" as const, value })), { type: "text", text: "Done." }],
   };
@@ -72,7 +72,7 @@ test("[providers.openai-responses.hosted-tools] [providers.rule.unknown-events] 
   expect(input.slice(1, 1 + hostedItems.length)).toEqual(hostedItems);
 });
 
-test("[providers.openai-responses.hosted-tools] [hosted.side-effect-class] helpers declare what a tool can do, and the vendor's settings are sent as they are", async () => {
+test("helpers declare what a tool can do, and the vendor's settings are sent as they are [providers.openai-responses.hosted-tools] [hosted.side-effect-class]", async () => {
   const tools = [
     webSearch({ search_context_size: "low" }),
     fileSearch({ vector_store_ids: ["vs_1"] }),
@@ -118,7 +118,7 @@ test("[providers.openai-responses.hosted-tools] [hosted.side-effect-class] helpe
   );
 });
 
-test("[hosted.vendor-approval] the vendor asks before each call of an MCP server that is no read, and whatever else runs unasked says so", async () => {
+test("the vendor asks before each call of an MCP server that is no read, and whatever else runs unasked says so [hosted.vendor-approval]", async () => {
   const server = { server_label: "crm", server_url: "https://mcp.example.com" };
   const cases: readonly [given: Partial<Parameters<typeof mcp>[0]>, sent: unknown, asks: boolean, effect: string][] = [
     [{}, "always", true, "external-stateful"],
@@ -166,7 +166,7 @@ test("[hosted.vendor-approval] the vendor asks before each call of an MCP server
   );
 });
 
-test("[providers.openai-responses.hosted-tools] [people.when] a hosted call that asks for approval is answered with the decision", async () => {
+test("a hosted call that asks for approval is answered with the decision [providers.openai-responses.hosted-tools] [people.when]", async () => {
   const request = {
     id: "mcpr_1",
     type: "mcp_approval_request",
@@ -195,7 +195,7 @@ test("[providers.openai-responses.hosted-tools] [people.when] a hosted call that
   ]);
 });
 
-test("[providers.openai-responses.hosted-tools] a custom tool's free text runs the tool of that name, and goes back as it came", async () => {
+test("a custom tool's free text runs the tool of that name, and goes back as it came [providers.openai-responses.hosted-tools]", async () => {
   const sql: ToolDefinition = { ...look, name: "sql.query" };
   const tools = [sql, customTool({ name: "sql.query", description: "SQL" })];
   await using server = await modelServer(({ turn, tools: offered }) =>
@@ -223,7 +223,7 @@ test("[providers.openai-responses.hosted-tools] a custom tool's free text runs t
   expect(sent).toMatchObject([{ type: "custom" }]);
 });
 
-test("[providers.rule.images] a picture that the vendor made is a file of the answer, and goes back with its data", async () => {
+test("a picture that the vendor made is a file of the answer, and goes back with its data [providers.rule.images]", async () => {
   const input = await secondInput(
     { files: [{ mediaType: "image/png", data: "iVBORw0KGgo=" }], text: "Here." },
     (messages) => [...messages, user("Bluer.")],
@@ -235,7 +235,7 @@ test("[providers.rule.images] a picture that the vendor made is a file of the an
   });
 });
 
-test("[providers.rule.images] [messages.content-part.data-and-url] [messages.image-url-in-data] images and files are sent however they were given", async () => {
+test("images and files are sent however they were given [providers.rule.images] [messages.content-part.data-and-url] [messages.image-url-in-data]", async () => {
   const content = [
     { type: "image", url: "https://example.com/a.png" },
     { type: "image", data: "https://example.com/b.png" },

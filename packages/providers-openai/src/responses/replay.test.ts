@@ -20,7 +20,7 @@ const without = (type: string) => (messages: readonly Message[]) =>
       : message,
   );
 
-test("[providers.openai-responses.stateless] nothing is stored, and reasoning comes encrypted, inline", async () => {
+test("nothing is stored, and reasoning comes encrypted, inline [providers.openai-responses.stateless]", async () => {
   const {
     bodies: [body],
   } = await bodies([], [{}]);
@@ -34,7 +34,7 @@ test("[providers.openai-responses.stateless] nothing is stored, and reasoning co
   expect(other).not.toHaveProperty("include");
 });
 
-test("[providers.openai-responses.reasoning-before-item] reasoning is directly before its item, with its summary even when empty", async () => {
+test("reasoning is directly before its item, with its summary even when empty [providers.openai-responses.reasoning-before-item]", async () => {
   const input = await secondInput(
     {
       parts: [
@@ -56,7 +56,7 @@ test("[providers.openai-responses.reasoning-before-item] reasoning is directly b
   expect(input[2]?.["id"]).toMatch(/^msg_/);
 });
 
-test("[providers.openai-responses.broken-pair] field-bug:PB-provider-openai-03 without its item reasoning stays away, and the rest goes without ids", async () => {
+test("without its item reasoning stays away, and the rest goes without ids [providers.openai-responses.broken-pair] [field-bug:PB-provider-openai-03]", async () => {
   const lost = await secondInput(parts, without("text"));
   expect(lost.map(({ type }) => type)).toEqual(["message", "function_call", "function_call_output"]);
   expect(lost[1]).not.toHaveProperty("id");
@@ -65,7 +65,7 @@ test("[providers.openai-responses.broken-pair] field-bug:PB-provider-openai-03 w
   for (const item of alone) expect(item).not.toHaveProperty("id");
 });
 
-test("field-bug:PB-provider-openai-02 an abort between reasoning and its item leaves no reasoning alone in the next request", async () => {
+test("an abort between reasoning and its item leaves no reasoning alone in the next request [field-bug:PB-provider-openai-02]", async () => {
   const step: ScriptStep = { reasoning: "A longer thought in several words.", text: "Answer." };
   for (let events = 1; events < 12; events += 1) {
     await using server = await modelServer([{ ...step, faults: { cutAfterEvents: events } }, "Done."]);
@@ -78,14 +78,14 @@ test("field-bug:PB-provider-openai-02 an abort between reasoning and its item le
   }
 });
 
-test("[providers.openai-responses.other-model] another model of OpenAI gets calls and results without item ids or reasoning", async () => {
+test("another model of OpenAI gets calls and results without item ids or reasoning [providers.openai-responses.other-model]", async () => {
   const input = await secondInput(parts, (messages) => messages, "gpt-5.4", "gpt-5.5");
   expect(input.map(({ type }) => type)).toEqual(["message", "message", "function_call", "function_call_output"]);
   for (const item of input) expect(item).not.toHaveProperty("id");
   expect(input[2]?.["call_id"]).toBe(input[3]?.["call_id"]);
 });
 
-test("[providers.openai-responses.phase] a phase goes back as it came, and commentary is not the answer", async () => {
+test("a phase goes back as it came, and commentary is not the answer [providers.openai-responses.phase]", async () => {
   const said = {
     parts: [
       { type: "text", text: "Let me see.", phase: "commentary" },

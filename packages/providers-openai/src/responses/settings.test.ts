@@ -4,7 +4,7 @@ import { openaiOptions } from "../index.ts";
 import { listAt } from "../replay.fixture.ts";
 import { bodies, look, user } from "./responses.fixture.ts";
 
-test("[providers.openai-responses.reasoning-models] [providers.rule.warnings] sampling settings are dropped with a warning, and system becomes developer", async () => {
+test("sampling settings are dropped with a warning, and system becomes developer [providers.openai-responses.reasoning-models] [providers.rule.warnings]", async () => {
   const { bodies: sent, answers } = await bodies(
     [],
     [
@@ -39,7 +39,7 @@ test("[providers.openai-responses.reasoning-models] [providers.rule.warnings] sa
   expect(told[0]?.warnings).toMatchObject([{ code: "unsupported_setting", subject: "reasoning" }]);
 });
 
-test("[messages.reasoning-config] an effort that the model does not take is adjusted to one it takes, and said so", async () => {
+test("an effort that the model does not take is adjusted to one it takes, and said so [messages.reasoning-config]", async () => {
   const { bodies: sent, answers } = await bodies(
     [],
     [{ reasoning: { enabled: true, effort: "max", summary: "none" } }],
@@ -49,7 +49,7 @@ test("[messages.reasoning-config] an effort that the model does not take is adju
   expect(answers[0]?.warnings).toMatchObject([{ code: "adjusted_setting", subject: "reasoning.effort" }]);
 });
 
-test("[providers.openai-responses.strict-explicit] [providers.rule.strict-schemas] [providers.rule.strict-schemas.nulls-stripped] [tool.field.strict] strict is always said; what cannot be strict is not, with a warning", async () => {
+test("strict is always said; what cannot be strict is not, with a warning [providers.openai-responses.strict-explicit] [providers.rule.strict-schemas] [providers.rule.strict-schemas.nulls-stripped] [tool.field.strict]", async () => {
   const schema = {
     type: "object",
     properties: {
@@ -89,7 +89,7 @@ test("[providers.openai-responses.strict-explicit] [providers.rule.strict-schema
   expect(answer?.message.toolCalls[0]?.input).toEqual({ id: "1", deep: {} });
 });
 
-test("[providers.rule.structured-output] a schema goes together with tools, whole and streamed", async () => {
+test("a schema goes together with tools, whole and streamed [providers.rule.structured-output]", async () => {
   const output = {
     name: "answer",
     schema: { type: "object", properties: { city: { type: "string" }, note: { type: "string" } }, required: ["city"] },
@@ -105,7 +105,7 @@ test("[providers.rule.structured-output] a schema goes together with tools, whol
   expect(provider.capabilities.structuredOutput).toBe("with-tools");
 });
 
-test("[providers.rule.caching] [providers.rule.caching.shared-prefix] the session is the cache key, parallel agents share one, and caching can be off", async () => {
+test("the session is the cache key, parallel agents share one, and caching can be off [providers.rule.caching] [providers.rule.caching.shared-prefix]", async () => {
   const system: Message = { id: "s", role: "system", content: "You are one of many." };
   const shared = { messages: [system, user("Hi")], caching: "shared" } as const;
   const { bodies: sent } = await bodies(
@@ -129,7 +129,7 @@ test("[providers.rule.caching] [providers.rule.caching.shared-prefix] the sessio
   expect(answers[0]?.warnings).toMatchObject([{ code: "unsupported_setting", subject: "caching" }]);
 });
 
-test("[providers.rule.caching] tools keep their order, and a definition is prepared once however often it is sent", async () => {
+test("tools keep their order, and a definition is prepared once however often it is sent [providers.rule.caching]", async () => {
   let reads = 0;
   const counted: ToolDefinition = {
     ...look,
@@ -150,7 +150,7 @@ test("[providers.rule.caching] tools keep their order, and a definition is prepa
   expect(once).toBeLessThanOrEqual(reads - once);
 });
 
-test("[providers.rule.warnings] settings of the vendor are typed and sent, and one that the wire lacks is warned of", async () => {
+test("settings of the vendor are typed and sent, and one that the wire lacks is warned of [providers.rule.warnings]", async () => {
   const { bodies: sent, answers } = await bodies(
     [],
     [{ providerOptions: openaiOptions({ serviceTier: "flex", verbosity: "low", seed: 1, metadata: { a: "b" } }) }],

@@ -4,7 +4,7 @@ import { responsesRefusal } from "../refusals.fixture.ts";
 import { framed, replaying } from "../replay.fixture.ts";
 import { bodies, completed, created, look, replay, secondInput, user } from "./responses.fixture.ts";
 
-test("[providers.openai-responses.summary-parts] several summary parts are one item, with the last encrypted content", async () => {
+test("several summary parts are one item, with the last encrypted content [providers.openai-responses.summary-parts]", async () => {
   const item = (encrypted: string, summary: readonly object[]) => ({
     id: "rs_1",
     type: "reasoning",
@@ -52,7 +52,7 @@ test("[providers.openai-responses.summary-parts] several summary parts are one i
   expect(chunks.map((chunk) => (chunk.type === "text" ? chunk.text : "")).join("")).toBe("Hi");
 });
 
-test("[providers.openai-responses.slots-by-output-index] ids that a gateway changes from event to event do not split a call", async () => {
+test("ids that a gateway changes from event to event do not split a call [providers.openai-responses.slots-by-output-index]", async () => {
   const call = (id: string, text: string) => ({
     id,
     type: "function_call",
@@ -78,7 +78,7 @@ test("[providers.openai-responses.slots-by-output-index] ids that a gateway chan
   ]);
 });
 
-test("[providers.openai-responses.parallel-wrapper] a wrapper call is expanded only if every recipient is declared", async () => {
+test("a wrapper call is expanded only if every recipient is declared [providers.openai-responses.parallel-wrapper]", async () => {
   const wrapper = (names: readonly string[]): ScriptStep => ({
     toolCalls: [
       {
@@ -110,7 +110,7 @@ test("[providers.openai-responses.parallel-wrapper] a wrapper call is expanded o
   ]);
 });
 
-test("[providers.openai-responses.refusal] a refusal is refusal content, and the filter's end unless calls are there", async () => {
+test("a refusal is refusal content, and the filter's end unless calls are there [providers.openai-responses.refusal]", async () => {
   const { chunks } = await replay(responsesRefusal);
   expect(finishedResponse(chunks)).toMatchObject({
     finishReason: "content_filter",
@@ -121,7 +121,7 @@ test("[providers.openai-responses.refusal] a refusal is refusal content, and the
   expect(answers[0]?.finishReason).toBe("tool_calls");
 });
 
-test("[providers.openai-responses.length] the bound of output is length, with the vendor's word", async () => {
+test("the bound of output is length, with the vendor's word [providers.openai-responses.length]", async () => {
   const { answers } = await bodies([{ text: "Once", finish: "length" }], [{}]);
   expect(answers[0]).toMatchObject({ finishReason: "length", rawFinishReason: "max_output_tokens" });
 });
@@ -149,7 +149,7 @@ test("A complete answer is never an overflow, however much input the vendor's to
   });
 });
 
-test("[providers.rule.unknown-events] an event of tomorrow is ignored, with a debug log", async () => {
+test("an event of tomorrow is ignored, with a debug log [providers.rule.unknown-events]", async () => {
   const logged: unknown[] = [];
   const logger = {
     debug: (...given: unknown[]) => logged.push(given),
@@ -171,7 +171,7 @@ test("[providers.rule.unknown-events] an event of tomorrow is ignored, with a de
   expect(JSON.stringify(logged)).toContain("response.hologram.delta");
 });
 
-test("field-bug:PB-unicode-04 a pair that comes in two deltas is emitted whole", async () => {
+test("a pair that comes in two deltas is emitted whole [field-bug:PB-unicode-04]", async () => {
   const delta = (text: string) => ({
     type: "response.output_text.delta",
     output_index: 0,
@@ -184,7 +184,7 @@ test("field-bug:PB-unicode-04 a pair that comes in two deltas is emitted whole",
   expect(finishedResponse(chunks).message.content).toMatchObject([{ text: "a😀b" }]);
 });
 
-test("[providers.rule.retry] [providers.rule.stream-end.error-frame] a failure in a stream is tried again unless it blames what was sent", async () => {
+test("a failure in a stream is tried again unless it blames what was sent [providers.rule.retry] [providers.rule.stream-end.error-frame]", async () => {
   const failed = async (code: string): Promise<unknown> =>
     (
       await replay([
@@ -209,7 +209,7 @@ test("[providers.rule.retry] [providers.rule.stream-end.error-frame] a failure i
   }
 });
 
-test("[providers.openai-responses.phase.streamed] chunks of commentary are marked, those of the answer are not, however late or split they come", async () => {
+test("chunks of commentary are marked, those of the answer are not, however late or split they come [providers.openai-responses.phase.streamed]", async () => {
   const said = (index: number, phase: string, content: readonly object[], status = "completed") => ({
     output_index: index,
     item: { id: `m${index}`, type: "message", role: "assistant", status, phase, content },
@@ -243,7 +243,7 @@ test("[providers.openai-responses.phase.streamed] chunks of commentary are marke
   ]);
 });
 
-test("[providers.rule.unknown-events] a citation of a text that began without a list of citations is kept", async () => {
+test("a citation of a text that began without a list of citations is kept [providers.rule.unknown-events]", async () => {
   const { chunks, error } = await replay([
     created,
     {

@@ -25,7 +25,7 @@ const moved: Message = {
 };
 const seen: Message = { id: "r", role: "tool", toolCallId: "call_1", toolName: "look", content: "seen" };
 
-test("[providers.rule.unreadable-state] a conversation that moved to another key continues without the reasoning that is not readable there", async () => {
+test("a conversation that moved to another key continues without the reasoning that is not readable there [providers.rule.unreadable-state]", async () => {
   await using server = await modelServer([{ reasoning: "Again.", toolCalls: [{ name: "look" }] }, { text: "Done." }]);
   const model = openai("gpt-5.5", { apiKey: "test", baseURL: server.baseURL("openai") });
   const ask = (messages: readonly Message[]) => ({
@@ -56,7 +56,7 @@ test("[providers.rule.unreadable-state] a conversation that moved to another key
   ]);
 });
 
-test("[providers.rule.unreadable-state] it is asked once more, and only where there was something to leave out", async () => {
+test("it is asked once more, and only where there was something to leave out [providers.rule.unreadable-state]", async () => {
   const json = JSON.stringify({
     error: {
       message: "The encrypted content gAAA...here could not be verified.",

@@ -145,7 +145,7 @@ const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stri
 const said = (chunks: readonly StreamChunk[], type: "text" | "thinking"): string =>
   chunks.map((chunk) => (chunk.type === type ? chunk.text : "")).join("");
 
-test("[providers.openai-responses.whole-and-streamed] a streamed answer is the answer in one piece, whatever events a gateway leaves out", async () => {
+test("a streamed answer is the answer in one piece, whatever events a gateway leaves out [providers.openai-responses.whole-and-streamed]", async () => {
   await fc.assert(
     fc.asyncProperty(items, gateways, fc.nat(), async (output, gateway, place) => {
       const ask = { messages: [user("Hi")], tools: [look] };
@@ -176,7 +176,7 @@ test("[providers.openai-responses.whole-and-streamed] a streamed answer is the a
   );
 });
 
-test("[providers.rule.unknown-events] events in any order, cut anywhere, throw nothing but a typed error", async () => {
+test("events in any order, cut anywhere, throw nothing but a typed error [providers.rule.unknown-events]", async () => {
   const noise = fc.oneof(
     fc.record({ type: fc.string() }),
     fc.constant({ type: "response.brand_new.event", output_index: 3, delta: "x" }),
@@ -207,7 +207,7 @@ test("[providers.rule.unknown-events] events in any order, cut anywhere, throw n
   );
 });
 
-test("[providers.proof.round-trip] what any answer comes to goes back as the vendor takes it", async () => {
+test("what any answer comes to goes back as the vendor takes it [providers.proof.round-trip]", async () => {
   await using server = await modelServer(() => "ok");
   const strict = openai("gpt-5.5", { apiKey: "test", baseURL: server.baseURL("openai") });
   await fc.assert(

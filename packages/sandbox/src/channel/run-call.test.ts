@@ -67,7 +67,7 @@ const settled = (promise: Promise<unknown>): Promise<unknown> =>
     (error: { readonly code?: string; readonly message: string }) => ({ code: error.code, message: error.message }),
   );
 
-test("[sandbox.framed-results] [sandbox.every-exit-settles] of all that a sandbox says, the first settlement counts, and it is killed once", async () => {
+test("of all that a sandbox says, the first settlement counts, and it is killed once [sandbox.framed-results] [sandbox.every-exit-settles]", async () => {
   const frames = fc.constantFrom<BoxFrame>(
     { kind: "result", value: 1 },
     { kind: "result", value: 2 },
@@ -94,7 +94,7 @@ test("[sandbox.framed-results] [sandbox.every-exit-settles] of all that a sandbo
   );
 });
 
-test("[sandbox.every-exit-settles] an end is told as what it was", async () => {
+test("an end is told as what it was [sandbox.every-exit-settles]", async () => {
   const endOf = (end: BoxEnd, ready = "\n"): Promise<unknown> =>
     settled(
       runCall(
@@ -127,7 +127,7 @@ test("[sandbox.every-exit-settles] an end is told as what it was", async () => {
   });
 });
 
-test("[sandbox.framed-results] a call of what the host does not have is refused, and nothing inherited is had", async () => {
+test("a call of what the host does not have is refused, and nothing inherited is had [sandbox.framed-results]", async () => {
   for (const name of ["none", "constructor", "__proto__", "toString"]) {
     const answers: unknown[] = [];
     const { link } = saying(({ frame }) => frame({ kind: "call", id: 7, name, args: [] }));
@@ -151,7 +151,7 @@ test("[sandbox.framed-results] a call of what the host does not have is refused,
   }
 });
 
-test("[sandbox.every-exit-settles] what is printed counts with what is said", async () => {
+test("what is printed counts with what is said [sandbox.every-exit-settles]", async () => {
   const { link } = saying(({ bytes, print, frame }) => {
     bytes("\n");
     print(9_999);
@@ -160,7 +160,7 @@ test("[sandbox.every-exit-settles] what is printed counts with what is said", as
   expect(await settled(runCall("process", link, job))).toMatchObject({ code: "SANDBOX_OUTPUT_EXCEEDED" });
 });
 
-test("[sandbox.every-exit-settles] a call that was given up before it began is not begun", async () => {
+test("a call that was given up before it began is not begun [sandbox.every-exit-settles]", async () => {
   let started = false;
   const { link, kills } = saying(() => {
     started = true;

@@ -7,7 +7,7 @@ import { probes } from "./probes.ts";
 
 const patience = { timeout: 600_000 };
 
-test("[proof.escapes] [sandbox.doctor] none of 25 classes of escapes reaches the host from os", patience, async () => {
+test("none of 25 classes of escapes reaches the host from os [proof.escapes] [sandbox.doctor]", patience, async () => {
   const { tiers, text } = await doctor({ tiers: ["os"] });
   const [tier] = tiers;
   expect(tier?.available, text).toBe(true);
@@ -17,7 +17,7 @@ test("[proof.escapes] [sandbox.doctor] none of 25 classes of escapes reaches the
 });
 
 test(
-  "[sandbox.doctor] what a tier does not hold is found: process stops neither files nor network",
+  "what a tier does not hold is found: process stops neither files nor network [sandbox.doctor]",
   patience,
   async () => {
     const { tiers, text } = await doctor({ tiers: ["process"] });

@@ -11,7 +11,7 @@ const input = z.object({});
 const described = { description: "d", inputSchema: input };
 
 test(
-  "[proof.escapes] [sandbox.doctor] none of 25 classes of escapes reaches the host from wasm",
+  "none of 25 classes of escapes reaches the host from wasm [proof.escapes] [sandbox.doctor]",
   patience,
   async () => {
     const { tiers, text } = await doctor({ tiers: ["wasm"] });
@@ -23,7 +23,7 @@ test(
   },
 );
 
-test("[sandbox.doctor] a tier that is not there is told with its reason and its fix", patience, async () => {
+test("a tier that is not there is told with its reason and its fix [sandbox.doctor]", patience, async () => {
   const driver: SandboxDriver = {
     tier: "remote",
     check: () => Promise.reject(new SandboxUnavailableError("remote", "nobody answers", "Start one.")),
@@ -37,7 +37,7 @@ test("[sandbox.doctor] a tier that is not there is told with its reason and its 
   expect(text).toContain("remote: not available, nobody answers.\n  Start one.");
 });
 
-test("[sandbox.doctor] a sandbox that keeps nothing is found out", patience, async () => {
+test("a sandbox that keeps nothing is found out [sandbox.doctor]", patience, async () => {
   // Runs the probes in this very process, but for those that would end it.
   const driver: SandboxDriver = {
     tier: "remote",
@@ -79,7 +79,7 @@ test("[sandbox.doctor] a sandbox that keeps nothing is found out", patience, asy
   );
 });
 
-test("[sandbox.doctor] what a configuration leaves open is named, with what to do", patience, async () => {
+test("what a configuration leaves open is named, with what to do [sandbox.doctor]", patience, async () => {
   const module = new URL("tool.js", import.meta.url);
   const { gaps, text } = await doctor({
     tiers: [],

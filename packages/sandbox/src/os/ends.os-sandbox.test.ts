@@ -15,7 +15,7 @@ describe.each(Object.entries(tiers))("every end of a call in %s", { timeout: pat
   const tool = (source: string, limits: object = {}): Promise<RegisteredModule> =>
     registered(source, { ...tier, timeout: 120_000, ...limits });
 
-  test("[sandbox.every-exit-settles] it returns, throws, exits, dies, or waits for what can never come", async () => {
+  test("it returns, throws, exits, dies, or waits for what can never come [sandbox.every-exit-settles]", async () => {
     const ends: Readonly<Record<string, [body: string, expected: unknown]>> = {
       returns: ["return { a: 1 };", { returned: { a: 1 } }],
       "returns nothing": ["", { returned: undefined }],
@@ -42,7 +42,7 @@ describe.each(Object.entries(tiers))("every end of a call in %s", { timeout: pat
     }
   });
 
-  test("[sandbox.every-exit-settles] an endless loop is ended at its time, one that no one wants any more at once", async () => {
+  test("an endless loop is ended at its time, one that no one wants any more at once [sandbox.every-exit-settles]", async () => {
     const made = await tool("export const run = () => { for (;;); };");
     expect(await codeOf(made.run({}, { timeoutMs: 1_500 }))).toBe("SANDBOX_TIMEOUT");
     const controller = new AbortController();
@@ -56,7 +56,7 @@ describe.each(Object.entries(tiers))("every end of a call in %s", { timeout: pat
     await expect(call).rejects.toThrow("not wanted");
   });
 
-  test("[sandbox.every-exit-settles] memory is bounded, JavaScript's and other", async () => {
+  test("memory is bounded, JavaScript's and other [sandbox.every-exit-settles]", async () => {
     const heap = await tool(
       "export const run = () => { const all = []; for (;;) all.push(new Array(1e4).fill({})); };",
       { maxMemoryMB: 64 },
@@ -69,7 +69,7 @@ describe.each(Object.entries(tiers))("every end of a call in %s", { timeout: pat
     expect(["TOOL_ERROR", "SANDBOX_MEMORY_EXCEEDED", "SANDBOX_ENDED"]).toContain(await codeOf(offHeap.run()));
   });
 
-  test("[sandbox.every-exit-settles] a flood ends the call, whichever way it comes out", async () => {
+  test("a flood ends the call, whichever way it comes out [sandbox.every-exit-settles]", async () => {
     for (const way of ["fs.writeSync(1, text)", "fs.writeSync(2, text)", "ctx.log(text)"]) {
       const made = await tool(`
         import * as fs from "node:fs";
@@ -82,7 +82,7 @@ describe.each(Object.entries(tiers))("every end of a call in %s", { timeout: pat
     expect(await codeOf(large.run())).toBe("SANDBOX_OUTPUT_EXCEEDED");
   });
 
-  test("[sandbox.framed-results] what the code prints is no result, nor is what it writes to the channel without the nonce", async () => {
+  test("what the code prints is no result, nor is what it writes to the channel without the nonce [sandbox.framed-results]", async () => {
     const made = await tool(`
       import * as fs from "node:fs";
       export const run = async () => {
@@ -95,7 +95,7 @@ describe.each(Object.entries(tiers))("every end of a call in %s", { timeout: pat
     expect(await made.run()).toBe("true");
   });
 
-  test("[tool.context.sandboxed] progress and log reach the host, in order, and what they say is counted", async () => {
+  test("progress and log reach the host, in order, and what they say is counted [tool.context.sandboxed]", async () => {
     const heard: unknown[] = [];
     const made = await tool(
       `export const run = (_, ctx) => { ctx.log("one"); ctx.reportProgress({ fraction: 0.5, message: "half" }); ctx.log(2); return Object.isFrozen(ctx); };`,
@@ -109,7 +109,7 @@ describe.each(Object.entries(tiers))("every end of a call in %s", { timeout: pat
     expect(heard).toEqual(["one", { fraction: 0.5, message: "half" }, "2"]);
   });
 
-  test("[sandbox.unavailable] a module that is not there, or no JavaScript, is refused when it is registered", async () => {
+  test("a module that is not there, or no JavaScript, is refused when it is registered [sandbox.unavailable]", async () => {
     await expect(registered("a", tier, "tool.txt")).rejects.toMatchObject({ code: "SANDBOX_MODULE_REFUSED" });
     const noExport = await tool("export const other = 1;");
     await expect(noExport.run()).rejects.toThrow(`no exported function "run"`);
@@ -120,7 +120,7 @@ describe("the process tier", { timeout: patience }, () => {
   const inProcess = (source: string, config: object = {}): Promise<RegisteredModule> =>
     registered(source, { ...tiers.process, timeout: 120_000, ...config });
 
-  test("[sandbox.process] its environment is what was given, its limits are the kernel's, and Node's own seat belt is on", async () => {
+  test("its environment is what was given, its limits are the kernel's, and Node's own seat belt is on [sandbox.process]", async () => {
     const made = await inProcess(
       `
       import * as fs from "node:fs";
@@ -145,7 +145,7 @@ describe("the process tier", { timeout: patience }, () => {
     });
   });
 
-  test("[sandbox.process.requires-acknowledgement] it keeps neither network nor files, and is not had without saying so", async () => {
+  test("it keeps neither network nor files, and is not had without saying so [sandbox.process.requires-acknowledgement]", async () => {
     const refused = await registered("export const run = () => 1;", { tier: "process" } as never).catch(
       (error: unknown) => error,
     );

@@ -27,7 +27,7 @@ const errorCodes = `
 `;
 
 describe("what code in it has", { timeout: patience }, () => {
-  test("[sandbox.os] it is nobody, without capabilities, in its own namespaces, with a tree that holds what it needs", async () => {
+  test("it is nobody, without capabilities, in its own namespaces, with a tree that holds what it needs [sandbox.os]", async () => {
     const tool = await inOs(`${errorCodes}
       import { hostname } from "node:os";
       export const run = (input, ctx) => {
@@ -66,12 +66,12 @@ describe("what code in it has", { timeout: patience }, () => {
     });
   });
 
-  test("[sandbox.os] its environment is what was granted, and nothing else", async () => {
+  test("its environment is what was granted, and nothing else [sandbox.os]", async () => {
     const tool = await inOs(`export const run = () => process.env;`, { env: { A: "1", EMPTY: "", TEXT: "a b\n$c" } });
     expect(await tool.run()).toEqual({ A: "1", EMPTY: "", TEXT: "a b\n$c" });
   });
 
-  test("[sandbox.module-entry] imports are resolved from its folder, which is there with its node_modules, and read-only", async () => {
+  test("imports are resolved from its folder, which is there with its node_modules, and read-only [sandbox.module-entry]", async () => {
     const module = await moduleFile(
       `import { twice } from "doubler"; import { one } from "./one.mjs"; export const run = () => twice(one);`,
     );
@@ -107,7 +107,7 @@ describe("what code in it has", { timeout: patience }, () => {
     expect(await sandbox.execute(call)).toBe(42);
   });
 
-  test("[sandbox.module-entry.hashed] a changed file is not run", async () => {
+  test("a changed file is not run [sandbox.module-entry.hashed]", async () => {
     const tool = await inOs(`export const run = () => "first";`);
     expect(await tool.run()).toBe("first");
     await tool.rewrite(`export const run = () => "second";`);
@@ -126,7 +126,7 @@ describe("what code in it has", { timeout: patience }, () => {
     expect(await codeOf(tool.run({ files: 40_000 }))).toBe("SANDBOX_ENDED");
   });
 
-  test("[sandbox.os] no call of the kernel that leads out is let through", async () => {
+  test("no call of the kernel that leads out is let through [sandbox.os]", async () => {
     const outside = join(await folder(), "socket");
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(outside, resolve));
@@ -153,7 +153,7 @@ describe("what code in it has", { timeout: patience }, () => {
 });
 
 describe("granted folders", { timeout: patience }, () => {
-  test("[sandbox.config] what may be read can be read, what may be written can be written, and nothing beside them", async () => {
+  test("what may be read can be read, what may be written can be written, and nothing beside them [sandbox.config]", async () => {
     const root = await folder();
     for (const name of ["read", "write", "other"]) await mkdir(join(root, name));
     for (const name of ["read", "write", "other"]) await writeFile(join(root, name, "file"), name);
@@ -171,7 +171,7 @@ describe("granted folders", { timeout: patience }, () => {
     expect(await readFile(join(root, "write", "new"), "utf8")).toBe("new");
   });
 
-  test("field-bug:PB-sandbox-01 a link that leads out of a granted folder leads nowhere, one that stays inside works", async () => {
+  test("a link that leads out of a granted folder leads nowhere, one that stays inside works [field-bug:PB-sandbox-01]", async () => {
     const [workspace, outside] = [await folder(), await folder()];
     await writeFile(join(outside, "secret"), "secret");
     await mkdir(join(workspace, "real"));
@@ -195,7 +195,7 @@ describe("granted folders", { timeout: patience }, () => {
     await expect(readFile(join(outside, "evil"))).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  test("field-bug:PB-sandbox-03 parent segments and folders with the same beginning are not granted", async () => {
+  test("parent segments and folders with the same beginning are not granted [field-bug:PB-sandbox-03]", async () => {
     const root = await folder();
     for (const name of ["ws", "ws-evil"]) await mkdir(join(root, name));
     await writeFile(join(root, "ws-evil", "f"), "evil");
@@ -221,7 +221,7 @@ describe("granted folders", { timeout: patience }, () => {
     expect(await through.run({ root })).toEqual(["ws"]);
   });
 
-  test("field-bug:PB-sandbox-04 files are read by what they really are, through links to files and to folders", async () => {
+  test("files are read by what they really are, through links to files and to folders [field-bug:PB-sandbox-04]", async () => {
     const [workspace, outside] = [await folder(), await folder()];
     await writeFile(join(outside, "secret"), "secret");
     await symlink(join(outside, "secret"), join(workspace, "file-link"));
@@ -234,7 +234,7 @@ describe("granted folders", { timeout: patience }, () => {
     expect(await tool.run({ workspace })).toEqual(["ENOENT", "ENOENT"]);
   });
 
-  test("field-bug:PB-sandbox-04 a grant that is a link means what it leads to, and does not follow it anywhere else", async () => {
+  test("a grant that is a link means what it leads to, and does not follow it anywhere else [field-bug:PB-sandbox-04]", async () => {
     const root = await folder();
     for (const name of ["first", "second"]) {
       await mkdir(join(root, name));
@@ -256,7 +256,7 @@ describe("granted folders", { timeout: patience }, () => {
     ).rejects.toThrow(/led to ".*first" and now leads to ".*second"/u);
   });
 
-  test("[sandbox.unavailable] what cannot be granted as it is named is refused when the tool is registered", async () => {
+  test("what cannot be granted as it is named is refused when the tool is registered [sandbox.unavailable]", async () => {
     const refused = async (path: string): Promise<unknown> =>
       inOs(`export const run = () => 1;`, { allowFS: { readOnly: [path] } }).then(
         () => "registered",
@@ -271,7 +271,7 @@ describe("granted folders", { timeout: patience }, () => {
     expect(await codeOf(hosts)).toBe("SANDBOX_UNAVAILABLE");
   });
 
-  test("[sandbox.config] the whole tree is there only when it is granted in words, and the sandbox is one all the same", async () => {
+  test("the whole tree is there only when it is granted in words, and the sandbox is one all the same [sandbox.config]", async () => {
     const outside = await folder();
     await writeFile(join(outside, "file"), "outside");
     const tool = await inOs(

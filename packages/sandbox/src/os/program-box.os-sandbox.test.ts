@@ -58,7 +58,7 @@ async function run(
 const node = (program: string, terms?: Terms): ReturnType<typeof run> => run("node", ["-e", program], terms);
 
 describe("a program", patience, () => {
-  test("[sandbox.os] it reads and writes its standard streams and ends with its code", async () => {
+  test("it reads and writes its standard streams and ends with its code [sandbox.os]", async () => {
     const child = await start("sh", ["-c", `while read line; do echo "got $line"; done; echo sorry >&2; exit 3`]);
     await child.write(new TextEncoder().encode("one\n"));
     await child.write(new TextEncoder().encode("two\n"));
@@ -70,7 +70,7 @@ describe("a program", patience, () => {
     expect(await child.kill()).toEqual({ code: 3, signal: null });
   });
 
-  test("[sandbox.os] it sees the system's programs and no more: no settings, no homes, no processes of others, no environment", async () => {
+  test("it sees the system's programs and no more: no settings, no homes, no processes of others, no environment [sandbox.os]", async () => {
     const { output } = await node(`
       const fs = require("node:fs");
       const there = (name) => { try { fs.readdirSync(name); return true; } catch { return false; } };
@@ -91,7 +91,7 @@ describe("a program", patience, () => {
     expect((JSON.parse(output) as { processes: number }).processes).toBeLessThan(8);
   });
 
-  test("[sandbox.os] a folder is there when it is granted, also as the one to work in", async () => {
+  test("a folder is there when it is granted, also as the one to work in [sandbox.os]", async () => {
     const folder = await mkdtemp(join(tmpdir(), "bailiwick-program-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     await writeFile(join(folder, "file"), "content");
@@ -104,13 +104,13 @@ describe("a program", patience, () => {
     expect(readdirSync(folder)).toEqual(["file"]);
   });
 
-  test("[sandbox.os] a program that is not there is not started", async () => {
+  test("a program that is not there is not started [sandbox.os]", async () => {
     await expect(start("no-such-program", [])).rejects.toMatchObject({ code: "SANDBOX_SPAWN_FAILED" });
     await expect(start("./relative", [])).rejects.toMatchObject({ code: "SANDBOX_SPAWN_FAILED" });
     await expect(start("/usr", [])).rejects.toMatchObject({ code: "SANDBOX_SPAWN_FAILED" });
   });
 
-  test("[sandbox.os] it ends with all that it started, whoever ends it", async () => {
+  test("it ends with all that it started, whoever ends it [sandbox.os]", async () => {
     const bad = `sleep 1000 & setsid sleep 1000 & (setsid sh -c 'trap "" TERM HUP INT; while :; do sleep 1; done' &) ; echo started; wait`;
     const killed = await start("sh", ["-c", bad]);
     const given = new AbortController();
@@ -127,7 +127,7 @@ describe("a program", patience, () => {
     await textOf(first.output);
   });
 
-  test("[sandbox.os] errors that no one reads are kept up to a bound, the newest, and hold nobody up", async () => {
+  test("errors that no one reads are kept up to a bound, the newest, and hold nobody up [sandbox.os]", async () => {
     const child = await start("node", [
       "-e",
       `for (let i = 0; i < 40000; i += 1) require("node:fs").writeSync(2, "line " + i + " of what nobody reads\\n");`,
@@ -141,7 +141,7 @@ describe("a program", patience, () => {
 });
 
 describe("limits of a program", patience, () => {
-  test("[sandbox.os] a fork bomb finds no more processes, and is over with its box", async () => {
+  test("a fork bomb finds no more processes, and is over with its box [sandbox.os]", async () => {
     const child = await start("sh", ["-c", `bomb() { bomb | bomb & }; bomb; while :; do sleep 1; done`]);
     let errors = "";
     for await (const piece of child.errors) {
@@ -152,7 +152,7 @@ describe("limits of a program", patience, () => {
     expect(await child.kill()).toEqual({ code: null, signal: "SIGKILL" });
   });
 
-  test("[sandbox.os] processes that have too much memory together are ended", async () => {
+  test("processes that have too much memory together are ended [sandbox.os]", async () => {
     const program = `const { spawn } = require("node:child_process");
       const hold = "const all = []; setInterval(() => { if (all.length < 12) all.push(Buffer.alloc(4e6, 1)); }, 5)";
       for (let i = 0; i < 4; i += 1) spawn(process.execPath, ["-e", hold]); setInterval(() => {}, 1000);`;
@@ -187,7 +187,7 @@ const tryAll = (urls: readonly string[], header = ""): string => `
   (async () => { const all = []; for (const url of ${JSON.stringify(urls)}) all.push(await ask(url)); console.log(JSON.stringify(all)); })();`;
 
 describe("hosts that a program was granted", patience, () => {
-  test("[sandbox.os] it reaches those, through redirects too, and no other", async () => {
+  test("it reaches those, through redirects too, and no other [sandbox.os]", async () => {
     const { host, heard } = await listening();
     const urls = ["/", "/hop", "/out"].map((path) => `http://${host}${path}`);
     const { output } = await node(
@@ -199,7 +199,7 @@ describe("hosts that a program was granted", patience, () => {
     expect(heard.map(({ url }) => url)).toEqual(["/", "/hop", "/after", "/out"]);
   });
 
-  test("[secrets.header] its markers are replaced in requests to the bound host, outside, and the value never comes in", async () => {
+  test("its markers are replaced in requests to the bound host, outside, and the value never comes in [secrets.header]", async () => {
     const [{ host, heard }, other] = [await listening(), await listening()];
     const port = secretsFactory()(secrets({ KEY: { from: () => "sk-value-of-the-key", hosts: [host] } }));
     const access = port.accessFor({ toolName: "t", toolCallId: "c", allowed: ["KEY"], record: () => undefined });
@@ -219,7 +219,7 @@ describe("hosts that a program was granted", patience, () => {
     expect(errors).not.toContain("sk-value-of-the-key");
   });
 
-  test("[secrets.header] a tunnel is led to a granted host alone, and nothing in it is replaced", async () => {
+  test("a tunnel is led to a granted host alone, and nothing in it is replaced [secrets.header]", async () => {
     const { host, heard } = await listening();
     const port = secretsFactory()(secrets({ KEY: { from: () => "sk-value-of-the-key", hosts: [host] } }));
     const access = port.accessFor({ toolName: "t", toolCallId: "c", allowed: ["KEY"], record: () => undefined });
@@ -235,7 +235,7 @@ describe("hosts that a program was granted", patience, () => {
     expect(heard).toEqual([{ url: "/tunnel", authorization: marker }]);
   });
 
-  test("[sandbox.os] the proxy and its folder are gone with the program", async () => {
+  test("the proxy and its folder are gone with the program [sandbox.os]", async () => {
     const own = await mkdtemp(join(tmpdir(), "bailiwick-own-"));
     onTestFinished(() => rm(own, { recursive: true, force: true }));
     await chmod(own, 0o755);

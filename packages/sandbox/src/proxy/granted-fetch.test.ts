@@ -28,7 +28,7 @@ function namesMeanThisMachine(): void {
   onTestFinished(() => spy.mockRestore());
 }
 
-test("[sandbox.os] feature:S164 a name that was granted is no way to a private address", async () => {
+test("a name that was granted is no way to a private address [sandbox.os] [feature:S164]", async () => {
   namesMeanThisMachine();
   const { port, heard } = await listening();
   const host = `internal.example:${port}`;
@@ -41,7 +41,7 @@ test("[sandbox.os] feature:S164 a name that was granted is no way to a private a
   expect(heard).toEqual([]);
 });
 
-test("[sandbox.os] feature:S164 an address that is listed itself is meant, others are not reached, by a redirect neither", async () => {
+test("an address that is listed itself is meant, others are not reached, by a redirect neither [sandbox.os] [feature:S164]", async () => {
   const { port, heard } = await listening();
   const send = grantedFetch([`127.0.0.1:${port}`], globalThis.fetch);
   expect(await (await send(`http://127.0.0.1:${port}/`)).text()).toBe("answered");
@@ -51,7 +51,7 @@ test("[sandbox.os] feature:S164 an address that is listed itself is meant, other
   expect(heard).toEqual(["/", "/hop"]);
 });
 
-test("[sandbox.os] without a network nothing is sent; by an application's own fetch, to granted hosts alone", async () => {
+test("without a network nothing is sent; by an application's own fetch, to granted hosts alone [sandbox.os]", async () => {
   await expect(grantedFetch("none", globalThis.fetch)("https://example.com/")).rejects.toMatchObject({
     code: "EGRESS_DENIED",
   });

@@ -103,7 +103,7 @@ async function remotely(
 }
 
 describe("a sandbox elsewhere", patience, () => {
-  test("[sandbox.remote] a call is made there, and what it asks of the host is answered here", async () => {
+  test("a call is made there, and what it asks of the host is answered here [sandbox.remote]", async () => {
     const place = placeAt(await hostOfSandboxes());
     const run = await remotely(
       `export const run = async (input, ctx) => ({ input, call: ctx.toolCallId, answer: await (await ctx.fetch("https://api.example.com/")).text() });`,
@@ -114,7 +114,7 @@ describe("a sandbox elsewhere", patience, () => {
     expect(await run()).toEqual({ input: { a: 1 }, call: "call-1", answer: "from here" });
   });
 
-  test("[sandbox.remote] however it ends, the call settles", async () => {
+  test("however it ends, the call settles [sandbox.remote]", async () => {
     const place = placeAt(await hostOfSandboxes());
     const ends: Readonly<Record<string, unknown>> = {
       "return 1;": { returned: 1 },
@@ -129,7 +129,7 @@ describe("a sandbox elsewhere", patience, () => {
     }
   });
 
-  test("[sandbox.remote] what the place cannot enforce or start is said before anything has run", async () => {
+  test("what the place cannot enforce or start is said before anything has run [sandbox.remote]", async () => {
     const place = placeAt(await hostOfSandboxes());
     expect(await codeOf(remotely("export const run = () => 1;", place, { allowFS: { readOnly: ["/srv"] } }))).toBe(
       "SANDBOX_UNAVAILABLE",

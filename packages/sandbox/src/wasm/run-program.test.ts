@@ -21,7 +21,7 @@ const call = (name: string, args: unknown, result: unknown = null): ProgramCall 
   result: { ok: true, json: JSON.stringify(result) },
 });
 
-test("[sandbox.code-mode.deterministic] time pauses, and chance follows from the seed", async () => {
+test("time pauses, and chance follows from the seed [sandbox.code-mode.deterministic]", async () => {
   const source = `const seen = [Date.now(), new Date().toISOString(), new Date().getFullYear(), typeof performance, Math.random(), Math.random()];
     return [...seen, typeof WeakRef, typeof FinalizationRegistry, new Date(0).constructor === Date, new Date(2026, 5, 1).getTimezoneOffset()];`;
   const first = await runProgram(request(source));
@@ -48,16 +48,16 @@ test.each([
   ["other arguments", [[call("a", { x: 2, y: [2] })]]],
   ["more calls side by side", [[call("a", { x: 1, y: [2] }), call("b", {})]]],
   ["more steps than it makes", [[call("a", { x: 1, y: [2] }, 5)], [call("b", { one: 5 })], [call("a", {})]]],
-])("[sandbox.code-mode.deterministic] a record of %s ends the program", async (_, steps) => {
+])("a record of %s ends the program [sandbox.code-mode.deterministic]", async (_, steps) => {
   expect(await codeOf(runProgram(request(both, steps)))).toBe("SANDBOX_ENDED");
 });
 
-test("[sandbox.code-mode.once] it continues from its record, whatever the order of keys there", async () => {
+test("it continues from its record, whatever the order of keys there [sandbox.code-mode.once]", async () => {
   const steps = [[{ ...call("a", {}, 5), args: `{ "y": [2], "x": 1 }` }]];
   expect(await runProgram(request(both, steps))).toEqual({ kind: "calls", calls: [{ name: "b", args: `{"one":5}` }] });
 });
 
-test("[sandbox.code-mode.once] run step by step, from its top each time, a program comes to what it comes to in one go", async () => {
+test("run step by step, from its top each time, a program comes to what it comes to in one go [sandbox.code-mode.once]", async () => {
   const plans = fc.array(fc.array(fc.constantFrom("a", "b"), { minLength: 1, maxLength: 3 }), { maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(plans, async (plan) => {

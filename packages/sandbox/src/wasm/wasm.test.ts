@@ -11,7 +11,7 @@ const inWasm = (source: string, limits: { readonly maxMemoryMB?: number } = {}):
   registered(source, { tier: "wasm", ...limits });
 
 describe("what code in it has", { timeout: patience }, () => {
-  test("[sandbox.wasm] JSON goes in and comes out, with the call's context beside it", async () => {
+  test("JSON goes in and comes out, with the call's context beside it [sandbox.wasm]", async () => {
     const tool = await inWasm(`export const run = (input, ctx) => ({ input, ctx });`);
     expect(await tool.run({ a: [1, "two", null] }, { context: { idempotencyKey: "k", metadata: { b: 2 } } })).toEqual({
       input: { a: [1, "two", null] },
@@ -27,7 +27,7 @@ describe("what code in it has", { timeout: patience }, () => {
     });
   });
 
-  test("[sandbox.wasm] any JSON value comes back as it went in", async () => {
+  test("any JSON value comes back as it went in [sandbox.wasm]", async () => {
     const tool = await inWasm(`export const run = async (input) => input;`);
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (value) => {
@@ -37,7 +37,7 @@ describe("what code in it has", { timeout: patience }, () => {
     );
   });
 
-  test("[sandbox.wasm] nothing of the host is there: no process, files, network, timers or zone", async () => {
+  test("nothing of the host is there: no process, files, network, timers or zone [sandbox.wasm]", async () => {
     const tool = await inWasm(`
       const names = ["process", "require", "fetch", "WebSocket", "XMLHttpRequest", "setTimeout", "Worker", "Deno", "Bun",
         "Buffer", "WebAssembly", "navigator", "importScripts", "std", "os", "bjson", "print", "Atomics"];
@@ -57,7 +57,7 @@ describe("what code in it has", { timeout: patience }, () => {
     });
   });
 
-  test("[sandbox.wasm] log and progress reach the host; what the host refuses ends the call", async () => {
+  test("log and progress reach the host; what the host refuses ends the call [sandbox.wasm]", async () => {
     const said: unknown[] = [];
     const tool = await inWasm(
       `export const run = (_, ctx) => { ctx.log("one"); ctx.reportProgress({ fraction: 0.5, more: 1 }); return 1; };`,
@@ -71,7 +71,7 @@ describe("what code in it has", { timeout: patience }, () => {
     expect(await codeOf(tool.run({}, { context: { reportProgress: refuse } }))).toBe("NOT_A_STREAMING_TOOL");
   });
 
-  test("[sandbox.wasm.fresh-context] nothing of a call is there in the next, not even a changed built-in", async () => {
+  test("nothing of a call is there in the next, not even a changed built-in [sandbox.wasm.fresh-context]", async () => {
     const tool = await inWasm(`
       globalThis.count = (globalThis.count ?? 0) + 1;
       export const run = () => {
@@ -85,7 +85,7 @@ describe("what code in it has", { timeout: patience }, () => {
     expect(first).toEqual([1, null, "function"]);
   });
 
-  test("[sandbox.wasm.fresh-context] calls side by side do not meet", async () => {
+  test("calls side by side do not meet [sandbox.wasm.fresh-context]", async () => {
     const tool = await inWasm(`
       let mine;
       export const run = async ({ n }) => { mine = n; for (let i = 0; i < 50; i += 1) await null; return mine; };`);
@@ -101,14 +101,14 @@ describe("memory", { timeout: patience }, () => {
     strings: `const all = []; for (let i = 0; ; i += 1) all.push(("x" + i).repeat(10_000));`,
   };
 
-  test.each(Object.entries(bombs))("[sandbox.wasm.memory] %s end the call and nothing else", async (_, bomb) => {
+  test.each(Object.entries(bombs))("%s end the call and nothing else [sandbox.wasm.memory]", async (_, bomb) => {
     const tool = await inWasm(`export const run = () => { ${bomb} };`, { maxMemoryMB: 32 });
     expect(await codeOf(tool.run())).toBe("SANDBOX_MEMORY_EXCEEDED");
     const next = await inWasm(`export const run = () => "alive";`);
     expect(await next.run()).toBe("alive");
   });
 
-  test("[sandbox.wasm.memory] the limit is what can be had, also by code that catches the end of it", async () => {
+  test("the limit is what can be had, also by code that catches the end of it [sandbox.wasm.memory]", async () => {
     const tool = await inWasm(
       `export const run = () => { const all = []; try { for (;;) all.push(new ArrayBuffer(1 << 20)); } catch {} return all.length; };`,
       { maxMemoryMB: 64 },
@@ -119,7 +119,7 @@ describe("memory", { timeout: patience }, () => {
   });
 
   test.each([15, 2_049])(
-    "[sandbox.unavailable] a limit that cannot be kept is refused: %d MiB",
+    "a limit that cannot be kept is refused: %d MiB [sandbox.unavailable]",
     async (maxMemoryMB) => {
       expect(await codeOf(inWasm(`export const run = () => 1;`, { maxMemoryMB }))).toBe("SANDBOX_UNAVAILABLE");
     },
@@ -131,12 +131,12 @@ describe("every exit", { timeout: patience }, () => {
     ["an endless loop", `for (;;);`],
     ["an endless loop of promises", `for (;;) await null;`],
     ["a regular expression that does not end", `/(a+)+$/u.test("a".repeat(60) + "b");`],
-  ])("[sandbox.every-exit-settles] %s is killed by its time-out", async (_, body) => {
+  ])("%s is killed by its time-out [sandbox.every-exit-settles]", async (_, body) => {
     const tool = await inWasm(`export const run = async () => { ${body} };`);
     expect(await codeOf(tool.run({}, { timeoutMs: 300 }))).toBe("SANDBOX_TIMEOUT");
   });
 
-  test("[sandbox.every-exit-settles] a stop kills it, before it starts and while it runs", async () => {
+  test("a stop kills it, before it starts and while it runs [sandbox.every-exit-settles]", async () => {
     const tool = await inWasm(`export const run = (_, ctx) => { ctx.log("running"); for (;;); };`);
     const controller = new AbortController();
     const running = tool.run({}, { signal: controller.signal, context: { log: () => controller.abort() } });
@@ -144,7 +144,7 @@ describe("every exit", { timeout: patience }, () => {
     expect(await codeOf(tool.run({}, { signal: AbortSignal.abort() }))).toBe("SANDBOX_ENDED");
   });
 
-  test("[sandbox.every-exit-settles] a promise that nothing can settle is seen at once", async () => {
+  test("a promise that nothing can settle is seen at once [sandbox.every-exit-settles]", async () => {
     const tool = await inWasm(`export const run = () => new Promise(() => {});`);
     await expect(tool.run()).rejects.toThrow(/ended without a result: it waits for a promise that nothing can settle/u);
   });
@@ -153,7 +153,7 @@ describe("every exit", { timeout: patience }, () => {
     ["a result", `return "x".repeat(9_000_000);`],
     ["what it logs", `for (;;) try { ctx.log("x".repeat(100_000)); } catch {}`],
     ["very many small messages", `for (;;) try { ctx.log(""); } catch {}`],
-  ])("[sandbox.every-exit-settles] a flood of %s is ended", async (_, body) => {
+  ])("a flood of %s is ended [sandbox.every-exit-settles]", async (_, body) => {
     let bytes = 0;
     const tool = await inWasm(`export const run = (_, ctx) => { ${body} };`);
     const flooded = tool.run({}, { context: { log: (text) => (bytes += text.length) } });
@@ -165,7 +165,7 @@ describe("every exit", { timeout: patience }, () => {
     ["recursion", `const f = (n) => f(n + 1) + 1; return f(0);`],
     ["recursion through toJSON", `const o = { toJSON: () => JSON.stringify(o) }; return o;`],
     ["nested JSON", `return JSON.parse("[".repeat(1_000_000));`],
-  ])("[sandbox.every-exit-settles] %s without end is an error of the tool's", async (_, body) => {
+  ])("%s without end is an error of the tool's [sandbox.every-exit-settles]", async (_, body) => {
     const tool = await inWasm(`export const run = () => { ${body} };`);
     expect(await codeOf(tool.run())).toBe("TOOL_ERROR");
     expect(await codeOf(tool.run())).toBe("TOOL_ERROR");
@@ -178,7 +178,7 @@ describe("every exit", { timeout: patience }, () => {
     ["an object that resists", `throw { get message() { throw 1 } }`, "It threw something that cannot be read."],
     ["what JSON cannot say", `return 10n`, "BigInt"],
     ["a circle", `const o = {}; o.o = o; return o`, "circular"],
-  ])("[sandbox.every-exit-settles] %s that the code throws is its tool's error", async (_, body, message) => {
+  ])("%s that the code throws is its tool's error [sandbox.every-exit-settles]", async (_, body, message) => {
     const tool = await inWasm(`export const run = () => { ${body} };`);
     const error: unknown = await tool.run().catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: "TOOL_ERROR", message: expect.stringContaining(message) });
@@ -186,7 +186,7 @@ describe("every exit", { timeout: patience }, () => {
 });
 
 describe("what comes out", { timeout: patience }, () => {
-  test("[sandbox.framed-results] code that changes the built-ins changes its own words only", async () => {
+  test("code that changes the built-ins changes its own words only [sandbox.framed-results]", async () => {
     const tool = await inWasm(`
       JSON.stringify = () => "forged";
       JSON.parse = () => ({ forged: true });
@@ -200,14 +200,14 @@ describe("what comes out", { timeout: patience }, () => {
     expect(said).toEqual(["said"]);
   });
 
-  test("[sandbox.framed-results] the first settlement wins", async () => {
+  test("the first settlement wins [sandbox.framed-results]", async () => {
     const tool = await inWasm(
       `export const run = () => ({ then(settle, refuse) { settle("first"); settle("second"); refuse(new Error("third")); } });`,
     );
     expect(await tool.run()).toBe("first");
   });
 
-  test("[sandbox.framed-results] what a killed call still says is nobody's", async () => {
+  test("what a killed call still says is nobody's [sandbox.framed-results]", async () => {
     const tool = await inWasm(`export const run = ({ n }, ctx) => { ctx.log(n); if (n === "a") for (;;); return n; };`);
     const said: string[] = [];
     const context = { log: (text: string) => said.push(text) };
@@ -231,12 +231,12 @@ describe("modules", { timeout: patience }, () => {
     ["exports something else", `export const run = 5;`, /not a function but number/u],
     ["is no JavaScript", `export const run = (;`, /SyntaxError/u],
     ["throws when it loads", `throw new Error("not today"); export const run = () => 1;`, /not today/u],
-  ])("[sandbox.module-entry.wasm] one that %s is refused at registration", async (_, source, message) => {
+  ])("one that %s is refused at registration [sandbox.module-entry.wasm]", async (_, source, message) => {
     await expect(inWasm(source)).rejects.toThrow(message);
     expect(await codeOf(inWasm(source))).toBe("SANDBOX_MODULE_REFUSED");
   });
 
-  test("[sandbox.module-entry.wasm] one that is not there is refused, and so is one that does not end loading", async () => {
+  test("one that is not there is refused, and so is one that does not end loading [sandbox.module-entry.wasm]", async () => {
     const terms = { trustClass: "first-party-user-defined", saidBy: "tool", name: "t", policy: "wasm" } as const;
     const nowhere = { module: new URL("file:///nowhere/at-all.mjs"), export: "run" };
     const { resolve } = createSandbox();
@@ -249,7 +249,7 @@ describe("modules", { timeout: patience }, () => {
     );
   });
 
-  test("[sandbox.module-entry.wasm] TypeScript runs where the process strips types, and is refused where it does not", async () => {
+  test("TypeScript runs where the process strips types, and is refused where it does not [sandbox.module-entry.wasm]", async () => {
     const typed = `export const run = ({ n }: { n: number }): number => n + 1;`;
     const { features } = process as { features: { typescript?: unknown } };
     const before = Object.getOwnPropertyDescriptor(features, "typescript");
@@ -268,7 +268,7 @@ describe("modules", { timeout: patience }, () => {
     }
   });
 
-  test("[sandbox.module-entry.hashed] what was registered runs, whatever is in the file by then", async () => {
+  test("what was registered runs, whatever is in the file by then [sandbox.module-entry.hashed]", async () => {
     const tool = await inWasm(`export const run = () => "registered";`);
     await tool.rewrite(`export const run = () => "changed";`);
     expect(await tool.run()).toBe("registered");

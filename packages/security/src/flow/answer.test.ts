@@ -17,7 +17,7 @@ function clean(text: string, options: FlowOptions = {}): string {
   return filter.push(text) + filter.end();
 }
 
-test("[flow.r8] auto-fetching content is removed unless its host is allowed", () => {
+test("auto-fetching content is removed unless its host is allowed [flow.r8]", () => {
   const leaks = [
     "![pixel](https://evil.example/?q=1)",
     "![pixel](<https://evil.example/a b>)",
@@ -47,7 +47,7 @@ test("[flow.r8] auto-fetching content is removed unless its host is allowed", ()
   expect(clean("![logo](https://ours.example.evil.example/l.png)", { allowedHosts: ["ours.example"] })).toBe("logo");
 });
 
-test("[flow.r8.links] a link stays when its exact URL was said or read; a composed one becomes text", () => {
+test("a link stays when its exact URL was said or read; a composed one becomes text [flow.r8.links]", () => {
   expect(clean("[mine](https://mine.example/a) and https://read.example/x?y=1.")).toBe(
     "[mine](https://mine.example/a) and https://read.example/x?y=1.",
   );
@@ -99,7 +99,7 @@ const disguised: readonly (readonly [given: string, expected: string])[] = [
   ["<img src=//evil.example/p ", "&lt;img src=[/]/evil.example/p "],
 ];
 
-test("[flow.r8] [flow.r8.links] what only some viewers read as an image, a tag or a link is made inert", () => {
+test("what only some viewers read as an image, a tag or a link is made inert [flow.r8] [flow.r8.links]", () => {
   const options = { allowedHosts: ["ours.example"], answerLinks: "verbatim" } as const;
   for (const [given, expected] of disguised) expect(clean(given, options), given).toBe(expected);
   for (const host of [
@@ -110,7 +110,7 @@ test("[flow.r8] [flow.r8.links] what only some viewers read as an image, a tag o
     expect(clean(`![a](https://${host}/p)`, { allowedHosts: ["*.ours.example"] }), host).toBe("a");
 });
 
-test("[flow.r8] text that only looks like a tag or a definition is not lost", () => {
+test("text that only looks like a tag or a definition is not lost [flow.r8]", () => {
   for (const [given, expected] of [
     ["if a<b then it is less", "if a&lt;b then it is less"],
     ["[note]: this is prose\nand goes on", "[note]: this is prose\nand goes on"],
@@ -121,7 +121,7 @@ test("[flow.r8] text that only looks like a tag or a definition is not lost", ()
     expect(clean(given), given).toBe(expected);
 });
 
-test("[flow.r8.answer-links] verbatim, allowlist, keep", () => {
+test("verbatim, allowlist, keep [flow.r8.answer-links]", () => {
   const text = "[a](https://mine.example/a) [b](https://docs.example/b) [c](https://evil.example/c)";
   const allowedHosts = ["docs.example"];
   expect(clean(text, { allowedHosts })).toBe("[a](https://mine.example/a) [b](https://docs.example/b) c");
@@ -143,7 +143,7 @@ const pieces = [
   "<",
 ];
 
-test("[flow.r8] a tag stays when it fetches nothing, or only from allowed hosts, and says so plainly", () => {
+test("a tag stays when it fetches nothing, or only from allowed hosts, and says so plainly [flow.r8]", () => {
   const allowedHosts = ["ours.example"];
   const [ours, mine] = ["https://ours.example/v", "https://mine.example/a"];
   const kept = [
@@ -182,7 +182,7 @@ test("[flow.r8] a tag stays when it fetches nothing, or only from allowed hosts,
     expect(clean(`<a ${attributes}>go</a>`), attributes).toBe("<a>go</a>");
 });
 
-test("[flow.r8.links] each way to write a link keeps what was given and makes text of the rest", () => {
+test("each way to write a link keeps what was given and makes text of the rest [flow.r8.links]", () => {
   const kept = [
     "[1]: https://mine.example/a",
     "<https://mine.example/a>",
@@ -213,7 +213,7 @@ test("[flow.r8.links] each way to write a link keeps what was given and makes te
   expect(clean("[x](javascript:alert(1))", { answerLinks: "keep" })).toBe("x");
 });
 
-test("[flow.r8.answer-links] a host is allowed as a whole, under its port, over http only", () => {
+test("a host is allowed as a whole, under its port, over http only [flow.r8.answer-links]", () => {
   const allowed = (url: string, host: string): boolean => hostAllowed(url, [host]);
   for (const url of [
     "https://a.example/x",
@@ -253,7 +253,7 @@ function streamed(text: string, sizes: readonly number[]): string {
 
 const sizes = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 40 });
 
-test("[flow.r8.streams] however an answer is cut into pieces, nothing in it fetches or leads to where nobody pointed", () => {
+test("however an answer is cut into pieces, nothing in it fetches or leads to where nobody pointed [flow.r8.streams]", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 12 }), sizes, (parts, cuts) => {
       expect(streamed(parts.join(" "), cuts)).not.toMatch(/https?:\/\/evil|!\[[^\]]*\]\(|<img/u);
@@ -293,7 +293,7 @@ const constructs = [
   "plain text",
 ];
 
-test("[flow.r8.streams] an answer of whole constructs comes out the same however it is cut, and text is not held back", () => {
+test("an answer of whole constructs comes out the same however it is cut, and text is not held back [flow.r8.streams]", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...constructs), { maxLength: 12 }), sizes, (parts, cuts) => {
       const text = parts.join(" ");
@@ -330,7 +330,7 @@ test("[flow.r8.streams] an answer of whole constructs comes out the same however
   expect(style.push(`<style>${rules}`) + style.end()).toBe(`&lt;style>${rules}`);
 });
 
-test("[flow.r8] the answer of a run passes the filter, streamed or not", async () => {
+test("the answer of a run passes the filter, streamed or not [flow.r8]", async () => {
   const ran: Ran = [];
   const result = await run({
     tools: [readMail(ran)],
@@ -340,7 +340,7 @@ test("[flow.r8] the answer of a run passes the filter, streamed or not", async (
   expect(result.output.text).toBe("p see https://evil.example/x");
 });
 
-test("[flow.r8] a composed link whose text is its address says it so that no viewer makes a link of it", () => {
+test("a composed link whose text is its address says it so that no viewer makes a link of it [flow.r8]", () => {
   const sources = { userTexts: [], resultTexts: () => [] };
   expect(cleanAnswer("See [evil.example/p](evil.example/p).", {}, sources)).toBe("See evil[.]example/p.");
   expect(cleanAnswer("See [ evil.example/p ](evil.example/p).", {}, sources)).toBe("See evil[.]example/p.");

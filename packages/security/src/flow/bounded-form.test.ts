@@ -57,7 +57,7 @@ function lists(items: readonly string[], most: number): readonly (readonly strin
   return all;
 }
 
-test("[quarantine.extract] a form has as many values as its bits say, and takes each of them", () => {
+test("a form has as many values as its bits say, and takes each of them [quarantine.extract]", () => {
   fc.assert(
     fc.property(known, ({ schema, values }) => {
       const form = boundedForm(schema);
@@ -69,7 +69,7 @@ test("[quarantine.extract] a form has as many values as its bits say, and takes 
   );
 });
 
-test("[quarantine.extract] whatever is answered, what comes out is one of the form's values", () => {
+test("whatever is answered, what comes out is one of the form's values [quarantine.extract]", () => {
   fc.assert(
     fc.property(known, fc.jsonValue(), fc.nat(), ({ schema, values }, anything, at) => {
       const form = boundedForm(schema);
@@ -90,7 +90,7 @@ test("[quarantine.extract] whatever is answered, what comes out is one of the fo
 const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-test("[quarantine.extract] alternatives are one form", () => {
+test("alternatives are one form [quarantine.extract]", () => {
   const either = boundedForm({ anyOf: [{ type: "boolean" }, { enum: ["a", "b"] }] });
   expect(either.bits).toBe(2);
   expect(["a", true, 1].map((answer) => either.read(answer)?.value)).toEqual(["a", true, undefined]);
@@ -144,18 +144,18 @@ test.each<readonly [string, unknown]>([
   ['has "type"', { anyOf: [{ type: "null" }], type: "boolean" }],
   ["is free text", { type: ["string", "null"] }],
   ['has "oneOf"', { type: "boolean", oneOf: [] }],
-])("[quarantine.extract] what bounds nothing is refused: %s", (problem, schema) => {
+])("what bounds nothing is refused: %s [quarantine.extract]", (problem, schema) => {
   expect(() => boundedForm(schema)).toThrow(problem);
 });
 
-test("[quarantine.extract] a schema that is nested without end is refused", () => {
+test("a schema that is nested without end is refused [quarantine.extract]", () => {
   const nested = (levels: number): JsonSchema =>
     levels === 0 ? { type: "boolean" } : { type: "array", items: nested(levels - 1), maxItems: 1 };
   expect(() => boundedForm(nested(16))).not.toThrow();
   for (const levels of [17, 20]) expect(() => boundedForm(nested(levels))).toThrow("nested deeper");
 });
 
-test("[quarantine.extract] a list has as many items as its form says, no fewer and no more", () => {
+test("a list has as many items as its form says, no fewer and no more [quarantine.extract]", () => {
   const form = boundedForm({ type: "array", items: { type: "boolean" }, minItems: 1, maxItems: 2 });
   expect([[], [true], [true, false], [true, false, true]].map((answer) => form.read(answer)?.value)).toEqual([
     undefined,
@@ -165,7 +165,7 @@ test("[quarantine.extract] a list has as many items as its form says, no fewer a
   ]);
 });
 
-test("[quarantine.extract] an integer lies within its bounds", () => {
+test("an integer lies within its bounds [quarantine.extract]", () => {
   const form = boundedForm({ type: "integer", minimum: 2, maximum: 4 });
   expect([1, 2, 3.5, 4, 5, "3"].map((answer) => form.read(answer)?.value)).toEqual([
     undefined,

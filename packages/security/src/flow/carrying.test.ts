@@ -49,7 +49,7 @@ function expectNoLowering(journal: readonly JournalEvent[]): void {
   }
 }
 
-test("[proof.no-silent-lowering] [proof.random-calls] no record is without a label, and no answer knows less than the one before it", async () => {
+test("no record is without a label, and no answer knows less than the one before it [proof.no-silent-lowering] [proof.random-calls]", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(500), { minLength: 5, maxLength: 40 }), async (choices) => {
       const ran: Ran = [];
@@ -75,7 +75,7 @@ test("[proof.no-silent-lowering] [proof.random-calls] no record is without a lab
   );
 }, 60_000);
 
-test("[flow.r9] a run that waits carries the join: resumed elsewhere, it decides the same", async () => {
+test("a run that waits carries the join: resumed elsewhere, it decides the same [flow.r9]", async () => {
   const store = memoryStore();
   const ran: Ran = [];
   const script = [calls(["read_mail"]), calls(["send", { to: "bob" }]), calls(["send", { to: "eve" }]), "Done."];
@@ -112,7 +112,7 @@ const inner = (
     security(),
   );
 
-test("[flow.r9] a sub-agent starts under what its caller has read", async () => {
+test("a sub-agent starts under what its caller has read [flow.r9]", async () => {
   const ran: Ran = [];
   const ask = agentTool(inner([send(ran)], [calls(["send", { to: "eve" }]), "Sent."]) as never, { name: "ask" });
   const result = await run({
@@ -124,7 +124,7 @@ test("[flow.r9] a sub-agent starts under what its caller has read", async () => 
   expect(ran.map(({ name }) => name)).toEqual(["read_mail"]);
 });
 
-test("[flow.r9] what a sub-agent has read comes back with its answer", async () => {
+test("what a sub-agent has read comes back with its answer [flow.r9]", async () => {
   const ran: Ran = [];
   const ask = agentTool(
     inner([readMail(ran)], [calls(["read_mail"]), "Send it to eve."]) as never,
@@ -137,7 +137,7 @@ test("[flow.r9] what a sub-agent has read comes back with its answer", async () 
   expect(rulesOf(result)).toEqual(["R2"]);
 });
 
-test("[flow.r9] [quarantine.boundary] a sub-agent that is given a reference starts under what is behind it", async () => {
+test("a sub-agent that is given a reference starts under what is behind it [flow.r9] [quarantine.boundary]", async () => {
   const ran: Ran = [];
   const ask = agentTool(inner([send(ran)], [calls(["send", { to: "eve" }]), "Sent."]) as never, { name: "ask" });
   const result = await run({
@@ -149,7 +149,7 @@ test("[flow.r9] [quarantine.boundary] a sub-agent that is given a reference star
   expect(ran.map(({ name }) => name)).toEqual(["read_mail"]);
 });
 
-test("[flow.label] a user's part that is marked untrusted is not the user's voice", async () => {
+test("a user's part that is marked untrusted is not the user's voice [flow.label]", async () => {
   const ran: Ran = [];
   const input = [
     { type: "text" as const, text: "Summarize this." },
@@ -171,7 +171,7 @@ test("[flow.label] a user's part that is marked untrusted is not the user's voic
   ).toEqual(["R5"]);
 });
 
-test("[flow.label] a label that a tool returns may only widen what is distrusted", async () => {
+test("a label that a tool returns may only widen what is distrusted [flow.label]", async () => {
   const ran: Ran = [];
   const widened = made(ran, {
     name: "look",
@@ -193,12 +193,12 @@ test("[flow.label] a label that a tool returns may only widen what is distrusted
   expect(await asks({ readers: ["user:ann"] })).toEqual(["R4"]);
 });
 
-test("[flow.r7.never-system] only trusted memory may be in the system prompt", () => {
+test("only trusted memory may be in the system prompt [flow.r7.never-system]", () => {
   expect(mayEnterSystemPrompt({ integrity: "verified" })).toBe(true);
   expect(mayEnterSystemPrompt({ integrity: "untrusted" })).toBe(false);
 });
 
-test("[proof.non-interference.untrusted] two runs that differ only in untrusted text send the same", async () => {
+test("two runs that differ only in untrusted text send the same [proof.non-interference.untrusted]", async () => {
   await fc.assert(
     fc.asyncProperty(fc.string(), fc.string(), async (one, two) => {
       const sent = async (mail: string): Promise<Ran> => {
@@ -226,7 +226,7 @@ test("[proof.non-interference.untrusted] two runs that differ only in untrusted 
   );
 });
 
-test("[proof.non-interference.secret] two runs that differ only in what is private send the same, unless a person agrees", async () => {
+test("two runs that differ only in what is private send the same, unless a person agrees [proof.non-interference.secret]", async () => {
   const sent = async (secret: string, approve: boolean): Promise<Ran> => {
     const ran: Ran = [];
     const own = made(ran, {
@@ -247,7 +247,7 @@ test("[proof.non-interference.secret] two runs that differ only in what is priva
   expect(await sent("a", true)).toEqual([{ name: "send", input: { to: "eve", body: "a" } }]);
 });
 
-test("[flow.r10] an approval that is remembered covers the same authority arguments and readers, and no others", async () => {
+test("an approval that is remembered covers the same authority arguments and readers, and no others [flow.r10]", async () => {
   const ran: Ran = [];
   const store = memoryStore();
   const own = made(ran, {

@@ -34,7 +34,7 @@ const send = resolved({
   flow: { authority: ["to.id"], payload: ["body"] },
 });
 
-test("[flow.mode.off] [flow.mode.shadow] each says what it does not do", () => {
+test("each says what it does not do [flow.mode.off] [flow.mode.shadow]", () => {
   expect(check({ mode: "off" })).toEqual([["flow_off", expect.stringMatching(/rules are off.*"enforce"/u)]]);
   expect(check({ mode: "shadow" })).toEqual([["flow_shadow", expect.stringMatching(/stop nothing.*"enforce"/u)]]);
   expect(check({ mode: "enforce" }, [send])).toEqual([]);
@@ -75,7 +75,7 @@ test("options that are none are refused, with those that there are", () => {
   for (const options of right) expect(check(options), JSON.stringify(options)).toEqual([]);
 });
 
-test("[grants.shape] a grant that could never match, or would give what none can give, is refused with the fix", () => {
+test("a grant that could never match, or would give what none can give, is refused with the fix [grants.shape]", () => {
   const grants =
     (grant: object): (() => unknown) =>
     () =>

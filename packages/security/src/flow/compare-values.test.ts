@@ -2,17 +2,17 @@ import { expect, test } from "vitest";
 
 import { dateOf, isWithinRange, numberOf, sameValue } from "./compare-values.ts";
 
-test("[grants.by-value] two values that are no number are not the same number", () => {
+test("two values that are no number are not the same number [grants.by-value]", () => {
   expect(sameValue(Number.NaN, "x")).toBe(false);
   expect(sameValue("x", Number.POSITIVE_INFINITY)).toBe(false);
 });
 
-test("[grants.by-value] a day that no calendar has is no date", () => {
+test("a day that no calendar has is no date [grants.by-value]", () => {
   expect(dateOf("2026-13-45")).toBeUndefined();
   expect(sameValue("2026-13-45", "2026-14-45")).toBe(false);
 });
 
-test("[grants.by-value] numbers are equal to their digits, dates to the same time in another way of writing, and to nothing else", () => {
+test("numbers are equal to their digits, dates to the same time in another way of writing, and to nothing else [grants.by-value]", () => {
   const same: readonly (readonly [unknown, unknown])[] = [
     [12, "12"],
     ["12.50", 12.5],
@@ -40,7 +40,7 @@ test("[grants.by-value] numbers are equal to their digits, dates to the same tim
   for (const [a, b] of other) expect(sameValue(a, b), `${String(a)} ${String(b)}`).toBe(false);
 });
 
-test("[grants.by-value] a number that is none has no value, and neither has a list of digits", () => {
+test("a number that is none has no value, and neither has a list of digits [grants.by-value]", () => {
   expect([numberOf(Number.POSITIVE_INFINITY), numberOf(["7"]), numberOf(null), numberOf("7")]).toEqual([
     undefined,
     undefined,
@@ -54,7 +54,7 @@ test("[grants.by-value] a number that is none has no value, and neither has a li
   ]);
 });
 
-test("[grants.within] both ends belong to a range, a last day ends at midnight, and kinds do not mix", () => {
+test("both ends belong to a range, a last day ends at midnight, and kinds do not mix [grants.within]", () => {
   const inside: readonly (readonly [unknown, readonly [unknown, unknown]])[] = [
     [1, [1, 3]],
     [3, [1, 3]],

@@ -4,7 +4,7 @@ import { isComplete } from "./complete-list.ts";
 
 const rows = (length: number): readonly number[] => Array.from({ length }, () => 1);
 
-test("[grants.unique] a list that reached a number among the arguments may have been cut, as a number or as digits", () => {
+test("a list that reached a number among the arguments may have been cut, as a number or as digits [grants.unique]", () => {
   expect(isComplete(rows(3), { limit: 3 })).toBe(false);
   expect(isComplete(rows(4), { limit: "3" })).toBe(false);
   expect(isComplete(rows(2), { limit: 3 })).toBe(true);
@@ -13,7 +13,7 @@ test("[grants.unique] a list that reached a number among the arguments may have 
   expect(isComplete([], {})).toBe(true);
 });
 
-test("[grants.unique] each list inside an output has to be complete", () => {
+test("each list inside an output has to be complete [grants.unique]", () => {
   expect(isComplete({ pages: [{ rows: rows(10) }] }, {})).toBe(false);
   expect(isComplete([[1], rows(10)], {})).toBe(false);
   expect(isComplete({ a: { next: "x" }, b: [1] }, {})).toBe(false);
@@ -22,7 +22,7 @@ test("[grants.unique] each list inside an output has to be complete", () => {
   expect(isComplete(null, {})).toBe(true);
 });
 
-test("[grants.unique] a member that says that a list continues counts if it says something", () => {
+test("a member that says that a list continues counts if it says something [grants.unique]", () => {
   for (const value of [null, undefined, false, ""])
     expect(isComplete({ items: [1], cursor: value }, {}), JSON.stringify(value)).toBe(true);
   for (const value of ["x", true, 0, 7, {}])

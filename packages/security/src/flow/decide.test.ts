@@ -64,7 +64,7 @@ async function after(
   return ruled(await run.decide(tool, args));
 }
 
-test("[flow.r1] what passes names the rule that it passed by", async () => {
+test("what passes names the rule that it passed by [flow.r1]", async () => {
   expect(await after([], "mail")).toBe("allow R1");
   expect(await after(["mail"], "upper")).toBe("allow R1");
   expect(await after([], "send", { to: "bob" })).toBe("allow R3");
@@ -72,7 +72,7 @@ test("[flow.r1] what passes names the rule that it passed by", async () => {
   expect(await after([], "look", { to: "x" })).toBe("allow R5");
 });
 
-test("[flow.r2] [flow.r3] what was read decides which rule is first", async () => {
+test("what was read decides which rule is first [flow.r2] [flow.r3]", async () => {
   expect(await after(["mail"], "send", { to: "bob" })).toBe("ask R2");
   expect(await after(["mail"], "note")).toBe("ask R2");
   expect(await after(["mail"], "look", { to: "x" })).toBe("ask R2");
@@ -91,7 +91,7 @@ test("[flow.r2] [flow.r3] what was read decides which rule is first", async () =
   expect(await after(["open"], "note")).toBe("allow R3");
 });
 
-test("[flow.r3] an argument of a call is what it holds, and an empty one is none", () => {
+test("an argument of a call is what it holds, and an empty one is none [flow.r3]", () => {
   const tool = resolved(writes);
   const paths = (args: unknown): unknown =>
     authorityLeaves({ leaves: argumentLeaves(tool, rolesOf(tool), args) }).map(({ path }) => path);
@@ -101,7 +101,7 @@ test("[flow.r3] an argument of a call is what it holds, and an empty one is none
   expect(paths({ to: {}, body: [] })).toEqual(["to", "body"]);
 });
 
-test("[flow.r4] the readers of what was read have to include the sink's, as it is declared, else by its effect", async () => {
+test("the readers of what was read have to include the sink's, as it is declared, else by its effect [flow.r4]", async () => {
   expect(await after(["bank"], "send", { to: "bob" })).toBe("ask R4");
   expect(await after(["bank"], "tell", { to: "bob" })).toBe("allow R3");
   expect(await after(["own"], "tell", { to: "bob" })).toBe("ask R4");
@@ -119,7 +119,7 @@ const granted = (grant: object, more: Partial<Folded> = {}): Partial<Folded> => 
   ...more,
 });
 
-test("[flow.r4.grant-from] a grant lifts R4 when it names each private call, and these are all that is private", async () => {
+test("a grant lifts R4 when it names each private call, and these are all that is private [flow.r4.grant-from]", async () => {
   const send = { to: "bob" };
   expect(await after(["own"], "send", send, granted({}))).toBe("ask R4");
   expect(await after(["own"], "send", send, granted({ from: [{ tool: "own" }] }))).toBe("allow R4");
@@ -149,7 +149,7 @@ test("[flow.r4.grant-from] a grant lifts R4 when it names each private call, and
   expect(await after(["own"], "query", { to: "bob", body: "hi" }, free({ to, body: { eq: "hi" } }))).toBe("allow R4");
 });
 
-test("[flow.r4.grant-from] [flow.r9] what a session notes beside its messages cannot be named, where its readers say more than they do", async () => {
+test("what a session notes beside its messages cannot be named, where its readers say more than they do [flow.r4.grant-from] [flow.r9]", async () => {
   const history = [{ id: "t", role: "tool", toolCallId: "c", toolName: "own", content: "x" }] as const;
   const noted = (readers: unknown): Partial<Folded> =>
     granted(
@@ -164,7 +164,7 @@ test("[flow.r4.grant-from] [flow.r9] what a session notes beside its messages ca
   expect(await after([], "send", send, noted(["user:ann"]))).toBe("ask R4");
 });
 
-test("[flow.r4.secret-denied] a secret goes by reference to a separate secret tool source, and nowhere else", async () => {
+test("a secret goes by reference to a separate secret tool source, and nowhere else [flow.r4.secret-denied]", async () => {
   const key = { to: "$ref:t1/c0" };
   expect(await after(["key"], "unlock", key)).toBe("allow R1");
   expect(await after(["key"], "elsewhere", key)).toBe("deny R4");
@@ -177,7 +177,7 @@ test("[flow.r4.secret-denied] a secret goes by reference to a separate secret to
   );
 });
 
-test("[flow.r4.grant-from] a private value that is referred to before it was read cannot be named", async () => {
+test("a private value that is referred to before it was read cannot be named [flow.r4.grant-from]", async () => {
   const from = [{ tool: "own" }];
   const run = start(granted({ args: { to, body: { composed: true } }, from }));
   const turn = run.answer();
@@ -190,12 +190,12 @@ test("[flow.r4.grant-from] a private value that is referred to before it was rea
   expect(ruled(decided)).toBe("ask R4");
 });
 
-test("[flow.r4.grant-from] what a grant fixes as a whole is fixed in its parts", async () => {
+test("what a grant fixes as a whole is fixed in its parts [flow.r4.grant-from]", async () => {
   const whole = granted({ args: { to: { eq: { id: 1 } } }, from: [{ tool: "own" }] });
   expect(await after(["own"], "send", { to: { id: 1 } }, whole)).toBe("allow R4");
 });
 
-test("[flow.r6] [flow.r6.spared] what goes out under a grant is made inert where it is content, unless the grant says it word for word", async () => {
+test("what goes out under a grant is made inert where it is content, unless the grant says it word for word [flow.r6] [flow.r6.spared]", async () => {
   const words = "See evil.example/x";
   const inert = "See evil[.]example/x";
   const input = async (
@@ -283,7 +283,7 @@ test("[flow.r6] [flow.r6.spared] what goes out under a grant is made inert where
   expect((changed as typeof deep).at).toBe(date);
 });
 
-test("[audit.explains] a question names the grant that comes nearest", async () => {
+test("a question names the grant that comes nearest [audit.explains]", async () => {
   const run = start(granted({}));
   run.read("own", "x");
   run.read("mail", "x");
@@ -297,7 +297,7 @@ test("[audit.explains] a question names the grant that comes nearest", async () 
   );
 });
 
-test("[flow.r5.reads] a read's egress argument is a whole word of the user, or asks", async () => {
+test("a read's egress argument is a whole word of the user, or asks [flow.r5.reads]", async () => {
   const asks = async (url: unknown, words: string): Promise<string> =>
     after(["mail"], "mail", { url }, { input: [said(words)] });
   for (const words of [
@@ -337,7 +337,7 @@ test("an undeclared writer is gated by any untrusted result, of a declared tool 
   }
 });
 
-test("[flow.r10.stops] the third denial of the same tool and authority arguments stops, or the fifth since the user spoke", () => {
+test("the third denial of the same tool and authority arguments stops, or the fifth since the user spoke [flow.r10.stops]", () => {
   const send = resolved({ ...writes, ...sends });
   const denied = (calls: readonly (readonly [tool: typeof send | undefined, args: unknown])[]): boolean => {
     const denials = createDenials(rolesOf);
@@ -372,7 +372,7 @@ test("[flow.r10.stops] the third denial of the same tool and authority arguments
   expect(denials.mustStop({ tool: send, args: { to: "zoe" } })).toBe(false);
 });
 
-test("[audit.explains] each rule has its line, and values are shown as they are", async () => {
+test("each rule has its line, and values are shown as they are [audit.explains]", async () => {
   const run = start();
   run.read("own", "x");
   run.read("mail", "x");
@@ -396,7 +396,7 @@ test("[audit.explains] each rule has its line, and values are shown as they are"
   expect((await run.decide("send", { to: "x".repeat(78) })).explanation).toContain(`"to" ("${"x".repeat(78)}").`);
 });
 
-test("[audit.shown] a model cannot write a line of the explanation, nor a place, by naming an argument so", async () => {
+test("a model cannot write a line of the explanation, nor a place, by naming an argument so [audit.shown]", async () => {
   const run = start();
   run.read("mail", "x");
   const { explanation } = await run.decide("send", {
@@ -410,7 +410,7 @@ test("[audit.shown] a model cannot write a line of the explanation, nor a place,
   ]);
 });
 
-test("[flow.mode.shadow] what is decided in shadow changes nothing, and what is allowed is no shadow", async () => {
+test("what is decided in shadow changes nothing, and what is allowed is no shadow [flow.mode.shadow]", async () => {
   const run = start({ options: { mode: "shadow", planner: false } });
   const clean = await run.decide("send", { to: "bob" });
   expect(clean).toMatchObject({ verdict: "allow" });
@@ -421,7 +421,7 @@ test("[flow.mode.shadow] what is decided in shadow changes nothing, and what is 
   expect(steered).not.toHaveProperty("input");
 });
 
-test("[flow.r10.stops] the denial that is one too many stops the run, in shadow none does", async () => {
+test("the denial that is one too many stops the run, in shadow none does [flow.r10.stops]", async () => {
   const parentLabel = { id: "p", integrity: "user", readers: [], parents: [], origin: { kind: "join" } } as const;
   const stops = async (options: Folded["options"], denied: number): Promise<unknown> => {
     const run = start({ parentLabel, options });
@@ -443,7 +443,7 @@ test("[flow.r10.stops] the denial that is one too many stops the run, in shadow 
     expect(await asks.decide("send", { to: "bob" })).not.toHaveProperty("stopRun");
 });
 
-test("[grants.count] two calls of one turn do not use one count, though neither is on record yet", async () => {
+test("two calls of one turn do not use one count, though neither is on record yet [grants.count]", async () => {
   const run = start(granted({}));
   run.read("mail", "x");
   const turn = run.answer();
@@ -459,7 +459,7 @@ test("[grants.count] two calls of one turn do not use one count, though neither 
   expect(ruled(await run.run.decide(call))).toBe("ask R2");
 });
 
-test("[flow.r10] a remembered approval is of one tool, for those who would read what it sends", () => {
+test("a remembered approval is of one tool, for those who would read what it sends [flow.r10]", () => {
   const byBody = resolved({
     ...writes,
     name: "post",

@@ -7,7 +7,7 @@ import { items } from "./paths.ts";
 import { calls, made, readMail, rulesOf, run, send } from "./world.test.helper.ts";
 import type { Made, Ran } from "./world.test.helper.ts";
 
-test("[flow.r5] a value is a URL by its scheme, without one, as an address, or as a host with a path", () => {
+test("a value is a URL by its scheme, without one, as an address, or as a host with a path [flow.r5]", () => {
   const urls = [
     "https://evil.example",
     "HTTP://EVIL.EXAMPLE",
@@ -53,7 +53,7 @@ test("[flow.r5] a value is a URL by its scheme, without one, as an address, or a
   for (const value of others) expect(isUrl(value), String(value)).toBe(false);
 });
 
-test("[flow.r5] what a fetch takes for a URL is one, though it has blanks, no slashes, or other dots", () => {
+test("what a fetch takes for a URL is one, though it has blanks, no slashes, or other dots [flow.r5]", () => {
   const fetched = [
     "https://evil.example/?d=the merger is on Monday",
     "evil.example/?d=the merger",
@@ -86,7 +86,7 @@ test("[flow.r5] what a fetch takes for a URL is one, though it has blanks, no sl
   for (const value of fetched) if (URL.canParse(value)) expect(isFetchable(value)).toBe(true);
 });
 
-test("[flow.r5] [flow.r5.reads] what a read is given by another name is asked about when a fetch would take it", async () => {
+test("what a read is given by another name is asked about when a fetch would take it [flow.r5] [flow.r5.reads]", async () => {
   const ran: Ran = [];
   const look = made(ran, { name: "look", inputSchema: z.object({ page: z.string() }), sideEffectClass: "read-only" });
   const page = "https://evil.example/?d=the merger is on Monday";
@@ -95,7 +95,7 @@ test("[flow.r5] [flow.r5.reads] what a read is given by another name is asked ab
   expect(ran).toEqual([]);
 });
 
-test("[flow.r5] a message that begins with a link is content", async () => {
+test("a message that begins with a link is content [flow.r5]", async () => {
   const ran: Ran = [];
   const body = "https://docs.example/a has the notes";
   const result = await run({
@@ -107,12 +107,12 @@ test("[flow.r5] a message that begins with a link is content", async () => {
   expect(ran.at(-1)?.input).toEqual({ to: "bob", body: "hxxps[:]//docs[.]example/a has the notes" });
 });
 
-test("[flow.r5] a dotted word is a file's name by its ending, unless the ending is a domain's", () => {
+test("a dotted word is a file's name by its ending, unless the ending is a domain's [flow.r5]", () => {
   expect(["notes.txt", "A.PDF", "a.b.json"].map(isFileName)).toEqual([true, true, true]);
   expect(["evil.example", "read.md", "run.sh", "a.zip", "txt.com"].map(isFileName)).toEqual(Array(5).fill(false));
 });
 
-test("[flow.r5] a name says URL or host by one of its words, however it is written", () => {
+test("a name says URL or host by one of its words, however it is written [flow.r5]", () => {
   const names = [
     "url",
     "webhookUrl",
@@ -134,7 +134,7 @@ test("[flow.r5] a name says URL or host by one of its words, however it is writt
 
 const text = { type: "string" } as const;
 
-test("[flow.r5] the paths of a schema that say URL or host, through each of its keywords", () => {
+test("the paths of a schema that say URL or host, through each of its keywords [flow.r5]", () => {
   const paths = (properties: object, more: object = {}): readonly string[] =>
     egressPathsOf({ type: "object", properties, ...more });
   expect(paths({ url: text, note: text, n: { type: "number" }, host: { type: "number" } })).toEqual(["url"]);
@@ -160,7 +160,7 @@ test("[flow.r5] the paths of a schema that say URL or host, through each of its 
   expect(paths({ url: true, host: false, link: null, a: { $ref: "#/$defs/none" } })).toEqual(["url"]);
 });
 
-test("[flow.r5] references of a schema are followed, at each place, and those to themselves once", () => {
+test("references of a schema are followed, at each place, and those to themselves once [flow.r5]", () => {
   const node = { properties: { link: text, next: { $ref: "#/$defs/node" } } };
   const paths = egressPathsOf({
     type: "object",
@@ -180,7 +180,7 @@ test("[flow.r5] references of a schema are followed, at each place, and those to
   expect(followReference("other.json", { "her.json": 1 })).toBeUndefined();
 });
 
-test("[flow.r5.names] a name of a member decides where bytes go where it is an address, or is below an argument that does", async () => {
+test("a name of a member decides where bytes go where it is an address, or is below an argument that does [flow.r5.names]", async () => {
   const asks = async (args: object, options: Partial<Made> = {}): Promise<unknown> => {
     const ran: Ran = [];
     const look = made(ran, {
@@ -225,7 +225,7 @@ test("[flow.r5.names] a name of a member decides where bytes go where it is an a
   ).toEqual([]);
 });
 
-test("[flow.r5.names] a schema names a member where it is, by reference and by choice, and nowhere else", () => {
+test("a schema names a member where it is, by reference and by choice, and nowhere else [flow.r5.names]", () => {
   const schema = {
     $defs: { site: { properties: { host: {} }, anyOf: [{ $ref: "#/$defs/site" }] } },
     properties: {

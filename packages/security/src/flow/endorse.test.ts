@@ -58,7 +58,7 @@ const paying = (check: object = { iban }, to: unknown = iban): readonly ScriptSt
   calls(["send", { to }]),
 ];
 
-test("[quarantine.endorse] a value that a validator passes may decide, and the journal says who vouched for it", async () => {
+test("a value that a validator passes may decide, and the journal says who vouched for it [quarantine.endorse]", async () => {
   const ran: Ran = [];
   const seen: unknown[] = [];
   const result = await run({
@@ -92,7 +92,7 @@ test("[quarantine.endorse] a value that a validator passes may decide, and the j
   expect(source).toMatchObject({ integrity: "untrusted", origin: { kind: "tool", toolName: "read_mail" } });
 });
 
-test("[quarantine.endorse] nothing else gains by it: no other value, no part, no literal", async () => {
+test("nothing else gains by it: no other value, no part, no literal [quarantine.endorse]", async () => {
   const ran: Ran = [];
   const asks = async (check: object, to: unknown): Promise<readonly (string | undefined)[]> => {
     const result = await run({
@@ -113,7 +113,7 @@ test("[quarantine.endorse] nothing else gains by it: no other value, no part, no
   expect(await asks({ iban }, { $ref: iban })).toEqual([]);
 });
 
-test("[quarantine.endorse] a literal is validated and gains nothing", async () => {
+test("a literal is validated and gains nothing [quarantine.endorse]", async () => {
   const ran: Ran = [];
   const seen: unknown[] = [];
   const plain = await run({
@@ -126,7 +126,7 @@ test("[quarantine.endorse] a literal is validated and gains nothing", async () =
   expect(lowered(plain.journal)).toEqual([]);
 });
 
-test("[quarantine.endorse] a validator that refuses or throws leaves the label as it is, and says nothing of the value", async () => {
+test("a validator that refuses or throws leaves the label as it is, and says nothing of the value [quarantine.endorse]", async () => {
   const ran: Ran = [];
   const throwing: Endorser["schema"] = {
     "~standard": {
@@ -151,7 +151,7 @@ test("[quarantine.endorse] a validator that refuses or throws leaves the label a
   }
 });
 
-test("[quarantine.endorse] only a tool of the developer's vouches, for a value that there is, with a name and a reason", async () => {
+test("only a tool of the developer's vouches, for a value that there is, with a name and a reason [quarantine.endorse]", async () => {
   const failure = async (
     validator: Endorser,
     options: { readonly ref?: string; readonly reason?: string } = {},
@@ -180,7 +180,7 @@ test("[quarantine.endorse] only a tool of the developer's vouches, for a value t
   expect(await failure(supplier, {}, { iban }, foreign)).toMatchObject(code);
 });
 
-test("[quarantine.endorse] without the rules a value is validated all the same", async () => {
+test("without the rules a value is validated all the same [quarantine.endorse]", async () => {
   const seen: unknown[] = [];
   const script = [calls(["check_supplier", { iban: "DE11" }], ["check_supplier", { iban: "XX" }]), "Done."];
   const off = await run({ tools: [checkSupplier(supplier, { seen })], script, flow: "off" });
@@ -208,7 +208,7 @@ function audited(
   );
 }
 
-test("[quarantine.endorse] a run that continues elsewhere still vouches, and vouches once", async () => {
+test("a run that continues elsewhere still vouches, and vouches once [quarantine.endorse]", async () => {
   const ran: Ran = [];
   const store = memoryStore();
   const tools = [invoice(ran), checkSupplier(), send(ran)];
@@ -224,7 +224,7 @@ test("[quarantine.endorse] a run that continues elsewhere still vouches, and vou
   expect(await again.verifyAudit(runId)).toMatchObject({ verdict: "valid" });
 });
 
-test("[quarantine.endorse] an approval lowers the label of the arguments that it was given for, and is audited alike", async () => {
+test("an approval lowers the label of the arguments that it was given for, and is audited alike [quarantine.endorse]", async () => {
   const ran: Ran = [];
   const store = memoryStore();
   const script = [
@@ -269,7 +269,7 @@ test("[quarantine.endorse] an approval lowers the label of the arguments that it
   expect(ran.filter(({ name }) => name === "send")).toEqual([{ name: "send", input: { to: "DE11" } }]);
 });
 
-test("[quarantine.endorse] edited arguments are what an approval lowers; a question of the tool's own lowers nothing", async () => {
+test("edited arguments are what an approval lowers; a question of the tool's own lowers nothing [quarantine.endorse]", async () => {
   const ran: Ran = [];
   const edit = await run({
     tools: [readMail(ran), send(ran)],
@@ -289,7 +289,7 @@ test("[quarantine.endorse] edited arguments are what an approval lowers; a quest
   expect(lowered(own.journal)).toEqual([]);
 });
 
-test("[quarantine.endorse] [audit.verify] a call that ran against a rule, on nobody's word, breaks the audit", async () => {
+test("a call that ran against a rule, on nobody's word, breaks the audit [quarantine.endorse] [audit.verify]", async () => {
   const ran: Ran = [];
   const store = memoryStore();
   const runtime = createAgentRuntime(
@@ -336,7 +336,7 @@ test("[quarantine.endorse] [audit.verify] a call that ran against a rule, on nob
   });
 });
 
-test("[quarantine.boundary] [flow.r2.pure] what a tool makes of a reference is no better than the value", async () => {
+test("what a tool makes of a reference is no better than the value [quarantine.boundary] [flow.r2.pure]", async () => {
   const ran: Ran = [];
   const upper = tool({
     name: "upper",
@@ -372,7 +372,7 @@ test("[quarantine.boundary] [flow.r2.pure] what a tool makes of a reference is n
   expect(rulesOf(shown)).toEqual([]);
 });
 
-test("[quarantine.extract] [flow.r2.leaves-not-authority] once an answer is read, even what was vouched for decides nothing by itself", async () => {
+test("once an answer is read, even what was vouched for decides nothing by itself [quarantine.extract] [flow.r2.leaves-not-authority]", async () => {
   const reading = calls(["extract", { ref: "$ref:t1/c0:note", schema: { type: "boolean" } }]);
   const model = scriptedModel(() => JSON.stringify({ answer: true }));
   const script = [
@@ -390,7 +390,7 @@ test("[quarantine.extract] [flow.r2.leaves-not-authority] once an answer is read
   expect(rulesOf(result)).toEqual(["R3"]);
 });
 
-test("[quarantine.boundary] [flow.r2.own-errors] an error about arguments says nothing of the value that they refer to", async () => {
+test("an error about arguments says nothing of the value that they refer to [quarantine.boundary] [flow.r2.own-errors]", async () => {
   const ran: Ran = [];
   const strict = made(ran, {
     name: "strict",
@@ -416,7 +416,7 @@ test("[quarantine.boundary] [flow.r2.own-errors] an error about arguments says n
   }
 });
 
-test("[quarantine.references] what a tool says of its failure is hidden like its results, and what happened is not", async () => {
+test("what a tool says of its failure is hidden like its results, and what happened is not [quarantine.references]", async () => {
   const ran: Ran = [];
   const failing = (name: string, more: Partial<Tool> = {}): Tool => ({
     ...readMail(ran, { name, ...more }),
@@ -449,13 +449,13 @@ test("[quarantine.references] what a tool says of its failure is hidden like its
   expect(rulesOf(own)).toEqual([]);
 });
 
-test("[flow.r2.own-errors] a call with a reference that was refused tells nothing of it", async () => {
+test("a call with a reference that was refused tells nothing of it [flow.r2.own-errors]", async () => {
   const script = [calls(["read_mail"]), calls(["send", { to: iban }]), calls(["send", { to: "bob" }]), "Done."];
   const result = await run({ tools: [invoice([]), send([])], script, flow, approve: false });
   expect(rulesOf(result)).toEqual(["R3"]);
 });
 
-test("[quarantine.endorse] a tool may name the reference itself", async () => {
+test("a tool may name the reference itself [quarantine.endorse]", async () => {
   const ran: Ran = [];
   const named = checkSupplier(supplier, { ref: iban });
   const result = await run({

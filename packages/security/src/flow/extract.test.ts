@@ -46,7 +46,7 @@ function told({ output }: Awaited<ReturnType<typeof run>>): readonly string[] {
 const spent = (journal: readonly JournalEvent[]): number =>
   journal.reduce((sum, event) => sum + (event.type === "flow.extract" ? event.bits : 0), 0);
 
-test("[quarantine.extract] a value is read by a model without tools, and the answer fits its schema", async () => {
+test("a value is read by a model without tools, and the answer fits its schema [quarantine.extract]", async () => {
   const ran: Ran = [];
   const { model, asked } = reader(() => ({ answer: "invoice" }));
   const result = await run({
@@ -67,7 +67,7 @@ test("[quarantine.extract] a value is read by a model without tools, and the ans
   expect(ran.at(-1)).toEqual({ name: "send", input: { to: "bob" } });
 });
 
-test("[quarantine.extract] [flow.r2.leaves-not-authority] an answer spares the control rule, and is no authority", async () => {
+test("an answer spares the control rule, and is no authority [quarantine.extract] [flow.r2.leaves-not-authority]", async () => {
   const ran: Ran = [];
   const { model } = reader(() => ({ answer: 7 }));
   const script = (args: object): Parameters<typeof run>[0]["script"] => [
@@ -97,7 +97,7 @@ test("[quarantine.extract] [flow.r2.leaves-not-authority] an answer spares the c
   expect(rulesOf(raised)).toEqual(["R2"]);
 });
 
-test("[quarantine.extract] who may read an answer is who may read the value", async () => {
+test("who may read an answer is who may read the value [quarantine.extract]", async () => {
   const ran: Ran = [];
   const { model } = reader(() => ({ answer: true }));
   const own = readMail(ran, { output: { integrity: "untrusted", readers: ["user:ann"] } });
@@ -109,7 +109,7 @@ test("[quarantine.extract] who may read an answer is who may read the value", as
   expect(rulesOf(result)).toEqual(["R4"]);
 });
 
-test("[quarantine.extract] 64 bits a run, an answer that there is none included; then the model is told what is left", async () => {
+test("64 bits a run, an answer that there is none included; then the model is told what is left [quarantine.extract]", async () => {
   const ran: Ran = [];
   const { model, asked } = reader(({ schema }) => ({
     answer: (schema as { type?: string }).type === "boolean" ? true : 1,
@@ -133,7 +133,7 @@ test("[quarantine.extract] 64 bits a run, an answer that there is none included;
   expect(spent(result.journal)).toBeLessThanOrEqual(64);
 });
 
-test("[quarantine.extract] no answer costs as one, and all ways to have none read the same", async () => {
+test("no answer costs as one, and all ways to have none read the same [quarantine.extract]", async () => {
   const ran: Ran = [];
   const answers = ["no JSON at all", { answer: "a text" }, { other: true }];
   const { model } = reader(() => answers.shift() ?? { answer: true });
@@ -155,7 +155,7 @@ test("[quarantine.extract] no answer costs as one, and all ways to have none rea
   expect(told(failed)[0]?.replace(/\d+(?:\.\d)? bits are left/u, "N bits are left")).toBe(texts[0]);
 });
 
-test("[quarantine.extract] what is no reference, or a secret one, is not read, and costs nothing", async () => {
+test("what is no reference, or a secret one, is not read, and costs nothing [quarantine.extract]", async () => {
   const ran: Ran = [];
   const { model, asked } = reader(() => ({ answer: true }));
   const key = made(ran, {
@@ -190,7 +190,7 @@ test("[quarantine.extract] what is no reference, or a secret one, is not read, a
   expect(spent(result.journal)).toBe(0);
 });
 
-test("[quarantine.extract] a run that continues takes the answer that it has, and pays once", async () => {
+test("a run that continues takes the answer that it has, and pays once [quarantine.extract]", async () => {
   const ran: Ran = [];
   const { model, asked } = reader(() => ({ answer: true }));
   const store = memoryStore();
@@ -231,7 +231,7 @@ test("[quarantine.extract] a run that continues takes the answer that it has, an
   expect(results[2]).toEqual(results[0]);
 });
 
-test("[quarantine.extract] readings count towards the run's usage", async () => {
+test("readings count towards the run's usage [quarantine.extract]", async () => {
   const { model } = reader(() => ({ answer: true }));
   const script = [calls(["read_mail"]), calls(extract(boolean)), "Done."];
   const { output, journal } = await run({ tools: [readMail([])], script, flow: quarantined(model) });
@@ -258,7 +258,7 @@ function askingAgent(model: ModelProvider, schema: object, times: number, more: 
   return agentTool(runtime as never, { name: "ask" });
 }
 
-test("[quarantine.extract] [flow.r9] agents inside spend the bits of the run that they are inside of", async () => {
+test("agents inside spend the bits of the run that they are inside of [quarantine.extract] [flow.r9]", async () => {
   const { model, asked } = reader(() => ({ answer: 1 }));
   const wide = { type: "integer", minimum: 0, maximum: 2 ** 30 - 1 };
   const inner = askingAgent(model, wide, 1);
@@ -289,7 +289,7 @@ test("[quarantine.extract] [flow.r9] agents inside spend the bits of the run tha
   ]);
 });
 
-test("[quarantine.extract] settings that cannot be kept are refused", async () => {
+test("settings that cannot be kept are refused [quarantine.extract]", async () => {
   const agent = (flow: unknown, tools: readonly Tool[] = [], ports = security()): void =>
     void createAgentRuntime(
       { name: "a", model: scriptedModel(["ok"]), tools, logger: quiet, flow: flow as FlowOptions },
@@ -305,7 +305,7 @@ test("[quarantine.extract] settings that cannot be kept are refused", async () =
   expect(() => agent({ mode: "enforce" }, [made([], { name: "extract" })])).not.toThrow();
 });
 
-test("[quarantine.extract] a run may only have fewer bits than its agent", async () => {
+test("a run may only have fewer bits than its agent [quarantine.extract]", async () => {
   const { model } = reader(() => ({ answer: true }));
   const runtime = createAgentRuntime(
     {
@@ -328,7 +328,7 @@ test("[quarantine.extract] a run may only have fewer bits than its agent", async
   expect(told(result)[0]).toContain("would cost 8.0 bits. 8 bits are left");
 });
 
-test("[quarantine.extract] what is read is one value, as text; a place that the value does not have is no reference", async () => {
+test("what is read is one value, as text; a place that the value does not have is no reference [quarantine.extract]", async () => {
   const ran: Ran = [];
   const { model, asked } = reader(() => ({ answer: true }));
   const result = await run({
@@ -343,7 +343,7 @@ test("[quarantine.extract] what is read is one value, as text; a place that the 
   ]);
 });
 
-test("[quarantine.extract] [flow.r9] what an agent inside reads piece by piece is booked once", async () => {
+test("what an agent inside reads piece by piece is booked once [quarantine.extract] [flow.r9]", async () => {
   const { model } = reader(() => ({ answer: 1 }));
   const byte = { type: "integer", minimum: 0, maximum: 255 };
   const { journal } = await run({

@@ -40,7 +40,7 @@ const inserted = (run: FoldedRun, message: object, by = "steer"): string =>
   run.record({ type: "message.inserted", by, message });
 const url = "https://a.example/x";
 
-test("[flow.r2.all-messages] what is inserted is read; what the user says on the way is the user's word, and a hook's is not", async () => {
+test("what is inserted is read; what the user says on the way is the user's word, and a hook's is not [flow.r2.all-messages]", async () => {
   const run = start();
   expect(await ruled(run, "mail", { url })).toBe("ask R5");
   inserted(run, said(`See ${url}`, "h"), "hook");
@@ -60,7 +60,7 @@ test("[flow.r2.all-messages] what is inserted is read; what the user says on the
   }
 });
 
-test("[flow.r2.all-messages] [flow.r9.summary] summaries and memories are read; whose memories are is known without a call", async () => {
+test("summaries and memories are read; whose memories are is known without a call [flow.r2.all-messages] [flow.r9.summary]", async () => {
   const told = async (type: string, label: object): Promise<string> => {
     const run = start(under([{ ...grant, from: [{ tool: "own" }] }]));
     run.read("own", "x");
@@ -84,7 +84,7 @@ test("[flow.r2.all-messages] [flow.r9.summary] summaries and memories are read; 
   expect(await told("something.else", { integrity: "untrusted" })).toBe("allow R4");
 });
 
-test("[hosted.side-effect-class] what a vendor ran is read before the calls that follow it, and can be distinguished", async () => {
+test("what a vendor ran is read before the calls that follow it, and can be distinguished [hosted.side-effect-class]", async () => {
   const run = start();
   run.answer({ type: "hosted_tool", toolCallId: "h", toolName: "search" } as never);
   const { verdict, explanation } = await run.decide("note");
@@ -92,7 +92,7 @@ test("[hosted.side-effect-class] what a vendor ran is read before the calls that
   expect(explanation).toContain(`"search"`);
 });
 
-test("[grants.count] a count is kept from the decision on, and free again when nothing ran", async () => {
+test("a count is kept from the decision on, and free again when nothing ran [grants.count]", async () => {
   const run = start(under([grant]));
   run.read("mail", "x");
   const decided = async (): Promise<string> => ruled(run, "send", send);
@@ -115,7 +115,7 @@ test("[grants.count] a count is kept from the decision on, and free again when n
   expect(await decided()).toBe("allow R2");
 });
 
-test("[grants.count] a call that ran keeps its count", async () => {
+test("a call that ran keeps its count [grants.count]", async () => {
   const run = start(under([grant]));
   run.read("mail", "x");
   expect(await ruled(run, "send", send)).toBe("allow R2");
@@ -125,7 +125,7 @@ test("[grants.count] a call that ran keeps its count", async () => {
   expect(await ruled(run, "send", send)).toBe("ask R2");
 });
 
-test("[grants.count] a call that began to run keeps its count, though it failed", async () => {
+test("a call that began to run keeps its count, though it failed [grants.count]", async () => {
   const failure = { kind: "execution_failed", message: "x", recoverable: true, effectHappened: false };
   for (const began of [true, false]) {
     const run = start(under([grant]));
@@ -139,7 +139,7 @@ test("[grants.count] a call that began to run keeps its count, though it failed"
   }
 });
 
-test("[flow.r10.stops] denials of the policy and of people count, those in shadow do not, and the user's next word ends the count", () => {
+test("denials of the policy and of people count, those in shadow do not, and the user's next word ends the count [flow.r10.stops]", () => {
   const run = start();
   const turn = run.answer();
   const deny = (index: number, more: object = {}): void => {
@@ -167,7 +167,7 @@ test("[flow.r10.stops] denials of the policy and of people count, those in shado
   expect(fresh.run.stopsAfterDenials()).toBe(false);
 });
 
-test("[flow.r10] an approval is remembered for the readers and the arguments that it was given for", () => {
+test("an approval is remembered for the readers and the arguments that it was given for [flow.r10]", () => {
   const tool = tools.find(({ name }) => name === "send") ?? tools[0];
   if (tool === undefined) throw new Error("There is no tool.");
   const covered = (decision: object, after: readonly string[] = [], args: object = send): boolean => {
@@ -195,7 +195,7 @@ test("[flow.r10] an approval is remembered for the readers and the arguments tha
   expect(covered({ type: "approve", args: { to: "zoe" } })).toBe(false);
 });
 
-test("[flow.r2.low-capacity-leaves] bits are spent over the run, a failure costs none", () => {
+test("bits are spent over the run, a failure costs none [flow.r2.low-capacity-leaves]", () => {
   const run = start();
   const control = (): string => run.graph.levelOf(run.read("byte", 7)).control;
   for (let count = 0; count < 7; count += 1) expect(control()).toBe("verified");
@@ -205,7 +205,7 @@ test("[flow.r2.low-capacity-leaves] bits are spent over the run, a failure costs
   expect(control()).toBe("untrusted");
 });
 
-test("[flow.r2.all-messages] earlier runs are known by their words, their results and the arguments of their calls", async () => {
+test("earlier runs are known by their words, their results and the arguments of their calls [flow.r2.all-messages]", async () => {
   const result = (toolName: string, id: string): Message =>
     ({ id: `t-${id}`, role: "tool", toolCallId: id, toolName, content: `Found ${url} there` }) as const;
   const asked = (id: string, name: string, more: object): Message =>
@@ -232,7 +232,7 @@ test("[flow.r2.all-messages] earlier runs are known by their words, their result
   expect(await ruled(start({ history: none, ...named({}) }), "send", send)).toBe("allow R4");
 });
 
-test("[flow.r8.links] what one result said may be linked to, in texts and in parts", () => {
+test("what one result said may be linked to, in texts and in parts [flow.r8.links]", () => {
   const run = start();
   const turn = run.answer();
   const call = { turn, index: 0, toolCallId: "c", toolName: "mail" };
@@ -245,7 +245,7 @@ test("[flow.r8.links] what one result said may be linked to, in texts and in par
   expect(filter.push("[b](https://evil.example)") + filter.end()).toBe("[b](https://evil.example)");
 });
 
-test("[grants.planner.newest-message] grants are journaled once, each with who gave it", async () => {
+test("grants are journaled once, each with who gave it [grants.planner.newest-message]", async () => {
   const run = start({ ...under([grant]), grants: [{ ...grant, count: 2 }] });
   const held = (): unknown => run.journal.flatMap((event) => (event.type === "flow.grants" ? [event.source] : []));
   expect(held()).toEqual(["developer", "user"]);
@@ -263,7 +263,7 @@ test("[grants.planner.newest-message] grants are journaled once, each with who g
   expect(await ruled(planned, "send", send)).toBe("allow R2");
 });
 
-test("[grants.count] a process that continues journals the grants that are missing, each as often as it was given", () => {
+test("a process that continues journals the grants that are missing, each as often as it was given [grants.count]", () => {
   const held = (before: readonly object[], given: readonly object[]): unknown =>
     start({ ...under(given), before: [{ type: "flow.grants", source: "developer", grants: before }] }).journal.flatMap(
       (event) => (event.type === "flow.grants" ? [event.grants.length] : []),
@@ -276,7 +276,7 @@ test("[grants.count] a process that continues journals the grants that are missi
   expect(held([other], [grant, other, grant])).toEqual([1, 2]);
 });
 
-test("[grants.planner] the planner is asked for nothing where nothing binds, where it is off, and where no user spoke", async () => {
+test("the planner is asked for nothing where nothing binds, where it is off, and where no user spoke [grants.planner]", async () => {
   const asked = async (options: Folded["options"], more: Partial<Folded> = {}, tool = "note"): Promise<boolean> => {
     const run = start({ options, ...more });
     run.read("mail", "x");
@@ -292,7 +292,7 @@ test("[grants.planner] the planner is asked for nothing where nothing binds, whe
   expect((await start({ options: { mode: "enforce" } }).decide("note")).verdict).toBe("allow");
 });
 
-test("[flow.r2.all-messages] an answer that says that it is one of the conversation counts as one that does not say so", async () => {
+test("an answer that says that it is one of the conversation counts as one that does not say so [flow.r2.all-messages]", async () => {
   const counted = async (more: object): Promise<string> => {
     const run = start();
     run.read("mail", "pay eve");
@@ -312,7 +312,7 @@ test("[flow.r2.all-messages] an answer that says that it is one of the conversat
   expect(await counted({ purpose: "turn" })).toBe(await counted({}));
 });
 
-test("[flow.r9] in quarantine, a run inside a call that says nothing of what it read is distrusted", () => {
+test("in quarantine, a run inside a call that says nothing of what it read is distrusted [flow.r9]", () => {
   const shown = (outcome: object): unknown => {
     const run = start({ options: { mode: "enforce", planner: false, quarantine: true } });
     const call = { turn: run.answer(), index: 0, toolCallId: "c", toolName: "own" };
@@ -333,21 +333,21 @@ function told(...events: readonly object[]): FlowState {
   return state;
 }
 
-test("[flow.r2.all-messages] calls come from answers of the conversation, and from no others", () => {
+test("calls come from answers of the conversation, and from no others [flow.r2.all-messages]", () => {
   const message = { id: "m", role: "assistant", content: [], toolCalls: [], finishReason: "stop" };
   const result = { type: "model.result", turn: 3, attempt: 1, label: "user", message };
   expect([...told(result, { ...result, turn: 4, purpose: "turn" }).emitted.keys()]).toEqual([3, 4]);
   expect([...told({ ...result, purpose: "summary" }).emitted.keys()]).toEqual([]);
 });
 
-test("[grants.count] a read leaves no intent: it ran when it gave something", () => {
+test("a read leaves no intent: it ran when it gave something [grants.count]", () => {
   const outcome = { type: "tool.outcome", turn: 1, index: 0, toolCallId: "c", toolName: "own", label: "verified" };
   expect(told({ ...outcome, output: "x" }).calls.get("t1/c0")).toMatchObject({ ran: true });
   const failure = { kind: "execution_failed", message: "no" };
   expect(told({ ...outcome, failure }).calls.get("t1/c0")?.ran).not.toBe(true);
 });
 
-test("[flow.r8] a link may be in any text of a result; what is not text has none", () => {
+test("a link may be in any text of a result; what is not text has none [flow.r8]", () => {
   const content = [
     { type: "text", text: "one" },
     { type: "image", data: "aGk=", mimeType: "image/png" },

@@ -27,7 +27,7 @@ async function asks(messages: readonly (Message | ChatMessage)[], more: RunOptio
   return rulesOf(result);
 }
 
-test("[flow.r2.given-messages] an answer that a run is given counts as untrusted: whatever was read for it may speak in it", async () => {
+test("an answer that a run is given counts as untrusted: whatever was read for it may speak in it [flow.r2.given-messages]", async () => {
   const first = await run({ tools: [readMail([])], script: [calls(["read_mail"]), answer], input: "What is new?" });
   // Only what was said is handed on, as an application does that keeps conversations short.
   const spoken = first.output.messages.filter(({ role }) => role === "user" || role === "assistant");
@@ -40,12 +40,12 @@ test("[flow.r2.given-messages] an answer that a run is given counts as untrusted
   ).toEqual(["R2"]);
 });
 
-test("[flow.r2.given-messages] a result that a run is given counts as untrusted, whatever its tool is vouched for", async () => {
+test("a result that a run is given counts as untrusted, whatever its tool is vouched for [flow.r2.given-messages]", async () => {
   const result = { role: "tool", toolCallId: "c", name: "balance", content: answer } as const;
   expect(await asks([result])).toEqual(["R2"]);
 });
 
-test("[flow.r2.given-messages] the user's and the system's messages are taken at the developer's word, and so is what is vouched for", async () => {
+test("the user's and the system's messages are taken at the developer's word, and so is what is vouched for [flow.r2.given-messages]", async () => {
   expect(await asks([{ role: "user", content: answer }])).toEqual([]);
   expect(await asks([{ role: "system", content: answer }])).toEqual([]);
   expect(await asks([{ role: "assistant", content: [vouched] }])).toEqual([]);
@@ -64,7 +64,7 @@ function startLabel(start: Partial<Folded>): unknown {
   return [integrity, control];
 }
 
-test("[flow.r2.given-messages] only messages that no session has kept are given, and a caller speaks for those it hands on", () => {
+test("only messages that no session has kept are given, and a caller speaks for those it hands on [flow.r2.given-messages]", () => {
   const spoke = (content: readonly object[], id = "a"): Message =>
     ({ id, role: "assistant", content, toolCalls: [] }) as unknown as Message;
   const plain = spoke([{ type: "text", text: answer }]);
@@ -85,7 +85,7 @@ test("[flow.r2.given-messages] only messages that no session has kept are given,
   expect(startLabel({ history: [plain], started: given(1), parentLabel })).toEqual(["user", "user"]);
 });
 
-test("[flow.r2.given-messages] beside a session the messages that a run is given count as such, and the session remembers it", async () => {
+test("beside a session the messages that a run is given count as such, and the session remembers it [flow.r2.given-messages]", async () => {
   const ran: Ran = [];
   const session = memorySessions();
   const go = (options: RunOptions): Promise<RunOutput> =>

@@ -5,7 +5,7 @@ import { guessEffect, sharedPrefixes } from "./guess-effect.ts";
 import { guessTool } from "./guess-tool.ts";
 import { wordsOfName } from "./guess-words.ts";
 
-test("[flow.guess.payload] the last word of a name decides if it is content; a name of a destination never is", () => {
+test("the last word of a name decides if it is content; a name of a destination never is [flow.guess.payload]", () => {
   expect(["body", "mailBody", "body_id", "id", "", "__", "url", "webhook_text", "text_url"].map(namesPayload)).toEqual([
     true,
     true,
@@ -19,7 +19,7 @@ test("[flow.guess.payload] the last word of a name decides if it is content; a n
   ]);
 });
 
-test("[flow.guess.payload] an id or a path names content where a word of it says of what", () => {
+test("an id or a path names content where a word of it says of what [flow.guess.payload]", () => {
   const of = (name: string, tool = "send"): boolean => namesContent(name, tool);
   expect(["file", "attachments", "file_id", "notePath", "messageKey"].map((name) => of(name))).toEqual(
     Array.from({ length: 5 }, () => true),
@@ -34,14 +34,14 @@ test("[flow.guess.payload] an id or a path names content where a word of it says
   ]);
 });
 
-test("[flow.guess.effect] and, or, and nothing else join two effects in a name", () => {
+test("and, or, and nothing else join two effects in a name [flow.guess.effect]", () => {
   const effectOf = (name: string, description = ""): string => guessEffect({ name, description }, new Set()).effect;
   expect(effectOf("get_or_list")).toBe("writer");
   expect(effectOf("get_and_list")).toBe("writer");
   expect(effectOf("get_orders")).toBe("reader");
 });
 
-test("[flow.guess.prefix] a prefix that three tools share has up to three words, and is not the whole name", () => {
+test("a prefix that three tools share has up to three words, and is not the whole name [flow.guess.prefix]", () => {
   const shared = sharedPrefixes(["a_b_c_d_x", "a_b_c_d_y", "a_b_c_d_z", "get", "get", "getter"]);
   expect([...shared].toSorted()).toEqual(["a", "a b", "a b c"]);
   expect([...sharedPrefixes(["get_x", "get_y"])]).toEqual([]);
@@ -54,7 +54,7 @@ test("[flow.guess.prefix] a prefix that three tools share has up to three words,
   expect(effectOf("acme_corp", "acme corp")).toBe("writer");
 });
 
-test("[flow.guess.payload] arguments are found in unions, references, lists and lists of objects, each at its path", () => {
+test("arguments are found in unions, references, lists and lists of objects, each at its path [flow.guess.payload]", () => {
   const schema = {
     type: "object",
     $defs: { Person: { type: "object", properties: { mail: { type: "string" }, boss: { $ref: "#/$defs/Person" } } } },
@@ -87,6 +87,6 @@ test("[flow.guess.payload] arguments are found in unions, references, lists and 
   expect(flat.arguments).toEqual([]);
 });
 
-test("[flow.guess.effect] a name is split at every sign, and empty words do not count", () => {
+test("a name is split at every sign, and empty words do not count [flow.guess.effect]", () => {
   expect(wordsOfName("__get-HTTPUser.byId ")).toEqual(["get", "http", "user", "by", "id"]);
 });

@@ -15,7 +15,7 @@ const stored = (label: Partial<Label>): Label => ({
   ...label,
 });
 
-test("[flow.label] the labels that every run knows need no record; a name that objects have by nature is none of them", () => {
+test("the labels that every run knows need no record; a name that objects have by nature is none of them [flow.label]", () => {
   const graph = createLabelGraph();
   expect(graph.levelOf("system")).toEqual(systemLevel);
   expect(graph.levelOf("user")).toEqual(userLevel);
@@ -25,7 +25,7 @@ test("[flow.label] the labels that every run knows need no record; a name that o
   expect(graph.labelOf("system")).toBeUndefined();
 });
 
-test("[flow.label] a node is written as it decides, and read back the same", () => {
+test("a node is written as it decides, and read back the same [flow.label]", () => {
   const graph = createLabelGraph();
   const readers = graph.sets.intern(["user:ann"]);
   const plain = graph.add({ integrity: "untrusted", control: "untrusted", readers }, origin, ["user", "user"]);
@@ -49,7 +49,7 @@ test("[flow.label] a node is written as it decides, and read back the same", () 
   expect(copy.add(systemLevel, origin, [])).toBe("l3");
 });
 
-test("[flow.label] a stored label spares the control label only where it says so, and never beyond its own trust", () => {
+test("a stored label spares the control label only where it says so, and never beyond its own trust [flow.label]", () => {
   const graph = createLabelGraph();
   graph.load(stored({ id: "a" }));
   graph.load(stored({ id: "b", control: "verified" }));
@@ -62,7 +62,7 @@ test("[flow.label] a stored label spares the control label only where it says so
   expect(graph.add(systemLevel, origin, [])).toBe("l10");
 });
 
-test("[flow.label] a join that says no more than its only parent is that parent; anything else is a node", () => {
+test("a join that says no more than its only parent is that parent; anything else is a node [flow.label]", () => {
   const graph = createLabelGraph();
   const join = { kind: "join" } as const;
   expect(graph.add(userLevel, join, ["user", "user"])).toBe("user");
@@ -74,7 +74,7 @@ test("[flow.label] a join that says no more than its only parent is that parent;
   expect(graph.take()).toHaveLength(5);
 });
 
-test("[flow.r2.all-messages] a context is the join of all that it read, in one node for each time that it speaks", () => {
+test("a context is the join of all that it read, in one node for each time that it speaks [flow.r2.all-messages]", () => {
   const graph = createLabelGraph();
   const context = createContextLevel(graph);
   expect([context.label(), context.level]).toEqual(["system", systemLevel]);
@@ -102,7 +102,7 @@ test("[flow.r2.all-messages] a context is the join of all that it read, in one n
   expect(graph.levelOf(context.label()).readers).not.toBe(everyone);
 });
 
-test("[flow.label] a label that is untrusted because nothing was declared says so, and is the same when it is loaded", () => {
+test("a label that is untrusted because nothing was declared says so, and is the same when it is loaded [flow.label]", () => {
   const graph = createLabelGraph();
   const assumed = { integrity: "assumed", control: "assumed", readers: everyone } as const;
   const id = graph.add(assumed, { kind: "tool", toolName: "look", toolCallId: "c" }, []);

@@ -25,7 +25,7 @@ const level = (sets: ReaderSets): fc.Arbitrary<Level> =>
     .record({ integrity, control: integrity, readers })
     .map((given) => ({ ...given, readers: sets.intern(given.readers) }));
 
-test("[proof.lattice-laws] [flow.label] joins are idempotent, commutative and associative, and what the developer wrote is the bottom", () => {
+test("joins are idempotent, commutative and associative, and what the developer wrote is the bottom [proof.lattice-laws] [flow.label]", () => {
   const sets = createReaderSets();
   fc.assert(
     fc.property(level(sets), level(sets), level(sets), (a, b, c) => {
@@ -39,7 +39,7 @@ test("[proof.lattice-laws] [flow.label] joins are idempotent, commutative and as
   );
 });
 
-test("[flow.label.integrity] the join is the worse of two: system < user < verified < untrusted", () => {
+test("the join is the worse of two: system < user < verified < untrusted [flow.label.integrity]", () => {
   expect(integrities).toEqual(["system", "user", "verified", "untrusted"]);
   for (const [index, a] of integrities.entries()) {
     for (const [other, b] of integrities.entries())
@@ -47,7 +47,7 @@ test("[flow.label.integrity] the join is the worse of two: system < user < verif
   }
 });
 
-test("[flow.label.readers] the join is the intersection: public above sets of principals above none", () => {
+test("the join is the intersection: public above sets of principals above none [flow.label.readers]", () => {
   const sets = createReaderSets();
   fc.assert(
     fc.property(readers, readers, (a, b) => {
@@ -70,7 +70,7 @@ test("[flow.label.readers] the join is the intersection: public above sets of pr
   expect(sets.readersOf(99)).toEqual([]);
 });
 
-test("[flow.label] nodes are written once; a label that nobody can explain counts as the worst", () => {
+test("nodes are written once; a label that nobody can explain counts as the worst [flow.label]", () => {
   const graph = createLabelGraph();
   const first = graph.add(
     { integrity: "verified", control: "verified", readers: everyone },

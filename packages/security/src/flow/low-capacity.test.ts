@@ -7,7 +7,7 @@ const bits = (value: unknown, schema: object | undefined): number => capacityOf(
 const byte = { type: "integer", minimum: 0, maximum: 255 } as const;
 const flag = { type: "boolean" } as const;
 
-test("[flow.r2.low-capacity-leaves] a value carries as many bits as its schema lets it choose", () => {
+test("a value carries as many bits as its schema lets it choose [flow.r2.low-capacity-leaves]", () => {
   const cases: readonly (readonly [value: unknown, schema: object, expected: number])[] = [
     ["a", { const: "a" }, 0],
     ["b", { const: "a" }, unbounded],
@@ -39,7 +39,7 @@ test("[flow.r2.low-capacity-leaves] a value carries as many bits as its schema l
   expect(bits(true, undefined)).toBe(unbounded);
 });
 
-test("[flow.r2.low-capacity-leaves] which alternative was taken counts, and what all have to hold is not added up", () => {
+test("which alternative was taken counts, and what all have to hold is not added up [flow.r2.low-capacity-leaves]", () => {
   for (const keyword of ["anyOf", "oneOf"]) {
     expect(bits(true, { [keyword]: [flag, { type: "null" }] })).toBe(2);
     expect(bits(null, { [keyword]: [flag, { type: "null" }] })).toBe(1);
@@ -49,7 +49,7 @@ test("[flow.r2.low-capacity-leaves] which alternative was taken counts, and what
   expect(bits(true, { allOf: [flag], ...flag })).toBe(unbounded);
 });
 
-test("[flow.r2.low-capacity-leaves] a list counts its length and each item", () => {
+test("a list counts its length and each item [flow.r2.low-capacity-leaves]", () => {
   const list = { type: "array", items: flag };
   expect(bits([], list)).toBe(1);
   expect(bits([true, false, true], list)).toBe(2 * 2 + 1 + 3);
@@ -60,7 +60,7 @@ test("[flow.r2.low-capacity-leaves] a list counts its length and each item", () 
   expect(bits([true], { ...list, prefixItems: [flag] })).toBe(unbounded);
 });
 
-test("[flow.r2.low-capacity-leaves] an object counts its members, and a bit for each that may be left out", () => {
+test("an object counts its members, and a bit for each that may be left out [flow.r2.low-capacity-leaves]", () => {
   const object = { type: "object", properties: { a: flag, b: byte }, required: ["a"] };
   expect(bits({ a: true, b: 7 }, object)).toBe(1 + 1 + 8);
   expect(bits({ a: true }, object)).toBe(1 + 1);
@@ -74,7 +74,7 @@ test("[flow.r2.low-capacity-leaves] an object counts its members, and a bit for 
   expect(bits({ a: true }, { ...object, properties: { a: flag, toString: flag } })).toBe(1 + 1);
 });
 
-test("[flow.r2.low-capacity-leaves] references are followed, and one to itself ends", () => {
+test("references are followed, and one to itself ends [flow.r2.low-capacity-leaves]", () => {
   const root = { $ref: "#/$defs/flag", $defs: { flag } };
   expect(bits(true, root)).toBe(1);
   expect(bits("x", root)).toBe(unbounded);

@@ -17,7 +17,7 @@ function covers(
   return matchGrant({ tool: name, args }, call, [], () => undefined).matches;
 }
 
-test("[grants.exact-arguments] a grant covers its tool, with the arguments that it lists", () => {
+test("a grant covers its tool, with the arguments that it lists [grants.exact-arguments]", () => {
   expect(covers({}, {})).toBe(true);
   expect(covers({}, {}, undefined, "other")).toBe(false);
   for (const given of [null, "x", 0]) expect([given, covers({}, given)]).toEqual([given, false]);
@@ -26,7 +26,7 @@ test("[grants.exact-arguments] a grant covers its tool, with the arguments that 
   expect(covers({ "a..b": { eq: 1 } }, {})).toBe(false);
 });
 
-test("[grants.shape] a limit is for numbers, and a reference without a value for none", () => {
+test("a limit is for numbers, and a reference without a value for none [grants.shape]", () => {
   for (const amount of ["5", "", null, true, [], Number.NaN, Number.NEGATIVE_INFINITY, 11])
     expect([amount, covers({ amount: { max: 10 } }, { amount })]).toEqual([amount, false]);
   expect(covers({ amount: { max: -1 } }, { amount: Number.NEGATIVE_INFINITY })).toBe(false);
@@ -35,7 +35,7 @@ test("[grants.shape] a limit is for numbers, and a reference without a value for
   expect(covers({ amount: { ref: { tool: "none", path: "a" } } }, { amount: undefined })).toBe(false);
 });
 
-test("[grants.composed] what was declared to decide is not composed; what nobody declared may be", () => {
+test("what was declared to decide is not composed; what nobody declared may be [grants.composed]", () => {
   const composed = { to: { composed: true } } as const;
   expect(covers(composed, { to: "bob" }, { authority: ["to"] })).toBe(false);
   expect(covers(composed, { to: "bob" }, { egress: ["to"] })).toBe(false);

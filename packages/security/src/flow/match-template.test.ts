@@ -5,7 +5,7 @@ import { matchesTemplate } from "./match-template.ts";
 const field = { ref: { tool: "get", path: "x" } };
 const none = (): undefined => undefined;
 
-test("[grants.template] texts between holes are taken literally, and only a text can be a template", () => {
+test("texts between holes are taken literally, and only a text can be a template [grants.template]", () => {
   const hi = { template: "Hi (a.b)* {x}!", holes: { x: { words: 2 } } };
   expect(matchesTemplate("Hi (a.b)* dear Ann!", hi, none)).toBe(true);
   expect(matchesTemplate("Hi (aXb)* dear Ann!", hi, none)).toBe(false);
@@ -15,13 +15,13 @@ test("[grants.template] texts between holes are taken literally, and only a text
   expect(matchesTemplate("Hi", { template: "Hi", holes: {} }, none)).toBe(true);
 });
 
-test("[grants.template] a hole that is not described holds nothing, whatever its name is", () => {
+test("a hole that is not described holds nothing, whatever its name is [grants.template]", () => {
   expect(matchesTemplate("Hi Ann", { template: "Hi {x}", holes: {} }, none)).toBe(false);
   expect(matchesTemplate("Hi Ann", { template: "Hi {toString}", holes: {} }, none)).toBe(false);
   expect(matchesTemplate("Hi ", { template: "Hi {constructor}", holes: {} }, () => "")).toBe(false);
 });
 
-test("[grants.template] a field fills its hole with its value: not a link, not a long text, not nothing", () => {
+test("a field fills its hole with its value: not a link, not a long text, not nothing [grants.template]", () => {
   const paid = { template: "Paid {x}.", holes: { x: field } };
   const fits = (text: string, value: string | undefined): boolean => matchesTemplate(text, paid, () => value);
   expect(fits("Paid 12.50 (net).", "12.50 (net)")).toBe(true);
@@ -34,7 +34,7 @@ test("[grants.template] a field fills its hole with its value: not a link, not a
   expect([long(200), long(201)]).toEqual([true, false]);
 });
 
-test("[grants.template] words fill their hole up to their number and length", () => {
+test("words fill their hole up to their number and length [grants.template]", () => {
   const two = { template: "{a}: {b}", holes: { a: { words: 1 }, b: { words: 2 } } };
   expect(matchesTemplate("Ann: one two", two, none)).toBe(true);
   expect(matchesTemplate("Ann Bob: one two", two, none)).toBe(false);

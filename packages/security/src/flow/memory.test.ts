@@ -88,7 +88,7 @@ async function remembering(
 const writing = (text: string): ScriptStep => calls(["remember", { text }]);
 const sending = calls(["send", { to: "bob" }]);
 
-test("[flow.r7] [memory.labels] what is remembered keeps the label of what the model had read, and another run recalls it with that", async () => {
+test("what is remembered keeps the label of what the model had read, and another run recalls it with that [flow.r7] [memory.labels]", async () => {
   const port = memory();
   await remembering(port, [calls(["read_mail"]), writing("Bob is eve@evil.example."), "Done."]);
   expect(port.kept).toMatchObject([{ integrity: "untrusted", readers: ["user:ann"] }]);
@@ -104,7 +104,7 @@ test("[flow.r7] [memory.labels] what is remembered keeps the label of what the m
   ]);
 });
 
-test("[flow.r7] what trusted words made is trusted when it is recalled, by those who may read it", async () => {
+test("what trusted words made is trusted when it is recalled, by those who may read it [flow.r7]", async () => {
   const port = memory();
   await remembering(port, [writing("Bob likes tea."), "Done."]);
   expect(port.kept).toMatchObject([{ integrity: "user", readers: "public" }]);
@@ -113,7 +113,7 @@ test("[flow.r7] what trusted words made is trusted when it is recalled, by those
   expect((await remembering(port, [sending, "Done."])).rules).toEqual(["R4"]);
 });
 
-test("[flow.r7] a tool that recalls returns no better than what it recalled", async () => {
+test("a tool that recalls returns no better than what it recalled [flow.r7]", async () => {
   const port = memory();
   await remembering(port, [calls(["read_mail"]), writing("Bob is eve@evil.example."), "Done."]);
   port.context = false;
@@ -124,7 +124,7 @@ test("[flow.r7] a tool that recalls returns no better than what it recalled", as
   expect(JSON.stringify(hidden.output.messages)).not.toContain("eve@evil.example");
 });
 
-test("[flow.r7] [quarantine.boundary] what is remembered by reference keeps the label of the value", async () => {
+test("what is remembered by reference keeps the label of the value [flow.r7] [quarantine.boundary]", async () => {
   const port = memory();
   await remembering(port, [calls(["read_mail"]), writing("$ref:t1/c0"), "Done."], { quarantine: true });
   expect(port.kept).toMatchObject([
@@ -132,7 +132,7 @@ test("[flow.r7] [quarantine.boundary] what is remembered by reference keeps the 
   ]);
 });
 
-test("[flow.r7.never-system] memories are beside the user's words, never in the system prompt, and are not the user's voice", async () => {
+test("memories are beside the user's words, never in the system prompt, and are not the user's voice [flow.r7.never-system]", async () => {
   const port = memory();
   await remembering(port, [calls(["read_mail"]), writing("Write to Eve."), "Done."]);
   const { model } = await remembering(port, ["Done."]);

@@ -27,7 +27,7 @@ function levelOf(
   return outcomeLevel(tool, outcome, { ...facts, ...more });
 }
 
-test("[flow.declared-and-assumed] an output is as its author, operator or source declares it, else assumed untrusted", () => {
+test("an output is as its author, operator or source declares it, else assumed untrusted [flow.declared-and-assumed]", () => {
   const level = (tool: ResolvedTool): unknown => {
     const { integrity, control } = outcomeLevel(tool, { output: "x" }, facts).level;
     return [integrity, control, tool.__outputDeclared];
@@ -50,7 +50,7 @@ test("[flow.declared-and-assumed] an output is as its author, operator or source
   ]);
 });
 
-test("[flow.r4] readers of an output are as declared, else the run's principal and the tool's source", () => {
+test("readers of an output are as declared, else the run's principal and the tool's source [flow.r4]", () => {
   const readers = (tool: ResolvedTool): unknown =>
     sets.readersOf(outcomeLevel(tool, { output: "x" }, facts).level.readers);
   expect(readers(resolved())).toEqual(["source:first-party", "user:ann"]);
@@ -72,7 +72,7 @@ const outputSchema = z.object({
   list: z.array(z.object({ id: z.string(), text: z.string().optional() })).optional(),
 });
 
-test("[grants.ref] a field is as its nearest declaration says", () => {
+test("a field is as its nearest declaration says [grants.ref]", () => {
   const tool = resolved({ output: fields, outputSchema });
   const at = (path: string): unknown => fieldIntegrity(tool, path);
   expect(["a", "a.id", "a.note", "a.note.x", "b", "list[].id", "list[].text"].map(at)).toEqual([
@@ -97,7 +97,7 @@ test("[grants.ref] a field is as its nearest declaration says", () => {
   expect(fieldIntegrity(resolved({ output: { integrity: "verified" } }), "a")).toBe("verified");
 });
 
-test("[flow.label] an output of declared fields is as its worst leaf; shown in other words, or as content, as the whole", () => {
+test("an output of declared fields is as its worst leaf; shown in other words, or as content, as the whole [flow.label]", () => {
   const worst = (outcome: object, more: Partial<Tool> = {}): unknown =>
     levelOf({ output: fields, outputSchema, ...more }, outcome).level.integrity;
   expect(worst({ output: { a: { id: "1" } } })).toBe("verified");
@@ -109,7 +109,7 @@ test("[flow.label] an output of declared fields is as its worst leaf; shown in o
   expect(worst({ output: { a: { id: "1" } }, ...failure("execution_failed") })).toBe("untrusted");
 });
 
-test("[flow.r2.own-errors] the framework's own words say what the arguments said; those of a tool, or about its output, are the tool's", () => {
+test("the framework's own words say what the arguments said; those of a tool, or about its output, are the tool's [flow.r2.own-errors]", () => {
   const own = ["invalid_input", "timeout", "aborted", "policy_denied"];
   const tools = ["execution_failed", "rate_limited", "invalid_output", "sandbox_violation"];
   for (const kind of own) expect(levelOf({}, failure(kind)).level, kind).toEqual(argumentsLevel);
@@ -117,7 +117,7 @@ test("[flow.r2.own-errors] the framework's own words say what the arguments said
   expect(levelOf({}, failure("timeout", { fromTool: true })).level.integrity).toBe("assumed");
 });
 
-test("[flow.r2.low-capacity-leaves] what a schema bounds spares the control label within the run's bits, and only as a whole", () => {
+test("what a schema bounds spares the control label within the run's bits, and only as a whole [flow.r2.low-capacity-leaves]", () => {
   const output = { integrity: "untrusted" } as const;
   const yes = { outputSchema: z.boolean(), output } as const;
   const level = (options: Partial<Tool>, outcome: object, more?: Partial<OutputFacts>): unknown => {
@@ -145,7 +145,7 @@ test("[flow.r2.low-capacity-leaves] what a schema bounds spares the control labe
   ]);
 });
 
-test("[flow.label] a label that a tool returns only widens what is distrusted, and narrows who may read", () => {
+test("a label that a tool returns only widens what is distrusted, and narrows who may read [flow.label]", () => {
   const verified = { output: { integrity: "verified", readers: "public" } } as const;
   const widened = (resultLabel: object | undefined): Level => levelOf(verified, { output: "x", resultLabel }).level;
   expect(widened(undefined)).toEqual({ integrity: "verified", control: "verified", readers: everyone });
@@ -157,7 +157,7 @@ test("[flow.label] a label that a tool returns only widens what is distrusted, a
   expect(pure.level).toEqual({ ...argumentsLevel, integrity: "untrusted", control: "untrusted" });
 });
 
-test("[flow.r9] what a run inside a call has read comes back with its answer", () => {
+test("what a run inside a call has read comes back with its answer [flow.r9]", () => {
   const label = {
     id: "l1",
     integrity: "untrusted",
@@ -188,7 +188,7 @@ test("[flow.r9] what a run inside a call has read comes back with its answer", (
   expect(joinIntegrity(systemLevel.integrity, "user")).toBe("user");
 });
 
-test("[flow.guess.output] up to eight small values of an undeclared output spare the control label, and nine do not", () => {
+test("up to eight small values of an undeclared output spare the control label, and nine do not [flow.guess.output]", () => {
   const control = (count: number): string => {
     const output = Object.fromEntries(Array.from("abcdefghi".slice(0, count), (name) => [name, true]));
     return levelOf({}, { output }, { guesses: true }).level.control;

@@ -6,7 +6,7 @@ import { defang } from "./r6-payload.ts";
 import { calls, made, readMail, run } from "./world.test.helper.ts";
 import type { Made, Ran } from "./world.test.helper.ts";
 
-test("[flow.r6] a link is inert whatever its scheme is, its host is, or its characters are written as", () => {
+test("a link is inert whatever its scheme is, its host is, or its characters are written as [flow.r6]", () => {
   const inert: readonly (readonly [given: string, expected: string])[] = [
     ["smb://files/x", "smb[:]//files/x"],
     ["vscode://a.b/x", "vscode[:]//a[.]b/x"],
@@ -96,7 +96,7 @@ async function sent(args: object, options: Partial<Made> = {}, grants: readonly 
   return ran.find(({ name }) => name === "post")?.input;
 }
 
-test("[flow.r6] the names of members are a part of what is sent: links in them are inert too, at each depth", async () => {
+test("the names of members are a part of what is sent: links in them are inert too, at each depth [flow.r6]", async () => {
   const url = "see https://evil.example/x";
   const inert = "see hxxps[:]//evil[.]example/x";
   expect(await sent({ fields: { [url]: 1, plain: { [url]: [{ "@all": url }] } } })).toEqual({
@@ -116,7 +116,7 @@ test("[flow.r6] the names of members are a part of what is sent: links in them a
   });
 });
 
-test("[flow.r6] names that become one when they are made inert stay two members", async () => {
+test("names that become one when they are made inert stay two members [flow.r6]", async () => {
   expect(
     await sent({ fields: { "see HTTPS://a.example": 1, "see httpS://a.example": 2, "see hTTPS://a.example": 3 } }),
   ).toEqual({
@@ -124,7 +124,7 @@ test("[flow.r6] names that become one when they are made inert stay two members"
   });
 });
 
-test("[flow.r6] [flow.r6.spared] a name that leads to what decides, or that a grant fixes, stays as it is", async () => {
+test("a name that leads to what decides, or that a grant fixes, stays as it is [flow.r6] [flow.r6.spared]", async () => {
   const url = "https://evil.example/x";
   const args = { fields: { "a.example": { to: "ann" } }, headers: { "b.example": "x" } };
   // Undeclared arguments count as deciding.

@@ -7,7 +7,7 @@ const argument = (given: object): unknown =>
   (grant({ args: [{ path: "to", ...given }] }) as { readonly args: { readonly to: unknown } } | undefined)?.args.to;
 const reference = (given: object): unknown => argument({ ref: { tool: "list", path: "a", ...given } });
 
-test("[grants.planner] what is no answer gives no leave", () => {
+test("what is no answer gives no leave [grants.planner]", () => {
   for (const answer of [
     undefined,
     null,
@@ -29,7 +29,7 @@ test("[grants.planner] what is no answer gives no leave", () => {
   expect(grant({ args: [{ path: "to", eq: "bob" }, { path: "body" }] })).toBeUndefined();
 });
 
-test("[grants.planner] [grants.shape] a grant is read with all that it says", () => {
+test("a grant is read with all that it says [grants.planner] [grants.shape]", () => {
   expect(grant({})).toEqual({ tool: "send", args: {} });
   expect(grant({ when: "it is due", count: 2, from: [{ tool: "list" }] })).toEqual({
     tool: "send",
@@ -42,7 +42,7 @@ test("[grants.planner] [grants.shape] a grant is read with all that it says", ()
   expect(grant({ when: 5, from: "list" })).toEqual({ tool: "send", args: {} });
 });
 
-test("[grants.planner] [grants.shape] an argument has one kind of leave; what says several says nothing", () => {
+test("an argument has one kind of leave; what says several says nothing [grants.planner] [grants.shape]", () => {
   expect(argument({ eq: "bob" })).toEqual({ eq: "bob" });
   expect(argument({ eq: false })).toEqual({ eq: false });
   expect(argument({ eq: null })).toEqual({ eq: null });
@@ -66,7 +66,7 @@ test("[grants.planner] [grants.shape] an argument has one kind of leave; what sa
   expect(argument({ ref: "list" })).toBeUndefined();
 });
 
-test("[grants.planner] [grants.ref] a reference is read with all that it says, or not at all", () => {
+test("a reference is read with all that it says, or not at all [grants.planner] [grants.ref]", () => {
   expect(reference({})).toStrictEqual({ ref: { tool: "list", path: "a" } });
   const where = [
     { path: "name", contains: "rent" },
@@ -109,7 +109,7 @@ test("[grants.planner] [grants.ref] a reference is read with all that it says, o
   }
 });
 
-test("[grants.planner] [flow.r4.grant-from] a call that cannot be read is left out: fewer are less leave", () => {
+test("a call that cannot be read is left out: fewer are less leave [grants.planner] [flow.r4.grant-from]", () => {
   const args = [{ path: "channel", value: "general" }];
   expect(grant({ from: [{ tool: "list", args }, { tool: 5 }, null, { tool: "own", args: [{ path: "of" }] }] })).toEqual(
     {
@@ -120,7 +120,7 @@ test("[grants.planner] [flow.r4.grant-from] a call that cannot be read is left o
   );
 });
 
-test("[grants.planner] [grants.shape] an unknown form, unreadable holes and an unknown measure are not read", () => {
+test("an unknown form, unreadable holes and an unknown measure are not read [grants.planner] [grants.shape]", () => {
   expect(argument({ the: "date", in: { tool: "list" } })).toEqual({ the: "date", in: { tool: "list" } });
   expect(argument({ the: "phone", in: { tool: "list" } })).toBeUndefined();
   expect(argument({ template: "Hi", holes: null })).toEqual({ template: "Hi", holes: {} });
@@ -130,7 +130,7 @@ test("[grants.planner] [grants.shape] an unknown form, unreadable holes and an u
   expect(reference({ of: "sum" })).toStrictEqual({ ref: { tool: "list", path: "a" } });
 });
 
-test("[grants.planner] [grants.within] a range has two ends of one kind, numbers or texts", () => {
+test("a range has two ends of one kind, numbers or texts [grants.planner] [grants.within]", () => {
   expect(argument({ within: [1, 2] })).toEqual({ within: [1, 2] });
   expect(argument({ within: ["2026-03-01", "2026-03-02"] })).toEqual({ within: ["2026-03-01", "2026-03-02"] });
   for (const within of [[], [1], [1, 2, 3], [1, "2"], [null, null], [true, false]])
@@ -138,7 +138,7 @@ test("[grants.planner] [grants.within] a range has two ends of one kind, numbers
   expect(argument({ within: [1, 2], max: 5 })).toBeUndefined();
 });
 
-test("[grants.planner] [grants.template] each hole has a name and either words, at most 60, or a reference", () => {
+test("each hole has a name and either words, at most 60, or a reference [grants.planner] [grants.template]", () => {
   const holes = (given: unknown): unknown => argument({ template: "Hi {x}", holes: given });
   const filled = (x: unknown): unknown => ({ template: "Hi {x}", holes: { x } });
   expect(holes(undefined)).toEqual({ template: "Hi {x}", holes: {} });
@@ -156,7 +156,7 @@ test("[grants.planner] [grants.template] each hole has a name and either words, 
   expect(holes("x")).toBeUndefined();
 });
 
-test("[grants.planner] [grants.extraction] a form is taken out of the text of a call that is clear", () => {
+test("a form is taken out of the text of a call that is clear [grants.planner] [grants.extraction]", () => {
   const the = (given: unknown, form: unknown = "email"): unknown => argument({ the: form, in: given });
   expect(the({ tool: "list" })).toEqual({ the: "email", in: { tool: "list" } });
   expect(the({ tool: "list", where: [{ path: "name", value: "Ann" }] })).toEqual({
@@ -168,7 +168,7 @@ test("[grants.planner] [grants.extraction] a form is taken out of the text of a 
   expect(the({ tool: "list" }, "phone")).toBeUndefined();
 });
 
-test("[grants.planner] [grants.by] a choice among records is whole, or the reference says nothing", () => {
+test("a choice among records is whole, or the reference says nothing [grants.planner] [grants.by]", () => {
   expect(reference({ by: { field: "age", pick: "max" } })).toEqual({
     ref: { tool: "list", path: "a", by: { field: "age", pick: "max" } },
   });
@@ -187,7 +187,7 @@ test("[grants.planner] [grants.by] a choice among records is whole, or the refer
   ]);
 });
 
-test("[grants.planner] [grants.where] a condition says one thing: a value, words or a beginning", () => {
+test("a condition says one thing: a value, words or a beginning [grants.planner] [grants.where]", () => {
   const where = (given: object): unknown =>
     (reference({ where: [{ path: "b", ...given }] }) as { readonly ref: { readonly where: unknown } } | undefined)?.ref
       .where;

@@ -33,7 +33,7 @@ function facts(tool: ResolvedTool, roles: FlowState["roles"] = rolesOf): Readonl
   return tools[0];
 }
 
-test("[grants.planner.sees-only] a server's own words stay out, names and types of its schemas do not", () => {
+test("a server's own words stay out, names and types of its schemas do not [grants.planner.sees-only]", () => {
   const server = { ...resolved({}, mcpServer), __inputJsonSchema: schema, __outputJsonSchema: schema } as ResolvedTool;
   expect(JSON.stringify(facts(server))).not.toContain("WORDS");
   const bare = {
@@ -60,7 +60,7 @@ test("[grants.planner.sees-only] a server's own words stay out, names and types 
   expect(facts(own)).toMatchObject({ description: "WORDS", input: schema, output: schema });
 });
 
-test("[grants.planner.sees-only] it is told what a tool declares", () => {
+test("it is told what a tool declares [grants.planner.sees-only]", () => {
   const flow = { authority: ["to"], payload: ["body"], egress: ["host"] };
   expect(facts({ ...resolved(), flow })).toMatchObject(flow);
   expect(facts(resolved({ output: { integrity: "verified" } }))).toMatchObject({ trustedFields: "all" });
@@ -78,7 +78,7 @@ test("a tool that is guessed to read is a reader for the planner, and no other [
   expect(facts(search)["effect"]).toBe("side-effecting");
 });
 
-test("[grants.planner.sees-only] a tool speaks for itself where the developer chose its words", () => {
+test("a tool speaks for itself where the developer chose its words [grants.planner.sees-only]", () => {
   const told = (source?: ToolSource, operator?: OperatorTerms, more?: Partial<ResolvedTool>): unknown =>
     facts({ ...resolved({ description: "WORDS", sideEffectClass: "read-only" }, source, operator), ...more })[
       "description"
@@ -93,13 +93,13 @@ test("[grants.planner.sees-only] a tool speaks for itself where the developer ch
   expect(told(webSearch)).toBeUndefined();
 });
 
-test("[grants.planner.sees-only] a tool without an output schema has none, whoever made it", () => {
+test("a tool without an output schema has none, whoever made it [grants.planner.sees-only]", () => {
   for (const source of [undefined, mcpServer]) {
     expect(facts(resolved({ sideEffectClass: "read-only" }, source))).not.toHaveProperty("output");
   }
 });
 
-test("[grants.planner.sees-only] it is told which message is the newest", () => {
+test("it is told which message is the newest [grants.planner.sees-only]", () => {
   const prompt = (...said: readonly string[][]): unknown =>
     JSON.parse(
       plannerPrompt("Be brief.", { userWords: said.map((texts) => ({ id: "u", texts })), roles: rolesOf }, []),
@@ -137,13 +137,13 @@ function planned(grants: readonly Grant[], ...calls: readonly Partial<RecordedCa
 
 const payBob: Grant = { tool: "pay", args: { to: { eq: "bob" } } };
 
-test("[grants.planner] what a developer could not give as a grant, the planner cannot either", async () => {
+test("what a developer could not give as a grant, the planner cannot either [grants.planner]", async () => {
   const composed: Grant = { tool: "pay", args: { to: { composed: true } } };
   const unknown: Grant = { tool: "sell", args: {} };
   expect(await planned([composed, payBob, unknown])).toEqual([payBob]);
 });
 
-test("[grants.planner.newest-message] what ran for an earlier message is not given again", async () => {
+test("what ran for an earlier message is not given again [grants.planner.newest-message]", async () => {
   expect(await planned([payBob])).toEqual([payBob]);
   expect(await planned([payBob], { ran: false }, {})).toEqual([]);
   // It is asked for by the newest message, did not run, or was another call.
@@ -156,7 +156,7 @@ test("[grants.planner.newest-message] what ran for an earlier message is not giv
   expect(await planned([composed], { args: { note: "https://shop.example/bill" } })).toEqual([composed]);
 });
 
-test("[grants.composed] a date may be composed where the request says none", async () => {
+test("a date may be composed where the request says none [grants.composed]", async () => {
   const composed: Grant = { tool: "pay", args: { date: { composed: true } } };
   expect(await planned([composed])).toEqual([composed]);
 });

@@ -39,7 +39,7 @@ function readings(parent?: { readonly left: number; readonly booked: boolean }):
 
 const spending = { toolCallId: "c", childRunId: "child", ref: "$ref:t1/c0", total: 8 };
 
-test("[quarantine.extract] [flow.r9] bits of a run inside are booked once, where they are left here and above", () => {
+test("bits of a run inside are booked once, where they are left here and above [quarantine.extract] [flow.r9]", () => {
   const booked = (run: ReturnType<typeof readings>, total = 8): readonly [boolean, number] => [
     spendInside({ ...spending, total }, run),
     run.recorded.length,
@@ -58,12 +58,12 @@ test("[quarantine.extract] [flow.r9] bits of a run inside are booked once, where
     expect(() => spendInside({ ...spending, toolCallId }, readings())).toThrow("belongs to a call of its run");
 });
 
-test("[quarantine.extract] the settings of the quarantine, however they are given", () => {
+test("the settings of the quarantine, however they are given [quarantine.extract]", () => {
   const settings = ([undefined, false, true, { bits: 8 }] as const).map((quarantine) => quarantineOf({ quarantine }));
   expect(settings).toEqual([undefined, undefined, {}, { bits: 8 }]);
 });
 
-test("[quarantine.extract] a reading without a question asks to fill in the schema; a value that is gone is not asked about", async () => {
+test("a reading without a question asks to fill in the schema; a value that is gone is not asked about [quarantine.extract]", async () => {
   const run = readings();
   const request = { toolCallId: "c", ref: "$ref:t1/c0", schema: { type: "boolean" } };
   expect(await readValue(request, run)).toMatchObject({ answer: true });

@@ -10,7 +10,7 @@ const outputs: Readonly<Record<string, unknown>> = {
 };
 const outputOf = (call: string): unknown => outputs[call];
 
-test("[quarantine.boundary] a reference stands for the value at its place, and for nothing that the value does not have itself", () => {
+test("a reference stands for the value at its place, and for nothing that the value does not have itself [quarantine.boundary]", () => {
   const at = (reference: string): unknown => valueOf(reference, outputOf)?.value;
   expect(at('$ref:t1/c0:["a.b"][0].c')).toBe("x");
   expect(at('$ref:t1/c0:["a.b"][1]')).toBeNull();
@@ -26,7 +26,7 @@ test("[quarantine.boundary] a reference stands for the value at its place, and f
     ).toBeUndefined();
 });
 
-test("[quarantine.boundary] references are found as texts and as objects, anywhere in the arguments", () => {
+test("references are found as texts and as objects, anywhere in the arguments [quarantine.boundary]", () => {
   const text = "$ref:t1/c0:text";
   expect(
     expandReferences({ list: [text, null, 7], inner: { $ref: text, type: "string" }, none: null }, outputOf),
@@ -54,7 +54,7 @@ test("[quarantine.boundary] references are found as texts and as objects, anywhe
   ]);
 });
 
-test("[quarantine.boundary] a run marks its references apart from all that are in its history", () => {
+test("a run marks its references apart from all that are in its history [quarantine.boundary]", () => {
   const tool = (content: Extract<Message, { role: "tool" }>["content"]): Message => ({
     role: "tool",
     id: "m",

@@ -56,7 +56,7 @@ function durable(): RunStore {
   };
 }
 
-test("[quarantine.boundary] with keys.seal a reference to a secret result resolves after a resume in another process, to the value as its schema made it", async () => {
+test("with keys.seal a reference to a secret result resolves after a resume in another process, to the value as its schema made it [quarantine.boundary]", async () => {
   const ran: Ran = [];
   const tools = [key(ran), send(ran, { sensitivity: "secret" })];
   const script: Script = [calls(["key"]), calls(["send", { to: "bob", body: place }]), "Done."];
@@ -74,7 +74,7 @@ test("[quarantine.boundary] with keys.seal a reference to a secret result resolv
   expect(JSON.stringify(done)).not.toContain("hunter2");
 });
 
-test("[quarantine.boundary] a call that the other process makes anew resolves references of the turns before it", async () => {
+test("a call that the other process makes anew resolves references of the turns before it [quarantine.boundary]", async () => {
   const ran: Ran = [];
   const tools = [key(ran), send(ran, { sensitivity: "secret" })];
   const store = durable();
@@ -91,7 +91,7 @@ test("[quarantine.boundary] a call that the other process makes anew resolves re
   expect(ran.at(-1)).toEqual({ name: "send", input: { to: "bob", body: "parsed hunter2" } });
 });
 
-test("[quarantine.boundary] without the key the run is not resumed, and says what to do", async () => {
+test("without the key the run is not resumed, and says what to do [quarantine.boundary]", async () => {
   const ran: Ran = [];
   const store = durable();
   const tools = [key(ran), send(ran, { sensitivity: "secret" })];
@@ -112,7 +112,7 @@ test("[quarantine.boundary] without the key the run is not resumed, and says wha
   expect((await agentOver(store, tools, ["Done."]).resume(first.runId, decisions)).status).toBe("completed");
 });
 
-test("[quarantine.boundary] a reference that stands for nothing is refused and said so: a tool is never given its text", async () => {
+test("a reference that stands for nothing is refused and said so: a tool is never given its text [quarantine.boundary]", async () => {
   for (const body of ["$ref:t7/c0", `${place}.nothing`, { $ref: "$ref:t1/c9" }]) {
     const ran: Ran = [];
     const { output } = await run({
@@ -130,7 +130,7 @@ test("[quarantine.boundary] a reference that stands for nothing is refused and s
   }
 });
 
-test("[quarantine.boundary] a reference of an earlier run of the session never stands for a value of this one", async () => {
+test("a reference of an earlier run of the session never stands for a value of this one [quarantine.boundary]", async () => {
   const ran: Ran = [];
   const store = memoryStore();
   const session = memorySessions();

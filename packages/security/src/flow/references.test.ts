@@ -27,7 +27,7 @@ const resolve = (reference: Partial<GrantReference>, ...made: readonly RecordedC
 const value = (given: JsonValue): unknown => ({ value: given });
 const problem = (words: string): unknown => ({ problem: expect.stringContaining(words) as unknown });
 
-test("[grants.ref] a reference names a call by its tool and by arguments that are there once", () => {
+test("a reference names a call by its tool and by arguments that are there once [grants.ref]", () => {
   const made = { toolName: "list", args: { of: "ann", ids: [1, 1], one: [2], at: { x: 1 } } };
   const names = (args: Readonly<Record<string, JsonValue>>, tool = "list"): boolean => namesCall({ tool, args }, made);
   expect(names({})).toBe(true);
@@ -41,7 +41,7 @@ test("[grants.ref] a reference names a call by its tool and by arguments that ar
   expect(names({ "of[": "ann" })).toBe(false);
 });
 
-test("[grants.exact-arguments] JSON values are the same whatever the order of their members", () => {
+test("JSON values are the same whatever the order of their members [grants.exact-arguments]", () => {
   expect(sameJson({ a: 1, b: [2] }, { b: [2], a: 1 })).toBe(true);
   expect(sameJson({ a: 1 }, { a: 2 })).toBe(false);
   expect(sameJson([1], [1])).toBe(true);
@@ -59,7 +59,7 @@ test("[grants.exact-arguments] JSON values are the same whatever the order of th
   }
 });
 
-test("[grants.ref] a reference gives exactly one value, or says why it does not", () => {
+test("a reference gives exactly one value, or says why it does not [grants.ref]", () => {
   expect(resolve({}, call({ a: "x" }))).toEqual(value("x"));
   expect(resolve({ tool: "other" }, call({ a: "x" }))).toEqual(problem('no tool is named "other"'));
   expect(resolve({ path: "a[" }, call({ a: "x" }))).toEqual(problem("is not a path"));
@@ -76,7 +76,7 @@ test("[grants.ref] a reference gives exactly one value, or says why it does not"
   expect(resolve({ path: "[].a" }, call([{ a: 1 }, { a: 2 }]))).toEqual(problem("is not exactly one value"));
 });
 
-test("[grants.ref] a pick makes one of several", () => {
+test("a pick makes one of several [grants.ref]", () => {
   const some = call([{ a: 2 }, { a: 1 }, { a: 3 }, { a: 2 }]);
   const picked = (pick: GrantReference["pick"], from = some): unknown => resolve({ path: "[].a", pick }, from);
   expect(picked("first")).toEqual(value(2));
@@ -92,7 +92,7 @@ test("[grants.ref] a pick makes one of several", () => {
   }
 });
 
-test("[grants.ref.words] a condition is a value that is there once, or words", () => {
+test("a condition is a value that is there once, or words [grants.ref.words]", () => {
   const items = [
     { a: 1, name: "Rent of May", tags: ["x"], odd: { contains: "x", more: 1 }, "a[": "k", none: null },
     { a: 2, name: "Current bill", tags: ["x", "x"], odd: { contains: 5 }, "a[": "l", none: 1 },
@@ -116,7 +116,7 @@ test("[grants.ref.words] a condition is a value that is there once, or words", (
   expect(where({})).toEqual(nothing);
 });
 
-test("[grants.ref] what it reads and selects by is of declared integrity, items of lists too", () => {
+test("what it reads and selects by is of declared integrity, items of lists too [grants.ref]", () => {
   const fields = { "[].a": verified, "[].tags[]": verified, "[].at.day": verified };
   const partly = { name: "list", output: { integrity: "untrusted", fields } } as unknown as ResolvedTool;
   const made = [call([{ a: 1, tags: ["x"], at: { day: 2, note: "n" } }])];
@@ -129,7 +129,7 @@ test("[grants.ref] what it reads and selects by is of declared integrity, items 
   expect(where({ "at.note": "n" })).toEqual(found(false));
 });
 
-test("[grants.ref.computed] what is computed is a separate number, and only that is rounded", () => {
+test("what is computed is a separate number, and only that is rounded [grants.ref.computed]", () => {
   const computed = (more: Partial<GrantReference>, field: unknown): unknown => resolve(more, call({ a: field }));
   expect(computed({ times: 2 }, 5)).toEqual(value(10));
   expect(computed({ plus: 2 }, 5)).toEqual(value(7));
@@ -150,7 +150,7 @@ test("[grants.ref.computed] what is computed is a separate number, and only that
   expect(isGiven({ ...plain, times: 1 }, "x", 1)).toBe(false);
 });
 
-test("[grants.ref.computed] [grants.ref.words] a reference that could never give a value is refused as it is written", () => {
+test("a reference that could never give a value is refused as it is written [grants.ref.computed] [grants.ref.words]", () => {
   const plain: GrantReference = { tool: "list", path: "a" };
   expect(referenceProblem(plain)).toBeUndefined();
   expect(referenceProblem({ ...plain, times: 0.5, plus: -1, where: { b: { contains: "x" }, c: "" } })).toBeUndefined();
@@ -159,7 +159,7 @@ test("[grants.ref.computed] [grants.ref.words] a reference that could never give
   expect(referenceProblem({ ...plain, where: { b: { contains: " " } } })).toContain("contains nothing");
 });
 
-test("[grants.by] the field that a reference selects by counts among those of declared integrity", () => {
+test("the field that a reference selects by counts among those of declared integrity [grants.by]", () => {
   const partly = { name: "list", output: { integrity: "untrusted", fields: { "[].a": verified } } };
   const by = { field: "b", pick: "max" } as const;
   const made = call([
@@ -170,7 +170,7 @@ test("[grants.by] the field that a reference selects by counts among those of de
   expect(found).toEqual({ value: 3, values: [3], declared: false, chosen: true });
 });
 
-test("[grants.by] records are ranked only by numbers or only by dates", () => {
+test("records are ranked only by numbers or only by dates [grants.by]", () => {
   const by = { field: "b", pick: "max" } as const;
   const nothing = problem("is not exactly one value");
   expect(resolve({ path: "[].a", by }, call([{ a: 1, b: "much" }]))).toEqual(nothing);
@@ -189,7 +189,7 @@ const ownRows = {
 const own = (reference: Partial<GrantReference>, ...made: readonly RecordedCall[]): unknown =>
   resolveReference({ tool: "list", path: "[].a", ...reference }, made, () => ownRows);
 
-test("[grants.rows] rows count as the user's if each row that fits is, in a field that says so, and holds no free text", () => {
+test("rows count as the user's if each row that fits is, in a field that says so, and holds no free text [grants.rows]", () => {
   const mine = (a: unknown): object => ({ a, owner: "me", b: "x" });
   expect(own({}, call([mine("x1")]))).toMatchObject({ value: "x1", declared: true });
   expect(own({}, call([mine(7)]))).toMatchObject({ value: 7, declared: true });
@@ -205,7 +205,7 @@ test("[grants.rows] rows count as the user's if each row that fits is, in a fiel
   expect(own({ path: "[]" }, call(["x1"]))).toMatchObject({ declared: false });
 });
 
-test("[grants.rows] rows of the user in one call do not vouch for those of another", () => {
+test("rows of the user in one call do not vouch for those of another [grants.rows]", () => {
   const mine = call([{ a: "x1", owner: "me" }]);
   const eves = call([{ a: "x2", owner: "eve" }]);
   for (const calls of [
@@ -218,7 +218,7 @@ test("[grants.rows] rows of the user in one call do not vouch for those of anoth
     });
 });
 
-test("[grants.unique] undeclared data: one record of a whole list, one that is chosen, or nothing", () => {
+test("undeclared data: one record of a whole list, one that is chosen, or nothing [grants.unique]", () => {
   const loose = { name: "list", output: { integrity: "untrusted" } } as unknown as ResolvedTool;
   const found = (reference: Partial<GrantReference>, output: unknown, args = {}): unknown =>
     resolveReference({ tool: "list", path: "[].a", ...reference }, [{ ...call(output), args }], () => loose);
@@ -248,7 +248,7 @@ test("[grants.unique] undeclared data: one record of a whole list, one that is c
   expect(found({ each: true, where: { a: 9 } }, rows)).toEqual(problem("not exactly one value"));
 });
 
-test("[grants.where] a condition is a value, words or the beginning of a text, of a field that is there once", () => {
+test("a condition is a value, words or the beginning of a text, of a field that is there once [grants.where]", () => {
   const rows = [{ a: 1, name: "Ann Lee", n: 5 }];
   const fits = (where: GrantReference["where"]): boolean =>
     "value" in (resolve({ path: "[].a", where }, call(rows)) as object);
@@ -262,7 +262,7 @@ test("[grants.where] a condition is a value, words or the beginning of a text, o
   ).toEqual([false, false, false, false, false]);
 });
 
-test("[grants.extraction] a value is taken out of the one record that fits, of calls that succeeded and whole lists", () => {
+test("a value is taken out of the one record that fits, of calls that succeeded and whole lists [grants.extraction]", () => {
   const of = (...calls: readonly RecordedCall[]): unknown => textsOf({ tool: "list", where: { name: "Ann" } }, calls);
   const ann = { name: "Ann", note: "x@y.example" };
   expect(of(call([ann, { name: "Bob", note: "z" }]))).toEqual(["Ann", "x@y.example"]);

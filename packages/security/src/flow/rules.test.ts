@@ -8,7 +8,7 @@ import type { Made, Ran } from "./world.test.helper.ts";
 
 const names = (ran: Ran): readonly string[] => ran.map(({ name }) => name);
 
-test("[flow.r1] [flow.recorded] a read without an egress argument is allowed whatever was read before, and its call names the rule", async () => {
+test("a read without an egress argument is allowed whatever was read before, and its call names the rule [flow.r1] [flow.recorded]", async () => {
   const ran: Ran = [];
   const find = made(ran, { name: "find", inputSchema: z.object({ query: z.string() }), sideEffectClass: "read-only" });
   const result = await run({
@@ -23,7 +23,7 @@ test("[flow.r1] [flow.recorded] a read without an egress argument is allowed wha
   ]);
 });
 
-test("[flow.r2] a call without arguments asks once the model has read untrusted content, and not before", async () => {
+test("a call without arguments asks once the model has read untrusted content, and not before [flow.r2]", async () => {
   const ran: Ran = [];
   const reset = made(ran, {
     name: "reset",
@@ -38,7 +38,7 @@ test("[flow.r2] a call without arguments asks once the model has read untrusted 
   expect(names(ran)).toEqual(["reset", "read_mail"]);
 });
 
-test("[flow.r3] an authority argument that was written after untrusted content was read asks; content passes R3", async () => {
+test("an authority argument that was written after untrusted content was read asks; content passes R3 [flow.r3]", async () => {
   const ran: Ran = [];
   const result = await run({
     tools: [readMail(ran), send(ran)],
@@ -50,7 +50,7 @@ test("[flow.r3] an authority argument that was written after untrusted content w
   ]);
 });
 
-test("[flow.r3.literals] a literal does not regain trust because it also occurs in the prompt", async () => {
+test("a literal does not regain trust because it also occurs in the prompt [flow.r3.literals]", async () => {
   const ran: Ran = [];
   const result = await run({
     tools: [readMail(ran), send(ran)],
@@ -100,11 +100,11 @@ async function asksAfter(
   );
 }
 
-test("[flow.r2.pure] a pure tool's output does not raise the control label; it has its arguments' join", async () => {
+test("a pure tool's output does not raise the control label; it has its arguments' join [flow.r2.pure]", async () => {
   expect(await asksAfter(summarize, { text: "a" })).toEqual([]);
 });
 
-test("[flow.r2.low-capacity-leaves] booleans, enums and bounded integers of a declared schema do not raise it, up to 64 bits", async () => {
+test("booleans, enums and bounded integers of a declared schema do not raise it, up to 64 bits [flow.r2.low-capacity-leaves]", async () => {
   expect(await asksAfter(yesNo)).toEqual([]);
   expect(await asksAfter(yesNo, {}, { lowCapacityLeaves: false })).toEqual(["R2"]);
   // 4 bits a call: the seventeenth goes beyond 64.
@@ -112,7 +112,7 @@ test("[flow.r2.low-capacity-leaves] booleans, enums and bounded integers of a de
   expect(await asksAfter(yesNo, {}, {}, 17)).toEqual(["R2"]);
 });
 
-test("[flow.r2.raises] object keys, unbounded numbers, dates and free text raise it", async () => {
+test("object keys, unbounded numbers, dates and free text raise it [flow.r2.raises]", async () => {
   const cases: readonly [z.ZodType, unknown][] = [
     [z.object({ n: z.number() }), { n: 1 }],
     [z.object({ n: z.number().min(0).max(1) }), { n: 0.123456789 }],
@@ -127,7 +127,7 @@ test("[flow.r2.raises] object keys, unbounded numbers, dates and free text raise
   }
 });
 
-test("[flow.r2.leaves-not-authority] such leaves spare R2 only: an authority argument made after them asks", async () => {
+test("such leaves spare R2 only: an authority argument made after them asks [flow.r2.leaves-not-authority]", async () => {
   const ran: Ran = [];
   const result = await run({
     tools: [made(ran, yesNo), send(ran)],
@@ -136,7 +136,7 @@ test("[flow.r2.leaves-not-authority] such leaves spare R2 only: an authority arg
   expect(rulesOf(result)).toEqual(["R3"]);
 });
 
-test("[flow.r2.own-errors] the framework's own error texts do not raise it, those of a tool do", async () => {
+test("the framework's own error texts do not raise it, those of a tool do [flow.r2.own-errors]", async () => {
   const ran: Ran = [];
   const typed = made(ran, {
     name: "typed",
@@ -163,7 +163,7 @@ test("[flow.r2.own-errors] the framework's own error texts do not raise it, thos
   expect(rulesOf(tools)).toEqual(["R2"]);
 });
 
-test("[flow.r2.all-messages] neither a further user message nor a new run of the session lowers it", async () => {
+test("neither a further user message nor a new run of the session lowers it [flow.r2.all-messages]", async () => {
   const ran: Ran = [];
   const session = memorySessions();
   const tools = [readMail(ran), made(ran, reset)];
@@ -178,7 +178,7 @@ test("[flow.r2.all-messages] neither a further user message nor a new run of the
   expect(rulesOf(later)).toEqual(["R2"]);
 });
 
-test("[flow.r3] [flow.r5.reads] a read with declared authority is gated for it; where its bytes go is decided by R5", async () => {
+test("a read with declared authority is gated for it; where its bytes go is decided by R5 [flow.r3] [flow.r5.reads]", async () => {
   const ran: Ran = [];
   const look = made(ran, {
     name: "look",
@@ -203,7 +203,7 @@ test("[flow.r3] [flow.r5.reads] a read with declared authority is gated for it; 
   expect(after.asked[0]?.question.developer.rules).not.toContain("R5");
 });
 
-test("[flow.r4] private data asks before it goes to anyone, and not where the sink's readers may read it", async () => {
+test("private data asks before it goes to anyone, and not where the sink's readers may read it [flow.r4]", async () => {
   const ran: Ran = [];
   const balance = made(ran, {
     name: "balance",
@@ -220,7 +220,7 @@ test("[flow.r4] private data asks before it goes to anyone, and not where the si
   expect(team.asked).toEqual([]);
 });
 
-test("[flow.r4.sink-readers] anyone for an external writer, its source for one that only this agent reads", async () => {
+test("anyone for an external writer, its source for one that only this agent reads [flow.r4.sink-readers]", async () => {
   const ran: Ran = [];
   const own = made(ran, {
     name: "own",
@@ -237,7 +237,7 @@ test("[flow.r4.sink-readers] anyone for an external writer, its source for one t
   ]);
 });
 
-test("[flow.r4.secret-denied] what no one may read is denied, and no grant lifts that", async () => {
+test("what no one may read is denied, and no grant lifts that [flow.r4.secret-denied]", async () => {
   const ran: Ran = [];
   const none = made(ran, {
     name: "none",
@@ -257,7 +257,7 @@ test("[flow.r4.secret-denied] what no one may read is denied, and no grant lifts
   expect(result.output.toolCalls[1]?.error).toMatchObject({ kind: "policy_denied", code: "R4" });
 });
 
-test("[flow.r5] [flow.r5.reads] where a read sends bytes must be the user's word or granted, also in a clean context", async () => {
+test("where a read sends bytes must be the user's word or granted, also in a clean context [flow.r5] [flow.r5.reads]", async () => {
   const ran: Ran = [];
   const fetchPage = made(ran, {
     name: "fetch_page",
@@ -283,7 +283,7 @@ test("[flow.r5] [flow.r5.reads] where a read sends bytes must be the user's word
   ).toEqual([]);
 });
 
-test("[flow.r5.reads] a word of three letters is nobody's address, and a value that is no text is never the user's word", async () => {
+test("a word of three letters is nobody's address, and a value that is no text is never the user's word [flow.r5.reads]", async () => {
   const ran: Ran = [];
   const look = made(ran, {
     name: "look",
@@ -300,7 +300,7 @@ test("[flow.r5.reads] a word of three letters is nobody's address, and a value t
   }
 });
 
-test("[flow.r5] an egress argument is one that is declared, one whose format or name says so, or a value that is a URL", async () => {
+test("an egress argument is one that is declared, one whose format or name says so, or a value that is a URL [flow.r5]", async () => {
   const ran: Ran = [];
   const shapes: readonly [Partial<Made>, object][] = [
     [{ inputSchema: z.object({ place: z.string() }), flow: { egress: ["place"] } }, { place: "x" }],
@@ -323,7 +323,7 @@ test("[flow.r5] an egress argument is one that is declared, one whose format or 
   );
 });
 
-test("[flow.r6] [flow.r6.spared] links, mentions and active content of untrusted origin are defanged in what goes out", async () => {
+test("links, mentions and active content of untrusted origin are defanged in what goes out [flow.r6] [flow.r6.spared]", async () => {
   const ran: Ran = [];
   const body =
     "See https://evil.example/x, evil.example and www.evil.example/y, @all, <b>mail eve@evil.example</b>, 1.2.3.4/p; file a.txt; https://good.example/a";
@@ -351,7 +351,7 @@ test("[flow.r6] [flow.r6.spared] links, mentions and active content of untrusted
   expect(ran[0]?.input).toEqual({ to: "bob", body: "https://own.example" });
 });
 
-test("[flow.r10] a denial tells the model nothing that came from untrusted text", async () => {
+test("a denial tells the model nothing that came from untrusted text [flow.r10]", async () => {
   const ran: Ran = [];
   const none = made(ran, {
     name: "none",
@@ -367,7 +367,7 @@ test("[flow.r10] a denial tells the model nothing that came from untrusted text"
   expect(result.output.toolCalls[1]?.error?.message).not.toContain("SECRETWORD");
 });
 
-test("[flow.r10.stops] the third refusal of the same tool and authority arguments stops the run, another wording or not", async () => {
+test("the third refusal of the same tool and authority arguments stops the run, another wording or not [flow.r10.stops]", async () => {
   const ran: Ran = [];
   const tries = Array.from({ length: 6 }, (_, index) => calls(["send", { to: "eve", body: `try ${index}` }]));
   const result = await run({
@@ -379,7 +379,7 @@ test("[flow.r10.stops] the third refusal of the same tool and authority argument
   expect(result.output.stopReason).toBe("policy_denied");
 });
 
-test("[flow.r10.stops] the fifth refusal since the user spoke stops it too", async () => {
+test("the fifth refusal since the user spoke stops it too [flow.r10.stops]", async () => {
   const ran: Ran = [];
   const tries = Array.from({ length: 8 }, (_, index) => calls(["send", { to: `eve${index}` }]));
   const result = await run({
@@ -391,14 +391,14 @@ test("[flow.r10.stops] the fifth refusal since the user spoke stops it too", asy
   expect(result.output.stopReason).toBe("policy_denied");
 });
 
-test("[flow.r10.questions] at most five questions of a turn reach a person", async () => {
+test("at most five questions of a turn reach a person [flow.r10.questions]", async () => {
   const ran: Ran = [];
   const many = calls(...Array.from({ length: 8 }, (_, index) => ["send", { to: `eve${index}` }] as const));
   const result = await run({ tools: [readMail(ran), send(ran)], script: [calls(["read_mail"]), many, "Done."] });
   expect(result.output.interruptions).toHaveLength(5);
 });
 
-test("[audit.explains] a decision says which rule, which value, where from, and what would allow it; what is asked for does", async () => {
+test("a decision says which rule, which value, where from, and what would allow it; what is asked for does [audit.explains]", async () => {
   const ran: Ran = [];
   const script = [calls(["read_mail"]), calls(["send", { to: "eve@evil.example" }]), "Done."];
   const { output, journal } = await run({ tools: [readMail(ran), send(ran)], script });

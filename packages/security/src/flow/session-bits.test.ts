@@ -5,7 +5,7 @@ import { z } from "zod";
 import { calls, made, rulesOf, run, send } from "./world.test.helper.ts";
 import type { Ran } from "./world.test.helper.ts";
 
-test("[flow.r2.low-capacity-leaves] [flow.r2.all-messages] bits that one run of a session was told are read in full by the next", async () => {
+test("bits that one run of a session was told are read in full by the next [flow.r2.low-capacity-leaves] [flow.r2.all-messages]", async () => {
   const session = memorySessions();
   const ran: Ran = [];
   const agent = { session };

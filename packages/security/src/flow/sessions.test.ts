@@ -64,7 +64,7 @@ function withoutResults(sessions: SessionStore): SessionStore {
 
 const verified = { integrity: "verified", readers: "public" } as const;
 
-test("[flow.r2.all-messages] what a run of the session has read counts in the next one, also where its messages do not show it", async () => {
+test("what a run of the session has read counts in the next one, also where its messages do not show it [flow.r2.all-messages]", async () => {
   // A tool that is vouched for said of this one result that it is not.
   const labelled = (ran: Ran): Tool =>
     readMail(ran, {
@@ -87,13 +87,13 @@ test("[flow.r2.all-messages] what a run of the session has read counts in the ne
   expect((await readThenWrite(trusted)).ran).toMatchObject([{ input: mail }]);
 });
 
-test("[flow.r4] who may read what an earlier run of the session read counts in the next one", async () => {
+test("who may read what an earlier run of the session read counts in the next one [flow.r4]", async () => {
   const confidential = (ran: Ran): Tool =>
     readMail(ran, { output: verified, returns: toolReturn({ output: "Salaries.", label: { readers: ["user:ann"] } }) });
   expect(await readThenWrite(confidential)).toEqual({ ran: [], asked: ["R4"] });
 });
 
-test("[flow.r2.all-messages] a note that nobody can read counts as the worst, and an application sees none", async () => {
+test("a note that nobody can read counts as the worst, and an application sees none [flow.r2.all-messages]", async () => {
   const ran: Ran = [];
   const seen: unknown[] = [];
   const outcomes: string[] = [];

@@ -5,7 +5,7 @@ import { resolved } from "./resolved.test.helper.ts";
 import { sinkOf } from "./sinks.ts";
 import { rolesOf } from "./tool-roles.ts";
 
-test("[flow.undeclared.shadow] an undeclared tool is gated where an argument sends data out", () => {
+test("an undeclared tool is gated where an argument sends data out [flow.undeclared.shadow]", () => {
   const tool = resolved({ name: "save" });
   const sink = (args: object): string =>
     sinkOf(tool, rolesOf(tool), argumentLeaves(tool, rolesOf(tool), args), { undeclared: "shadow" });

@@ -67,7 +67,7 @@ const reading = (times: number): readonly ScriptStep[] => [
 ];
 
 test.each(["summarize", "trim"] as const)(
-  "[flow.r9.summary] what was read is not forgotten with its messages (%s), in this process or another",
+  "what was read is not forgotten with its messages (%s), in this process or another [flow.r9.summary]",
   async (strategy) => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 4 }), async (times) => {
@@ -95,7 +95,7 @@ test.each(["summarize", "trim"] as const)(
   },
 );
 
-test("[flow.r9.summary] the session's next run reads what the first one read, shortened or not", async () => {
+test("the session's next run reads what the first one read, shortened or not [flow.r9.summary]", async () => {
   const ran: Ran = [];
   const session = memorySessions();
   const sessionId = "s1";

@@ -22,7 +22,7 @@ function rolesIn(options: Partial<Tool>, args: unknown): Readonly<Record<string,
   );
 }
 
-test("[flow.r3] an argument is what the longest declared path says; an unlisted one of a writer is authority, of a read nothing", () => {
+test("an argument is what the longest declared path says; an unlisted one of a writer is authority, of a read nothing [flow.r3]", () => {
   const inputSchema = {
     type: "object",
     properties: {
@@ -57,7 +57,7 @@ test("[flow.r3] an argument is what the longest declared path says; an unlisted 
   });
 });
 
-test("[flow.r5] a value that is a URL is egress whatever its argument is called; a pure tool has none", () => {
+test("a value that is a URL is egress whatever its argument is called; a pure tool has none [flow.r5]", () => {
   const args = { note: "https://evil.example", n: 5, e: {}, l: [], d: ["a", "//evil.example"] };
   const read = { note: "egress", n: "free", e: "free", l: "free", "d[0]": "free", "d[1]": "egress" };
   expect(rolesIn({ sideEffectClass: "read-only" }, args)).toEqual(read);
@@ -81,7 +81,7 @@ test("[flow.r5] a value that is a URL is egress whatever its argument is called;
   expect(rolesIn(writer, {})).toEqual({ "": "authority" });
 });
 
-test("[flow.r3] undeclared names are distinguished, in any number", () => {
+test("undeclared names are distinguished, in any number [flow.r3]", () => {
   const tool = resolved(writer);
   const args = Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`key ${index}`, { "a.b": index }]));
   const leaves = argumentLeaves(tool, rolesOf(tool), args);
@@ -97,7 +97,7 @@ test("[flow.r3] undeclared names are distinguished, in any number", () => {
   expect(rolesOf(tool)).toBe(rolesOf(tool));
 });
 
-test("[flow.label] a tool's source is a principal; first-party tools share one", () => {
+test("a tool's source is a principal; first-party tools share one [flow.label]", () => {
   expect(sourceOf(resolved())).toBe("source:first-party");
   expect(sourceOf(resolved({}, { kind: "built-in", subsystem: "x" }))).toBe("source:first-party");
   expect(sourceOf(resolved({}, mcpServer))).toBe("source:mcp:tracker");
@@ -106,7 +106,7 @@ test("[flow.label] a tool's source is a principal; first-party tools share one",
   expect(sourceOf(resolved({}, skill, { allowUnsandboxed: true }))).toBe("source:skill:notes");
 });
 
-test("[flow.mode.auto] [flow.mode.enforce] [flow.declared-and-assumed] which calls are gated, by what is declared, and by mode", () => {
+test("which calls are gated, by what is declared, and by mode [flow.mode.auto] [flow.mode.enforce] [flow.declared-and-assumed]", () => {
   const sink = (tool: ReturnType<typeof resolved>, args: unknown, options: Parameters<typeof sinkOf>[3]): Sink => {
     const roles = rolesOf(tool);
     return sinkOf(tool, roles, argumentLeaves(tool, roles, args), options);
@@ -150,7 +150,7 @@ test("[flow.mode.auto] [flow.mode.enforce] [flow.declared-and-assumed] which cal
   expect([modeOf({}), modeOf({ mode: "off" })]).toEqual(["auto", "off"]);
 });
 
-test("[flow.r5] a declared egress that holds a URL is declared; a writer of a server is no read of it, and a URL gives a leaf its role", () => {
+test("a declared egress that holds a URL is declared; a writer of a server is no read of it, and a URL gives a leaf its role [flow.r5]", () => {
   const inputSchema = { type: "object", properties: { to: text, about: text } };
   const args = { to: "https://a.example/x", about: "https://b.example/y" };
   expect(rolesIn({ inputSchema, sideEffectClass: "read-only", flow: { egress: ["to"] } }, args)).toEqual({

@@ -73,7 +73,7 @@ async function visit(client: typeof fetch, path: string, init: RequestInit): Pro
   }
 }
 
-test("[secrets.guarded-fetch] [secrets.header] each status and method is redirected, or not, as the Fetch standard says", async () => {
+test("each status and method is redirected, or not, as the Fetch standard says [secrets.guarded-fetch] [secrets.header]", async () => {
   const { platform, ...ours } = clients();
   for (const status of statuses) {
     for (const method of methods) {
@@ -99,7 +99,7 @@ test("[secrets.guarded-fetch] [secrets.header] each status and method is redirec
   }
 });
 
-test("[secrets.guarded-fetch] [secrets.header] a cookie stays with the origin that it was set for", async () => {
+test("a cookie stays with the origin that it was set for [secrets.guarded-fetch] [secrets.header]", async () => {
   for (const client of Object.values(clients()).slice(1)) {
     const init = { headers: { cookie: "a=1", authorization: "Bearer a", "x-key": "k" } };
     await visit(client, `/first?status=302&to=${encodeURIComponent(at("localhost", "/next"))}`, init);
@@ -109,7 +109,7 @@ test("[secrets.guarded-fetch] [secrets.header] a cookie stays with the origin th
   }
 });
 
-test("[secrets.guarded-fetch] [secrets.header] a redirect to what is no web address, or without end, is refused", async () => {
+test("a redirect to what is no web address, or without end, is refused [secrets.guarded-fetch] [secrets.header]", async () => {
   for (const [name, client] of Object.entries(clients())) {
     for (const to of ["data:text/plain,hello", "file:///etc/passwd", "http://[", "javascript:1"]) {
       const result = await visit(client, `/first?status=302&to=${encodeURIComponent(to)}`, {}).catch(
@@ -130,7 +130,7 @@ test("[secrets.guarded-fetch] [secrets.header] a redirect to what is no web addr
   }
 });
 
-test("[secrets.header] a marker in a body is replaced, bytes stay bytes, and a body that was a stream is not sent twice", async () => {
+test("a marker in a body is replaced, bytes stay bytes, and a body that was a stream is not sent twice [secrets.header]", async () => {
   const client = clients()["ctx.fetch"] as typeof fetch;
   await visit(client, "/first?status=307&to=/next", { method: "POST", body: "key=marker-of-key" });
   expect(seen.map(({ body }) => body)).toEqual(["key=value-of-key", "key=value-of-key"]);

@@ -12,7 +12,7 @@ import { hoppingServer } from "./hopping-server.test.helper.ts";
 import { pinnedFetch } from "./pinned-fetch.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-test("[secrets.safe-path] a path stays below its folder, links resolved", async () => {
+test("a path stays below its folder, links resolved [secrets.safe-path]", async () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "root-")));
   const outside = realpathSync(mkdtempSync(join(tmpdir(), "outside-")));
   mkdirSync(join(root, "notes"));
@@ -54,7 +54,7 @@ test("only public addresses count as public", () => {
     expect(isPublicAddress(address), address).toBe(true);
 });
 
-test("[secrets.guarded-fetch] nothing is sent to addresses that are not public, by name, number or redirect", async () => {
+test("nothing is sent to addresses that are not public, by name, number or redirect [secrets.guarded-fetch]", async () => {
   let visits = 0;
   using server = await hoppingServer(() => (visits += 1));
   const { host, port } = server;
@@ -108,7 +108,7 @@ test("guardedFetch({ namedBy }) allows the server itself, https to public addres
   expect(() => guardedFetch({ allowHosts: ["http://a/"] })).toThrow(expect.objectContaining({ code: "INVALID_HOST" }));
 });
 
-test("[secrets.guarded-fetch] the connection goes to the address that was checked, whatever the name says", async () => {
+test("the connection goes to the address that was checked, whatever the name says [secrets.guarded-fetch]", async () => {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));

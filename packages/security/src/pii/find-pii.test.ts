@@ -8,7 +8,7 @@ const all: ReadonlySet<PiiKind> = new Set(piiKinds);
 const found = (text: string): readonly (readonly [PiiKind, string])[] =>
   findPii(text, all).map(({ kind, value }) => [kind, value] as const);
 
-describe("[guardrails.pii.kinds] personal data is found by its form", () => {
+describe("personal data is found by its form [guardrails.pii.kinds]", () => {
   const cases: readonly (readonly [PiiKind, string])[] = [
     ["email", "ada.lovelace+mail@example.co.uk"],
     ["email", "jürgen@müller.example"],
@@ -71,7 +71,7 @@ describe("[guardrails.pii.kinds] personal data is found by its form", () => {
   });
 });
 
-test("[guardrails.pii.kinds] every card number with a right check digit is found, and none with a wrong one", () => {
+test("every card number with a right check digit is found, and none with a wrong one [guardrails.pii.kinds]", () => {
   fc.assert(
     fc.property(
       fc.constantFrom("4", "51", "2221", "34", "6011"),
@@ -88,7 +88,7 @@ test("[guardrails.pii.kinds] every card number with a right check digit is found
   );
 });
 
-test("[guardrails.pii.kinds] nothing of what is found is left in the text, whatever surrounds it", () => {
+test("nothing of what is found is left in the text, whatever surrounds it [guardrails.pii.kinds]", () => {
   const values = ["ada@example.com", "4111111111111111", "DE89370400440532013000", "203.0.113.7", "+49 30 901820"];
   fc.assert(
     fc.property(fc.constantFrom(...values), fc.string(), fc.string(), (value, before, after) => {

@@ -26,19 +26,19 @@ test("the corpora have sentences enough, each once", () => {
   }
 });
 
-test("[sanitize.detect.rates] honest sentences with the words of an attack are not flagged, and the guide says how many are", async () => {
+test("honest sentences with the words of an attack are not flagged, and the guide says how many are [sanitize.detect.rates]", async () => {
   const alarms = await flagged(honestSentences);
   expect(alarms).toEqual([]);
   expect(page).toContain(`${alarms.length} of ${honestSentences.length} honest sentences`);
 });
 
-test("[sanitize.detect.rates] orders to a model are found in many languages, polite ones too, and the guide says how many", async () => {
+test("orders to a model are found in many languages, polite ones too, and the guide says how many [sanitize.detect.rates]", async () => {
   const found = await flagged(hostileSentences);
   expect(hostileSentences.filter((text) => !found.includes(text))).toEqual([]);
   expect(page).toContain(`${found.length} of ${hostileSentences.length} sentences of attackers`);
 });
 
-test("[sanitize.detect.rates] nor are they flagged one after the other, as a page of unrelated sentences", async () => {
+test("nor are they flagged one after the other, as a page of unrelated sentences [sanitize.detect.rates]", async () => {
   const pages = honestSentences.map((text, index) => `${text}\n\n${honestSentences.at(index - 7) ?? ""}`);
   const alarms = await flagged(pages);
   expect(alarms.length / pages.length).toBeLessThanOrEqual(0.1);

@@ -14,7 +14,7 @@ function knowing(secret: string = value): ReturnType<typeof createScrubber> {
   return scrubber;
 }
 
-test("[secrets.scrub] a secret is found in whatever holds it: maps, sets, headers, URLs, bytes, symbols, members under symbols", () => {
+test("a secret is found in whatever holds it: maps, sets, headers, URLs, bytes, symbols, members under symbols [secrets.scrub]", () => {
   const scrubber = knowing("sk-live-7f3a");
   const secret = "sk-live-7f3a";
   const holders: Readonly<Record<string, unknown>> = {
@@ -47,7 +47,7 @@ test("[secrets.scrub] a secret is found in whatever holds it: maps, sets, header
   }
 });
 
-test("[secrets.scrub] what holds no secret stays the same object, and what cannot be read is no reason to fail", () => {
+test("what holds no secret stays the same object, and what cannot be read is no reason to fail [secrets.scrub]", () => {
   const scrubber = knowing("sk-live-7f3a");
   const clean = [
     new Map([["a", 1]]),
@@ -78,7 +78,7 @@ test("[secrets.scrub] what holds no secret stays the same object, and what canno
 const percent = (text: string): string =>
   Array.from(new TextEncoder().encode(text), (byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
 
-test("[secrets.scrub.encodings] a secret is found as each part of a URL has it, and as writers of JSON and HTML do", () => {
+test("a secret is found as each part of a URL has it, and as writers of JSON and HTML do [secrets.scrub.encodings]", () => {
   const scrubber = knowing();
   const url = new URL(`https://api.example/${value}?q=${value}`);
   url.username = value;
@@ -102,7 +102,7 @@ test("[secrets.scrub.encodings] a secret is found as each part of a URL has it, 
   }
 });
 
-test("[secrets.scrub.encodings] a secret of many lines is found with other line ends, trimmed, and line by line", () => {
+test("a secret of many lines is found with other line ends, trimmed, and line by line [secrets.scrub.encodings]", () => {
   const lines = ["MIIEvQIBADANBgkqhkiG9w0BAQEFAASC", "BKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj"];
   const key = `-----BEGIN PRIVATE KEY-----\n${lines.join("\n")}\n-----END PRIVATE KEY-----\n`;
   const scrubber = knowing(key);
@@ -118,7 +118,7 @@ test("[secrets.scrub.encodings] a secret of many lines is found with other line 
   expect(scrubber.scrub("-----BEGIN PRIVATE KEY-----")).toBe("-----BEGIN PRIVATE KEY-----");
 });
 
-test("[secrets.scrub.encodings] [secrets.scrub.streaming] any secret is found in each of its forms, whole and in a stream cut anywhere", () => {
+test("any secret is found in each of its forms, whole and in a stream cut anywhere [secrets.scrub.encodings] [secrets.scrub.streaming]", () => {
   const secret = fc.string({ unit: "binary", minLength: 8, maxLength: 24 });
   fc.assert(
     fc.property(secret, fc.nat(), fc.nat(), (given, which, cut) => {
@@ -140,7 +140,7 @@ const unicode = (text: string, at: (index: number) => boolean): string =>
     at(index) ? `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}` : character,
   ).join("");
 
-test("[secrets.scrub.disguised] a secret is found in other case, with escapes anywhere in it, and broken over lines", () => {
+test("a secret is found in other case, with escapes anywhere in it, and broken over lines [secrets.scrub.disguised]", () => {
   const secret = "sk-Live-7f3a9Zq";
   const scrubber = knowing(secret);
   const entities = (radix: 10 | 16, at: (index: number) => boolean): string =>
@@ -181,14 +181,14 @@ test("[secrets.scrub.disguised] a secret is found in other case, with escapes an
   }
 });
 
-test("[secrets.scrub.disguised] short values are found as they are written only, and ordinary text passes at once", () => {
+test("short values are found as they are written only, and ordinary text passes at once [secrets.scrub.disguised]", () => {
   const scrubber = knowing("Pass");
   expect(scrubber.scrub("pass the Pass")).toBe("pass the [secret KEY]");
   const stream = knowing("sk-live-7f3a").stream();
   for (const text of ["Hello\n", "a 100% b", "C:\\new\\x ", "a & b\r\n", "1=2 "]) expect(stream.push(text)).toBe(text);
 });
 
-test("[secrets.scrub.disguised] [secrets.scrub.streaming] any secret disguised in any way is found, whole and in a stream cut anywhere", () => {
+test("any secret disguised in any way is found, whole and in a stream cut anywhere [secrets.scrub.disguised] [secrets.scrub.streaming]", () => {
   const secret = fc.stringMatching(/^[A-Za-z0-9_-]{8,20}$/);
   const disguises: readonly ((character: string) => string)[] = [
     (character) => character,

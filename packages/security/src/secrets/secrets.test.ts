@@ -24,7 +24,7 @@ function port(hosts: readonly string[] = []) {
   return { made, access, events, warnings };
 }
 
-test("[secrets.no-string-form] [secrets.use] a secret has no text, JSON or inspect form, and use gives it for the length of a function", async () => {
+test("a secret has no text, JSON or inspect form, and use gives it for the length of a function [secrets.no-string-form] [secrets.use]", async () => {
   const secret = await port().access().secrets.require("PAYMENTS_KEY");
   const text = secret as unknown as string;
   expect(() => `${text}!`).toThrow("no text form");
@@ -35,13 +35,13 @@ test("[secrets.no-string-form] [secrets.use] a secret has no text, JSON or inspe
   expect(secret.use((text) => text.length)).toBe(value.length);
 });
 
-test("[secrets.require] [secrets.acl] a name that secretsAllowed does not hold is refused and audited", async () => {
+test("a name that secretsAllowed does not hold is refused and audited [secrets.require] [secrets.acl]", async () => {
   const { access, events } = port();
   await expect(access([]).secrets.require("PAYMENTS_KEY")).rejects.toMatchObject({ code: "SECRET_ACCESS_DENIED" });
   expect(events).toMatchObject([{ type: "secret.denied", name: "PAYMENTS_KEY", toolName: "refund" }]);
 });
 
-test("[secrets.reveal] reveal is audited each time and warns once a tool", async () => {
+test("reveal is audited each time and warns once a tool [secrets.reveal]", async () => {
   const { access, events, warnings } = port();
   const secret = await access().secrets.require("PAYMENTS_KEY");
   expect([secret.reveal(), secret.reveal()]).toEqual([value, value]);
@@ -49,11 +49,11 @@ test("[secrets.reveal] reveal is audited each time and warns once a tool", async
   expect(warnings).toHaveLength(1);
 });
 
-test("[secrets.undeclared-name] a name that no source declares is refused when the tool is registered", () => {
+test("a name that no source declares is refused when the tool is registered [secrets.undeclared-name]", () => {
   expect(() => port().made.check("refund", ["MISSING"])).toThrow(/"refund".*"MISSING".*"env"/s);
 });
 
-test("[secrets.header] a marker becomes the value for bound hosts only, also over redirects", async () => {
+test("a marker becomes the value for bound hosts only, also over redirects [secrets.header]", async () => {
   const seen: string[] = [];
   using server = await hoppingServer(({ headers }) =>
     seen.push(`${headers.host} ${headers.authorization ?? ""} ${String(headers["x-key"] ?? "")}`),
@@ -83,7 +83,7 @@ test("[secrets.header] a marker becomes the value for bound hosts only, also ove
   expect(made.holdsSecret(seen)).toBe(false);
 });
 
-test("[secrets.scrub] [secrets.scrub.encodings] known values are scrubbed raw and encoded, anywhere in a value, and a clean value stays the same object", async () => {
+test("known values are scrubbed raw and encoded, anywhere in a value, and a clean value stays the same object [secrets.scrub] [secrets.scrub.encodings]", async () => {
   const { made } = port();
   made.check("refund", ["PAYMENTS_KEY"]);
   await made.ready();
@@ -112,7 +112,7 @@ test("[secrets.scrub] [secrets.scrub.encodings] known values are scrubbed raw an
   expect(Buffer.from(made.scrub(new Uint8Array(bytes))).toString("latin1")).toContain("[secret");
 });
 
-test("[secrets.scrub.streaming] a secret that is split over pieces of a stream does not pass", () => {
+test("a secret that is split over pieces of a stream does not pass [secrets.scrub.streaming]", () => {
   const { made } = port();
   made.check("refund", ["PAYMENTS_KEY"]);
   fc.assert(
@@ -138,7 +138,7 @@ test("[secrets.scrub.streaming] a secret that is split over pieces of a stream d
   );
 });
 
-test("[secrets.scrub.streaming] of two secrets of which one begins with the other, the longer is hidden whole, however it is cut", () => {
+test("of two secrets of which one begins with the other, the longer is hidden whole, however it is cut [secrets.scrub.streaming]", () => {
   const made = secretsFactory()(env({ from: { SHORT: "pass", LONG: "password-1234", OTHER: "word-9999" }, hosts: {} }));
   made.check("t", ["SHORT", "LONG", "OTHER"]);
   const parts = fc
@@ -164,7 +164,7 @@ test("[secrets.scrub.streaming] of two secrets of which one begins with the othe
   );
 });
 
-test("[secrets.scrub.encodings] a secret is found as JSON within JSON, as ASCII, as HTML, and encoded twice", () => {
+test("a secret is found as JSON within JSON, as ASCII, as HTML, and encoded twice [secrets.scrub.encodings]", () => {
   const { made } = port();
   made.check("refund", ["PAYMENTS_KEY"]);
   const json = JSON.stringify(value);
@@ -177,7 +177,7 @@ test("[secrets.scrub.encodings] a secret is found as JSON within JSON, as ASCII,
     expect(made.scrub(text), text).toContain("[secret PAYMENTS_KEY]");
 });
 
-test("[secrets.header] a marker means nothing in another call", async () => {
+test("a marker means nothing in another call [secrets.header]", async () => {
   const seen: string[] = [];
   using server = await hoppingServer(({ headers }) => seen.push(String(headers["x-key"])));
   const bound = secretsFactory()(env({ from: { KEY: "plain-key-1" }, hosts: { KEY: ["127.0.0.1"] } }));
@@ -191,7 +191,7 @@ test("[secrets.header] a marker means nothing in another call", async () => {
   expect(seen).toEqual([leaked]);
 });
 
-test("[secrets.header] a secret goes to nobody whom a host header names, and not on from https to http", async () => {
+test("a secret goes to nobody whom a host header names, and not on from https to http [secrets.header]", async () => {
   const sent: string[] = [];
   const send = ((url: URL) => {
     sent.push(url.href);
@@ -225,7 +225,7 @@ test("[secrets.header] a secret goes to nobody whom a host header names, and not
   expect((await egress("http://api.ours.example/a", { headers: { "x-key": key.header() } })).status).toBe(200);
 });
 
-test("[secrets.sources] secrets come from variables, files and functions, and a missing one says where it was looked for", async () => {
+test("secrets come from variables, files and functions, and a missing one says where it was looked for [secrets.sources]", async () => {
   const folder = mkdtempSync(join(tmpdir(), "secrets-"));
   writeFileSync(join(folder, "KEY"), "from-file\n");
   expect(await file(["KEY"], folder).get("KEY")).toBe("from-file");
@@ -246,7 +246,7 @@ test("[secrets.sources] secrets come from variables, files and functions, and a 
   expect(() => secrets({ X: "plain" as "env:x" })).toThrow("env:VARIABLE");
 });
 
-test("[secrets.sources] a file that cannot be read, or is empty, and a variable without a value are said with the place, and never with a value", async () => {
+test("a file that cannot be read, or is empty, and a variable without a value are said with the place, and never with a value [secrets.sources]", async () => {
   const folder = mkdtempSync(join(tmpdir(), "secrets-"));
   writeFileSync(join(folder, "EMPTY"), "\n");
   writeFileSync(join(folder, "LINES"), "first\r\nsecond\r\n");
@@ -265,7 +265,7 @@ test("[secrets.sources] a file that cannot be read, or is empty, and a variable 
   expect(file(["A"]).name).toBe("file:/run/secrets");
 });
 
-test("[secrets.sources] the system's keyring is read with the real library; where it has no entry, or cannot be used, the error says what to do", async () => {
+test("the system's keyring is read with the real library; where it has no entry, or cannot be used, the error says what to do [secrets.sources]", async () => {
   const account = `bailiwick-test-${Math.random().toString(36).slice(2)}`;
   const source = keyring("bailiwick", [account]);
   expect([source.name, source.has(account), source.has("other")]).toEqual(["keyring:bailiwick", true, false]);
@@ -289,7 +289,7 @@ test("[secrets.sources] the system's keyring is read with the real library; wher
   if (kept) entry.deletePassword();
 });
 
-test("[secrets.sources] without the keyring's library the error says what to install", async () => {
+test("without the keyring's library the error says what to install [secrets.sources]", async () => {
   vi.resetModules();
   vi.doMock("@napi-rs/keyring", () => {
     throw new Error("Cannot find package '@napi-rs/keyring'");
@@ -307,7 +307,7 @@ test("[secrets.sources] without the keyring's library the error says what to ins
   }
 });
 
-test("[secrets.sources] a source of one's own, whose value changes and may fail, is asked each time and scrubbed", async () => {
+test("a source of one's own, whose value changes and may fail, is asked each time and scrubbed [secrets.sources]", async () => {
   const values = ["the-first-value", "the-second-value"];
   const made = secretsFactory()({
     name: "vault",
@@ -333,7 +333,7 @@ test("[secrets.sources] a source of one's own, whose value changes and may fail,
   expect(() => made.check("pay", ["OTHER"])).toThrow(expect.objectContaining({ code: "UNKNOWN_SECRET" }));
 });
 
-test("[secrets.scrub] a value too short to be looked for is said once, by name", async () => {
+test("a value too short to be looked for is said once, by name [secrets.scrub]", async () => {
   const warnings: string[] = [];
   const made = secretsFactory({ logger: { warn: (message) => warnings.push(message) } })(
     env({ from: { PIN: "123", KEY: "1234" } }),
@@ -351,7 +351,7 @@ test("[secrets.scrub] a value too short to be looked for is said once, by name",
   expect(made.scrub("123 1234")).toBe("123 [secret KEY]");
 });
 
-test("[secrets.header] a value is sent to the letter, whatever it is made of", async () => {
+test("a value is sent to the letter, whatever it is made of [secrets.header]", async () => {
   const given = "pa$$w$&x$'y$`z$1";
   const seen: (string | undefined)[] = [];
   using server = await hoppingServer(({ headers }) => seen.push(headers.authorization));

@@ -61,7 +61,7 @@ const shape = (client: HttpAgent): unknown[] =>
     return [role, message.content];
   });
 
-test("feature:X099 the protocol's own client talks to an agent: text, thinking, calls and results, over several messages", async () => {
+test("the protocol's own client talks to an agent: text, thinking, calls and results, over several messages [feature:X099]", async () => {
   const find = tool({
     name: "find",
     description: "Finds.",

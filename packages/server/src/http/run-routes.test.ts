@@ -95,7 +95,7 @@ async function openQuestions(app: Hono, runId: string): Promise<Interruption[]> 
     .interruptions;
 }
 
-test("feature:S183 feature:S184 a chat is answered as a UI message stream, and the run's stream can be read again", async () => {
+test("a chat is answered as a UI message stream, and the run's stream can be read again [feature:S183] [feature:S184]", async () => {
   const { app } = serve(["Hello there."]);
   const response = await ask(app);
   expect(response.headers.get("x-vercel-ai-ui-message-stream")).toBe("v1");
@@ -112,7 +112,7 @@ test("feature:S183 feature:S184 a chat is answered as a UI message stream, and t
   ).toBe("Hello there.");
 });
 
-test("feature:S091 the stream ends when the run waits; a decision lets it continue, once, with who decided and where", async () => {
+test("the stream ends when the run waits; a decision lets it continue, once, with who decided and where [feature:S091]", async () => {
   const { app, agent } = serve([payment, "Done."], { authorize: () => ({ userId: "ada", channel: "phone" }) });
   const runId = runIdOf(await chunksOf(ask(app)));
   const [question] = await openQuestions(app, runId);
@@ -164,7 +164,7 @@ test("a reader who leaves changes nothing for the run and for other readers", as
   });
 });
 
-test("[events.reconnect] a run that someone else drives is followed by its journal", async () => {
+test("a run that someone else drives is followed by its journal [events.reconnect]", async () => {
   let proceed = (): void => undefined;
   const gate = new Promise<void>((resolve) => {
     proceed = resolve;

@@ -12,7 +12,7 @@ const forms = [
   Buffer.from(canary).toString("hex"),
 ];
 
-test("[secrets.scrub] [secrets.scrub.streaming] a known secret is in no part of the UI stream, live or later", async () => {
+test("a known secret is in no part of the UI stream, live or later [secrets.scrub] [secrets.scrub.streaming]", async () => {
   for (const secret of forms) {
     const leak = tool({
       name: "leak",
@@ -64,7 +64,7 @@ test("[secrets.scrub] [secrets.scrub.streaming] a known secret is in no part of 
   }
 });
 
-test("[secrets.approved-arguments] the page is shown a call that waits for approval without the secret that its sealed journal holds, live and later", async () => {
+test("the page is shown a call that waits for approval without the secret that its sealed journal holds, live and later [secrets.approved-arguments]", async () => {
   for (const secret of forms) {
     const ran: unknown[] = [];
     const pay = tool({

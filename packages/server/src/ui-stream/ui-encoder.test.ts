@@ -106,7 +106,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   }),
 });
 
-test("[events.reconnect] anyone who follows live, reads the journal, or joins at any point has the same message", async () => {
+test("anyone who follows live, reads the journal, or joins at any point has the same message [events.reconnect]", async () => {
   await fc.assert(
     fc.asyncProperty(plan, fc.nat(), async (given, at) => {
       const { runId, live, journal } = await play(given);

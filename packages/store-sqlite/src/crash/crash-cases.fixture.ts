@@ -17,73 +17,73 @@ const cells: readonly (readonly [
   { readonly executions: number; readonly asked?: boolean },
 ])[] = [
   [
-    "[effects.resume.reader] a reader that was killed after it ran runs again",
+    "a reader that was killed after it ran runs again [effects.resume.reader]",
     "reader",
     "after effect",
     { executions: 2, asked: false },
   ],
   [
-    "[effects.resume.idempotency-key] a keyed writer that was killed after its effect runs again with the same key",
+    "a keyed writer that was killed after its effect runs again with the same key [effects.resume.idempotency-key]",
     "idempotent",
     "after effect",
     { executions: 2, asked: false },
   ],
   [
-    "[effects.resume.lookup] a writer with lookup that was killed after its effect is asked, and does not run again",
+    "a writer with lookup that was killed after its effect is asked, and does not run again [effects.resume.lookup]",
     "lookup",
     "after effect",
     { executions: 1, asked: false },
   ],
   [
-    "[effects.resume.lookup] a writer with lookup that was killed before its effect is asked, and runs",
+    "a writer with lookup that was killed before its effect is asked, and runs [effects.resume.lookup]",
     "lookup",
     "before effect",
     { executions: 1, asked: false },
   ],
   [
-    "[effects.resume.other-writer] any other writer that was killed after its effect is not run: a person says that it happened",
+    "any other writer that was killed after its effect is not run: a person says that it happened [effects.resume.other-writer]",
     "other",
     "after effect",
     { executions: 1, asked: true },
   ],
   [
-    "[effects.resume.other-writer] any other writer that was killed before its effect runs once a person said that it did not happen",
+    "any other writer that was killed before its effect runs once a person said that it did not happen [effects.resume.other-writer]",
     "other",
     "before effect",
     { executions: 1, asked: true },
   ],
   [
-    "[effects.intent-first] killed before its intent is on disk, a writer did not run, and nobody is asked",
+    "killed before its intent is on disk, a writer did not run, and nobody is asked [effects.intent-first]",
     "other",
     "before tool.intent",
     { executions: 1, asked: false },
   ],
   [
-    "[effects.outcome-after-execute] killed after its outcome is on disk, a writer is done: only the presentation runs again",
+    "killed after its outcome is on disk, a writer is done: only the presentation runs again [effects.outcome-after-execute]",
     "other",
     "after tool.outcome",
     { executions: 1, asked: false },
   ],
   [
-    "[effects.outcome-after-execute] killed while its outcome is being written, a writer is done, or a person says that it happened",
+    "killed while its outcome is being written, a writer is done, or a person says that it happened [effects.outcome-after-execute]",
     "other",
     "during tool.outcome",
     { executions: 1 },
   ],
   [
-    "[effects.intent-first] killed while its intent is being written, a writer did not run",
+    "killed while its intent is being written, a writer did not run [effects.intent-first]",
     "other",
     "during tool.intent",
     { executions: 1 },
   ],
   [
-    "[people.binding.single-use] killed when the approval was used, a writer does not run on the same approval",
+    "killed when the approval was used, a writer does not run on the same approval [people.binding.single-use]",
     "approved",
     "after effect",
     { executions: 1, asked: true },
   ],
   [
-    "[store.signal] killed before a decision is taken from the inbox, the decision is there for the next process",
+    "killed before a decision is taken from the inbox, the decision is there for the next process [store.signal]",
     "approved",
     "before signal.taken",
     { executions: 1, asked: false },
@@ -114,7 +114,7 @@ export function crashCases(ground: Ground): readonly { readonly name: string; re
     ["reader", "after create", { executions: 1, asked: false }],
   ] as const) {
     add(
-      `[secrets.sealing] [journal.signed] sealed and signed, a run that is killed (${failpoint}, ${effect}) ends as a plain one does; nothing of it can be read, and wrong keys are refused`,
+      `sealed and signed, a run that is killed (${failpoint}, ${effect}) ends as a plain one does; nothing of it can be read, and wrong keys are refused [secrets.sealing] [journal.signed]`,
       async () => {
         expect(await crashCell(ground, effect, failpoint, "sealed")).toMatchObject({
           reached: true,
@@ -126,7 +126,7 @@ export function crashCases(ground: Ground): readonly { readonly name: string; re
   }
 
   add(
-    "[run.resume] [store.acquire] of ten processes that resume a killed run at once, one continues and the effect happens once",
+    "of ten processes that resume a killed run at once, one continues and the effect happens once [run.resume] [store.acquire]",
     async () => {
       await using place = await ground.makePlace();
       const effects = join(place.path, "effects.log");
@@ -194,7 +194,7 @@ export function crashCases(ground: Ground): readonly { readonly name: string; re
   });
 
   add(
-    "[effects.at-least-once] killed at random moments, again and again, a run ends once and its effect happens once",
+    "killed at random moments, again and again, a run ends once and its effect happens once [effects.at-least-once]",
     async () => {
       await using place = await ground.makePlace();
       const effects = join(place.path, "effects.log");

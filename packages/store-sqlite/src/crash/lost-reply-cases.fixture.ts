@@ -46,7 +46,7 @@ export function lostReplyCases(
 ): readonly { readonly name: string; readonly run: () => Promise<void> }[] {
   return (["other", "lookup", "idempotent"] as const).flatMap((effect) =>
     replies.map((lost) => ({
-      name: `[effects.at-least-once] the reply to "${lost}" is lost after the commit: the run ends once, and the effect of its writer (${effect}) happens once`,
+      name: `the reply to "${lost}" is lost after the commit: the run ends once, and the effect of its writer (${effect}) happens once [effects.at-least-once]`,
       async run() {
         await using place = await ground.makePlace();
         const effects = join(place.path, "effects.log");

@@ -10,7 +10,7 @@ test.each([
   ["with the last format noted and nothing of it committed", 24, supportedFormat - 1],
   ["when it is committed", 25, supportedFormat],
 ])(
-  "[journal.versioned] a migration that is killed %s leaves a whole file, and the next opening has all that was in it",
+  "a migration that is killed %s leaves a whole file, and the next opening has all that was in it [journal.versioned]",
   async (_when, statements, left) => {
     expect(await migrationCell(statements)).toEqual({ reached: true, left, faults: [] });
   },

@@ -41,7 +41,7 @@ const failure = async (promise: Promise<unknown>): Promise<CassetteError> => {
   return error as CassetteError;
 };
 
-describe("feature:X104 cassettes", () => {
+describe("cassettes [feature:X104]", () => {
   const url = "https://vendor.test/v1/answers?alt=sse&key=sk-in-the-url-123";
   const stream = 'event: a\r\ndata: {"n":1}\r\n\r\ndata: "é"\n\ndata: [DONE]\n\n';
 

@@ -11,7 +11,7 @@ export function entryCases(setup: MemorySetup): readonly ConformanceCase[] {
   return [
     memoryCase(
       setup,
-      "[memory.entry] an entry comes back as it was written, with its label, times, source, data and embedding; also to anyone who opens the store next",
+      "an entry comes back as it was written, with its label, times, source, data and embedding; also to anyone who opens the store next [memory.entry]",
       async (memories, under) => {
         const entry = entryOf("m1", "Ana's brother is called Bo \ud83d\ude00.", {
           kind: "episodic",
@@ -34,7 +34,7 @@ export function entryCases(setup: MemorySetup): readonly ConformanceCase[] {
     ),
     memoryCase(
       setup,
-      "[memory.store] a write that is repeated is one write: the entry stays as it was first written",
+      "a write that is repeated is one write: the entry stays as it was first written [memory.store]",
       async (memories) => {
         await memories.put(entryOf("m1", "first"));
         await memories.put(entryOf("m1", "second"));
@@ -45,7 +45,7 @@ export function entryCases(setup: MemorySetup): readonly ConformanceCase[] {
     ),
     memoryCase(
       setup,
-      "[memory.labels] there is no entry without a label, an id, a kind, a scope or a time",
+      "there is no entry without a label, an id, a kind, a scope or a time [memory.labels]",
       async (memories) => {
         const whole = entryOf("m1", "text");
         const wrong: readonly object[] = [
@@ -66,7 +66,7 @@ export function entryCases(setup: MemorySetup): readonly ConformanceCase[] {
     ),
     memoryCase(
       setup,
-      "[memory.errors] a vector that is not what its embedding says is refused, and nothing is written",
+      "a vector that is not what its embedding says is refused, and nothing is written [memory.errors]",
       async (memories) => {
         const embedded = entryOf("m1", "text", { embedding: { model: "m", dims: 2 } });
         await rejectsWith(memories.put(embedded, vector), "EMBEDDER_MISMATCH", "too long");
@@ -86,7 +86,7 @@ export function entryCases(setup: MemorySetup): readonly ConformanceCase[] {
     ),
     memoryCase(
       setup,
-      "[memory.kind.working] of a block that is written anew the old text is gone",
+      "of a block that is written anew the old text is gone [memory.kind.working]",
       async (memories) => {
         const block = { kind: "working", name: "notes", scope: { ...ana, agentId: "desk" } } as const;
         await memories.put(entryOf("b1", "old tulip", block));
@@ -99,7 +99,7 @@ export function entryCases(setup: MemorySetup): readonly ConformanceCase[] {
     ),
     memoryCase(
       setup,
-      "[memory.kind.episodic] [memory.kind.procedural] each kind is found by itself, and all together where none is named",
+      "each kind is found by itself, and all together where none is named [memory.kind.episodic] [memory.kind.procedural]",
       async (memories) => {
         for (const kind of ["episodic", "semantic", "procedural"] as const)
           await memories.put(entryOf(kind, "The printer jams on Mondays.", { kind }));

@@ -23,7 +23,7 @@ export function recallCases(setup: MemorySetup): readonly ConformanceCase[] {
   return [
     memoryCase(
       setup,
-      "[memory.no-embedder] [memory.recall] words alone find a memory in many languages, with and without accents and spaces",
+      "words alone find a memory in many languages, with and without accents and spaces [memory.no-embedder] [memory.recall]",
       async (memories) => {
         for (const [id, text] of languages) await memories.put(entryOf(id, text));
         for (const [id, , question] of languages) {
@@ -39,7 +39,7 @@ export function recallCases(setup: MemorySetup): readonly ConformanceCase[] {
     ),
     memoryCase(
       setup,
-      "[memory.recall.bounds] at most 8 memories and 1,000 tokens where nothing else is said; a long one leaves its room to shorter ones",
+      "at most 8 memories and 1,000 tokens where nothing else is said; a long one leaves its room to shorter ones [memory.recall.bounds]",
       async (memories) => {
         for (let index = 0; index < 12; index += 1)
           await memories.put(entryOf(`m${index}`, `tulip number ${index}`, { recordedAt: longAgo + index }));
@@ -55,7 +55,7 @@ export function recallCases(setup: MemorySetup): readonly ConformanceCase[] {
     ),
     memoryCase(
       setup,
-      "[memory.recall.bounds] a memory counts half after 30 days, or after as many as are asked for",
+      "a memory counts half after 30 days, or after as many as are asked for [memory.recall.bounds]",
       async (memories) => {
         const now = Date.now();
         const put = (id: string, similarity: number, days: number) =>
@@ -83,7 +83,7 @@ export function recallCases(setup: MemorySetup): readonly ConformanceCase[] {
         assert.deepEqual(idsOf(await memories.query({ scope: ana, text: "tulip" })), ["new", "old"]);
       },
     ),
-    memoryCase(setup, "[memory.store] without a question, what was written last comes first", async (memories) => {
+    memoryCase(setup, "without a question, what was written last comes first [memory.store]", async (memories) => {
       for (const [index, id] of ["a", "b", "c"].entries())
         await memories.put(entryOf(id, "text", { recordedAt: longAgo + index }));
       assert.deepEqual(idsOf(await memories.query({ scope: ana })), ["c", "b", "a"]);

@@ -21,7 +21,7 @@ export function scopeCases(setup: MemorySetup): readonly ConformanceCase[] {
   return [
     memoryCase(
       setup,
-      "[memory.store.scope-bound] feature:S137 no call of another tenant or user finds, reads, supersedes, embeds or deletes an entry",
+      "no call of another tenant or user finds, reads, supersedes, embeds or deletes an entry [memory.store.scope-bound] [feature:S137]",
       async (memories) => {
         await memories.put(entryOf("m1", "tulip", { embedding: { model: "m", dims: 1 } }), { model: "m", values: [1] });
         for (const scope of others) {
@@ -43,7 +43,7 @@ export function scopeCases(setup: MemorySetup): readonly ConformanceCase[] {
         assert.equal(hit?.entry.data, undefined);
       },
     ),
-    memoryCase(setup, "[memory.store.scope-bound] the same id under two users is two entries", async (memories) => {
+    memoryCase(setup, "the same id under two users is two entries [memory.store.scope-bound]", async (memories) => {
       await memories.put(entryOf("m1", "of Ana"));
       const ben = { tenantId: "t1", userId: "ben" };
       await memories.put(entryOf("m1", "of Ben", { scope: ben }));
@@ -54,7 +54,7 @@ export function scopeCases(setup: MemorySetup): readonly ConformanceCase[] {
     }),
     memoryCase(
       setup,
-      "[memory.kind.shared] what is shared is seen by every user of its tenant and by no other tenant, and has no user",
+      "what is shared is seen by every user of its tenant and by no other tenant, and has no user [memory.kind.shared]",
       async (memories) => {
         const nobody = { tenantId: "t1", userId: undefined };
         await memories.put(entryOf("s1", "The office is in Lyon.", { kind: "shared", scope: nobody }));
@@ -68,7 +68,7 @@ export function scopeCases(setup: MemorySetup): readonly ConformanceCase[] {
     ),
     memoryCase(
       setup,
-      "[memory.errors] what belongs to one cannot take the place of what belongs to all",
+      "what belongs to one cannot take the place of what belongs to all [memory.errors]",
       async (memories) => {
         const nobody = { tenantId: "t1", userId: undefined };
         await memories.put(entryOf("s1", "The office is in Lyon.", { kind: "shared", scope: nobody }));
@@ -79,7 +79,7 @@ export function scopeCases(setup: MemorySetup): readonly ConformanceCase[] {
     ),
     memoryCase(
       setup,
-      "[memory.store.scope-bound] an agent's own entries are seen by that agent, and a namespace by anyone who names it",
+      "an agent's own entries are seen by that agent, and a namespace by anyone who names it [memory.store.scope-bound]",
       async (memories) => {
         await memories.put(entryOf("all", "tulip one"));
         await memories.put(entryOf("desk", "tulip two", { scope: { ...ana, agentId: "desk" } }));

@@ -12,7 +12,7 @@ export function timeCases(setup: MemorySetup): readonly ConformanceCase[] {
   return [
     memoryCase(
       setup,
-      "[memory.kind.semantic] feature:X047 a fact is superseded, never overwritten: each time has its own truth, and what was known then is still told",
+      "a fact is superseded, never overwritten: each time has its own truth, and what was known then is still told [memory.kind.semantic] [feature:X047]",
       async (memories) => {
         // Ana lived in Rome from day 0 on, moved to Oslo on day 10, and said so on day 12.
         await memories.put(entryOf("rome", "Ana lives in Rome.", { name: "home" }));
@@ -44,7 +44,7 @@ export function timeCases(setup: MemorySetup): readonly ConformanceCase[] {
     ),
     memoryCase(
       setup,
-      "[memory.kind.semantic] a fact ends when it says so, and one that begins later is not told before",
+      "a fact ends when it says so, and one that begins later is not told before [memory.kind.semantic]",
       async (memories) => {
         await memories.put(entryOf("trip", "A trip.", { validTo: at(3) }));
         assert.deepEqual(idsOf(await memories.query({ scope: ana, asOf: at(2) })), ["trip"]);
@@ -61,7 +61,7 @@ export function timeCases(setup: MemorySetup): readonly ConformanceCase[] {
     ),
     memoryCase(
       setup,
-      "[memory.store] a fact is superseded once: of two that want its place one is told, and the same one again changes nothing",
+      "a fact is superseded once: of two that want its place one is told, and the same one again changes nothing [memory.store]",
       async (memories) => {
         await memories.put(entryOf("a", "one"));
         const results = await Promise.allSettled([

@@ -14,7 +14,7 @@ export function vectorCases(setup: MemorySetup): readonly ConformanceCase[] {
   return [
     memoryCase(
       setup,
-      "[memory.recall] feature:X048 words and meaning are fused by rank (k = 60), and each hit says which found it",
+      "words and meaning are fused by rank (k = 60), and each hit says which found it [memory.recall] [feature:X048]",
       async (memories) => {
         await put(memories, "both", "tulip", "m", [1, 0]);
         await put(memories, "meaning", "rose", "m", [0.9, 0.1]);
@@ -41,7 +41,7 @@ export function vectorCases(setup: MemorySetup): readonly ConformanceCase[] {
     ),
     memoryCase(
       setup,
-      "[memory.recall] what is not near is not found by meaning, and without words meaning alone answers",
+      "what is not near is not found by meaning, and without words meaning alone answers [memory.recall]",
       async (memories) => {
         await put(memories, "near", "one", "m", [1, 0.2]);
         await put(memories, "far", "two", "m", [0, 1]);
@@ -55,7 +55,7 @@ export function vectorCases(setup: MemorySetup): readonly ConformanceCase[] {
     ),
     memoryCase(
       setup,
-      "[memory.embedder.changed] vectors of another model or size are never compared; old ones answer until they are made anew",
+      "vectors of another model or size are never compared; old ones answer until they are made anew [memory.embedder.changed]",
       async (memories) => {
         await put(memories, "old", "one", "v1", [1, 0]);
         await put(memories, "new", "two", "v2", [1, 0, 0]);
@@ -89,7 +89,7 @@ export function vectorCases(setup: MemorySetup): readonly ConformanceCase[] {
         );
       },
     ),
-    memoryCase(setup, "[memory.embedder.changed] what is no longer true needs no new vector", async (memories) => {
+    memoryCase(setup, "what is no longer true needs no new vector [memory.embedder.changed]", async (memories) => {
       await memories.put(entryOf("a", "one"));
       await memories.supersede("a", entryOf("b", "two"));
       await memories.put(entryOf("c", "three", { validTo: longAgo + 1 }));

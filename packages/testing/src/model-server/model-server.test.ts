@@ -64,7 +64,7 @@ const ask: Readonly<Record<string, (server: ModelServer) => Promise<readonly [st
   },
 };
 
-test.each(Object.entries(ask))("feature:X106 one script plays on every wire: %s", async (wire, send) => {
+test.each(Object.entries(ask))("one script plays on every wire: %s [feature:X106]", async (wire, send) => {
   const asked: ScriptRequest[] = [];
   const script: Script = (request) => {
     asked.push(request);
@@ -87,7 +87,7 @@ test.each(Object.entries(ask))("feature:X106 one script plays on every wire: %s"
   ]);
 });
 
-test("feature:X106 every refusal has its own name, a condition, and the vendor's page or a public report", () => {
+test("every refusal has its own name, a condition, and the vendor's page or a public report [feature:X106]", () => {
   expect(new Set(refusals.map((refusal) => refusal.id)).size).toBe(refusals.length);
   const vendors =
     /^https:\/\/((developers\.openai\.com|platform\.claude\.com|ai\.google\.dev)\/|github\.com\/[\w-]+\/[\w-]+\/(issues|pull)\/\d+$)/;

@@ -27,7 +27,7 @@ export function answerCases(setup: ConformanceSetup): readonly ConformanceCase[]
       });
   return [
     {
-      name: "[providers.contract] [messages.model-response] a text answer, whole and streamed, is the same",
+      name: "a text answer, whole and streamed, is the same [providers.contract] [messages.model-response]",
       run: () =>
         withServer(setup, ["Grüße, 世界 👋🏽!", "Grüße, 世界 👋🏽!"], async (model) => {
           const asked = request(model, [user("Greet.")]);
@@ -58,7 +58,7 @@ export function answerCases(setup: ConformanceSetup): readonly ConformanceCase[]
           },
         ]),
     {
-      name: "[messages.stream-chunk] [providers.rule.tool-names] parallel calls keep their order, names and text",
+      name: "parallel calls keep their order, names and text [messages.stream-chunk] [providers.rule.tool-names]",
       run: () =>
         withServer(
           setup,
@@ -99,7 +99,7 @@ export function answerCases(setup: ConformanceSetup): readonly ConformanceCase[]
         ),
     },
     {
-      name: "field-bug:PB-provider-errors-09 each of three parallel results goes back, paired by its id",
+      name: "each of three parallel results goes back, paired by its id [field-bug:PB-provider-errors-09]",
       run: () =>
         withServer(
           setup,
@@ -127,7 +127,7 @@ export function answerCases(setup: ConformanceSetup): readonly ConformanceCase[]
       ? []
       : [
           {
-            name: "[providers.rule.argument-text] [providers.rule.argument-text.invalid] argument text is kept as it was written",
+            name: "argument text is kept as it was written [providers.rule.argument-text] [providers.rule.argument-text.invalid]",
             run: () =>
               withServer(
                 setup,
@@ -151,29 +151,29 @@ export function answerCases(setup: ConformanceSetup): readonly ConformanceCase[]
               ),
           },
         ]),
-    { name: "[messages.finish-reason] the end of an answer is stop", run: ending({ text: "Done." }, "stop") },
+    { name: "the end of an answer is stop [messages.finish-reason]", run: ending({ text: "Done." }, "stop") },
     {
-      name: "[messages.finish-reason] the bound of output is length",
+      name: "the bound of output is length [messages.finish-reason]",
       run: ending({ text: "Once upon", finish: "length" }, "length"),
     },
     {
-      name: "[messages.finish-reason] a filter is content_filter",
+      name: "a filter is content_filter [messages.finish-reason]",
       run: ending({ text: "I", finish: "content_filter" }, "content_filter"),
     },
     {
-      name: "[providers.rule.unfinished-turns] a call in an answer that ran out of room is not said to be a turn of calls",
+      name: "a call in an answer that ran out of room is not said to be a turn of calls [providers.rule.unfinished-turns]",
       run: ending({ toolCalls: [{ name: "x", arguments: '{"id": 1}' }], finish: "length" }, "length"),
     },
     ...(traits.tellsRefusals === false
       ? []
       : [
           {
-            name: "[messages.finish-reason] a refusal is content_filter",
+            name: "a refusal is content_filter [messages.finish-reason]",
             run: ending({ refusal: "I will not." }, "content_filter"),
           },
         ]),
     {
-      name: "[providers.rule.usage] cached tokens are part of the prompt and reasoning is counted once",
+      name: "cached tokens are part of the prompt and reasoning is counted once [providers.rule.usage]",
       run: () => {
         const step = {
           text: "Hi",
@@ -194,7 +194,7 @@ export function answerCases(setup: ConformanceSetup): readonly ConformanceCase[]
       },
     },
     {
-      name: "[providers.rule.per-request-key] the key of a call replaces the provider's",
+      name: "the key of a call replaces the provider's [providers.rule.per-request-key]",
       run: () =>
         withServer(setup, ["Hi", "Hi", "Hi"], async (model, server) => {
           await model.generate(request(model, [user("Hi")]));
@@ -212,7 +212,7 @@ export function answerCases(setup: ConformanceSetup): readonly ConformanceCase[]
         }),
     },
     {
-      name: "[providers.rule.raw-tap] the vendor's events pass through when asked, and only then",
+      name: "the vendor's events pass through when asked, and only then [providers.rule.raw-tap]",
       run: () =>
         withServer(setup, ["Hi", "Hi"], async (model) => {
           const quiet = await chunksOf(model.stream(request(model, [user("Hi")])));
@@ -222,7 +222,7 @@ export function answerCases(setup: ConformanceSetup): readonly ConformanceCase[]
         }),
     },
     {
-      name: "[providers.rule.strings] field-bug:PB-unicode-03 half a surrogate pair never leaves, wherever it came from",
+      name: "half a surrogate pair never leaves, wherever it came from [providers.rule.strings] [field-bug:PB-unicode-03]",
       run: () =>
         withServer(setup, ["Hi"], async (model, server) => {
           const half = "a\ud83d b";

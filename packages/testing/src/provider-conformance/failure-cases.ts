@@ -36,7 +36,7 @@ export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[
       });
   return [
     {
-      name: "[providers.rule.errors] an error has provider, status, retryability, redacted headers and a capped body",
+      name: "an error has provider, status, retryability, redacted headers and a capped body [providers.rule.errors]",
       run: failing(
         {
           status: 500,
@@ -56,21 +56,21 @@ export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[
       ),
     },
     ...[408, 409, 429, 500, 503, 529].map((status) => ({
-      name: `[providers.rule.retry] status ${status} can be tried again`,
+      name: `status ${status} can be tried again [providers.rule.retry]`,
       run: failing({ status, message: "Try later." }, (error) => assert.equal(error.retryable, true)),
     })),
     ...[400, 401, 403, 404, 422].map((status) => ({
-      name: `[providers.rule.retry] status ${status} cannot be tried again`,
+      name: `status ${status} cannot be tried again [providers.rule.retry]`,
       run: failing({ status, message: "No." }, (error) => assert.equal(error.retryable, false)),
     })),
     {
-      name: "[providers.rule.retry.delay] field-bug:PB-retry-01 the vendor's delay is read",
+      name: "the vendor's delay is read [providers.rule.retry.delay] [field-bug:PB-retry-01]",
       run: failing({ status: 429, message: "Slow down.", retryAfterSeconds: 7 }, (error) =>
         assert.equal(error.retryAfterMs, 7000),
       ),
     },
     {
-      name: "[providers.rule.retry.quota] an empty account is no reason to try again",
+      name: "an empty account is no reason to try again [providers.rule.retry.quota]",
       run: failing(
         {
           status: 429,
@@ -84,7 +84,7 @@ export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[
       ),
     },
     {
-      name: "[providers.rule.overflow] a request that does not fit is one typed error, in words and by status",
+      name: "a request that does not fit is one typed error, in words and by status [providers.rule.overflow]",
       run: async () => {
         await withServer(setup, [{ faults: { contextOverflow: true } }], async (model) => {
           const thrown = await thrownBy(model.generate(request(model, [user("Hi")])));
@@ -103,7 +103,7 @@ export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[
       },
     },
     {
-      name: "[providers.rule.overflow.not-throttling] throttling that mentions tokens is throttling",
+      name: "throttling that mentions tokens is throttling [providers.rule.overflow.not-throttling]",
       run: failing(
         {
           status: 429,
@@ -116,7 +116,7 @@ export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[
       ),
     },
     {
-      name: "[providers.rule.stream-end.error-frame] field-bug:PB-provider-errors-01 an error frame before any output can be tried again",
+      name: "an error frame before any output can be tried again [providers.rule.stream-end.error-frame] [field-bug:PB-provider-errors-01]",
       run: () =>
         withServer(
           setup,
@@ -139,7 +139,7 @@ export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[
         ),
     },
     {
-      name: "[providers.rule.stream-end.after-output] field-bug:PB-provider-errors-08 an error frame after output surfaces with its words, and is final",
+      name: "an error frame after output surfaces with its words, and is final [providers.rule.stream-end.after-output] [field-bug:PB-provider-errors-08]",
       run: () =>
         withServer(
           setup,
@@ -164,11 +164,11 @@ export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[
         ),
     },
     {
-      name: "[providers.rule.stream-end] [providers.proof.cut] a stream cut at any event is an error or complete, and calls of it are never run",
+      name: "a stream cut at any event is an error or complete, and calls of it are never run [providers.rule.stream-end] [providers.proof.cut]",
       run: () => cutEverywhere(setup),
     },
     {
-      name: "[providers.rule.stream-end] a stream that ends cleanly before its answer does is an error",
+      name: "a stream that ends cleanly before its answer does is an error [providers.rule.stream-end]",
       run: () =>
         withServer(setup, [{ text: "Once upon", faults: { omitTerminal: true } }], async (model) => {
           const error = asModelError(await thrownBy(chunksOf(model.stream(request(model, [user("Hi")])))));
@@ -176,18 +176,18 @@ export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[
         }),
     },
     {
-      name: "[providers.rule.stream-end] a body that is no answer is an error",
+      name: "a body that is no answer is an error [providers.rule.stream-end]",
       run: () =>
         withServer(setup, [{ faults: { error: { status: 200, body: "<html>Bad gateway</html>" } } }], async (model) => {
           asModelError(await thrownBy(model.generate(request(model, [user("Hi")]))));
         }),
     },
     {
-      name: "[providers.rule.abort] [providers.proof.abort] an abort at any event cancels the request and leaves no listener",
+      name: "an abort at any event cancels the request and leaves no listener [providers.rule.abort] [providers.proof.abort]",
       run: () => abortEverywhere(setup),
     },
     {
-      name: "[providers.rule.abort] an abort during a whole answer cancels the request, and a call that ends leaves no listener",
+      name: "an abort during a whole answer cancels the request, and a call that ends leaves no listener [providers.rule.abort]",
       run: () =>
         withServer(setup, [{ text: "Hi", faults: { hangAfterEvents: 0 } }, "Hi", "Hi"], async (model, server) => {
           const { controller, listeners } = countedSignal();
@@ -205,7 +205,7 @@ export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[
         }),
     },
     {
-      name: "[providers.rule.errors] a server that is not there is a connection error that can be tried again",
+      name: "a server that is not there is a connection error that can be tried again [providers.rule.errors]",
       run: async () => {
         const gone = await modelServer([]);
         await gone.close();

@@ -33,7 +33,7 @@ export function handOverConformance(models: readonly HandOverModel[], runs = 3):
     models.map((to): ConformanceCase => {
       const players = [from, to].map(({ createModel, traits = {} }) => ({ createModel, traits }));
       return {
-        name: `[providers.proof.hand-over] [providers.proof.every-prefix] a conversation goes from ${from.name} to ${to.name} and back, at any point`,
+        name: `a conversation goes from ${from.name} to ${to.name} and back, at any point [providers.proof.hand-over] [providers.proof.every-prefix]`,
         run: () =>
           check(
             asyncProperty(arbitraryRun, (plan) => playRun(players, plan)),

@@ -21,12 +21,12 @@ export function replayCases(setup: ConformanceSetup): readonly ConformanceCase[]
       ? []
       : [
           {
-            name: "[providers.proof.round-trip] [providers.rule.provenance.same] what the vendor encrypted or signed goes back byte for byte",
+            name: "what the vendor encrypted or signed goes back byte for byte [providers.proof.round-trip] [providers.rule.provenance.same]",
             run: () => roundTrip(setup),
           },
         ]),
     {
-      name: "[providers.proof.re-split] [providers.rule.strings.multi-byte] an answer is the same however its bytes are split",
+      name: "an answer is the same however its bytes are split [providers.proof.re-split] [providers.rule.strings.multi-byte]",
       run: () => resplit(setup),
     },
   ];

@@ -19,7 +19,7 @@ const thrown = async (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe("feature:S160 a model that follows a script", () => {
+describe("a model that follows a script [feature:S160]", () => {
   test("gives the steps in order, whole and streamed alike, and keeps what it was asked", async () => {
     const step = { text: "Let me see.", toolCalls: [{ id: "c1", name: "add", arguments: { a: 1, b: 2 } }] };
     const model = scriptedModel([step, step, "It is 3."], { provider: "acme", modelId: "m1" });

@@ -16,7 +16,7 @@ import type { StoreSetup } from "./store-case.ts";
 export function appendCases(setup: StoreSetup): readonly ConformanceCase[] {
   const { shortTtlMs } = setup;
   return [
-    storeCase(setup, "[store.append] records are read back as they were written, from any place on", async (store) => {
+    storeCase(setup, "records are read back as they were written, from any place on [store.append]", async (store) => {
       const lease = await createAndAcquire(store);
       const events = records("r1", 0, 5, "ünïcode \u{1F600} \u0000 \ud800 \u2028");
       let held = await appended(store, lease, events.slice(0, 2));
@@ -29,7 +29,7 @@ export function appendCases(setup: StoreSetup): readonly ConformanceCase[] {
       assert.equal(await store.get("r1", "nothing"), undefined);
       assert.equal((await store.getRun("r1"))?.head.seq, 5);
     }),
-    storeCase(setup, "[store.append] types that this version does not know are kept", async (store) => {
+    storeCase(setup, "types that this version does not know are kept [store.append]", async (store) => {
       const lease = await createAndAcquire(store);
       const [known] = records("r1", 0, 1);
       const unknown = { ...known, type: "from.the.future", shape: { deep: [1, null, "x"] } } as unknown as NonNullable<
@@ -40,7 +40,7 @@ export function appendCases(setup: StoreSetup): readonly ConformanceCase[] {
     }),
     storeCase(
       setup,
-      "[store.append] a head that is not the run's writes nothing, whoever holds the lease",
+      "a head that is not the run's writes nothing, whoever holds the lease [store.append]",
       async (store) => {
         const lease = await createAndAcquire(store);
         const held = await appended(store, lease, records("r1", 0, 2));
@@ -55,7 +55,7 @@ export function appendCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[store.append.fenced] a holder that lost its lease writes nothing, also after the other is done",
+      "a holder that lost its lease writes nothing, also after the other is done [store.append.fenced]",
       async (store) => {
         await store.create(runRecord("r1"));
         const stale = await acquired(store, "r1", "owner-1", shortTtlMs);
@@ -76,7 +76,7 @@ export function appendCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[store.append] a key is used once in a run, a gap is refused, and of a refused append nothing is written",
+      "a key is used once in a run, a gap is refused, and of a refused append nothing is written [store.append]",
       async (store) => {
         const lease = await createAndAcquire(store);
         const held = await appended(store, lease, records("r1", 0, 2));
@@ -101,7 +101,7 @@ export function appendCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[store.append.group-commit] appends of one turn of the event loop all arrive, and a fenced one fails alone",
+      "appends of one turn of the event loop all arrive, and a fenced one fails alone [store.append.group-commit]",
       async (store) => {
         const leases = await Promise.all(Array.from({ length: 20 }, (_, n) => createAndAcquire(store, `r${n}`)));
         const results = await Promise.allSettled(
@@ -115,7 +115,7 @@ export function appendCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[store.append] what resolved is there for anyone who opens the store next",
+      "what resolved is there for anyone who opens the store next [store.append]",
       async (store, { again }) => {
         const lease = await createAndAcquire(store);
         const held = await appended(store, lease, records("r1", 0, 3));
@@ -136,7 +136,7 @@ export function appendCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[store.queries] runs are listed by session, agent, state and tenant, newest first; no tenant is a separate tenant",
+      "runs are listed by session, agent, state and tenant, newest first; no tenant is a separate tenant [store.queries]",
       async (store) => {
         await store.create(runRecord("r1", { sessionId: "s1", agentId: "a1" }));
         await store.create(runRecord("r2", { sessionId: "s2", agentId: "a1" }));
@@ -177,7 +177,7 @@ export function appendCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[store.queries] a deleted run is gone with all that was its own, and its holder is fenced",
+      "a deleted run is gone with all that was its own, and its holder is fenced [store.queries]",
       async (store) => {
         const shared = await store.putBlob(new Uint8Array([1]));
         const own = await store.putBlob(new Uint8Array([2]));
@@ -210,7 +210,7 @@ export function appendCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[store.queries] a deleted run takes the runs inside its calls along, and theirs, with what they spilled",
+      "a deleted run takes the runs inside its calls along, and theirs, with what they spilled [store.queries]",
       async (store) => {
         const parent = (runId: string) => ({ parent: { runId, toolCallId: "c" } });
         const blob = await store.putBlob(new Uint8Array([6]));
@@ -237,7 +237,7 @@ export function appendCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[store.queries] a blob that is named in the midst of a text goes with the last run whose records name it",
+      "a blob that is named in the midst of a text goes with the last run whose records name it [store.queries]",
       async (store) => {
         const shared = await store.putBlob(new Uint8Array([3]));
         const own = await store.putBlob(new Uint8Array([4]));
@@ -263,7 +263,7 @@ export function appendCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[store.queries] a blob that was put for a record still to come outlives the runs that had the same bytes",
+      "a blob that was put for a record still to come outlives the runs that had the same bytes [store.queries]",
       async (store) => {
         const naming = (runId: string, $blob: string) =>
           records(runId, 0, 1).map((event) => ({ ...event, refs: [{ $blob, kind: "bytes" }] }));
@@ -287,7 +287,7 @@ export function appendCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[store.blobs] bytes are found by their SHA-256, stored once, and not changed with the caller's buffer",
+      "bytes are found by their SHA-256, stored once, and not changed with the caller's buffer [store.blobs]",
       async (store) => {
         const bytes = new Uint8Array(300_000).map((_, index) => index % 251);
         const hash = await store.putBlob(bytes);

@@ -20,7 +20,7 @@ export function inboxCases(setup: StoreSetup): readonly ConformanceCase[] {
   return [
     storeCase(
       setup,
-      "[store.signal] signals need no lease, arrive in order, and the same id arrives once",
+      "signals need no lease, arrive in order, and the same id arrives once [store.signal]",
       async (store) => {
         const lease = await createAndAcquire(store);
         for (const id of ["b", "a", "b", "c"]) await store.signal("r1", steer(id));
@@ -35,7 +35,7 @@ export function inboxCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[store.signal] a signal leaves the inbox with the record that takes it, and never comes back",
+      "a signal leaves the inbox with the record that takes it, and never comes back [store.signal]",
       async (store) => {
         const lease = await createAndAcquire(store);
         await store.signal("r1", steer("a"));
@@ -54,7 +54,7 @@ export function inboxCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[store.signal] a waiting or sleeping run becomes ready; one that is done stays so",
+      "a waiting or sleeping run becomes ready; one that is done stays so [store.signal]",
       async (store) => {
         for (const [id, next, after] of [
           ["r1", { state: "suspended", waitingOn: ["x"] }, "queued"],
@@ -73,7 +73,7 @@ export function inboxCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[store.signal] a signal that comes between the last look and the release is not slept through",
+      "a signal that comes between the last look and the release is not slept through [store.signal]",
       async (store) => {
         const lease = await createAndAcquire(store);
         assert.deepEqual(await store.takeSignals(lease), []);
@@ -85,7 +85,7 @@ export function inboxCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[store.signal] a run is not done while a signal that its end names is in its inbox",
+      "a run is not done while a signal that its end names is in its inbox [store.signal]",
       async (store) => {
         const done = { state: "completed", unlessSignals: ["steer", "input"] } as const;
         await store.release(await createAndAcquire(store, "r1"), done);
@@ -103,7 +103,7 @@ export function inboxCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[seams.store.renew-reports-signals] renewing tells which runs have signals waiting",
+      "renewing tells which runs have signals waiting [seams.store.renew-reports-signals]",
       async (store) => {
         const leases = [await createAndAcquire(store, "r1"), await createAndAcquire(store, "r2")];
         await store.signal("r2", { name: "cancel", id: "c", payload: "enough" });
@@ -119,7 +119,7 @@ export function inboxCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[store.signal] anyone who subscribes is called when a signal arrives, until it ends that",
+      "anyone who subscribes is called when a signal arrives, until it ends that [store.signal]",
       async (store) => {
         if (store.subscribe === undefined) return;
         await createAndAcquire(store);

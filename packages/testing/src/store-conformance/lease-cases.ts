@@ -20,7 +20,7 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
   return [
     storeCase(
       setup,
-      "[store.create] a new run is ready, with an empty journal and everything it was created with",
+      "a new run is ready, with an empty journal and everything it was created with [store.create]",
       async (store) => {
         const record = runRecord("r1", {
           tenantId: "t1",
@@ -42,7 +42,7 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[store.create] the same idempotency key and tenant gives the same run back, another tenant a new one",
+      "the same idempotency key and tenant gives the same run back, another tenant a new one [store.create]",
       async (store) => {
         const first = await store.create(runRecord("r1", { idempotencyKey: "k", tenantId: "t1" }));
         const again = await store.create(runRecord("r2", { idempotencyKey: "k", tenantId: "t1", input: "other" }));
@@ -54,7 +54,7 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
         assert.equal(await store.getRun("r2"), undefined);
       },
     ),
-    storeCase(setup, "[store.create] two creations of one idempotency key at once make one run", async (store) => {
+    storeCase(setup, "two creations of one idempotency key at once make one run [store.create]", async (store) => {
       const made = await Promise.all(
         ["r1", "r2", "r3"].map((id) => store.create(runRecord(id, { idempotencyKey: "k" }))),
       );
@@ -63,7 +63,7 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
     }),
     storeCase(
       setup,
-      "[store.create] a new run that is created with a holder is held from its creation on; one that was there is not taken",
+      "a new run that is created with a holder is held from its creation on; one that was there is not taken [store.create]",
       async (store) => {
         const holder = { owner: "owner-1", ttlMs: longTtlMs };
         const { run, lease } = await store.create(runRecord("r1", { idempotencyKey: "k" }), holder);
@@ -83,12 +83,12 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
         assert.deepEqual(await claimedIds(store), ["r3"], "its time counts from then on");
       },
     ),
-    storeCase(setup, "[store.create] an id that is taken is refused, and the run of that id stays", async (store) => {
+    storeCase(setup, "an id that is taken is refused, and the run of that id stays [store.create]", async (store) => {
       await store.create(runRecord("r1"));
       await rejectsWith(store.create(runRecord("r1", { input: "other" })), "RUN_EXISTS", "second creation");
       assert.equal((await store.getRun("r1"))?.input, "hello");
     }),
-    storeCase(setup, "[store.acquire] a run is held by one owner, and free again after its release", async (store) => {
+    storeCase(setup, "a run is held by one owner, and free again after its release [store.acquire]", async (store) => {
       const lease = await createAndAcquire(store);
       assert.equal(lease.epoch, 1);
       assert.equal(await store.acquire("r1", "owner-2", longTtlMs), null);
@@ -97,7 +97,7 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
       await store.release(lease, { state: "queued" });
       assert.equal((await acquired(store, "r1", "owner-2")).epoch, 2);
     }),
-    storeCase(setup, "[store.acquire] of ten that want a run at once, one gets it", async (store) => {
+    storeCase(setup, "of ten that want a run at once, one gets it [store.acquire]", async (store) => {
       await store.create(runRecord("r1"));
       const leases = await Promise.all(
         Array.from({ length: 10 }, (_, n) => store.acquire("r1", `owner-${n}`, longTtlMs)),
@@ -106,7 +106,7 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
     }),
     storeCase(
       setup,
-      "[store.acquire] an expired lease is taken with the next epoch, and the run's head comes with it",
+      "an expired lease is taken with the next epoch, and the run's head comes with it [store.acquire]",
       async (store) => {
         await store.create(runRecord("r1"));
         const first = await appended(store, await acquired(store, "r1", "owner-1", shortTtlMs), records("r1", 0, 2));
@@ -119,7 +119,7 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[store.acquire.store-clock] a caller whose clock is an hour off neither takes a held run nor lets its own expire",
+      "a caller whose clock is an hour off neither takes a held run nor lets its own expire [store.acquire.store-clock]",
       async (store) => {
         const lease = await createAndAcquire(store);
         const realNow = Date.now;
@@ -187,14 +187,14 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
         assert.equal(made.lease?.epoch, 1);
       },
     ),
-    storeCase(setup, "[store.acquire] an unknown run is an error that names the store", async (store) => {
+    storeCase(setup, "an unknown run is an error that names the store [store.acquire]", async (store) => {
       await rejectsWith(store.acquire("nobody", "owner-1", longTtlMs), "RUN_NOT_FOUND", "acquire");
       await assert.rejects(store.load("nobody"), (error: Error) => error.message.includes(store.name));
       await rejectsWith(store.signal("nobody", { name: "cancel", id: "1", payload: null }), "RUN_NOT_FOUND", "signal");
     }),
     storeCase(
       setup,
-      "[store.renew] a renewed lease outlives its first time; a lost one is distinguished",
+      "a renewed lease outlives its first time; a lost one is distinguished [store.renew]",
       async (store) => {
         await store.create(runRecord("r1"));
         await store.create(runRecord("r2"));
@@ -219,7 +219,7 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[store.acquire] leases that expire without progress are counted, and progress sets the count back",
+      "leases that expire without progress are counted, and progress sets the count back [store.acquire]",
       async (store) => {
         await store.create(runRecord("r1"));
         let seq = 0;
@@ -258,7 +258,7 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[store.release] says what becomes of the run, and anyone who let go writes no more",
+      "says what becomes of the run, and anyone who let go writes no more [store.release]",
       async (store) => {
         for (const [id, next, state] of [
           ["r1", { state: "completed" }, "completed"],
@@ -280,13 +280,13 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
         assert.deepEqual(
           (await claimedIds(store)).toSorted(),
           ["r5", "r6"],
-          "[run.durable-sleep] a woken sleeper is runnable",
+          "a woken sleeper is runnable [run.durable-sleep]",
         );
       },
     ),
     storeCase(
       setup,
-      "[store.release] in the turn of the last append, it goes with it: if the append fails, the run is not released",
+      "in the turn of the last append, it goes with it: if the append fails, the run is not released [store.release]",
       async (store) => {
         const lease = await createAndAcquire(store);
         const good = records("r1", 0, 2);

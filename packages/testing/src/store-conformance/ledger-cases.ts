@@ -24,7 +24,7 @@ export function ledgerCases(setup: StoreSetup): readonly ConformanceCase[] {
   return [
     storeCase(
       setup,
-      "[seams.store.ledger] a key is reserved once, again by the same call, and free after its release",
+      "a key is reserved once, again by the same call, and free after its release [seams.store.ledger]",
       async ({ ledger }) => {
         if (ledger === undefined) return;
         const all = await Promise.all(["r1", "r2", "r3"].map((runId) => ledger.reserve(row({ runId }))));
@@ -41,7 +41,7 @@ export function ledgerCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[seams.store.ledger] tool, scope, kind and key tell rows apart; a done row keeps its outcome and is not released",
+      "tool, scope, kind and key tell rows apart; a done row keeps its outcome and is not released [seams.store.ledger]",
       async ({ ledger }) => {
         if (ledger === undefined) return;
         const done = row({ state: "done", outcome: { output: { deep: [1, null, "ü"] }, bytes: new Uint8Array([7]) } });
@@ -54,7 +54,7 @@ export function ledgerCases(setup: StoreSetup): readonly ConformanceCase[] {
         assert.deepEqual(await ledger.reserve(row()), { reserved: false, row: done });
       },
     ),
-    storeCase(setup, "[seams.store.ledger] an expired row is not there", async ({ ledger }) => {
+    storeCase(setup, "an expired row is not there [seams.store.ledger]", async ({ ledger }) => {
       if (ledger === undefined) return;
       await ledger.put(row({ expiresAt: Date.now() - 60_000 }));
       assert.equal(await ledger.get(row()), undefined);
@@ -62,7 +62,7 @@ export function ledgerCases(setup: StoreSetup): readonly ConformanceCase[] {
     }),
     storeCase(
       setup,
-      "[seams.store.ledger] rows that travel with an append are written with it or not at all",
+      "rows that travel with an append are written with it or not at all [seams.store.ledger]",
       async (store) => {
         const { ledger } = store;
         if (ledger === undefined) return;

@@ -31,7 +31,7 @@ export function propertyCases(setup: StoreSetup): readonly ConformanceCase[] {
   return [
     storeCase(
       setup,
-      "[store.append] whatever order holders, appends and signals come in, the log has no gap, each signal once, and one writer an epoch",
+      "whatever order holders, appends and signals come in, the log has no gap, each signal once, and one writer an epoch [store.append]",
       async (store) => {
         let run = 0;
         await fc.assert(

@@ -26,7 +26,7 @@ export function searchCases(setup: StoreSetup): readonly ConformanceCase[] {
   return [
     storeCase(
       setup,
-      "[store.search] each condition finds its runs, and a run inside a call only inside its run",
+      "each condition finds its runs, and a run inside a call only inside its run [store.search]",
       async (store) => {
         const lease = await createAndAcquire(store, "r1", {
           userId: "ada",
@@ -77,7 +77,7 @@ export function searchCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[store.search] pages follow each other without a gap, and refuse a cursor of another kind",
+      "pages follow each other without a gap, and refuse a cursor of another kind [store.search]",
       async (store) => {
         for (let index = 0; index < 23; index += 1) await store.create(runRecord(`r${index}`));
         const pages: (readonly string[])[] = [];
@@ -100,7 +100,7 @@ export function searchCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[store.search.private] sealed text is not found, and a deleted run leaves the search",
+      "sealed text is not found, and a deleted run leaves the search [store.search.private]",
       async (store) => {
         const lease = await createAndAcquire(store, "r1", { input: { sealed: "1.canary" } });
         const [first] = told("r1", "x", 1, "canary");

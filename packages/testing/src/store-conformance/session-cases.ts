@@ -19,7 +19,7 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
   return [
     storeCase(
       setup,
-      "[memory.session-store.append] [memory.session-store.state] a run's messages are added once, in order, the next run's after them, and its state replaces the keys it sets",
+      "a run's messages are added once, in order, the next run's after them, and its state replaces the keys it sets [memory.session-store.append] [memory.session-store.state]",
       async ({ sessions }) => {
         if (sessions === undefined) return;
         assert.deepEqual(await sessions.load("s"), { id: "s", messages: [], state: {} });
@@ -38,7 +38,7 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "field-bug:PB-session-16 the same session id under two tenants is two sessions",
+      "the same session id under two tenants is two sessions [field-bug:PB-session-16]",
       async ({ sessions }) => {
         if (sessions === undefined) return;
         await sessions.append("s", [user("u1")], { runId: "r1", seq: 1, tenantId: "t1", state: { who: "t1" } });
@@ -52,7 +52,7 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "field-bug:PB-session-15 listing without a tenant shows sessions without a tenant only",
+      "listing without a tenant shows sessions without a tenant only [field-bug:PB-session-15]",
       async ({ sessions }) => {
         if (sessions === undefined) return;
         await sessions.append("s1", [user("u")], { runId: "r1", seq: 1, tenantId: "t1" });
@@ -74,7 +74,7 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "field-bug:PB-session-14 a message id of another session, or of another tenant's, is not found",
+      "a message id of another session, or of another tenant's, is not found [field-bug:PB-session-14]",
       async ({ sessions }) => {
         if (sessions === undefined) return;
         const scope = { tenantId: "t1" };
@@ -104,7 +104,7 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "field-bug:PB-session-18 a session that is asked for under another tenant is an error that names the tenant, and none is made",
+      "a session that is asked for under another tenant is an error that names the tenant, and none is made [field-bug:PB-session-18]",
       async ({ sessions }) => {
         if (sessions === undefined) return;
         await sessions.append("s", [user("u1")], { runId: "r1", seq: 1, tenantId: "t1" });
@@ -133,7 +133,7 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[seams.store.session-in-transaction] a release writes the session with it, once, and not when it is fenced",
+      "a release writes the session with it, once, and not when it is fenced [seams.store.session-in-transaction]",
       async (store) => {
         const { sessions } = store;
         if (sessions === undefined) return;
@@ -153,7 +153,7 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[memory.session-store] loads the latest that fit, from a user message on, and what was before a place",
+      "loads the latest that fit, from a user message on, and what was before a place [memory.session-store]",
       async ({ sessions }) => {
         if (sessions === undefined) return;
         const messages = [
@@ -181,7 +181,7 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[memory.session-store.branch] a branch is a copy up to a message; editing one leaves the other",
+      "a branch is a copy up to a message; editing one leaves the other [memory.session-store.branch]",
       async ({ sessions }) => {
         if (sessions === undefined) return;
         await sessions.append("s", [user("u1"), answer("a1"), user("u2")], { runId: "r", seq: 1, state: { k: 1 } });
@@ -212,7 +212,7 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
     }),
     storeCase(
       setup,
-      "[memory.session-store.delete] a deleted session is gone, also for searches and repeated appends of new runs",
+      "a deleted session is gone, also for searches and repeated appends of new runs [memory.session-store.delete]",
       async ({ sessions }) => {
         if (sessions === undefined) return;
         await sessions.append("s", [user("u1", "the password is Tulip ÄÖ")], { runId: "r", seq: 1 });
@@ -226,7 +226,7 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[memory.session-store.export-import] what a run added to a session is not added again after the session was exported, deleted and imported",
+      "what a run added to a session is not added again after the session was exported, deleted and imported [memory.session-store.export-import]",
       async ({ sessions }) => {
         if (sessions === undefined) return;
         const runs = [
@@ -252,7 +252,7 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "[memory.session-store.export-import] an export comes back the same; a damaged one names its line and imports nothing",
+      "an export comes back the same; a damaged one names its line and imports nothing [memory.session-store.export-import]",
       async ({ sessions }) => {
         if (sessions === undefined) return;
         const image: Message = {

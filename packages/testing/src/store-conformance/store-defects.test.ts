@@ -154,7 +154,7 @@ const defects: Readonly<Record<string, (store: MemoryRunStore) => Partial<Memory
 };
 
 for (const [what, defect] of Object.entries(defects)) {
-  test(`feature:X105 the exported kit finds a store that ${what}`, async () => {
+  test(`the exported kit finds a store that ${what} [feature:X105]`, async () => {
     const cases = storeConformance(
       () => {
         const store = memoryStore();

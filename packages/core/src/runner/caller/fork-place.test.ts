@@ -5,7 +5,7 @@ import { insideRunId, movedInside } from "./fork-place.ts";
 
 const hasher = defaultHasher();
 
-test("[run.fork] the hundred-and-first run inside a call is moved with the call, and a run of another call is not", () => {
+test("the hundred-and-first run inside a call is moved with the call, and a run of another call is not [run.fork]", () => {
   const last = insideRunId(hasher, "old", callKey(2, 0), 101);
   const moved = (index: number): string => movedInside(hasher, { turn: 2, index, childRunId: last }, "old", "new");
   expect(moved(0)).toBe(insideRunId(hasher, "new", callKey(2, 0), 101));

@@ -38,7 +38,7 @@ const free = tool({
 const call = { name: "pay", args: { to: "a", amount: 5 } };
 
 describe("suspension", () => {
-  test("[tool.field.needs-approval.no-approver] a flagged tool without an approver suspends and does not run", async () => {
+  test("a flagged tool without an approver suspends and does not run [tool.field.needs-approval.no-approver]", async () => {
     const ran: unknown[] = [];
     const self = await harness({ tools: [payment(ran)], calls: [call] });
     const outcome = await self.drive();
@@ -48,7 +48,7 @@ describe("suspension", () => {
     expect((await self.events()).map((event) => event.type)).toContain("tool.approval.requested");
   });
 
-  test("[people.batch.ungated-run] field-bug:PB-approvals-14 free calls of the turn run and are recorded before the run suspends", async () => {
+  test("free calls of the turn run and are recorded before the run suspends [people.batch.ungated-run] [field-bug:PB-approvals-14]", async () => {
     const self = await harness({ tools: [payment([]), free], calls: [call, { name: "free" }] });
     const outcome = await self.drive();
     expect(outcome.results.map((result) => result.toolName)).toEqual(["free"]);
@@ -72,7 +72,7 @@ describe("suspension", () => {
     expect(ran).toHaveLength(1);
   });
 
-  test("[people.batch.partial] field-bug:PB-approvals-11 partial decisions are kept, and the rest stays open", async () => {
+  test("partial decisions are kept, and the rest stays open [people.batch.partial] [field-bug:PB-approvals-11]", async () => {
     const ran: unknown[] = [];
     const self = await harness({
       tools: [payment(ran)],
@@ -96,7 +96,7 @@ describe("suspension", () => {
     expect(toolTexts(self).join("\n")).toContain("too much");
   });
 
-  test("[people.malformed-arguments] arguments that do not validate are never shown to a person", async () => {
+  test("arguments that do not validate are never shown to a person [people.malformed-arguments]", async () => {
     const self = await harness({
       tools: [payment([])],
       calls: [
@@ -109,7 +109,7 @@ describe("suspension", () => {
     expect(outcome.results.map((each) => each.error?.kind)).toEqual(["invalid_input", "invalid_input"]);
   });
 
-  test("[people.binding.expires] after its time nobody can approve: the model is told", async () => {
+  test("after its time nobody can approve: the model is told [people.binding.expires]", async () => {
     const ran: unknown[] = [];
     const self = await harness({ tools: [payment(ran)], calls: [call] });
     const [question] = (await self.drive()).interruptions;
@@ -179,7 +179,7 @@ describe("suspension", () => {
     },
   );
 
-  test("[run.resume.tool-missing] a pending call whose tool is gone leaves the run resumable", async () => {
+  test("a pending call whose tool is gone leaves the run resumable [run.resume.tool-missing]", async () => {
     const ran: unknown[] = [];
     const self = await harness({ tools: [payment(ran)], calls: [call] });
     const [question] = (await self.drive()).interruptions;
@@ -234,7 +234,7 @@ describe("who asks", () => {
     ],
     ["a rejection", () => Promise.reject(new Error("no"))],
   ])(
-    "[tool.field.needs-approval.throws] %s of the predicate counts as true and kills nothing",
+    "%s of the predicate counts as true and kills nothing [tool.field.needs-approval.throws]",
     async (_name, needs) => {
       const ran: unknown[] = [];
       const self = await harness({ tools: [payment(ran, needs)], calls: [call] });
@@ -268,7 +268,7 @@ describe("who asks", () => {
 });
 
 describe("inline", () => {
-  test("[people.inline] an approver in the process decides instead of a suspension; a plain value does", async () => {
+  test("an approver in the process decides instead of a suspension; a plain value does [people.inline]", async () => {
     const ran: unknown[] = [];
     const asked: string[] = [];
     const onApproval: ApprovalConfig["onApproval"] = (request) => {
@@ -282,7 +282,7 @@ describe("inline", () => {
     expect(outcome.results.map((each) => each.error?.kind)).toEqual([undefined, "approval_denied"]);
   });
 
-  test("field-bug:PB-approvals-25 the run's approver may answer with a plain boolean", async () => {
+  test("the run's approver may answer with a plain boolean [field-bug:PB-approvals-25]", async () => {
     const ran: unknown[] = [];
     const self = await harness({ tools: [payment(ran)], calls: [call], options: { onApprovalRequired: () => true } });
     await self.drive();
@@ -307,7 +307,7 @@ describe("inline", () => {
     expect(ran).toEqual([]);
   });
 
-  test("[people.inline.timeout] nobody answering denies by default, and rejects with `throw`", async () => {
+  test("nobody answering denies by default, and rejects with `throw` [people.inline.timeout]", async () => {
     const never = (): Promise<never> => new Promise(() => {});
     const ran: unknown[] = [];
     const denied = await harness({
@@ -330,7 +330,7 @@ describe("inline", () => {
     expect(ran).toEqual([]);
   });
 
-  test("[people.inline.approve-refused] waiting approves a reader, never a writer", async () => {
+  test("waiting approves a reader, never a writer [people.inline.approve-refused]", async () => {
     const approval: ApprovalConfig = { onApproval: () => new Promise(() => {}), timeout: 10, timeoutAction: "approve" };
     const ran: unknown[] = [];
     const reader = await harness({ tools: [payment(ran, true, "read-only")], calls: [call], settings: { approval } });
@@ -347,7 +347,7 @@ describe("inline", () => {
 });
 
 describe("decisions", () => {
-  test("[people.decisions.edited-arguments] edited arguments are validated and run instead", async () => {
+  test("edited arguments are validated and run instead [people.decisions.edited-arguments]", async () => {
     const ran: unknown[] = [];
     const self = await harness({ tools: [payment(ran)], calls: [call, call] });
     const { interruptions } = await self.drive();
@@ -361,7 +361,7 @@ describe("decisions", () => {
     expect(outcome.results.map((each) => each.error?.kind)).toEqual([undefined, "invalid_input"]);
   });
 
-  test("[people.decisions.remember] a decision for the tool answers its later calls, one for the call only these arguments", async () => {
+  test("a decision for the tool answers its later calls, one for the call only these arguments [people.decisions.remember]", async () => {
     const ran: unknown[] = [];
     const other = { ...call, args: { to: "b", amount: 9 } };
     const self = await harness({ tools: [payment(ran)], calls: [call, other, call] });
@@ -374,7 +374,7 @@ describe("decisions", () => {
     expect(self.journal.state.remembered).toMatchObject([{ toolName: "pay", approved: true }]);
   });
 
-  test("[people.decisions.exact-beats-sticky] a refusal of these arguments beats leave for the tool", async () => {
+  test("a refusal of these arguments beats leave for the tool [people.decisions.exact-beats-sticky]", async () => {
     const ran: unknown[] = [];
     const self = await harness({ tools: [payment(ran)], calls: [call, { ...call, args: { to: "b", amount: 1 } }] });
     const remembered = self.journal.state.remembered;
@@ -396,7 +396,7 @@ describe("decisions", () => {
     expect(outcome.results[0]?.error?.kind).toBe("approval_denied");
   });
 
-  test("field-bug:PB-approvals-01 a decision about something else changes nothing", async () => {
+  test("a decision about something else changes nothing [field-bug:PB-approvals-01]", async () => {
     const ran: unknown[] = [];
     const self = await harness({ tools: [payment(ran)], calls: [call] });
     const [question] = (await self.drive()).interruptions;
@@ -410,7 +410,7 @@ describe("decisions", () => {
     expect(ran).toHaveLength(1);
   });
 
-  test("field-bug:PB-approvals-04 an approval covers only the arguments that were shown", async () => {
+  test("an approval covers only the arguments that were shown [field-bug:PB-approvals-04]", async () => {
     const ran: unknown[] = [];
     const self = await harness({ tools: [payment(ran)], calls: [call] });
     const [question] = (await self.drive()).interruptions;
@@ -421,7 +421,7 @@ describe("decisions", () => {
     expect(ran).toEqual([]);
   });
 
-  test("field-bug:PB-approvals-04 a substituted call, hash and all, asks anew instead of using the approval", async () => {
+  test("a substituted call, hash and all, asks anew instead of using the approval [field-bug:PB-approvals-04]", async () => {
     const ran: unknown[] = [];
     const self = await harness({ tools: [payment(ran)], calls: [call] });
     const [question] = (await self.drive()).interruptions;

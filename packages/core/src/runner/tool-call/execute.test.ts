@@ -33,7 +33,7 @@ describe("what a tool may throw and return", () => {
     ["an object", { message: "from an object" }, "from an object"],
     ["a symbol", Symbol("s"), "symbol"],
   ])(
-    "[tool.field.execute.throws] a throw of %s is execution_failed, and the run continues",
+    "a throw of %s is execution_failed, and the run continues [tool.field.execute.throws]",
     async (_name, thrown, told) => {
       const self = await harness({
         tools: [
@@ -72,7 +72,7 @@ describe("what a tool may throw and return", () => {
     ["a function", { f: () => 1 }, "function"],
     ["a map", new Map(), "Map"],
     ["not a number", { n: Number.NaN }, "NaN"],
-  ])("field-bug:PB-tool-errors-01 a result that is %s names the tool and the type", async (_name, value, told) => {
+  ])("a result that is %s names the tool and the type [field-bug:PB-tool-errors-01]", async (_name, value, told) => {
     const self = await harness({ tools: [reader(() => value)], calls: [{ name: "t" }] });
     const outcome = await self.drive();
     expect(outcome.results[0]?.error?.kind).toBe("invalid_output");
@@ -80,7 +80,7 @@ describe("what a tool may throw and return", () => {
     expect(toolTexts(self)[0]).toContain('"t"');
   });
 
-  test("field-bug:PB-tool-errors-01 undefined is a defined empty value, a date is text", async () => {
+  test("undefined is a defined empty value, a date is text [field-bug:PB-tool-errors-01]", async () => {
     const self = await harness({
       tools: [reader(() => undefined), reader(() => new Date(0), { name: "u" })],
       calls: [{ name: "t" }, { name: "u" }],
@@ -89,7 +89,7 @@ describe("what a tool may throw and return", () => {
     expect(toolTexts(self)).toEqual(["(no output)", "1970-01-01T00:00:00.000Z"]);
   });
 
-  test("field-bug:PB-tool-errors-02 members that are undefined do not reach the next request", async () => {
+  test("members that are undefined do not reach the next request [field-bug:PB-tool-errors-02]", async () => {
     const self = await harness({
       tools: [reader(() => ({ a: 1, b: undefined, c: [undefined] }))],
       calls: [{ name: "t" }],
@@ -106,7 +106,7 @@ describe("what a tool may throw and return", () => {
     [null, "null"],
     [false, "false"],
     ["text", "text"],
-  ])("field-bug:PB-tool-errors-16 a result of %j has a documented encoding", async (value, text) => {
+  ])("a result of %j has a documented encoding [field-bug:PB-tool-errors-16]", async (value, text) => {
     const self = await harness({ tools: [reader(() => value)], calls: [{ name: "t" }] });
     await self.drive();
     expect(toolTexts(self)).toEqual([text]);
@@ -114,7 +114,7 @@ describe("what a tool may throw and return", () => {
 });
 
 describe("order and concurrency", () => {
-  test("[tool.field.execution-mode] a sequential call waits for every call before it and holds every call after it", async () => {
+  test("a sequential call waits for every call before it and holds every call after it [tool.field.execution-mode]", async () => {
     const log: string[] = [];
     const step = (name: string, mode: "parallel" | "sequential"): Tool =>
       reader(
@@ -148,7 +148,7 @@ describe("order and concurrency", () => {
     expect(most).toBe(3);
   });
 
-  test("field-bug:PB-parallel-tools-02 a review that throws for one of five parallel calls loses no other result", async () => {
+  test("a review that throws for one of five parallel calls loses no other result [field-bug:PB-parallel-tools-02]", async () => {
     const self = await harness({
       tools: Array.from({ length: 5 }, (_, index) =>
         reader(() => settleAll().then(() => index), { name: `t${index}` }),
@@ -174,7 +174,7 @@ describe("order and concurrency", () => {
 });
 
 describe("time", () => {
-  test("[tool.field.timeout-ms] no hidden limit: 59 seconds are fine, 60 are a timeout", async () => {
+  test("no hidden limit: 59 seconds are fine, 60 are a timeout [tool.field.timeout-ms]", async () => {
     const takes = (clock: ReturnType<typeof testClock>, ms: number) =>
       reader(() => new Promise((resolve) => clock.setTimer(() => resolve("done"), ms)));
     const clock = testClock();
@@ -188,7 +188,7 @@ describe("time", () => {
     expect((await second).results[0]?.error?.kind).toBe("timeout");
   });
 
-  test("[tool.field.timeout-ms.grace] the signal is aborted at once, and the call settles 2,000 ms later at the latest", async () => {
+  test("the signal is aborted at once, and the call settles 2,000 ms later at the latest [tool.field.timeout-ms.grace]", async () => {
     const aborts: number[] = [];
     const clock = testClock();
     const stuck = reader((_input, ctx) => {
@@ -213,7 +213,7 @@ describe("time", () => {
     ["wasm", 0],
     ["none", 2_000],
   ] as const)(
-    "[seams.pipeline.grace-for-closures] a module in %s has %d ms from its time-out to its end",
+    "a module in %s has %d ms from its time-out to its end [seams.pipeline.grace-for-closures]",
     async (tier, graceMs) => {
       const clock = testClock();
       const aborts: number[] = [];
@@ -250,7 +250,7 @@ describe("time", () => {
     },
   );
 
-  test("[seams.pipeline.live-never-suspends] a live time-out of a writer tells the model that the effect may have happened", async () => {
+  test("a live time-out of a writer tells the model that the effect may have happened [seams.pipeline.live-never-suspends]", async () => {
     const clock = testClock();
     const stuck = reader(() => new Promise(() => {}), { sideEffectClass: "external-stateful", timeoutMs: 10 });
     const self = await harness({ clock, tools: [stuck], calls: [{ name: "t" }] });
@@ -261,7 +261,7 @@ describe("time", () => {
     expect(outcome.results[0]?.error).toMatchObject({ kind: "unknown_outcome", effectHappened: "unknown" });
   });
 
-  test("field-bug:PB-limits-07 a result that arrives after the time-out is ignored, and nothing is left running", async () => {
+  test("a result that arrives after the time-out is ignored, and nothing is left running [field-bug:PB-limits-07]", async () => {
     const clock = testClock();
     let late: ((value: string) => void) | undefined;
     const self = await harness({
@@ -278,7 +278,7 @@ describe("time", () => {
     expect(clock.timers).toBe(0);
   });
 
-  test("[tool.field.timeout-ms.execution-only] waiting for an approver does not count", async () => {
+  test("waiting for an approver does not count [tool.field.timeout-ms.execution-only]", async () => {
     const clock = testClock();
     let asked = (): void => undefined;
     const isAsked = new Promise<void>((resolve) => (asked = resolve));
@@ -326,7 +326,7 @@ describe("stopping", () => {
     expect(outcome.results.map((each) => each.error?.kind)).toEqual(["aborted", "aborted"]);
   });
 
-  test("[effects.journal-unavailable] an append that fails after an effect starts nothing more and names what is uncertain", async () => {
+  test("an append that fails after an effect starts nothing more and names what is uncertain [effects.journal-unavailable]", async () => {
     const clock = testClock();
     const store = memoryStore({ clock });
     let appends = 0;
@@ -352,7 +352,7 @@ describe("stopping", () => {
 });
 
 describe("retry", () => {
-  test("[tool.field.retry] only execute is repeated, as often as allowed", async () => {
+  test("only execute is repeated, as often as allowed [tool.field.retry]", async () => {
     const clock = testClock();
     const attempts: number[] = [];
     const flaky = reader(
@@ -428,7 +428,7 @@ describe("the context", () => {
     expect(self.live.map((event) => event.type)).toEqual(["tool.partial", "tool.progress", "tool.partial"]);
   });
 
-  test("[tool.field.execute.void] what a streaming tool streamed is its output", async () => {
+  test("what a streaming tool streamed is its output [tool.field.execute.void]", async () => {
     const streaming = reader(
       (_input, ctx) => {
         ctx.streamContent("one ");
@@ -441,13 +441,13 @@ describe("the context", () => {
     expect(toolTexts(self)).toEqual(["one two"]);
   });
 
-  test("[tool.field.streaming-hint] without the hint streaming throws an error that says so", async () => {
+  test("without the hint streaming throws an error that says so [tool.field.streaming-hint]", async () => {
     const self = await harness({ tools: [reader((_input, ctx) => ctx.streamContent("x"))], calls: [{ name: "t" }] });
     await self.drive();
     expect(toolTexts(self)[0]).toContain("streamingHint: true");
   });
 
-  test("[seams.pipeline.context-from-approve] secrets work in needsApproval and are bound to the tool's own names", async () => {
+  test("secrets work in needsApproval and are bound to the tool's own names [seams.pipeline.context-from-approve]", async () => {
     const asked: [string, readonly string[]][] = [];
     const secrets = {
       check: () => undefined,

@@ -16,7 +16,7 @@ const echo = (ran: unknown[] = []) =>
   });
 
 describe("resolve", () => {
-  test("field-bug:PB-tool-errors-06 an unknown tool is the model's to mend, and the calls beside it run", async () => {
+  test("an unknown tool is the model's to mend, and the calls beside it run [field-bug:PB-tool-errors-06]", async () => {
     const self = await harness({
       tools: [echo()],
       calls: [{ name: "nowhere" }, { name: "echo", args: { text: "a" } }],
@@ -28,7 +28,7 @@ describe("resolve", () => {
     expect(toolTexts(self)[1]).toBe("echo a");
   });
 
-  test("field-bug:PB-tool-errors-07 the nearest names are given, and only a few of 500", async () => {
+  test("the nearest names are given, and only a few of 500 [field-bug:PB-tool-errors-07]", async () => {
     const tools = Array.from({ length: 500 }, (_, index) => ({ ...echo(), name: `central_tool_${index}` }));
     const self = await harness({ tools, calls: [{ name: "central_list_sites" }] });
     await self.drive();
@@ -36,7 +36,7 @@ describe("resolve", () => {
     expect(toolTexts(self)[0]?.length).toBeLessThan(500);
   });
 
-  test("[tool.field.defer-loading.not-promoted] a deferred tool that was not promoted is unknown, and the search is named", async () => {
+  test("a deferred tool that was not promoted is unknown, and the search is named [tool.field.defer-loading.not-promoted]", async () => {
     const search = { ...echo(), name: "tool_search" };
     const ran: unknown[] = [];
     const self = await harness({
@@ -52,7 +52,7 @@ describe("resolve", () => {
 });
 
 describe("parse and validate", () => {
-  test.each(["", "   ", "\n"])("field-bug:PB-tool-errors-09 empty argument text %j is {}", async (raw) => {
+  test.each(["", "   ", "\n"])("empty argument text %j is {} [field-bug:PB-tool-errors-09]", async (raw) => {
     const ran: unknown[] = [];
     const self = await harness({ tools: [echo(ran)], calls: [{ name: "echo", raw }] });
     const outcome = await self.drive();
@@ -61,7 +61,7 @@ describe("parse and validate", () => {
   });
 
   test.each(['{"{"tagIds":', '{"text":"cut', "not json"])(
-    "field-bug:PB-tool-errors-10 field-bug:PB-tool-errors-11 arguments %j do not run, and the model reads what it wrote",
+    "arguments %j do not run, and the model reads what it wrote [field-bug:PB-tool-errors-10] [field-bug:PB-tool-errors-11]",
     async (raw) => {
       const ran: unknown[] = [];
       const self = await harness({ tools: [echo(ran)], calls: [{ name: "echo", raw }] });
@@ -76,7 +76,7 @@ describe("parse and validate", () => {
     },
   );
 
-  test("[tool.field.input-schema] every issue is told with its path, and the raw text is kept", async () => {
+  test("every issue is told with its path, and the raw text is kept [tool.field.input-schema]", async () => {
     const schema = z.object({ lines: z.array(z.object({ amount: z.number() })), name: z.string() });
     const strict = tool({
       name: "strict",
@@ -112,7 +112,7 @@ describe("parse and validate", () => {
 });
 
 describe("intercept", () => {
-  test("[hooks.before-tool-exec.skip] a skipped call does not run and is marked simulated", async () => {
+  test("a skipped call does not run and is marked simulated [hooks.before-tool-exec.skip]", async () => {
     const ran: unknown[] = [];
     const self = await harness({
       tools: [echo(ran)],
@@ -125,7 +125,7 @@ describe("intercept", () => {
     expect(toolTexts(self)).toEqual(["pretended"]);
   });
 
-  test("[hooks.before-tool-exec.changed] changed arguments are validated again", async () => {
+  test("changed arguments are validated again [hooks.before-tool-exec.changed]", async () => {
     const ran: unknown[] = [];
     const change = (args: unknown) => ({ loopHooks: { beforeToolExec: () => ({ args }) } });
     const good = await harness({ tools: [echo(ran)], calls: [{ name: "echo" }], settings: change({ text: "new" }) });
@@ -156,7 +156,7 @@ describe("intercept", () => {
     expect(outcome.results[0]?.error?.kind).toBe("policy_denied");
   });
 
-  test("[guardrails.tool-input] blocks with its reason, replaces with validation, and leaves other tools alone", async () => {
+  test("blocks with its reason, replaces with validation, and leaves other tools alone [guardrails.tool-input]", async () => {
     const ran: unknown[] = [];
     const guardrail = (
       tools: string[] | undefined,
@@ -190,7 +190,7 @@ describe("intercept", () => {
 });
 
 describe("one result per call", () => {
-  test("[tool.result.duplicate-ids] two calls with one id keep both results", async () => {
+  test("two calls with one id keep both results [tool.result.duplicate-ids]", async () => {
     const self = await harness({
       tools: [echo()],
       calls: [
@@ -203,7 +203,7 @@ describe("one result per call", () => {
     expect(new Set(outcome.results.map((result) => result.toolCallId)).size).toBe(2);
   });
 
-  test("[tool.result.unfinished-turn] calls of an answer that was cut off are not executed", async () => {
+  test("calls of an answer that was cut off are not executed [tool.result.unfinished-turn]", async () => {
     const ran: unknown[] = [];
     const self = await harness({ tools: [echo(ran)], calls: [{ name: "echo" }], finishReason: "length" });
     const outcome = await self.drive();
@@ -211,7 +211,7 @@ describe("one result per call", () => {
     expect(outcome.results[0]?.isError).toBe(true);
   });
 
-  test("[tool.result.one-per-call] whatever happens to the calls of a turn, each has one result, in the model's order", async () => {
+  test("whatever happens to the calls of a turn, each has one result, in the model's order [tool.result.one-per-call]", async () => {
     const slow = tool({
       name: "slow",
       description: "d",

@@ -26,7 +26,7 @@ function gives(value: unknown, extra: Partial<Tool> = {}): Tool {
 const one = [{ name: "t" }];
 
 describe("output", () => {
-  test("[tool.field.output-schema] the parsed output continues: defaults and transforms apply", async () => {
+  test("the parsed output continues: defaults and transforms apply [tool.field.output-schema]", async () => {
     const outputSchema = z.object({
       n: z.number().default(5),
       text: z.string().transform((text) => text.toUpperCase()),
@@ -37,7 +37,7 @@ describe("output", () => {
     expect(toolTexts(self)).toEqual(['{"n":5,"text":"A"}']);
   });
 
-  test("[effects.invalid-result-happened] a writer with an invalid result tells that the effect did happen", async () => {
+  test("a writer with an invalid result tells that the effect did happen [effects.invalid-result-happened]", async () => {
     const outputSchema = z.object({ id: z.string() });
     const writer = await harness({
       tools: [gives({ id: 1 }, { outputSchema, sideEffectClass: "external-stateful" })],
@@ -51,7 +51,7 @@ describe("output", () => {
     expect(toolTexts(reader)[0]).not.toMatch(/DID happen/);
   });
 
-  test("[tool.field.to-model-output] makes what the model reads; a throw is execution_failed", async () => {
+  test("makes what the model reads; a throw is execution_failed [tool.field.to-model-output]", async () => {
     const shown = await harness({
       tools: [gives(2, { toModelOutput: (output) => `two is ${String(output)}` })],
       calls: one,
@@ -73,7 +73,7 @@ describe("output", () => {
     expect((await throwing.drive()).results[0]?.error?.kind).toBe("execution_failed");
   });
 
-  test("[tool.return.content-parts] field-bug:PB-media-01 images reach the model as images, bytes and addresses too", async () => {
+  test("images reach the model as images, bytes and addresses too [tool.return.content-parts] [field-bug:PB-media-01]", async () => {
     const parts: ContentPart[] = [
       { type: "image", data: new Uint8Array([1, 2, 3]), mimeType: "image/png" },
       { type: "image", data: "https://x.example/a.png" },
@@ -91,14 +91,14 @@ describe("output", () => {
     ]);
   });
 
-  test("[tool.return.brand] a plain object of the same shape is an output", async () => {
+  test("a plain object of the same shape is an output [tool.return.brand]", async () => {
     const self = await harness({ tools: [gives({ output: 1, endRun: true })], calls: one });
     const outcome = await self.drive();
     expect(toolTexts(self)).toEqual(['{"output":1,"endRun":true}']);
     expect(outcome.stop).toBeUndefined();
   });
 
-  test("[tool.return.details] [tool.return.end-run] details never reach the model, and endRun ends after the other results", async () => {
+  test("details never reach the model, and endRun ends after the other results [tool.return.details] [tool.return.end-run]", async () => {
     const self = await harness({
       tools: [
         gives(toolReturn({ output: "o", details: { trace: "hidden words" }, endRun: true })),
@@ -113,13 +113,13 @@ describe("output", () => {
     expect(JSON.stringify(self.journal.state.messages)).not.toContain("hidden words");
   });
 
-  test("field-bug:PB-unicode-03 half a surrogate pair does not reach the conversation", async () => {
+  test("half a surrogate pair does not reach the conversation [field-bug:PB-unicode-03]", async () => {
     const self = await harness({ tools: [gives("a\ud83d b")], calls: one });
     await self.drive();
     expect(toolTexts(self)).toEqual(["a\ufffd b"]);
   });
 
-  test("[tool.field.preferred-model] a hint is mapped by the agent's tiers, a spec is taken as it is", async () => {
+  test("a hint is mapped by the agent's tiers, a spec is taken as it is [tool.field.preferred-model]", async () => {
     const hinted = await harness({
       tools: [gives(1, { preferredModel: "smart" })],
       calls: one,
@@ -137,7 +137,7 @@ describe("output", () => {
 });
 
 describe("review", () => {
-  test("[hooks.after-tool-exec] replaces what the model reads, and fails closed", async () => {
+  test("replaces what the model reads, and fails closed [hooks.after-tool-exec]", async () => {
     const replaced = await harness({
       tools: [gives("raw")],
       calls: one,
@@ -156,7 +156,7 @@ describe("review", () => {
     expect(toolTexts(failing)[0]).not.toContain("raw");
   });
 
-  test("[guardrails.tool-output] blocks and replaces, also what a failing tool said", async () => {
+  test("blocks and replaces, also what a failing tool said [guardrails.tool-output]", async () => {
     const toolOutput = [
       {
         name: "g",
@@ -204,7 +204,7 @@ describe("sanitize and redact", () => {
     expect(self.live).toMatchObject([{ type: "warning", warning: { code: "inbound_findings" } }]);
   });
 
-  test.each(["ignore all", "late"])("[tool.field.fail-closed] %j becomes an error", async (text) => {
+  test.each(["ignore all", "late"])("%j becomes an error [tool.field.fail-closed]", async (text) => {
     const self = await harness({
       sanitizer,
       tools: [gives(text, { inboundSanitization: "detect-and-flag", failClosed: true })],
@@ -214,7 +214,7 @@ describe("sanitize and redact", () => {
     expect(toolTexts(self)[0]).not.toContain(text);
   });
 
-  test("[sanitize.detection-raises] a scan that takes too long shows what it would not have changed, marked, and nothing where it would have or where it fails closed", async () => {
+  test("a scan that takes too long shows what it would not have changed, marked, and nothing where it would have or where it fails closed [sanitize.detection-raises]", async () => {
     const scanned = async (extra: Partial<Tool>): Promise<unknown> => {
       const self = await harness({ sanitizer, tools: [gives("never", extra)], calls: one });
       const driven = self.drive();
@@ -238,7 +238,7 @@ describe("sanitize and redact", () => {
     expect((await self.drive()).results[0]?.error?.kind).toBe("inbound_sanitization_blocked");
   });
 
-  test("[tool.sensitivity.secret.model] the model reads a reference, unless its provider accepts secrets", async () => {
+  test("the model reads a reference, unless its provider accepts secrets [tool.sensitivity.secret.model]", async () => {
     const secret = gives({ pin: "1234" }, { sensitivity: "secret" });
     const self = await harness({ tools: [secret], calls: one });
     const outcome = await self.drive();
@@ -262,7 +262,7 @@ describe("sanitize and redact", () => {
 describe("limit", () => {
   const items = Array.from({ length: 5_000 }, (_, id) => ({ id, name: `item ${id}`, text: "x".repeat(50) }));
 
-  test("[tool.field.max-result-tokens] text keeps both ends by default, tail its end, and both say what was cut", async () => {
+  test("text keeps both ends by default, tail its end, and both say what was cut [tool.field.max-result-tokens]", async () => {
     const text = `HEAD${"é".repeat(50_000)}TAIL`;
     const self = await harness({
       tools: [
@@ -291,7 +291,7 @@ describe("limit", () => {
     expect(toolTexts(self)[0]).toContain("left out");
   });
 
-  test("[tool.field.truncation-strategy.structural] JSON is cut by its structure: what is left parses, and the rest is counted", async () => {
+  test("JSON is cut by its structure: what is left parses, and the rest is counted [tool.field.truncation-strategy.structural]", async () => {
     const self = await harness({
       tools: [gives({ items, note: "n".repeat(9_000) }, { maxResultTokens: 500, truncationStrategy: "middle" })],
       calls: one,
@@ -304,7 +304,7 @@ describe("limit", () => {
     expect(toolTexts(self)[0]!.length).toBeLessThanOrEqual(2_000);
   });
 
-  test("[tool.field.truncation-strategy.spill] [seams.pipeline.default-truncation] objects are spilled, and the handle works", async () => {
+  test("objects are spilled, and the handle works [tool.field.truncation-strategy.spill] [seams.pipeline.default-truncation]", async () => {
     const store = memoryStore();
     const read = readResultTool(store);
     const self = await harness({

@@ -48,7 +48,7 @@ describe("an intent without an outcome", () => {
     return { self, ran };
   }
 
-  test("[effects.intent-first] a writer's intent is on disk before it runs", async () => {
+  test("a writer's intent is on disk before it runs [effects.intent-first]", async () => {
     let stored: string[] = [];
     const store = memoryStore();
     const self = await harness({
@@ -65,13 +65,13 @@ describe("an intent without an outcome", () => {
     expect(stored).not.toContain("tool.outcome");
   });
 
-  test("[effects.resume.reader] a reader runs again", async () => {
+  test("a reader runs again [effects.resume.reader]", async () => {
     const { self, ran } = await crashed({}, () => "again", { sideEffectClass: "read-only" });
     expect((await self.drive()).results[0]?.output).toBe("again");
     expect(ran).toHaveLength(2);
   });
 
-  test("[effects.resume.idempotency-key] [tool.field.idempotency-key.same-on-every-attempt] a keyed writer runs again with the same key", async () => {
+  test("a keyed writer runs again with the same key [effects.resume.idempotency-key] [tool.field.idempotency-key.same-on-every-attempt]", async () => {
     const { self, ran } = await crashed({}, () => "again", { idempotencyKey: "call" });
     const outcome = await self.drive();
     expect(outcome.results[0]?.output).toBe("again");
@@ -96,7 +96,7 @@ describe("an intent without an outcome", () => {
   test.each([
     ["done", 0],
     ["absent", 1],
-  ] as const)("[effects.resume.lookup] a writer with lookup is asked: %s", async (status, again) => {
+  ] as const)("a writer with lookup is asked: %s [effects.resume.lookup]", async (status, again) => {
     const asked: unknown[] = [];
     const lookup: Tool["lookup"] = async (key, input) => {
       asked.push(input);
@@ -112,14 +112,14 @@ describe("an intent without an outcome", () => {
   test.each([
     ["unknown", async () => ({ status: "unknown" as const })],
     ["a throw", () => Promise.reject(new Error("down"))],
-  ])("[tool.field.lookup.unknown] %s is an unknown outcome", async (_name, lookup) => {
+  ])("%s is an unknown outcome [tool.field.lookup.unknown]", async (_name, lookup) => {
     const { self, ran } = await crashed({}, () => "no", { idempotencyKey: "call", lookup });
     const outcome = await self.drive();
     expect(ran).toHaveLength(1);
     expect(outcome.interruptions).toMatchObject([{ kind: "unknown_outcome" }]);
   });
 
-  test("[effects.resume.other-writer] [seams.pipeline.unknown-outcome-suspends] field-bug:PB-approvals-06 any other writer is not run again: somebody is asked", async () => {
+  test("any other writer is not run again: somebody is asked [effects.resume.other-writer] [seams.pipeline.unknown-outcome-suspends] [field-bug:PB-approvals-06]", async () => {
     const { self, ran } = await crashed({}, () => "no");
     const outcome = await self.drive();
     expect(ran).toHaveLength(1);
@@ -173,7 +173,7 @@ describe("an intent without an outcome", () => {
     },
   );
 
-  test("[effects.unknown.it-happened] the output that a person gives is the result", async () => {
+  test("the output that a person gives is the result [effects.unknown.it-happened]", async () => {
     const { self, ran } = await crashed({}, () => "no");
     const [question] = (await self.drive()).interruptions;
     self.decide(question!.itHappened({ id: 7 }));
@@ -182,7 +182,7 @@ describe("an intent without an outcome", () => {
     expect(ran).toHaveLength(1);
   });
 
-  test("[effects.unknown.it-did-not-happen] the call is gated and run again, and may crash again", async () => {
+  test("the call is gated and run again, and may crash again [effects.unknown.it-did-not-happen]", async () => {
     const { self, ran } = await crashed({}, hang, { needsApproval: false });
     const [question] = (await self.drive()).interruptions;
     self.decide(question!.itDidNotHappen());
@@ -213,7 +213,7 @@ describe("an intent without an outcome", () => {
     expect(ran).toEqual(["x"]);
   });
 
-  test("[effects.unknown.give-up] the model is told that nobody knows", async () => {
+  test("the model is told that nobody knows [effects.unknown.give-up]", async () => {
     const { self, ran } = await crashed({}, () => "no");
     const [question] = (await self.drive()).interruptions;
     self.decide(question!.giveUp("the bank is closed"));
@@ -233,7 +233,7 @@ describe("an intent without an outcome", () => {
 });
 
 describe("ctx.ask", () => {
-  test("[tool.context.ask] field-bug:PB-approvals-24 suspends, starts again with the answer, and may ask again", async () => {
+  test("suspends, starts again with the answer, and may ask again [tool.context.ask] [field-bug:PB-approvals-24]", async () => {
     const log: string[] = [];
     const asking = made(async (_input, ctx) => {
       log.push("start");
@@ -275,7 +275,7 @@ describe("ctx.ask", () => {
     expect(ran).toEqual(["because"]);
   });
 
-  test("field-bug:PB-approvals-22 the questions of several calls surface together, in call order", async () => {
+  test("the questions of several calls surface together, in call order [field-bug:PB-approvals-22]", async () => {
     const asking = made((_input, ctx) => ctx.ask({ question: `q of ${ctx.toolCallId}`, schema: z.string() }));
     const self = await harness({ tools: [asking], calls: [{ name: "t" }, { name: "t" }, { name: "t" }] });
     const { interruptions } = await self.drive();
@@ -296,7 +296,7 @@ describe("ctx.ask", () => {
 });
 
 describe("after an outcome", () => {
-  test("[seams.pipeline.presentation-again] a crash before the results presents again and runs nothing", async () => {
+  test("a crash before the results presents again and runs nothing [seams.pipeline.presentation-again]", async () => {
     let ran = 0;
     let presented = 0;
     const toModelOutput = (output: unknown): string => {
@@ -329,7 +329,7 @@ describe("idempotency", () => {
       },
     );
 
-  test("[tool.field.idempotency-key] the same key and input run once: in a turn, and in another run of the tenant", async () => {
+  test("the same key and input run once: in a turn, and in another run of the tenant [tool.field.idempotency-key]", async () => {
     const ran: unknown[] = [];
     const clock = testClock();
     const store = memoryStore({ clock });
@@ -479,7 +479,7 @@ describe("cache", () => {
       },
     );
 
-  test("[tool.field.cache] [tool.field.cache.key] the key sees every depth and no key order; time and users part", async () => {
+  test("the key sees every depth and no key order; time and users part [tool.field.cache] [tool.field.cache.key]", async () => {
     const ran: unknown[] = [];
     const clock = testClock();
     const store = memoryStore({ clock });

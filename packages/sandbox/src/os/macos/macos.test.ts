@@ -14,7 +14,7 @@ const rights = {
   network: false,
 };
 
-test("[sandbox.os.macos] a profile refuses everything and names what is granted", () => {
+test("a profile refuses everything and names what is granted [sandbox.os.macos]", () => {
   const lines = macosProfile(rights).split("\n");
   expect(lines.slice(0, 2)).toEqual(["(version 1)", "(deny default)"]);
   const line = (start: string): string => lines.find((text) => text.startsWith(start)) ?? "";
@@ -30,13 +30,13 @@ test("[sandbox.os.macos] a profile refuses everything and names what is granted"
   expect(macosProfile({ ...rights, network: true })).toContain("(allow network-outbound (remote ip))");
 });
 
-test("[sandbox.os.macos] a path cannot end its text and add a rule", () => {
+test("a path cannot end its text and add a rule [sandbox.os.macos]", () => {
   const evil = `/a") (subpath "/") (literal "\\`;
   const profile = macosProfile({ ...rights, mounts: [{ source: evil, target: evil, writable: true }] });
   expect(profile).toContain(String.raw`(subpath "/a\") (subpath \"/\") (literal \"\\")`);
 });
 
-test("[sandbox.os.macos] what was asked for in so many words is refused where it cannot be had", async () => {
+test("what was asked for in so many words is refused where it cannot be had [sandbox.os.macos]", async () => {
   if (process.platform === "darwin") return;
   const sandbox = createSandbox({ experimentalMacos: true });
   const entry = { module: await moduleFile("export const run = () => 1;"), export: "run" };

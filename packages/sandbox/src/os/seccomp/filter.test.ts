@@ -52,7 +52,7 @@ function answer(machine: FilteredMachine, rights: FilterRights, call: SystemCall
 const numbersOf = (machine: FilteredMachine, calls: typeof refusedCalls): readonly number[] =>
   Object.values(calls).flatMap((numbers) => numbers[machine] ?? []);
 
-test("[sandbox.os] what is dangerous is refused on both machines, whatever is granted", () => {
+test("what is dangerous is refused on both machines, whatever is granted [sandbox.os]", () => {
   for (const machine of machines) {
     for (const rights of [
       shut,
@@ -67,13 +67,13 @@ test("[sandbox.os] what is dangerous is refused on both machines, whatever is gr
   }
 });
 
-test("[sandbox.os] without a network there is no socket(2), nor what sockets are for", () => {
+test("without a network there is no socket(2), nor what sockets are for [sandbox.os]", () => {
   for (const machine of machines)
     for (const number of numbersOf(machine, networkCalls))
       expect(answer(machine, shut, { number, args: [1] })).toBe("EPERM");
 });
 
-test("[sandbox.os] with a network, sockets are of the families that it needs", () => {
+test("with a network, sockets are of the families that it needs [sandbox.os]", () => {
   const families = { unix: 1, inet: 2, inet6: 10, netlink: 16, packet: 17, vsock: 40, algorithms: 38 };
   for (const machine of machines) {
     const number = judgedCalls.socket[machine] as number;
@@ -86,7 +86,7 @@ test("[sandbox.os] with a network, sockets are of the families that it needs", (
   }
 });
 
-test("[sandbox.os] a thread may always be started, a process where that is granted, a namespace never", () => {
+test("a thread may always be started, a process where that is granted, a namespace never [sandbox.os]", () => {
   const [thread, process, user, mount] = [0x3d0f00, 17, 0x10000000, 0x20000];
   for (const machine of machines) {
     const number = judgedCalls.clone[machine] as number;
@@ -104,7 +104,7 @@ test("[sandbox.os] a thread may always be started, a process where that is grant
   }
 });
 
-test("[sandbox.os] memory that no limit counts, and characters for a terminal, are refused", () => {
+test("memory that no limit counts, and characters for a terminal, are refused [sandbox.os]", () => {
   for (const machine of machines) {
     const map = judgedCalls.mmap[machine] as number;
     const flags = (value: number): string => answer(machine, shut, { number: map, args: [0, 0, 0, value] });
@@ -115,7 +115,7 @@ test("[sandbox.os] memory that no limit counts, and characters for a terminal, a
   }
 });
 
-test("[sandbox.os] calls for another architecture end the process; ordinary ones pass", () => {
+test("calls for another architecture end the process; ordinary ones pass [sandbox.os]", () => {
   expect(answer("x64", shut, { number: 0x40000000 + 41 })).toBe("kill");
   for (const machine of machines) {
     expect(answer(machine, shut, { number: 41, architecture: 0x40000003 })).toBe("kill");
@@ -124,7 +124,7 @@ test("[sandbox.os] calls for another architecture end the process; ordinary ones
   }
 });
 
-test("[sandbox.os] the bytes are the program, eight an instruction, within what the kernel takes", () => {
+test("the bytes are the program, eight an instruction, within what the kernel takes [sandbox.os]", () => {
   for (const machine of machines) {
     const program = seccompProgram(machine, shut);
     const bytes = seccompFilter(machine, shut);

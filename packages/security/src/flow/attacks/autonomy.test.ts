@@ -36,7 +36,7 @@ function summary(how: string, suite: string, asked: readonly Asked[]): readonly 
 const targets = { banking: 10, slack: 2 };
 
 test.each(suites.map((suite) => [suite.name, suite] as const))(
-  "[proof.autonomy] %s: how many tasks are done without a question, which ask, and why",
+  "%s: how many tasks are done without a question, which ask, and why [proof.autonomy]",
   async (name, suite) => {
     const asked = await askedBy(suite, "careful");
     expect(asked.filter(({ done }) => !done)).toEqual([]);
@@ -50,7 +50,7 @@ test.each(suites.map((suite) => [suite.name, suite] as const))(
   },
 );
 
-test("[proof.defaults-alone] with schemas alone and no planner the tasks are done too, with more questions", async () => {
+test("with schemas alone and no planner the tasks are done too, with more questions [proof.defaults-alone]", async () => {
   for (const suite of suites) {
     const asked = await askedBy(suite, "schema");
     expect(asked.filter(({ done }) => !done)).toEqual([]);

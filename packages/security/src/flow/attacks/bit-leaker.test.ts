@@ -75,7 +75,7 @@ function leaking(payload: string, flow: FlowOptions, ran: Ran, name = "a"): Retu
   );
 }
 
-test("[proof.bit-leaker] through extract come 64 bits at most, of which the model has its part; each of them leaves by the order of calls", async () => {
+test("through extract come 64 bits at most, of which the model has its part; each of them leaves by the order of calls [proof.bit-leaker]", async () => {
   await fc.assert(
     fc.asyncProperty(payloads, async (payload) => {
       const ran: Ran = [];
@@ -93,7 +93,7 @@ test("[proof.bit-leaker] through extract come 64 bits at most, of which the mode
   );
 });
 
-test("[proof.bit-leaker] fewer bits, where fewer are given", async () => {
+test("fewer bits, where fewer are given [proof.bit-leaker]", async () => {
   const ran: Ran = [];
   const flow: FlowOptions = { mode: "enforce", quarantine: { model: accomplice(), bits: 8 } };
   const bits = learned([await leaking("10".repeat(100), flow, ran).run("Go.")]);
@@ -101,7 +101,7 @@ test("[proof.bit-leaker] fewer bits, where fewer are given", async () => {
   expect(bits.length).toBeLessThanOrEqual(8);
 });
 
-test("[proof.bit-leaker] agents inside, one after another or at once, share the 64 bits of the run", async () => {
+test("agents inside, one after another or at once, share the 64 bits of the run [proof.bit-leaker]", async () => {
   const ran: Ran = [];
   const outputs: RunOutput[] = [];
   const ask = (name: string): Tool =>
@@ -134,7 +134,7 @@ test("[proof.bit-leaker] agents inside, one after another or at once, share the 
   expect(sum).toBeLessThanOrEqual(64);
 });
 
-test("[proof.bit-leaker] what is private leaves by order and number of calls that no rule gates: not a goal, and measured", async () => {
+test("what is private leaves by order and number of calls that no rule gates: not a goal, and measured [proof.bit-leaker]", async () => {
   const ran: Ran = [];
   const secret = "110100111001";
   const own = made(ran, {

@@ -8,7 +8,7 @@ import { strategies } from "./strategies.test.helper.ts";
 vi.setConfig({ testTimeout: 7_200_000 });
 
 test.each(Object.entries(settings))(
-  "[proof.matrix] no strategy of a hijacked model succeeds: %s",
+  "no strategy of a hijacked model succeeds: %s [proof.matrix]",
   async (setting, playing) => {
     const failed: string[] = [];
     for (const [index, [name, { model, change, words, cases }]] of Object.entries(strategies).entries()) {
@@ -22,7 +22,7 @@ test.each(Object.entries(settings))(
   },
 );
 
-test("[proof.matrix] without the rules, each case of a hole and of content by reference succeeds: they can fail", async () => {
+test("without the rules, each case of a hole and of content by reference succeeds: they can fail [proof.matrix]", async () => {
   for (const name of ["hole", "by reference"]) {
     const row = await rowOf({ mode: "off", declarations: "careful" }, 0, strategies[name]?.cases);
     expect(row.succeeded, name).toHaveLength(row.pairs);

@@ -27,7 +27,7 @@ const places = Object.entries(holders).flatMap(([name, holder]) =>
 );
 
 test.each(Object.entries(settings))(
-  "[proof.matrix] no attack succeeds, in any place of the writers and with any setting of their agent: %s",
+  "no attack succeeds, in any place of the writers and with any setting of their agent: %s [proof.matrix]",
   async (setting, playing) => {
     const failed: string[] = [];
     for (const [index, [name, mode, holder]] of places.entries()) {
@@ -40,7 +40,7 @@ test.each(Object.entries(settings))(
   },
 );
 
-test("[proof.matrix] without the rules the attacks work in each place: the cases can fail", async () => {
+test("without the rules the attacks work in each place: the cases can fail [proof.matrix]", async () => {
   for (const [index, [name, holder]] of Object.entries(holders).entries()) {
     const row = await rowOf({ mode: "off", declarations: "careful", holder, inner: "off" }, index);
     report({ setting: "`off`", place: name, inner: undefined, strategy: "direct" }, row);
@@ -48,7 +48,7 @@ test("[proof.matrix] without the rules the attacks work in each place: the cases
   }
 });
 
-test("[proof.matrix] the tasks without an attacker: done in each place, with so many questions", async () => {
+test("the tasks without an attacker: done in each place, with so many questions [proof.matrix]", async () => {
   for (const [setting, playing] of Object.entries(settings)) {
     let free = 0;
     let questions = 0;

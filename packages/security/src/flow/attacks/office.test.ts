@@ -16,7 +16,7 @@ const ways: readonly (readonly [how: string, playing: Playing])[] = [
 const half = officeAttacks.filter((_, index) => index % 2 === 0);
 
 test.each(ways)(
-  "[proof.zero-attacks] mail, calendar, files and travel: no attack succeeds: %s",
+  "mail, calendar, files and travel: no attack succeeds: %s [proof.zero-attacks]",
   async (how, playing) => {
     const tally = await playAll(officeAttacks, playing);
     expect(tally.achieved).toEqual([]);
@@ -25,7 +25,7 @@ test.each(ways)(
   },
 );
 
-test("[proof.hijacked-model] without the rules each of these attacks succeeds", async () => {
+test("without the rules each of these attacks succeeds [proof.hijacked-model]", async () => {
   const tally = await playAll(half, { mode: "off", declarations: "careful" });
   expect(tally.achieved.length).toBe(half.length);
   expectDocumented(attackRow("office", "`off`", tally));
@@ -43,7 +43,7 @@ async function questionsBy(declarations: "careful" | "schema"): Promise<readonly
   return questions;
 }
 
-test("[proof.autonomy] [proof.defaults-alone] which tasks of an office ask, and why", async () => {
+test("which tasks of an office ask, and why [proof.autonomy] [proof.defaults-alone]", async () => {
   const careful = await questionsBy("careful");
   const alone = await questionsBy("schema");
   officeTasks.forEach(({ name, asks = "" }, index) => {
