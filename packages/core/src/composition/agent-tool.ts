@@ -10,7 +10,7 @@ import { insideOf } from "../runner/inside/inside-of.ts";
 import { answerOf, runNode } from "../runner/inside/run-node.ts";
 import { toolNameOf } from "../tools/tool-name.ts";
 
-/** How an agent is offered to another one. */
+/** Options of `asTool()`. */
 export interface AgentToolOptions<
   Input = { readonly input: string },
   Output = unknown,
@@ -21,7 +21,7 @@ export interface AgentToolOptions<
     "description" | "sideEffectClass" | "sandboxPolicy" | "idempotencyScope" | "idempotencyTtlMs" | "cache" | "retry"
   >
 > {
-  /** Default: the agent's name, with `_` for what a tool name may not hold. */
+  /** Default: the agent's name; characters that a tool name cannot contain become `_`. */
   readonly name?: Name | undefined;
   /** Default: the agent's description. */
   readonly description?: string | undefined;
@@ -47,8 +47,8 @@ const defaultInput: JsonSchema = {
 
 /**
  * Offers an agent, or a composition, to another agent as a tool. Usage, cost, limits, labels, budget and abort flow
- * through; when the inner agent waits for a person, its questions surface on the outer run and resuming that run continues
- * inside. The call itself changes nothing: what the inner agent may do is decided at its own calls.
+ * through; when the inner agent waits for a person, its questions surface on the outer run and resuming that run
+ * continues inside. The call itself has no effect: the calls of the inner agent are checked one by one.
  *
  * @param runnable - The agent.
  * @param options - Name, arguments and mapping.

@@ -5,7 +5,7 @@ import { ownCopy } from "../user-code/copies.ts";
 /** Longest wait for a function of a composition, in milliseconds: the default time-out of a tool. */
 const timeoutMs = 60_000;
 
-/** The shape of the answer that a function has to give. */
+/** Schema of the function's answer. */
 export interface ExpectedAnswer {
   readonly what: string;
   readonly holds: (answer: unknown) => boolean;
@@ -26,7 +26,7 @@ export type AskAuthor = <Given extends readonly unknown[], Answer>(
   expected?: ExpectedAnswer,
 ) => Promise<Answer>;
 
-/** Makes the function that calls the functions of one composition. */
+/** Returns a function that calls the functions of one composition. */
 export function authorOf(
   composition: string,
   clock: Pick<Clock, "setTimer">,

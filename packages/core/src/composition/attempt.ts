@@ -12,7 +12,7 @@ export interface AttemptNodes {
   readonly try: Runnable;
   /** Asked when `try` failed; its answer counts then. */
   readonly catch?: Runnable | undefined;
-  /** Runs last, whatever happened; its answer is not used. */
+  /** Runs last in every case; its answer is not used. */
   readonly finally?: Runnable | undefined;
 }
 
@@ -26,8 +26,8 @@ export interface AttemptOptions extends CompositionOptions {
  * Tries a runnable, and asks another when it failed or stopped early. Without `catch` the failure becomes the answer's
  * text, so that a composition around it can continue.
  *
- * @param nodes - What is tried, what answers for it, and what runs last.
- * @param options - What `catch` is asked, name, store and limits.
+ * @param nodes - The runnable to try, the one that answers after a failure, and the one that runs last.
+ * @param options - Input of `catch`, name, store and limits.
  * @throws ConfigurationError `UNKNOWN_OPTION` for a node or an option of another name.
  *
  * @example

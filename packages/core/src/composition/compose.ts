@@ -50,8 +50,8 @@ export interface CompositionOptions extends Pick<
 /**
  * Refuses options that a composition does not have.
  *
- * @param kind - Which composition, for the message.
- * @param own - The options that it has beside those of all.
+ * @param kind - Name of the composition, for the message.
+ * @param own - Options of this composition, beside those of all compositions.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
  */
 export function checkCompositionOptions(kind: string, options: CompositionOptions, ...own: readonly string[]): void {
@@ -77,7 +77,7 @@ const nodeInput: JsonSchema = {
 /**
  * Makes a composition of named nodes and the program that calls them.
  *
- * @param kind - What it is, when it has no name.
+ * @param kind - Name of the composition, used if none is given.
  * @param nodes - By name; names become tool names.
  * @param program - Decides the next step.
  */

@@ -6,7 +6,7 @@ import { checkKnownNames } from "../errors/known-names.ts";
  * Describes how a conversation is handed to another agent, for `Agent({ handoffs })`.
  *
  * @param agent - Takes over.
- * @param options - Tool name, what it sees, and a filter.
+ * @param options - Tool name, history that the agent sees, and a filter.
  * @throws ConfigurationError `UNKNOWN_OPTION` for an option of another name.
  *
  * @example

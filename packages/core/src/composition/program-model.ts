@@ -12,8 +12,8 @@ import { noUsage, takesEverything } from "./computed-answers.ts";
 import type { NodeResult, Program, ProgramStep, Progress } from "./program.ts";
 
 /**
- * A model whose answers are computed by a program: it calls nodes as a language model calls tools. So a composition is a
- * run like any other, and what holds for runs holds for it: journal, resume, approvals, limits, events.
+ * A model whose answers are computed by a program: it calls nodes as a language model calls tools. A composition is
+ * therefore an ordinary run with a journal, resume, approvals, limits and events.
  */
 export function programModel(name: string, program: Program, clock: Pick<Clock, "setTimer">): ModelProvider {
   const generate = async (request: ModelRequest): Promise<ModelResponse> => {

@@ -12,7 +12,7 @@ export interface NodeCall {
   readonly node: string;
   /** The input: text, or parts as JSON. */
   readonly input: JsonValue;
-  /** Variables that the node's run gets besides. */
+  /** Additional variables of the node's run. */
   readonly extraVars?: { readonly [name: string]: JsonValue } | undefined;
 }
 
@@ -21,7 +21,7 @@ export type ProgramStep =
   | { readonly calls: readonly NodeCall[] }
   | { readonly answer: { readonly text: string; readonly structured?: JsonValue | undefined } };
 
-/** How far a composition is. */
+/** State of a composition. */
 export interface Progress {
   /** The input of the composition. */
   readonly input: JsonValue;
@@ -30,7 +30,7 @@ export interface Progress {
 }
 
 /**
- * A composition as a function from what happened to what is next. It is asked once per step, and what it says is
- * journaled: after a crash the run continues from there.
+ * A composition as a function from its state to its next step. It is called once per step, and the step is journaled:
+ * after a crash the run continues from there.
  */
 export type Program = (progress: Progress, author: AskAuthor) => ProgramStep | Promise<ProgramStep>;

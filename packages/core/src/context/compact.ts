@@ -1,7 +1,7 @@
 import type { Message, ToolMessage, UserMessage } from "../contracts/message.ts";
 import type { TokenEstimator } from "./token-estimate.ts";
 
-/** How a long conversation is shortened for a request; the conversation itself is never changed. */
+/** Settings that shorten a long conversation for a request; the conversation itself is never changed. */
 export interface CompactedView {
   /** Messages up to this one are left out, the task excepted. */
   readonly uptoMessageId?: string | undefined;
@@ -14,7 +14,7 @@ export interface CompactedView {
 /** The length of an old tool result that is still shown, in characters. */
 const elidedLength = 200;
 
-/** Messages that stand or fall together: an answer with the results of its calls, or a single message. */
+/** Messages that are kept or cut together: an answer with the results of its calls, or a single message. */
 interface Unit {
   readonly end: number;
   readonly tokens: number;
@@ -24,7 +24,7 @@ interface Unit {
  * Applies a view to a conversation. The task (the first message of this run's input) and the latest user message stay.
  *
  * @param messages - The whole conversation.
- * @param view - What is left out.
+ * @param view - Messages and results to leave out.
  * @param taskIndex - Index of the run's first input message.
  */
 export function applyView(
@@ -111,7 +111,7 @@ function unitsOf(messages: readonly Message[], from: number, estimate: TokenEsti
     const open = new Set(message.role === "assistant" ? message.toolCalls.map(({ id }) => id) : []);
     let tokens = estimate.message(message);
     let end = index;
-    // Whatever is between a call and its last result belongs to the unit.
+    // All messages between a call and its last result belong to the unit.
     for (let next = index + 1; open.size > 0 && next < messages.length; next += 1) {
       const result = messages[next];
       if (result === undefined || (result.role === "assistant" && result.toolCalls.length > 0)) break;

@@ -2,7 +2,7 @@ import type { RunContext } from "../contracts/run-context.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { nearestNames } from "../errors/nearest-names.ts";
 
-/** A value in the place of a name. */
+/** Value of a name. */
 export type TemplateValue = string | number | bigint | boolean;
 
 type Trimmed<Text extends string> = Text extends ` ${infer Rest}` | `${infer Rest} ` ? Trimmed<Rest> : Text;
@@ -27,9 +27,9 @@ export type TemplateDependencies<Text extends string> = string extends Text
  * Instructions with names that are filled from the run's `dependencies` before each model call: `{{shop.name}}` is
  * `dependencies.shop.name`. The types of the dependencies follow from the text.
  *
- * What is filled in has the authority of instructions: fill in what is yours, not what a customer wrote.
+ * The values have the authority of instructions: use your own data, not text of a customer.
  *
- * @param text - Names stand in double braces, members behind dots; single braces are text.
+ * @param text - Text with names in double braces and members behind dots; single braces are text.
  * @returns a function for `instructions`. It throws ConfigurationError `TEMPLATE_VALUE` for a value that is missing, or that
  * is no text, number or boolean: the run then fails before the model is asked.
  * @throws ConfigurationError `INVALID_TEMPLATE` for braces without a name in them.

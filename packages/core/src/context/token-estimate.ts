@@ -4,7 +4,7 @@ import type { ToolDefinition } from "../contracts/model-provider.ts";
 
 /** The estimate for an image: vendors charge between 85 and 1,600 tokens for one. */
 const imageTokens = 1_000;
-/** The estimate for a message besides its content. */
+/** The estimate for a message without its content. */
 const messageTokens = 4;
 const charactersPerToken = 4;
 
@@ -80,7 +80,7 @@ function addPart(sum: number, part: ContentPart | AssistantPart): number {
     case "audio":
     case "file": {
       const size = part.data?.length ?? 0;
-      // A file's text is a fraction of its bytes; what the vendor fetches is counted like an image.
+      // A file's text is a fraction of its bytes; a file that the vendor fetches counts like an image.
       return sum + Math.max(imageTokens, Math.ceil(size / (charactersPerToken * 4)));
     }
     case "hosted_tool":

@@ -12,11 +12,11 @@ export interface ApprovalDecision {
   readonly reason?: string | undefined;
   /** Edited arguments: validated and gated again. */
   readonly args?: unknown;
-  /** One of `question.remember`; any other counts as a failure of the approver, and the call is not approved. */
+  /** One of `question.remember`; any other value counts as a failure of the approver, and the call is not approved. */
   readonly remember?: Remembering | undefined;
 }
 
-/** Which calls need a person, and how one is asked. */
+/** Calls that need a person, and how the person is asked. */
 export interface ApprovalConfig {
   /** Default `"none"`: only what tools and the flow policy demand. */
   readonly policy?:
@@ -27,10 +27,10 @@ export interface ApprovalConfig {
     | undefined;
   /** Asked in the process instead of suspending the run. */
   readonly onApproval?: ((request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>) | undefined;
-  /** How long an inline approver may take, in milliseconds; default 300,000. */
+  /** Time limit of an inline approver, in milliseconds; default 300,000. */
   readonly timeout?: number | undefined;
   /** Default `deny`. `approve` is refused for any tool that is a writer. */
   readonly timeoutAction?: "deny" | "throw" | "approve" | undefined;
-  /** How long a suspended approval stays valid, in milliseconds; default 7 days. */
+  /** Validity of a suspended approval, in milliseconds; default 7 days. */
   readonly expiresAfterMs?: number | undefined;
 }

@@ -11,7 +11,7 @@ import type { ContentPart } from "./content-part.ts";
 import type { ChangedValue, ToolCallResult, ToolFailure } from "./tool-call-result.ts";
 import type { SideEffectClass } from "./vocabularies.ts";
 
-/** The fields of the journal events of a tool call, from its gate to its result, besides those of every record. */
+/** Fields of the journal events of a tool call, from its gate to its result, without those of every record. */
 export interface CallPayloads {
   /** A call passed or failed its gate. */
   "tool.call": {
@@ -26,8 +26,8 @@ export interface CallPayloads {
     /** The verdict of the tool's predicate and the approval policy, which are asked once per call. Absent if the gate failed before. */
     readonly needsApproval?: boolean | undefined;
     /**
-     * The rule by which the flow policy allowed the call, such as `R1`, where nothing else is to be said of its decision.
-     * Any other decision is a `flow.decided` record.
+     * The rule by which the flow policy allowed the call, such as `R1`, if the decision needs no other details. Any
+     * other decision is a `flow.decided` record.
      */
     readonly allowedBy?: string | undefined;
   };
@@ -40,7 +40,7 @@ export interface CallPayloads {
     readonly decision: Decision;
     /** `inline`, `resume`, `remembered`, `expired`, `timeout` … */
     readonly via: string;
-    /** Values that the person changed, as they were shown. */
+    /** Values that the person changed, as shown to the person. */
     readonly changes?: readonly ChangedValue[] | undefined;
     readonly argsHash: string;
     readonly definitionHash: string;
@@ -56,8 +56,8 @@ export interface CallPayloads {
     readonly sideEffectClass: SideEffectClass;
     readonly idempotencyKey?: string | undefined;
     /**
-     * Hash of what the tool was given: the arguments as its schema parsed them. A keyed call is only repeated with the
-     * same. Absent without a key, and for values that have no canonical form.
+     * Hash of the tool's input: the arguments as its schema parsed them. A keyed call is only repeated with the same
+     * input. Absent without a key, and for values that have no canonical form.
      */
     readonly inputHash?: string | undefined;
     /** The interruption whose approval this execution uses up. */
@@ -90,7 +90,7 @@ export interface CallPayloads {
           readonly costUsd?: number | undefined;
           /** The same usage by agent. */
           readonly byAgent?: readonly AgentUsage[] | undefined;
-          /** Join of all that the inner run has read; without one its output is untrusted. */
+          /** Join of the labels that the inner run has read; without it the output is untrusted. */
           readonly label?: Label | undefined;
           /** Decisions of people inside for later calls too. */
           readonly remembered?: readonly RememberedDecision[] | undefined;
@@ -132,19 +132,19 @@ export interface CallPayloads {
     readonly grants: readonly Grant[];
     readonly messageId?: string | undefined;
   };
-  /** A quarantined value is about to be read for the model: its bits are spent from here on, whatever comes of it. */
+  /** A quarantined value will be read for the model. Its bits are spent from this record on, even if the read fails. */
   "flow.extract": {
     readonly turn: number;
     readonly index: number;
     readonly toolCallId: string;
     /** The value that is read; a reference of the inner run if `childRunId` is given. */
     readonly ref: string;
-    /** Upper bound of what the answer can say, in bits. */
+    /** Upper bound of the answer's information, in bits. */
     readonly bits: number;
     /** The run inside the call that reads. */
     readonly childRunId?: string | undefined;
   };
-  /** A label was lowered on a person's word: a developer's validator vouches for a value, or a person for one call. */
+  /** A developer's validator or a person's decision for one call lowered a label. */
   "flow.lowered": {
     readonly turn: number;
     readonly index: number;
@@ -201,7 +201,7 @@ export interface CallPayloads {
     readonly interruptions: readonly InterruptionData[];
     /** The usage of the run inside until then, and of the runs inside it. */
     readonly spent?: readonly AgentUsage[] | undefined;
-    /** It sleeps until then. */
+    /** Time at which the call continues. */
     readonly wakeAt?: number | undefined;
   };
   /** A decision for an agent used as a tool; it is handed on when the call continues. */

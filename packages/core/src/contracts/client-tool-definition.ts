@@ -1,7 +1,7 @@
 import type { JsonSchema } from "./json.ts";
 import type { SideEffectClass } from "./vocabularies.ts";
 
-/** A tool that the client of one run offers, as plain data that is stored with the run. */
+/** A tool of one run's client, as plain data that is stored with the run. */
 export interface ClientToolDefinition {
   /** 1 to 128 of `A-Za-z0-9._-`. */
   readonly name: string;

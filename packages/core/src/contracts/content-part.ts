@@ -104,7 +104,7 @@ export interface ToolCallPart extends PartBase {
   readonly toolCallId: string;
 }
 
-/** A call that the vendor ran by itself, with what it returned. */
+/** A call that the vendor ran, with its result. */
 export interface HostedToolPart extends PartBase {
   readonly type: "hosted_tool";
   readonly toolCallId: string;

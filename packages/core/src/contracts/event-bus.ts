@@ -63,9 +63,9 @@ export interface EventBus {
   on<Name extends BusEventName>(event: Name, handler: (data: BusEvents[Name]) => void): this;
   once<Name extends BusEventName>(event: Name, handler: (data: BusEvents[Name]) => void): this;
   off<Name extends BusEventName>(event: Name, handler: (data: BusEvents[Name]) => void): this;
-  /** Returns whether someone listened. */
+  /** Returns true if the event had a listener. */
   emit<Name extends BusEventName>(event: Name, data: BusEvents[Name]): boolean;
   removeAllListeners(event?: BusEventName): this;
-  /** True if an event has a listener; events without one are never made. */
+  /** True if an event has a listener; events without a listener are never created. */
   hasListeners(event: BusEventName): boolean;
 }

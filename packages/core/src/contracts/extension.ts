@@ -66,7 +66,7 @@ export interface GatedResult {
 export type ResultVerdict =
   | {
       readonly replaceResult: string;
-      /** `kept`: the text holds nothing but what the result said, and keeps its label. Default: it is untrusted. */
+      /** `kept`: the text contains only parts of the result, and keeps its label. Default: it is untrusted. */
       readonly integrity?: "kept" | undefined;
     }
   /** The model reads this reason in place of the result. */

@@ -1,2 +1,2 @@
-/** Why a model stopped, in one vocabulary for every vendor. The vendor's own word is kept beside it. */
+/** Reason for the end of a model's answer, the same for every vendor. The vendor's own word is kept beside it. */
 export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter" | "error" | "other";

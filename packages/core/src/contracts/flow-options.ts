@@ -1,7 +1,7 @@
 import type { ModelSpec } from "./model-provider.ts";
 import type { JsonValue } from "./json.ts";
 
-/** How the information-flow rules bind. `auto` is the default; `enforce` is recommended for production. */
+/** Mode of the information-flow rules. `auto` is the default; `enforce` is recommended for production. */
 export type FlowMode = "auto" | "enforce" | "shadow" | "off";
 
 /** Names one recorded call: its tool, and arguments that must match. */
@@ -10,7 +10,7 @@ export interface CallReference {
   readonly args?: Readonly<Record<string, JsonValue>> | undefined;
 }
 
-/** Condition on a field of a record: a value, words that its text holds (whatever the case), or how its text begins. */
+/** Condition on a field of a record: a value, words in its text (in any case), or the beginning of its text. */
 export type GrantCondition = JsonValue | { readonly contains: string } | { readonly prefix: string };
 
 /** Field of a recorded call. It gives one value, or the call asks. */
@@ -22,13 +22,13 @@ export interface GrantReference extends CallReference {
   readonly pick?: "first" | "last" | "min" | "max" | undefined;
   /** Chooses the record with the largest or smallest number or date in a field. */
   readonly by?: { readonly field: string; readonly pick: "max" | "min" } | undefined;
-  /** `count`: how many records fit. `length`: the length of the one text or list. */
+  /** `count`: number of matching records. `length`: length of the one text or list. */
   readonly of?: "count" | "length" | undefined;
   /** Any of the values is granted, such as each participant of a meeting. */
   readonly each?: true | undefined;
   /** Factor of a number, such as 0.1 for a tenth of it. Default 1. */
   readonly times?: number | undefined;
-  /** Amount to add then, such as -6 for what is over 6. Default 0. */
+  /** Amount to add, such as -6 for the excess over 6. Default 0. */
   readonly plus?: number | undefined;
 }
 
@@ -103,7 +103,10 @@ export interface FlowOptions {
    * instructions that the scan misses have no effect either.
    */
   readonly serverDefinitions?: "scanned" | "untrusted" | undefined;
-  /** Links of answers: `verbatim` keeps those that a trusted source has, `allowlist` those of `allowedHosts`, `keep` all. */
+  /**
+   * Links in answers: `verbatim` keeps those that a trusted source has, `allowlist` those of `allowedHosts`, `keep`
+   * all.
+   */
   readonly answerLinks?: "verbatim" | "allowlist" | "keep" | undefined;
   /** Hosts that answers may embed or link. */
   readonly allowedHosts?: readonly string[] | undefined;

@@ -10,7 +10,7 @@ export type GuardrailResult<Replacement = unknown> =
 
 type Verdict<R> = GuardrailResult<R> | Promise<GuardrailResult<R>>;
 
-/** Checks what a user sends, before the model unless `parallel`. */
+/** Checks the user's input, before the model unless `parallel`. */
 export interface InputGuardrail {
   readonly name: string;
   /** Runs beside the first model call instead of before it; tools wait for its verdict. Default `false`. */
@@ -40,7 +40,7 @@ export interface ToolInputGuardrail {
   ) => Verdict<unknown>;
 }
 
-/** Checks what the model would read of a tool's result. */
+/** Checks a tool's result before the model reads it. */
 export interface ToolOutputGuardrail {
   readonly name: string;
   /** Only these tools; default all. */

@@ -1,7 +1,7 @@
 import type { Message } from "./message.ts";
 import type { Runnable } from "./runnable.ts";
 
-/** How a conversation is handed to another agent. */
+/** Settings of a handoff to another agent. */
 export interface HandoffOptions {
   /** Name of the tool by which the model hands over; default `transfer_to_<agent>`. */
   readonly toolName?: string | undefined;
@@ -9,7 +9,7 @@ export interface HandoffOptions {
   readonly description?: string | undefined;
   /** The part of the conversation that the other agent sees: all (default), or only the user's last message. */
   readonly history?: "full" | "last-message" | undefined;
-  /** Changes what it sees; calls stay with their results. */
+  /** Changes the messages that the agent sees; calls stay with their results. */
   readonly inputFilter?:
     | ((messages: readonly Message[]) => readonly Message[] | Promise<readonly Message[]>)
     | undefined;

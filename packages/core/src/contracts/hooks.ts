@@ -38,7 +38,7 @@ export interface LoopHooks {
         args: unknown,
       ) => Awaitable<{ readonly skip?: boolean; readonly result?: string; readonly args?: unknown } | void>)
     | undefined;
-  /** May replace the text that the model reads; it keeps the label of what it replaces. */
+  /** May replace the text that the model reads; the replacement keeps the label of the result. */
   readonly afterToolExec?: ((toolName: string, result: string) => Awaitable<string | void>) | undefined;
   /** May stop the run. */
   readonly onRoundtripComplete?:
@@ -46,7 +46,7 @@ export interface LoopHooks {
     | undefined;
 }
 
-/** One step of a composition, as node hooks see it. */
+/** One step of a composition, for node hooks. */
 export interface NodeEvent {
   /**
    * The node's place: names of the nodes around it, and the turn and index of each call, such as `desk/t1/c0/clerk`. A run

@@ -9,7 +9,7 @@ export interface InterruptionData {
   /** The run to resume: the outermost one. */
   readonly runId: string;
   readonly agentName: string;
-  /** Names from the outer agent to the one that asks. */
+  /** Names of the agents, from the outer one to the one that asks. */
   readonly agentPath: readonly string[];
   readonly toolCallId: string;
   readonly toolName: string;
@@ -18,17 +18,20 @@ export interface InterruptionData {
    * a client tool gets the true ones.
    */
   readonly args: unknown;
-  /** Shown to the person: what happens, the source of each value, what is unusual. */
+  /** Shown to the person: the sentence, the source of each value, unusual facts. */
   readonly question: Question;
   /** Hash of the canonical arguments that an approval binds. */
   readonly argsHash: string;
   readonly definitionHash: string;
-  /** Hash of what an approval of a first-party tool covers; without one it covers the whole definition. */
+  /**
+   * Hash of the parts of a first-party tool that the approval covers; without it the approval covers the whole
+   * definition.
+   */
   readonly approvalHash?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly requestedAt: number;
   readonly expiresAt: number;
-  /** Which question of the call, for `question`: the key of its answer. */
+  /** Key of the question inside the call, for `question`. */
   readonly answerKey?: string | undefined;
   /** The answer's schema, for `question` and `client_tool`. */
   readonly answerJsonSchema?: JsonSchema | undefined;
@@ -51,7 +54,7 @@ export type Decision = {
       readonly type: "approve";
       /** Edited arguments: validated and gated again. */
       readonly args?: unknown;
-      /** One of `question.remember`; any other is refused. */
+      /** One of `question.remember`; any other value is refused. */
       readonly remember?: Remembering | undefined;
     }
   | { readonly type: "reject"; readonly reason?: string | undefined; readonly remember?: Remembering | undefined }

@@ -26,7 +26,7 @@ export interface ExactArguments {
   readonly input?: unknown;
 }
 
-/** The fields of each journal event besides those of every record; keys are event types. */
+/** Fields of each journal event, without those of every record; keys are event types. */
 export interface JournalPayloads extends CallPayloads {
   "run.start": {
     readonly version: number;
@@ -46,7 +46,7 @@ export interface JournalPayloads extends CallPayloads {
     readonly history: readonly Message[];
     /** Index of the input in `history`; default after it. An agent that takes over also gets the messages that follow. */
     readonly inputAt?: number | undefined;
-    /** How many of the last messages of `history` the run was given with its options, and were kept by no session. */
+    /** Number of messages at the end of `history` that came with the run's options and are stored in no session. */
     readonly given?: number | undefined;
     /** The messages of the user. */
     readonly input: readonly UserMessage[];
@@ -73,11 +73,11 @@ export interface JournalPayloads extends CallPayloads {
     readonly hostedWriters: readonly string[];
     /** Names of the function tools offered. */
     readonly tools: readonly string[];
-    /** Names of those that the client runs. */
+    /** Names of the tools that the client runs. */
     readonly clientTools?: readonly string[] | undefined;
-    /** Set for calls beside the conversation, as in `model.result`. */
+    /** Set for calls outside the conversation, as in `model.result`. */
     readonly purpose?: "turn" | "follow_ups" | "summary" | "planner" | "extract" | "repair" | undefined;
-    /** The tool call that a call beside the conversation was made for. */
+    /** The tool call that needed this model call. */
     readonly toolCallId?: string | undefined;
   };
   "model.result": {
@@ -85,8 +85,8 @@ export interface JournalPayloads extends CallPayloads {
     readonly attempt: number;
     readonly message: AssistantMessage;
     /**
-     * Arguments that hold a known secret, as the model wrote them; `message` has them without it. Only in a sealed
-     * journal: it is shown to nobody, and used when a person approves the call.
+     * Arguments that hold a known secret, as the model wrote them; `message` has them without the secret. Only in a
+     * sealed journal: they are never shown, and used when a person approves the call.
      */
     readonly exactArguments?: readonly ExactArguments[] | undefined;
     /** The message's text as people may see it, where the flow policy took something out of it. */
@@ -100,11 +100,13 @@ export interface JournalPayloads extends CallPayloads {
     readonly durationMs: number;
     readonly timeToFirstTokenMs?: number | undefined;
     readonly retries: number;
-    /** Set for calls beside the conversation: summaries, follow-ups, the planner, a value that is read for the model. */
+    /**
+     * Set for calls outside the conversation: summaries, follow-ups, the planner, the reader of a quarantined value.
+     */
     readonly purpose?: "turn" | "follow_ups" | "summary" | "planner" | "extract" | "repair" | undefined;
-    /** The tool call that a call beside the conversation was made for: resumed, that call takes this answer. */
+    /** The tool call that needed this model call: after a resume, that call uses this answer. */
     readonly toolCallId?: string | undefined;
-    /** Set when the call failed or was aborted: `message` is what had arrived. */
+    /** Set when the call failed or was aborted: `message` is the part that had arrived. */
     readonly error?: ErrorData | undefined;
   };
   /** A person knows what became of a model call without a result, which may have run a hosted tool. */
@@ -125,9 +127,12 @@ export interface JournalPayloads extends CallPayloads {
   "catalogue.promoted": { readonly toolNames: readonly string[]; readonly by: "tool_search" | "spill" };
   /** A key of the session's state has a new value. With `once`, the session's store has it already, under that name. */
   "state.changed": { readonly stateKey: string; readonly value: JsonValue; readonly once?: string | undefined };
-  /** `setState` met the newer value of another run. The run's value is kept; `newer` is the one that it replaces. */
+  /** `setState` met the newer value of another run. The run's value is kept; `newer` is the replaced one. */
   "state.conflict": { readonly stateKey: string; readonly newer?: JsonValue | undefined };
-  /** The session's store has these keys; `values` has those of an earlier save of the same name, by a process that died. */
+  /**
+   * The session's store has these keys; `values` are those of an earlier save under the same name, by a process that
+   * died.
+   */
   "state.saved": {
     readonly stateKeys: readonly string[];
     readonly values?: Readonly<Record<string, JsonValue>> | undefined;
@@ -156,8 +161,8 @@ export interface JournalPayloads extends CallPayloads {
     readonly elideUptoMessageId?: string | undefined;
   };
   /**
-   * Memory was asked what the model is to be told beside a user message; this is what it is told, each with the label that
-   * it was kept with. Records from before their texts were kept have ids and labels alone.
+   * Memories recalled for a user message, each with the label of its entry. Records of older formats have ids and
+   * labels, but no texts.
    */
   "memory.recalled": {
     readonly turn: number;

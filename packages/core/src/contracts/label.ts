@@ -1,6 +1,6 @@
 import type { Principal } from "./vocabularies.ts";
 
-/** How far a value is trusted, best first: join is the worse of two. */
+/** Trust in a value, best first: join is the worse of two. */
 export type Integrity = "system" | "user" | "verified" | "untrusted";
 
 /** Principals that may see a value: everyone, a set, or (empty set) no principal. Join is intersection. */
@@ -9,7 +9,7 @@ export type Readers = "public" | readonly Principal[];
 /** Id of a label node; unique within a run and its store. */
 export type LabelId = string;
 
-/** The origin of a value, as far as one node knows it. */
+/** The origin of a value, as one node knows it. */
 export type LabelOrigin =
   | { readonly kind: "system" }
   | { readonly kind: "user"; readonly messageId: string }
@@ -28,9 +28,9 @@ export type LabelOrigin =
 export interface Label {
   readonly id: LabelId;
   readonly integrity: Integrity;
-  /** It is untrusted only because the code that it comes from declares nothing. */
+  /** The value is untrusted only because the code that returned it declares nothing. */
   readonly assumed?: boolean | undefined;
-  /** How far it raises the control label, when that is less than its integrity: leaves that a schema bounds. */
+  /** Effect on the control label, when that is less than the integrity: leaves that a schema bounds. */
   readonly control?: Integrity | undefined;
   /** Bits that a declared schema bounds the value to; counted per run. */
   readonly bits?: number | undefined;

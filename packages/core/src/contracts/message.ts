@@ -34,7 +34,7 @@ export interface Provenance {
   readonly model: string;
 }
 
-/** One answer of a model, with everything in the order it was made. */
+/** One answer of a model; its parts are in the order of their creation. */
 export interface AssistantMessage extends MessageBase {
   readonly role: "assistant";
   readonly content: readonly AssistantPart[];
@@ -46,7 +46,7 @@ export interface AssistantMessage extends MessageBase {
   readonly usage?: TokenUsage | undefined;
   /** Opaque vendor data of the whole message, such as a response id. */
   readonly providerState?: ProviderState | undefined;
-  /** Set when the run ended before the model finished: the parts are what had arrived. */
+  /** Set when the run ended before the model finished: the parts are those that had arrived. */
   readonly partial?: boolean | undefined;
 }
 

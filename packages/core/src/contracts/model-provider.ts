@@ -23,7 +23,7 @@ export interface HostedTool {
   readonly provider: string;
   /** The vendor's name of the tool, such as `web_search`. */
   readonly name: string;
-  /** The vendor's settings, sent as they are. */
+  /** The vendor's settings, sent unchanged. */
   readonly args: Readonly<Record<string, JsonValue>>;
   /** The class of its effects: search is `read-only`; MCP, shell and computer use are `external-stateful`. */
   readonly sideEffectClass: SideEffectClass;
@@ -73,7 +73,7 @@ export interface ModelRequest {
 
 /** Media that a vendor takes in one place of a request. */
 export interface MediaRules {
-  /** Media types, such as `image/png`; `text/*` stands for all of a kind. */
+  /** Media types, such as `image/png`; `text/*` means every text type. */
   readonly types: readonly string[];
   /** Types that the vendor fetches from an address; default `types`. An empty list: it fetches nothing. */
   readonly urls?: readonly string[] | undefined;
@@ -81,7 +81,7 @@ export interface MediaRules {
 
 /** Input and output that a model supports; `compileHistory` and the runner decide by it. */
 export interface ModelCapabilities {
-  /** Kinds of input that a user message may hold besides text. */
+  /** Kinds of input that a user message may hold in addition to text. */
   readonly input: { readonly image: boolean; readonly audio: boolean; readonly file: boolean };
   /**
    * Media that the vendor takes by place; `undefined`: any. Media of another type are replaced by a text that names
@@ -91,15 +91,15 @@ export interface ModelCapabilities {
   readonly media?: { readonly user: MediaRules; readonly toolResult?: MediaRules | undefined } | undefined;
   /** The place of images in tool results: in the result, or in a user message after the results. */
   readonly toolResultMedia: "native" | "following-user-message" | "none";
-  /** How tool-call ids must look; `undefined` fields are unlimited. */
+  /** Form of tool-call ids; `undefined` fields are unlimited. */
   readonly toolCallId: { readonly pattern?: RegExp | undefined; readonly maxLength?: number | undefined };
-  /** How tool names must look. */
+  /** Form of tool names. */
   readonly toolName: { readonly pattern: RegExp; readonly maxLength: number };
   /** True if reasoning of the same model is replayed. */
   readonly replaysReasoning: boolean;
   /** True if system messages may be after the first position. */
   readonly systemAnywhere: boolean;
-  /** Native JSON-schema answers: not at all, only without tools, or with tools too. */
+  /** Native JSON-schema answers: never, only without tools, or with tools too. */
   readonly structuredOutput: "none" | "without-tools" | "with-tools";
   /** Context window in tokens; `undefined` when unknown. */
   readonly contextWindow?: number | undefined;

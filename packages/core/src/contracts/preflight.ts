@@ -1,7 +1,7 @@
 import type { Grant } from "./flow-options.ts";
 import type { TokenUsage } from "./token-usage.ts";
 
-/** Why a run of a task may stop for a person, or why a tool is treated as it is. */
+/** Reason why a run may stop for a person, or why a tool is treated in some way. */
 export type PreflightReason =
   /** No grant covers the calls of a writer. */
   | "no-grant"
@@ -11,14 +11,14 @@ export type PreflightReason =
   | "undeclared-data"
   /** A grant does not name the private results that a call may carry. */
   | "private-data"
-  /** The tool, or the agent's `approval`, asks for an approval whatever a grant covers. */
+  /** The tool, or the agent's `approval`, asks for an approval even if a grant covers the call. */
   | "needs-approval"
   /** The tool declares no effect. */
   | "undeclared-tool"
   /** The planner's model gave no answer. */
   | "planner-failed";
 
-/** One thing to settle before a task runs without a person. */
+/** One point to settle before a task can run without a person. */
 export interface PreflightFinding {
   readonly reason: PreflightReason;
   /** The tool; `undefined` for a finding about the planner. */

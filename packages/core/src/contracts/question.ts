@@ -1,6 +1,6 @@
 /**
- * How careful a person should be. `unusual`: at least one unusual fact, such as that untrusted text chose the record which
- * the values come from. `suspicious`: an untrusted value itself decides who receives money, access or data.
+ * Care that a person should take. `unusual`: at least one unusual fact, such as an untrusted text that chose the
+ * record of the values. `suspicious`: an untrusted value itself decides who receives money, access or data.
  */
 export type QuestionLevel = "normal" | "unusual" | "suspicious";
 
@@ -27,7 +27,7 @@ export interface QuestionValue {
   readonly path: string;
   readonly name: string;
   readonly shown: string;
-  /** It says what happens to whom; other values are content. */
+  /** True if the value decides the effect and its target; other values are content. */
   readonly decides: boolean;
   readonly origin: QuestionOrigin;
   /** Values of the same form in that source. */
@@ -61,7 +61,7 @@ export type Remembering = "call" | "tool" | "values";
 
 /** A question that a person can judge, as data. */
 export interface Question {
-  /** One sentence: what happens on approval. */
+  /** One sentence: the effect of an approval. */
   readonly title: string;
   /** Sentences for people: why this is asked. */
   readonly reason: string;

@@ -1,4 +1,4 @@
-/** How hard a model thinks. Either setting is translated to what the model takes. */
+/** Amount of a model's reasoning. Each adapter translates either setting for its vendor. */
 export interface ReasoningConfig {
   readonly enabled: boolean;
   /** Effort level. */

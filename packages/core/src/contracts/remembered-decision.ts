@@ -1,7 +1,7 @@
 /** A decision that answers later calls too: in the run, and in later runs of its session. */
 export interface RememberedDecision {
   readonly toolName: string;
-  /** It is void once the tool is defined otherwise. */
+  /** Void if the tool's definition has changed. */
   readonly definitionHash: string;
   readonly approved: boolean;
   readonly reason?: string | undefined;

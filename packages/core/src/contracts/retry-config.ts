@@ -1,4 +1,4 @@
-/** How often and how patiently something is tried again. */
+/** Number and timing of attempts. */
 export interface RetryConfig {
   /** Retries after the first attempt; default 3. */
   readonly maxRetries?: number | undefined;

@@ -27,8 +27,9 @@ export interface RunContext<Dependencies = unknown> {
    */
   setState(key: string, value: unknown): void;
   /**
-   * Changes the newest value of the session's state, at once and for every run of the session: changes of several runs
-   * are applied one after the other, and none is lost. A call that runs again after a crash does not apply it twice.
+   * Changes the newest value of the session's state, at once and for every run of the session: changes of several
+   * runs are applied one after the other, and none is lost. A call that runs again after a crash does not apply its
+   * change twice.
    *
    * @param change - Returns the new value, as plain JSON. May be called again when another run was faster.
    * @returns the new value.

@@ -3,10 +3,10 @@ import type { JsonValue } from "./json.ts";
 import type { Warning } from "./model-response.ts";
 import type { StreamChunk } from "./stream-chunk.ts";
 
-/** Which agent an event belongs to, in runs with agents inside agents. */
+/** The agent of an event, in runs with agents inside agents. */
 export interface EventOrigin {
   readonly runId?: string | undefined;
-  /** Names from the outer agent to the one that speaks; absent for the outer run itself. */
+  /** Names of the agents, from the outer one to the one of this event; absent for the outer run. */
   readonly agentPath?: readonly string[] | undefined;
   /** The outer call that the nested agent answers. */
   readonly parentToolCallId?: string | undefined;

@@ -102,7 +102,7 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
   readonly stopSequences?: readonly string[] | undefined;
   /** `false`: at most one call a turn, where the vendor takes that. Default: the vendor's. */
   readonly parallelToolCalls?: boolean | undefined;
-  /** Upper bound of one answer, in tokens; default the model's. */
+  /** Maximum length of one answer, in tokens; default the model's. */
   readonly maxTokens?: number | undefined;
   /** Settings of one vendor, by its name; each adapter has a typed helper, such as `openaiOptions`. */
   readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
@@ -130,7 +130,10 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
     | undefined;
   /** Functions around each model call and each tool execution. Hooks before a step may refuse it. */
   readonly loopHooks?: LoopHooks | undefined;
-  /** Parts that tighten, change what the model reads, or watch; a run's follow the agent's, and hold in runs inside too. */
+  /**
+   * Extensions that tighten the run, change the model's input, or watch. A run's extensions follow the agent's, and
+   * apply to inner runs too.
+   */
   readonly extensions?: readonly Extension[] | undefined;
   /** A throwing observing hook fails the run. Default `false`. */
   readonly hooksAreFatal?: boolean | undefined;
@@ -138,11 +141,11 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
   readonly guardrails?: Guardrails | undefined;
   /** `hold` (default) keeps answer text back until the verdict; `after` shows at once and may retract. */
   readonly outputGuardrails?: "hold" | "after" | undefined;
-  /** Decides which calls a person has to approve, and for how long the run waits. */
+  /** Chooses the calls that a person has to approve, and how long the run waits. */
   readonly approval?: ApprovalConfig | undefined;
   /** The rules of information flow: a mode, or options with grants. Default `auto`. */
   readonly flow?: FlowMode | FlowOptions | undefined;
-  /** Keeps what the model is sent below a number of tokens. Default: off. */
+  /** Keeps the model's input below a number of tokens. Default: off. */
   readonly contextCompactor?: ContextCompactorConfig | undefined;
   /** Limits what one tool result puts into the conversation, in tokens. Default: the `maxResultTokens` of each tool. */
   readonly toolResultLimit?: ToolResultLimit | undefined;
@@ -208,8 +211,9 @@ export interface AgentOptions<
   /** The tools that the model may call, or a function of the run that returns them. Default: none. */
   readonly tools?: ToolList<Tools> | undefined;
   /**
-   * Servers whose tools join these, such as `mcp()` of `@bailiwick/mcp`; the first run connects. The order is that of trust:
-   * where two have a tool of one name, the earlier keeps it, and the other's is called by its full name.
+   * Servers whose tools the agent gets, such as `mcp()` of `@bailiwick/mcp`; the first run connects. Earlier servers
+   * are trusted more: if two have a tool of one name, the earlier keeps the name, and the other's tool is called by
+   * its full name.
    */
   readonly mcp?: readonly ToolServer[] | undefined;
   /** Tools that the vendor runs. */
@@ -231,9 +235,9 @@ export interface AgentOptions<
   /** Stores idempotency keys and remembered decisions. Default: the ledger of `store`. */
   readonly ledger?: Ledger | undefined;
   /**
-   * How long a process that drives a run may be silent before another one may take the run over, in milliseconds; default
-   * 30,000, at least 1,000. It is also how long a run whose process died waits for a worker. The lease is renewed at a third
-   * of it: a process that is paused for longer loses its runs.
+   * Time without renewal after which another process may take over a run, in milliseconds; default 30,000, at least
+   * 1,000. A run whose process died waits this long for a worker. The lease is renewed at a third of it: a process
+   * that is paused for longer loses its runs.
    */
   readonly leaseMs?: number | undefined;
   /** The SHA-256 of the platform, for hosts without one. Default: built in. */
@@ -292,7 +296,7 @@ export interface RunOptions<Structured = unknown, Dependencies = unknown> extend
   Dependencies,
   SomeOf<Dependencies>
 > {
-  /** Which conversation the run belongs to. Without a `session` nothing of it is kept. Default: a new one. */
+  /** The conversation of the run. Without a `session` no message is stored. Default: a new one. */
   readonly sessionId?: string | undefined;
   /** The tenant that owns the data: part of every key of sessions, kept results and runs. */
   readonly tenantId?: string | undefined;
@@ -305,10 +309,10 @@ export interface RunOptions<Structured = unknown, Dependencies = unknown> extend
   /** Values for instructions and tools of this run: `ctx.extraVars`. Never stored. */
   readonly extraVars?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * Earlier messages of the conversation. What the user and the system say in them is taken at your word. Answers and results
-   * count as untrusted, since nothing says what was read for them, unless each of their texts has `untrusted: false`. A
-   * session knows what its runs have read. The input may be their last user message, with the same `id`: the model
-   * reads it once, at that place.
+   * Earlier messages of the conversation. Messages of the user and the system are trusted. Answers and results count
+   * as untrusted, since the data behind them is unknown, unless each of their texts has `untrusted: false`. A session
+   * knows what its runs have read. The input may be their last user message, with the same `id`: the model reads it
+   * once, at that place.
    */
   readonly messages?: readonly (Message | ChatMessage)[] | undefined;
   /** The reference pages' second name for `messages`; both at once throws. */
@@ -338,9 +342,9 @@ export interface RunOptions<Structured = unknown, Dependencies = unknown> extend
   /** Schema of the answer of this run; it replaces the agent's. */
   readonly output?: Schema<Structured> | undefined;
   /**
-   * Tools of the client for this run, such as those that a page offers. They are foreign tools that the client runs: a writer
-   * unless you give `sideEffectClass`, with untrusted outputs. Stored with the run. A tool with the name of one of the agent's
-   * is left out with a warning.
+   * Tools of the client for this run, such as those of a page. They are foreign tools that the client runs: a writer
+   * unless you give `sideEffectClass`, with untrusted outputs. Stored with the run. A tool with the name of one of
+   * the agent's is left out with a warning.
    */
   readonly clientTools?: readonly ClientToolDefinition[] | undefined;
   /** The same key gives the same run back. */

@@ -26,7 +26,7 @@ export interface AgentUsage {
   readonly costUsd: number | undefined;
 }
 
-/** How a run ended, and everything it made. */
+/** Outcome of a run, with its answer, calls, usage and open questions. */
 export type RunOutput<Tools extends readonly Tool[] = readonly Tool[], Structured = unknown> = RunOutputOf<
   ResolveToolCalls<Tools>,
   Structured
@@ -38,7 +38,7 @@ export interface RunOutputOf<out Call, out Structured> {
   readonly text: string;
   /** Every call of the run, in the model's order; a union on `toolName`, then on `isError`. */
   readonly toolCalls: readonly Call[];
-  /** Sum over all model calls, those of the runs inside included, also of runs that wait. */
+  /** Sum over all model calls, including those of inner runs and of runs that wait. */
   readonly usage: TokenUsage;
   /** The same usage by agent, this run's agent first. */
   readonly usageByAgent: readonly AgentUsage[];

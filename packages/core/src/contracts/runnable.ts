@@ -3,7 +3,7 @@ import type { RunHandle } from "./run-handle.ts";
 import type { InheritedRunOptions, RunInput } from "./run-options.ts";
 import type { RunOutput } from "./run-output.ts";
 
-/** Options for every runnable: those that a run passes to another, and earlier messages. */
+/** Options of every runnable: those that an outer run passes to an inner one, and earlier messages. */
 export interface RunnableOptions extends InheritedRunOptions {
   readonly messages?: readonly (Message | ChatMessage)[] | undefined;
   readonly sessionId?: string | undefined;

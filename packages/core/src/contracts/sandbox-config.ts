@@ -35,7 +35,7 @@ export interface IsolatedSandboxConfig extends SandboxBase {
   readonly allowFS?: boolean | FileAccess | undefined;
   readonly acknowledgeUnrestricted?: boolean | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** `wasm` runs the module where `os` cannot be had. Only with tier `os`, and where nothing is granted. */
+  /** `wasm` runs the module on machines without the `os` tier. Only with tier `os` and no rights. */
   readonly fallback?: "wasm" | undefined;
 }
 

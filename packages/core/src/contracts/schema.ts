@@ -12,7 +12,7 @@ export type Schema<Output = unknown, Input = unknown> = StandardSchemaV1<Input, 
 export type ConvertibleSchema<Output = unknown, Input = unknown> = StandardSchemaV1<Input, Output> &
   StandardJSONSchemaV1<Input, Output>;
 
-/** One thing that is wrong with a value. */
+/** One problem of a value. */
 export interface SchemaIssue {
   /** The path of the value, as in `lines[0].amount`; empty for the value itself. */
   readonly path: string;

@@ -1,7 +1,7 @@
-/** How a run ended. */
+/** Reason for the end of a run. */
 export type EndedStatus = "completed" | "stopped" | "cancelled" | "failed";
 
-/** How a run ended, or why it pauses. */
+/** Reason for the end or the pause of a run. */
 export type RunStatus = EndedStatus | "suspended" | "sleeping";
 
 /**

@@ -7,7 +7,7 @@ import type { RunEvent } from "./run-event.ts";
  */
 export type TokenHandlers = ((agentName: string, event: TokenEvent) => void) | TokenHandlerObject;
 
-/** A run event in the form of the reference pages: `type` in their words, beside the event itself. */
+/** A run event in the form of the reference pages, with the original event as `event`. */
 export interface TokenEvent {
   /** Such as `text_delta`, `tool_execution_start`, or the run event's own name. */
   readonly type: string;

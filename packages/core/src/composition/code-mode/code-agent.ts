@@ -21,10 +21,10 @@ export interface CodeAgentOptions extends CodeLimits {
 }
 
 /**
- * The agent that runs programs: its model is the program, its tools are those that programs may call, and in everything that
- * decides about a call it is as the agent that the program was written by.
+ * The agent that runs programs. Its model is the program, its tools are those that programs may call, and its
+ * authority is that of the agent whose model wrote the program.
  *
- * @throws ConfigurationError `PORT_MISSING` without a sandbox, and whatever is wrong with the tools.
+ * @throws ConfigurationError `PORT_MISSING` without a sandbox, and the errors of an agent with these tools.
  */
 export function codeAgent({ options, ports }: ToolHost, code: CodeAgentOptions): AgentRuntime {
   const runProgram = ports.sandbox?.runProgram;
@@ -61,16 +61,16 @@ function kept(options: AgentOptions): Partial<AgentOptions> {
 }
 
 /**
- * A grant has a count, which each program would begin anew: none reaches into programs, and none is planned from their
- * text. What needs leave asks a person.
+ * Grants have a count that each program would start again, so programs get none, and no grants are planned from their
+ * text. A call that needs a grant asks a person.
  */
 function withoutGrants(flow: FlowMode | FlowOptions | undefined): FlowOptions {
   return { ...(typeof flow === "string" ? { mode: flow } : flow), grants: [], planner: false };
 }
 
 /**
- * A program reads values, not texts for a model: whole, as JSON. They are made safe to read where the model reads them: in
- * what the program gives back.
+ * A program reads results as whole JSON values. They are sanitized when the model reads them: in the program's
+ * result.
  */
 function forPrograms(tool: Tool): Tool {
   const { source, operator } = registrationOf(tool);

@@ -43,15 +43,15 @@ const defaultDescription =
   "side, with the results of one for another, and to return only what you need to read.";
 
 /**
- * Lets a model write a program that calls tools, instead of calling them one by one. The program runs in a wasm sandbox: it
- * has no file, network or clock, and calls of tools are all that it can do. Each of them is a call like any other: checked,
- * approved by people where that is asked for, journaled, labelled. A program that waits for a person, or whose process dies,
- * continues later from what was journaled: no call is made twice.
+ * Lets a model write a program that calls tools, instead of calling them one by one. The program runs in a wasm
+ * sandbox without files, network or clock; it can only call tools. Each call is checked, approved, journaled and
+ * labelled like a call of the model. A program that waits for a person, or whose process dies, continues later from
+ * the journal: no call is made twice.
  *
  * @param options - The tools, and limits.
  * @returns a tool for `Agent({ tools })`.
- * @throws ConfigurationError `INVALID_OPTION` for no tools, or two of one name; the agent's construction throws whatever is
- *   wrong with a tool, and `PORT_MISSING` without a sandbox.
+ * @throws ConfigurationError `INVALID_OPTION` for no tools, or two of one name; the agent's construction throws the
+ *   errors of invalid tools, and `PORT_MISSING` without a sandbox.
  *
  * @example
  * ```ts
@@ -92,7 +92,7 @@ export function codeMode<const Name extends string = "run_code">(
       ...(host.ports.sanitizer !== undefined && sanitizationFor(tools)),
       execute: async (args: unknown, ctx: ToolExecutionContext) => {
         const { code } = args as { readonly code: string };
-        // The model of this agent is the program: what the run says of models is not for it.
+        // The model of this agent is the program: the run's model settings do not apply.
         const {
           model: _model,
           temperature: _temperature,
@@ -171,7 +171,7 @@ function sanitizationFor(tools: readonly Tool[]): Pick<Tool, "inboundSanitizatio
 /**
  * The text about a program that the model reads.
  *
- * @throws ToolError with what it threw, what it logged, and what it had called.
+ * @throws ToolError with the program's error, its log, and the calls that it made.
  */
 function outputOf(output: RunOutput): CodeModeOutput {
   const called = output.toolCalls.filter(({ isError }) => !isError).map(({ toolName }) => toolName);

@@ -8,11 +8,11 @@ import { noUsage, takesEverything } from "../computed-answers.ts";
 import type { CodeRunner, ProgramEnd, WrittenProgram } from "./written-program.ts";
 
 /**
- * A model whose answers are what a program does next: it calls tools as a language model would, so each call goes the way
- * of every call, and it is over when the program is. The program is run from its top each time, with the results that the
- * conversation holds: nothing of it has to be kept.
+ * A model whose answers are the next calls of a program, so that each call passes the same stages as a call of a
+ * language model. The program runs from its top for each answer, with the results in the conversation, so that no
+ * other state has to be stored.
  *
- * @param name - Of the agent that it is the model of.
+ * @param name - Name of the agent.
  * @param run - Runs a program.
  */
 export function codeModel(name: string, run: CodeRunner): ModelProvider {
@@ -66,7 +66,7 @@ function programIn(messages: readonly Message[]): WrittenProgram {
   return { source: textOf(asked.content), steps, id: asked.id, now: asked.timestamp ?? 0 };
 }
 
-/** Results are JSON where nothing has been put in their place; whatever else there is is a text. */
+/** Results are JSON unless something replaced them by a text. */
 function resultOf({ content, isError }: Extract<Message, { role: "tool" }>): ProgramCall["result"] {
   const text = textOf(content);
   if (isError === true) return { ok: false, message: text };

@@ -14,8 +14,8 @@ export interface CodeTerms {
 /**
  * Runs programs in a sandbox.
  *
- * @param runProgram - Of the sandbox.
- * @param terms - What they may call, and how much.
+ * @param runProgram - The sandbox's function.
+ * @param terms - Tools that programs may call, and limits.
  */
 export function codeRunner(
   runProgram: NonNullable<SandboxPort["runProgram"]>,

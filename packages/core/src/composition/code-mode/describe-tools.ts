@@ -8,8 +8,8 @@ const deepest = 4;
 /**
  * Tells a model what its programs may call.
  *
- * @param resolved - The tools with their schemas; others beside them are left out.
- * @param tools - Those that programs may call.
+ * @param resolved - All tools with their schemas.
+ * @param tools - Tools that programs may call.
  */
 export function describeTools(resolved: readonly ResolvedTool[], tools: readonly Tool[]): string {
   const lines = tools.flatMap(({ name }) => {

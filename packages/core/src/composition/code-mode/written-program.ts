@@ -1,6 +1,6 @@
 import type { ProgramCall, ProgramState } from "../../contracts/ports/sandbox.ts";
 
-/** The program and what it has done so far. */
+/** A program, its calls and their results so far. */
 export interface WrittenProgram {
   readonly source: string;
   readonly steps: readonly (readonly ProgramCall[])[];

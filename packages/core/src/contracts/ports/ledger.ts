@@ -5,7 +5,7 @@ export interface LedgerKey {
   /** Such as `tenant:t1`, `session:s1`, `run:r1`, `user:t1/u1`. */
   readonly scope: string;
   readonly toolName: string;
-  /** A hash: what it was made of cannot be read. */
+  /** A hash of the key. */
   readonly key: string;
 }
 
@@ -28,7 +28,7 @@ export interface LedgerRow extends LedgerKey {
  */
 export interface Ledger {
   get(key: LedgerKey): Promise<LedgerRow | undefined>;
-  /** Reserves a key for a call; returns the row that is there when someone else holds it. */
+  /** Reserves a key for a call; returns the row of another call if that holds the key. */
   reserve(row: LedgerRow): Promise<{ readonly reserved: true } | { readonly reserved: false; readonly row: LedgerRow }>;
   put(row: LedgerRow): Promise<void>;
   release(key: LedgerKey, runId: string): Promise<void>;

@@ -12,15 +12,15 @@ export type MemoryKind = "working" | "episodic" | "semantic" | "procedural" | "s
  */
 export interface MemoryScope {
   readonly tenantId: string | undefined;
-  /** Always `undefined` for what is `shared`. */
+  /** Always `undefined` for `shared` memories. */
   readonly userId: string | undefined;
   /** Only this agent sees it; default: all agents that use the store. */
   readonly agentId?: string | undefined;
-  /** Only who names it sees it, such as one tool of tier `isolated`. */
+  /** Only queries that name it see the entry, such as those of one tool of tier `isolated`. */
   readonly namespace?: string | undefined;
 }
 
-/** How far a memory is trusted and who may see it. */
+/** Integrity and readers of a memory. */
 export type MemoryLabel = Pick<Label, "integrity" | "readers">;
 
 /** Something that is remembered. */
@@ -29,7 +29,7 @@ export interface MemoryEntry {
   readonly kind: MemoryKind;
   /** At most 2,000 characters of it are searched and shown. */
   readonly text: string;
-  /** A JSON value that is kept beside the text. */
+  /** A JSON value that is stored with the text. */
   readonly data?: unknown;
   /** The name of the fact: of each name, one entry of a kind is true at a time. */
   readonly name?: string | undefined;
@@ -51,13 +51,13 @@ export interface MemoryEntry {
     readonly seq: number;
     readonly callId?: string | undefined;
   };
-  /** Entries that it was made of: it goes with them. */
+  /** Source entries: when one is deleted, this entry is deleted too. */
   readonly derivedFrom?: readonly string[] | undefined;
   /** Model and length of the stored vector, if there is one. */
   readonly embedding?: { readonly model: string; readonly dims: number } | undefined;
 }
 
-/** A place in the space of one embedding model. */
+/** A vector of one embedding model. */
 export interface MemoryVector {
   /** Vectors of different models are never compared. */
   readonly model: string;
@@ -68,14 +68,14 @@ export interface MemoryVector {
 export interface MemoryQuery {
   readonly scope: MemoryScope;
   readonly text?: string | undefined;
-  /** One for each model whose vectors are to answer. */
+  /** One vector per model. */
   readonly vectors?: readonly MemoryVector[] | undefined;
   /** Default: every kind. */
   readonly kinds?: readonly MemoryKind[] | undefined;
   readonly name?: string | undefined;
-  /** Returns what is true at this time, in milliseconds since the epoch; default now. */
+  /** Returns the facts that were true at this time, in milliseconds since the epoch; default now. */
   readonly asOf?: number | undefined;
-  /** Returns what was known at this time; default now. */
+  /** Returns the facts that were known at this time; default now. */
   readonly knownAt?: number | undefined;
   /** Default 8. */
   readonly limit?: number | undefined;
@@ -92,7 +92,7 @@ export interface MemoryHit {
   readonly entry: MemoryEntry;
   /** Fused over all ranks, less with age. */
   readonly score: number;
-  /** Place among those that share words with the query, from 1. */
+  /** Rank among the entries that share words with the query, from 1. */
   readonly lexicalRank?: number | undefined;
   /** Place among those whose vectors are near, from 1. */
   readonly vectorRank?: number | undefined;
@@ -111,16 +111,16 @@ export interface MemoryStore {
   /** Names the store in errors. */
   readonly name: string;
   /**
-   * Adds an entry. One that is there stays as it is: a write that is repeated after a crash is one write.
+   * Adds an entry. An entry with the same id stays unchanged: repeating a write after a crash has no effect.
    *
    * @throws InvalidMemoryError when it has no label, or a shared one has a user; EmbedderMismatchError when the vector is not what
    * `embedding` says.
    */
   put(entry: MemoryEntry, vector?: MemoryVector): Promise<void>;
   /**
-   * Adds an entry in the place of another one, which stays, ends where the new one begins, and answers `asOf` and `knownAt`.
-   * Of a `working` block the old text is deleted. An entry that is there already, and has been superseded itself, takes no
-   * place: the write was repeated.
+   * Supersedes an entry: the old one stays, ends where the new one begins, and answers `asOf` and `knownAt`. Of a
+   * `working` block the old text is deleted. A repeated write has no effect, also after the new entry was superseded
+   * itself.
    *
    * @throws MemoryNotFoundError, TenantMismatchError, MemorySupersededError when another one has its place already.
    */
@@ -128,8 +128,8 @@ export interface MemoryStore {
   get(id: string, scope: MemoryScope): Promise<MemoryEntry | undefined>;
   query(query: MemoryQuery): Promise<readonly MemoryHit[]>;
   /**
-   * Deletes an entry with all that stands for it: its vector, its words in the index, what it had superseded, and what was
-   * made of it. Returns the ids that are gone.
+   * Deletes an entry with its vector, its words in the index, the entries that it superseded, and the entries that
+   * were made of it. Returns the deleted ids.
    */
   forget(id: string, scope: MemoryScope): Promise<readonly string[]>;
   /**
@@ -146,8 +146,8 @@ export interface MemoryStore {
   /** Models whose vectors the scope sees. */
   models(scope: MemoryScope): Promise<readonly { readonly model: string; readonly dims: number }[]>;
   /**
-   * Gives an entry its vector, in the place of one that it had; nothing where the entry is gone. With `data`, that takes the
-   * place of what it had.
+   * Stores the vector of an entry and replaces an earlier one; does nothing if the entry was deleted. `data` replaces
+   * the entry's `data`.
    */
   setVector(id: string, scope: MemoryScope, vector: MemoryVector | undefined, data?: unknown): Promise<void>;
 }
@@ -164,7 +164,7 @@ export interface Embedder {
   ): Promise<readonly (readonly number[] | Float32Array)[]>;
 }
 
-/** Place of one text in the order of a {@link Reranker}. */
+/** Rank of one text from a {@link Reranker}. */
 export interface RankedText {
   /** Place of the text in the list that was given, from 0. */
   readonly index: number;

@@ -11,11 +11,11 @@ import type { MemoryKind } from "./memories.ts";
 
 export type * from "./memories.ts";
 
-/** Options of a memory besides its text. */
+/** Options of a memory. */
 export interface RememberOptions {
   /** Default `semantic`; a `working` memory is a block of the agent and needs a `name`. */
   readonly kind?: MemoryKind | undefined;
-  /** A JSON value that is kept beside the text and is not searched. */
+  /** A JSON value that is stored with the text and is not searched. */
   readonly data?: unknown;
   /** The name of the fact, such as `home town`: the earlier fact of this name is superseded, never overwritten. */
   readonly name?: string | undefined;
@@ -29,13 +29,13 @@ export interface RememberOptions {
 
 /** Options of a recall. */
 export interface RecallOptions {
-  /** How many at most; default 8. */
+  /** Maximum number of entries; default 8. */
   readonly limit?: number | undefined;
-  /** How much at most, in tokens; default 1,000. */
+  /** Maximum size of all entries, in tokens; default 1,000. */
   readonly budgetTokens?: number | undefined;
   /** Default: all but `working`. */
   readonly kinds?: readonly MemoryKind[] | undefined;
-  /** Returns what was true at this time, in milliseconds since the epoch; default now. */
+  /** Returns the facts that were true at this time, in milliseconds since the epoch; default now. */
   readonly asOf?: number | undefined;
 }
 
@@ -49,7 +49,8 @@ export interface MemoryAccess {
   remember(text: string, options?: RememberOptions): Promise<string>;
   recall(query: string, options?: RecallOptions): Promise<readonly RecalledMemory[]>;
   /**
-   * Deletes a memory, what it had superseded and what was made of it. The journals of runs that saw it keep it.
+   * Deletes a memory, the entries that it superseded and those that were made of it. The journals of runs that read
+   * it keep it.
    *
    * @throws MemoryGuardDeniedError when the tool's tier forbids it.
    */
@@ -68,8 +69,8 @@ export interface RecalledMemory {
   readonly name?: string | undefined;
   readonly data?: unknown;
   /**
-   * `system`: it is to be below the instructions, in the system prompt. Where its integrity is `untrusted` it does not:
-   * it is beside the user's words like the others.
+   * `system`: the entry is shown in the system prompt, below the instructions. Untrusted entries are always shown
+   * beside the user's message.
    */
   readonly placement?: "context" | "system" | undefined;
 }
@@ -80,7 +81,7 @@ export interface MemoryHost {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly hasher: Hasher;
-  /** Made from `keys.seal`: what is kept is then sealed with it. */
+  /** Made from `keys.seal`: entries are then sealed with it. */
   readonly sealer?: Sealer | undefined;
   /** The last record of the run's journal. */
   readonly seq: () => number;
@@ -91,7 +92,7 @@ export interface MemoryCall {
   readonly toolName: string;
   readonly toolCallId: string;
   readonly tier: MemoryGuardTier;
-  /** The join of the call's arguments: what is written is kept with its integrity and readers, and recalled with them. */
+  /** The join of the call's arguments: the entry is stored and recalled with its integrity and readers. */
   readonly label: Label;
   readonly principals: readonly Principal[];
   /** A person has approved this very call. */

@@ -1,5 +1,8 @@
 /** Functions of the platform beyond the web's own globals. */
 export interface PlatformPorts {
-  /** HTTP client for model calls, asked for before the first run; without one, providers use their own or the global `fetch`. */
+  /**
+   * HTTP client for model calls, created before the first run; without it, providers use their own or the global
+   * `fetch`.
+   */
   readonly fetch?: (() => Promise<typeof fetch | undefined>) | undefined;
 }

@@ -3,7 +3,7 @@ import type { StoredRun, StoredRunState } from "./stored-run.ts";
 
 /** Runs to find. A run inside a tool call is only found through `insideRunId`. */
 export interface RunSearch {
-  /** Only runs of this tenant; without one, only runs that have none. */
+  /** Only runs of this tenant; by default, only runs without a tenant. */
   readonly tenantId?: string | undefined;
   /** Searches every tenant, for an operator. Leave out `tenantId` then. */
   readonly allTenants?: boolean | undefined;
@@ -15,8 +15,8 @@ export interface RunSearch {
   /** Only runs that called this tool. */
   readonly tool?: string | undefined;
   /**
-   * Every word has to occur in the first 4,000 characters of the input or of the answer, in any case. Sealed text is never
-   * found, and neither are the parts of a conversation between them.
+   * Every word has to occur in the first 4,000 characters of the input or of the answer, in any case. Sealed text and
+   * the messages between input and answer are not searched.
    */
   readonly text?: string | undefined;
   /** Only runs that cost at least this much, in US dollars. */
@@ -35,7 +35,7 @@ export interface RunSearch {
 
 /** Facts that a store counts while a run is recorded, so that no search reads a journal. */
 export interface RunFacts {
-  /** Cost in US dollars of the calls whose price is known; absent where none is, and in sealed journals. */
+  /** Cost in US dollars of the calls whose price is known; absent if no price is known, and in sealed journals. */
   readonly costUsd?: number | undefined;
   readonly tokens: number;
   readonly modelCalls: number;

@@ -21,26 +21,26 @@ export interface Lease {
 /** The process that asks for a lease. */
 export interface LeaseHolder {
   readonly owner: string;
-  /** How long the lease lasts without renewal, in milliseconds. */
+  /** Duration of the lease without renewal, in milliseconds. */
   readonly ttlMs: number;
   /** The lease on the calling run, for a run inside a tool call in the same store. */
   readonly under?: Lease | undefined;
 }
 
-/** Which runs a worker claims. */
+/** Runs that a worker claims. */
 export interface ClaimRequest {
   readonly owner: string;
-  /** How long the leases last without renewal, in milliseconds. */
+  /** Duration of the leases without renewal, in milliseconds. */
   readonly ttlMs: number;
   /** Runs at most. */
   readonly limit: number;
-  /** Only runs of these agents are claimed, with `definitionHashes` only those of these definitions. */
+  /** Claims only runs of these agents; with `definitionHashes`, only runs of these definitions. */
   readonly agents: readonly ClaimedAgent[];
-  /** Tenants whose runs are left alone for now; `undefined` stands for runs without a tenant. */
+  /** Tenants whose runs are not claimed for now; `undefined` means runs without a tenant. */
   readonly exceptTenants?: readonly (string | undefined)[] | undefined;
   /** An expired run whose lease ended this often without progress becomes `stuck` instead of being claimed. */
   readonly maxAttempts: number;
-  /** `true`: only runs whose lease expired before without progress. `false`: none of these. */
+  /** `true`: only runs whose lease expired before without progress. `false`: all other runs. */
   readonly suspects: boolean;
 }
 
@@ -69,7 +69,7 @@ export interface Claim {
   readonly nextDueAt: number | undefined;
 }
 
-/** How many runs of an agent wait for a worker. */
+/** Number of runs of an agent that wait for a worker. */
 export interface QueueDepth {
   readonly agentId: string;
   /** Runs that can be claimed now or wait for an earlier run of their session. */
@@ -113,14 +113,14 @@ export interface SessionAppend extends Owner {
   readonly seq: number;
 }
 
-/** Which runs are listed. */
+/** Filter of listed runs. */
 export interface RunFilter {
   readonly sessionId?: string | undefined;
   readonly agentId?: string | undefined;
   /** A state, or several. */
   readonly state?: StoredRunState | readonly StoredRunState[] | undefined;
   readonly tenantId?: string | undefined;
-  /** The user who owns the runs; without one, only runs that have no user. */
+  /** The user who owns the runs; by default, only runs without a user. */
   readonly userId?: string | undefined;
   /** Lists the runs of every user of the tenant, for an inbox, support or retention. Leave out `userId` then. */
   readonly allUsers?: boolean | undefined;
@@ -156,8 +156,8 @@ export interface RunStore extends BlobStore {
    * Creates a run. If a run with the same idempotency key and owner exists, that run is returned.
    *
    * @param record - The run.
-   * @param holder - Who drives a new run at once: its lease is taken in the same step, so that nobody comes between. A run
-   * that was there is not taken.
+   * @param holder - The process that drives a new run at once: its lease is taken in the same step, so that no other
+   *   process can claim the run. The lease of an existing run is not taken.
    * @throws StoreError `RUN_EXISTS`
    * @throws FencedError when `holder.under` is stale; no lease is given then.
    * @throws SessionBusyError when the run is `inSession`, has a holder, and another run of its session is driven; nothing
@@ -178,9 +178,9 @@ export interface RunStore extends BlobStore {
    */
   acquire(runId: string, owner: string, ttlMs: number, under?: Lease, gone?: number): Promise<Lease | null>;
   /**
-   * Takes leases on runs that wait for a worker: those that are queued, sleepers and delayed runs whose time has come, and
-   * those whose lease expired. Two claims at the same time get different runs, and neither waits for the other. A run
-   * inside a tool call is never claimed, and a run of a session only when no earlier run of it is queued or driven.
+   * Takes leases on runs that wait for a worker: queued runs, sleepers and delayed runs that are due, and runs whose
+   * lease expired. Two claims at the same time get different runs, and neither waits for the other. A run inside a
+   * tool call is never claimed, and a run of a session only when no earlier run of it is queued or driven.
    */
   claim(request: ClaimRequest): Promise<Claim>;
   /**
@@ -193,14 +193,14 @@ export interface RunStore extends BlobStore {
    * @throws RunNotFoundError
    */
   requeue(runId: string, epoch: number, dueAt?: number): Promise<boolean>;
-  /** How many runs wait, by agent, of all tenants. */
+  /** Number of waiting runs by agent, of all tenants. */
   queueDepth(): Promise<readonly QueueDepth[]>;
   /**
    * Appends records after the lease's head; resolves when they are on disk. The lease's `head.hash` is compared only
    * where it is known: a caller that counts its own records may leave it empty.
    *
    * @throws FencedError when the lease is stale or its head is not the run's; nothing is written then.
-   * @throws StoreError `DUPLICATE_KEY`, `SEQUENCE_GAP`, or what the disk reports; nothing is written then.
+   * @throws StoreError `DUPLICATE_KEY`, `SEQUENCE_GAP`, or an error of the disk; then nothing is written.
    */
   append(lease: Lease, events: readonly JournalEvent[], attachments?: readonly LedgerRow[]): Promise<Head>;
   /** Extends leases; tells which are lost and which runs have signals waiting. */
@@ -209,10 +209,10 @@ export interface RunStore extends BlobStore {
     ttlMs: number,
   ): Promise<readonly { readonly runId: string; readonly held: boolean; readonly signalsWaiting: boolean }[]>;
   /**
-   * Gives a lease back, after the last append; a session's messages are written in the same transaction when the
-   * store keeps sessions too. The session is the one of the run's owner, as the store has it. Called in the same turn of the event loop as the last append, both are one transaction.
-   * A run that would be suspended while signals are in its inbox is `queued` instead, and so is one that
-   * would be completed while one of `unlessSignals` is.
+   * Releases a lease after the last append; if the store keeps sessions too, a session's messages are written in the
+   * same transaction. The session belongs to the run's owner, as stored. Called in the same turn of the event loop as
+   * the last append, both are one transaction. A run that would be suspended while its inbox has signals is `queued`
+   * instead; so is a run that would be completed while its inbox has one of `unlessSignals`.
    *
    * @throws FencedError when the lease is stale or its head is not the run's: the last append failed.
    */
@@ -231,7 +231,7 @@ export interface RunStore extends BlobStore {
    */
   takeSignals(lease: Lease): Promise<readonly Signal[]>;
   /**
-   * Records in order of `seq`, as they were appended.
+   * Records in order of `seq`.
    *
    * @throws RunNotFoundError
    */
@@ -249,13 +249,13 @@ export interface RunStore extends BlobStore {
   /** Counts runs by state, of one tenant or of all. */
   countRuns(owner: Pick<RunSearch, "tenantId" | "allTenants">): Promise<RunCounts>;
   /**
-   * Removes a run with its records, its inbox, and its blobs: those whose hash is in its records, as a reference or in
-   * the middle of a text, and in those of no other run. One that was put again, for a record that is not there yet, stays
-   * for that record; when none comes in ten minutes, a later `putBlob` or `deleteRun` removes it. Whoever drives it is fenced. The runs inside its calls go with it, in
-   * the same step: nobody could continue them, and they hold what it was told.
+   * Removes a run with its records, its inbox, the runs inside its calls, and its blobs: those whose hash is in its
+   * records, as a reference or inside a text, and in the records of no other run. A blob that was put again for a
+   * record that is not written yet stays for that record; if none is written within ten minutes, a later `putBlob` or
+   * `deleteRun` removes it. The process that drives the run is fenced.
    *
    * @param epoch - Deletes the run only if this is still its epoch, and no process drives it.
-   * @returns `false` when there is no such run, or it was resumed since.
+   * @returns `false` if there is no such run, or it was resumed in the meantime.
    */
   deleteRun(runId: string, epoch?: number): Promise<boolean>;
   /** Faster than polling through `renew`: calls back when a signal arrives for the run. */

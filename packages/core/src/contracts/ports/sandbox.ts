@@ -36,7 +36,7 @@ export interface SandboxCall {
   /** JSON. */
   readonly input: unknown;
   readonly context: SandboxedToolContext;
-  /** Kills the sandbox; there is no grace. */
+  /** Kills the sandbox without a grace period. */
   readonly signal: AbortSignal;
   /** In milliseconds; `0` leaves the sandbox's own limit. */
   readonly timeoutMs: number;
@@ -61,7 +61,7 @@ export interface SpawnRequest {
   readonly fetch?: typeof fetch | undefined;
 }
 
-/** How a program ended. */
+/** Outcome of a program. */
 export interface SandboxExit {
   /** `null` when a signal ended it. */
   readonly code: number | null;
@@ -84,7 +84,7 @@ export interface SandboxedChild {
   kill(): Promise<SandboxExit>;
 }
 
-/** A call that a program made, and what came of it. */
+/** A call of a program, and its outcome. */
 export interface ProgramCall {
   readonly name: string;
   /** JSON. */
@@ -96,7 +96,7 @@ export interface ProgramCall {
 export interface ProgramRequest {
   /** The body of an async function, in JavaScript. It sees `tools` and `console`. */
   readonly source: string;
-  /** Names of what it may call. */
+  /** Names of the tools that the program may call. */
   readonly tools: readonly string[];
   /** Earlier calls, step by step; calls of one step were made side by side. */
   readonly steps: readonly (readonly ProgramCall[])[];
@@ -111,7 +111,7 @@ export interface ProgramRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How far a program came: it waits for calls, or it is over. */
+/** State of a program: it waits for calls, or it has ended. */
 export type ProgramState =
   | { readonly kind: "calls"; readonly calls: readonly { readonly name: string; readonly args: string }[] }
   | { readonly kind: "returned"; readonly json: string | undefined; readonly logs: readonly string[] }
@@ -120,7 +120,7 @@ export type ProgramState =
 /** Runs sandboxed tools. */
 export interface SandboxPort {
   /**
-   * Decides at registration what a tool runs in: the tier is there, it can enforce what the configuration says, and the
+   * Chooses the sandbox of a tool at registration: the tier is available, it can enforce the configuration, and the
    * module can run in it.
    *
    * @throws SandboxUnavailableError with the reason and the fix.
@@ -131,8 +131,9 @@ export interface SandboxPort {
    * Runs a module's export in its own sandbox and gives its JSON. However the sandbox ends, the promise settles once;
    * what comes out of it is untrusted.
    *
-   * @throws SandboxUnavailableError, SandboxModuleChangedError, SandboxTimeoutError, SandboxMemoryExceededError, SandboxOutputExceededError,
-   *   SandboxEndedError, SandboxSpawnFailedError, or a ToolError with what the code inside threw.
+   * @throws SandboxUnavailableError, SandboxModuleChangedError, SandboxTimeoutError, SandboxMemoryExceededError,
+   *   SandboxOutputExceededError, SandboxEndedError, SandboxSpawnFailedError, or a ToolError with the error that the
+   *   code threw.
    */
   execute(call: SandboxCall): Promise<unknown>;
   /**
@@ -142,8 +143,8 @@ export interface SandboxPort {
    */
   readonly spawn?: ((request: SpawnRequest) => Promise<SandboxedChild>) | undefined;
   /**
-   * Runs a program from its top, in its own wasm sandbox, until it waits for calls that were not made yet, or is over.
-   * With the same request it does the same again, wherever it runs.
+   * Runs a program from its top, in its own wasm sandbox, until it waits for new calls or ends. The same request
+   * gives the same result in every process.
    *
    * @throws SandboxUnavailableError, SandboxTimeoutError, SandboxMemoryExceededError, SandboxOutputExceededError, SandboxEndedError
    */

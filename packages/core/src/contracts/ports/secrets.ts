@@ -3,7 +3,7 @@ export interface SecretValue {
   readonly name: string;
   /** Gives the value for the length of `fn`. */
   use<T>(fn: (value: string) => T): T;
-  /** A marker that `ctx.fetch` replaces for the bound hosts only; `{}` in the template stands for the value. */
+  /** A marker that `ctx.fetch` replaces for the bound hosts only; `{}` in the template is the place of the value. */
   header(template?: string): string;
   /** The value itself: audited, and warns once a tool. */
   reveal(): string;
@@ -15,7 +15,7 @@ export interface SecretAccess {
   require(name: string): Promise<SecretValue>;
 }
 
-/** A source of secrets. None is on by default. */
+/** A source of secrets. None is enabled by default. */
 export interface SecretSource {
   /** The name in errors, such as `env`. */
   readonly name: string;

@@ -16,7 +16,7 @@ import type { InboundSanitizationPolicy } from "../vocabularies.ts";
 import type { SandboxPort } from "./sandbox.ts";
 import type { SecretAccess, SecretSource } from "./secrets.ts";
 
-/** Rewrites text that arrives in pieces; what it holds back comes with `end`. */
+/** Rewrites text that arrives in pieces; `end` returns the text that was held back. */
 export interface TextFilter {
   push(text: string): string;
   end(): string;
@@ -35,7 +35,10 @@ export interface SecretsPort {
     readonly allowed: readonly string[];
     readonly record: (event: JournalEventInput) => void;
   }): { readonly secrets: SecretAccess; readonly fetch: typeof fetch };
-  /** Replaces every known value, raw and encoded, anywhere in a JSON-like value; the same value back when there is none. */
+  /**
+   * Replaces every known value, raw and encoded, anywhere in a JSON-like value; returns the same value if it contains
+   * none.
+   */
   scrub<T>(value: T): T;
   /** Scrubs text that arrives in pieces. */
   textScrubber(): TextFilter;
@@ -49,7 +52,7 @@ export type SecretsFactory = (source: SecretSource) => SecretsPort;
 /** The findings of a sanitizer, and the cleaned text. */
 export interface Sanitized {
   readonly content: string | readonly ContentPart[];
-  /** Names of what was found; empty when clean. */
+  /** Names of the patterns that were found; empty when clean. */
   readonly findings: readonly string[];
   /** The scan failed or ran out of time. */
   readonly failed?: boolean | undefined;
@@ -71,7 +74,7 @@ export interface FlowDecision {
   readonly verdict: "allow" | "ask" | "deny";
   /** Id of the rule that decided, such as `R3`. */
   readonly rule: string;
-  /** Which rule, which value, where it came from, what would allow it. */
+  /** The rule, the value, the value's source, and a grant or declaration that would allow the call. */
   readonly explanation: string;
   /** Decided and recorded only: the call continues. */
   readonly shadow?: boolean | undefined;
@@ -87,7 +90,7 @@ export interface FlowDecision {
   readonly plain?: boolean | undefined;
 }
 
-/** One gated call, as the policy sees it. */
+/** One gated call, for the policy. */
 export interface FlowCall {
   readonly turn: number;
   readonly index: number;
@@ -132,7 +135,7 @@ export interface ParentFlow {
 /** The rest of a run's bits, and how runs inside its calls spend them. */
 export interface BitAccount {
   left(): number;
-  /** Books what a run inside a call has spent in all, when what is new of it is left. */
+  /** Adds the bits that a run inside a call has spent in all, if the budget allows the difference. */
   spendInside(spending: {
     readonly toolCallId: string;
     readonly childRunId: string;
@@ -157,7 +160,7 @@ export interface FlowRun {
   coversRemembered(call: FlowCall, remembered: { readonly args: unknown; readonly approved: boolean }): boolean;
   /** True if the run has to stop after the denials so far, by the policy or by a person (R10). */
   stopsAfterDenials(): boolean;
-  /** Returns what the model may see of an outcome when `quarantine` is on or the payload is secret. */
+  /** Returns the part of an outcome that the model may see when `quarantine` is on or the payload is secret. */
   quarantine(call: FlowCall, output: unknown): unknown;
   /** True if the error of a call is hidden from the model, because it may contain what `quarantine` hides. */
   withholds(call: FlowCall): boolean;
@@ -172,7 +175,8 @@ export interface FlowRun {
   /**
    * Raises a quarantined value to `verified` on a validator's word, and journals that.
    *
-   * @throws EndorsementError when the validator refuses or throws, or there is nothing to endorse: the label stays.
+   * @throws EndorsementError if the validator refuses or throws, or there is nothing to endorse: the label is
+   *   unchanged.
    */
   endorse(request: EndorseRequest): Promise<unknown>;
   /** Returns what an approval of a call lowers, for its `flow.lowered`. */
@@ -186,7 +190,10 @@ export interface FlowRun {
   fetchFor(call: Pick<FlowCall, "turn" | "tool">, send: typeof fetch): typeof fetch;
   /** Removes auto-fetching content and composed links from the answer (R8). */
   answerFilter(): TextFilter;
-  /** Join of all that the model has read, and of what a call's references stand for: what a child run starts under, and what its output carries. */
+  /**
+   * Join of the labels that the model has read, and of those behind a call's references: a child run starts with it,
+   * and its output carries it.
+   */
   controlLabel(toolCallId?: string): Label;
 }
 
@@ -202,7 +209,7 @@ export interface FlowRunStart {
   readonly tenantId?: string | undefined;
   readonly userId?: string | undefined;
   readonly record: (event: JournalEventInput) => void;
-  /** A journaled model call beside the conversation (planner, extract); counts towards the budget. */
+  /** A journaled model call outside the conversation (planner, extract); counts towards the budget. */
   readonly callModel: (request: {
     readonly purpose: "planner" | "extract";
     readonly model?: ModelSpec | undefined;
@@ -252,9 +259,11 @@ export interface FlowPort {
     readonly options: FlowOptions;
     readonly tools: readonly ResolvedTool[];
   }): readonly Warning[] | Promise<readonly Warning[]>;
-  /** Finds what a run of an input may ask a person; nothing is executed but the planner's model call. */
+  /** Finds the questions that a run of an input may ask; only the planner's model is called. */
   preflight(request: PreflightRequest): Promise<Omit<Preflight, "usage">>;
-  /** Starts the policy of one run; a promise where the policy has to be loaded first. A run does not begin without it. */
+  /**
+   * Creates the policy of one run, or a promise of it if the policy has to be loaded. A run does not begin without it.
+   */
   begin(start: FlowRunStart): FlowRun | Promise<FlowRun>;
 }
 
@@ -268,7 +277,7 @@ export interface ApprovalSigner {
 export interface Sealer {
   /**
    * @param value - Anything that JSON has a form for.
-   * @param place - What the value belongs to; it opens only there, and nowhere else it was moved to.
+   * @param place - The record or field of the value; the value opens only there.
    */
   seal(value: unknown, place?: string): Promise<{ readonly $sealed: string }>;
   /** Rejects for another key, another place, or a value that was changed. */

@@ -29,16 +29,16 @@ export type StateWritten =
 
 /**
  * Conversations across runs. Tenant and user are part of a session's identity: the same id under two owners is two
- * sessions, and a session of another owner does not exist. A shared session belongs to its tenant, and every user of the
- * tenant finds it by its id, unless the user has a session of that id.
+ * sessions, and a session of another owner is not visible. A shared session belongs to its tenant, and every user of
+ * the tenant finds it by its id, unless the user has a session of that id.
  */
 export interface SessionStore {
   /**
    * An unknown id is an empty session.
    *
    * @param id - The session.
-   * @param options - `limitTokens` keeps the latest messages that fit, from a user message on (a token is counted as
-   * four characters); `before` is a position: only messages before the one at that place, counted from 0.
+   * @param options - `limitTokens` keeps the latest messages that fit, beginning with a user message (a token is
+   *   counted as four characters); `before` is a position: only messages before the one at that place, counted from 0.
    */
   load(
     id: string,
@@ -73,7 +73,7 @@ export interface SessionStore {
     options?: Owner & { readonly limit?: number | undefined },
   ): Promise<readonly { readonly id: string; readonly updatedAt: number }[]>;
   /**
-   * Messages that hold every word of a text, whatever the case.
+   * Messages that contain every word of a text, in any case.
    *
    * @throws ConfigurationError `INVALID_INPUT` when `query` is no text.
    */
@@ -98,14 +98,14 @@ export interface SessionStore {
   edit(id: string, messageId: string, message: Message, options?: Owner): Promise<void>;
   delete(id: string, options?: Owner): Promise<void>;
   /**
-   * JSONL: a line for the session's state and for the runs that joined it, then one message a line. What a run adds once
-   * is not added again to what is imported.
+   * JSONL: one line for the session's state and the runs that joined it, then one message a line. Messages of a run
+   * that were imported are not added again by that run.
    *
    * @throws SessionNotFoundError
    */
   export(id: string, options?: Owner): Promise<string>;
   /**
-   * Makes a session from an export; returns its id, a new one where none is given.
+   * Creates a session from an export; returns its id, a new one by default.
    *
    * @throws CorruptExportError naming the line.
    * @throws StoreError `SESSION_EXISTS` when the id is taken.
@@ -122,7 +122,7 @@ export interface SessionStore {
    * Hands a session without a user to a user of its tenant, such as at sign-in. A store that keeps runs too hands over the
    * session's runs in the same transaction, with the runs inside their calls.
    *
-   * @throws SessionNotFoundError when there is no such session, or it has a user.
+   * @throws SessionNotFoundError if there is no such session, or it has a user.
    * @throws StoreError `SESSION_EXISTS` when the user has a session of this id.
    */
   claim(id: string, owner: Owner & { readonly userId: string }): Promise<void>;

@@ -38,7 +38,7 @@ export interface StoredRun extends RunRecord {
   readonly waitingOn?: readonly string[] | undefined;
   /** When the run was queued for the first time, in milliseconds since the epoch: the age of the queue. */
   readonly enqueuedAt: number;
-  /** How often a lease on it expired without progress. At the cap of a claim the run becomes `stuck`. */
+  /** Number of times that a lease expired without progress. At the limit of a claim the run becomes `stuck`. */
   readonly attempts: number;
   /**
    * When the run ended, became `stuck`, or was suspended, in milliseconds since the epoch by the store's

@@ -11,7 +11,7 @@ import type { SideEffectClass } from "../vocabularies.ts";
 /** Something that takes time, from its start to its end. */
 export interface TelemetrySpan<End> {
   /**
-   * Runs work inside the span: what it starts, here or after an `await`, belongs to it.
+   * Runs work inside the span: spans that it starts, here or after an `await`, are children.
    *
    * @param work - Is called once, at once.
    */
@@ -19,7 +19,7 @@ export interface TelemetrySpan<End> {
   /**
    * Ends it; called once.
    *
-   * @param end - How it ended.
+   * @param end - Outcome of the span.
    */
   end(end: End): void;
 }
@@ -63,7 +63,7 @@ export interface RunSpanEnd {
 export interface ModelSpanStart extends SpanOwner {
   readonly modelProvider: string;
   readonly model: string;
-  /** `answer`, or what a call beside the conversation is for. */
+  /** `answer`, or the purpose of a call outside the conversation. */
   readonly purpose: "answer" | "follow_ups" | "summary" | "planner" | "extract";
   readonly structured: boolean;
   readonly maxTokens: number | undefined;
@@ -79,7 +79,7 @@ export interface ModelSpanStart extends SpanOwner {
 /** A model answered, or did not. */
 export interface ModelSpanEnd {
   readonly error: ErrorData | undefined;
-  /** The rest is missing where there was no answer, not even a part of one. */
+  /** The other fields are missing if there was no answer, not even a partial one. */
   readonly usage?: TokenUsage | undefined;
   readonly finishReason?: FinishReason | undefined;
   readonly responseId?: string | undefined;
@@ -106,7 +106,7 @@ export interface ToolSpanStart extends SpanOwner {
 /** A tool returned, failed, or waits. */
 export interface ToolSpanEnd {
   readonly error: ErrorData | undefined;
-  /** It waits for a person or sleeps, and starts again later. */
+  /** The run waits for a person or sleeps, and starts again later. */
   readonly waiting: boolean;
   /** The returned value; only with `outputs`. */
   readonly output?: unknown;
@@ -163,9 +163,9 @@ export interface Telemetry {
    */
   startToolCall(start: ToolSpanStart): TelemetrySpan<ToolSpanEnd>;
   /**
-   * Receives what the run journaled besides calls: decisions of people and of the policy, handoffs, compactions, memories.
+   * Receives the other records of a run: decisions of people and of the policy, handoffs, compactions, memories.
    *
-   * @param moment - What happened; its times are those of the journal.
+   * @param moment - The record; its times are those of the journal.
    */
   noteMoment?(moment: TelemetryMoment): void;
 }
