@@ -1,7 +1,7 @@
 /**
  * Contracts, registry, runner, history compiler and in-memory stores of Bailiwick. Runs in Node, Bun, Deno, edge
- * workers and browsers. Authors of providers, stores and extensions find what they need in
- * `@bailiwick/core/provider`, `@bailiwick/core/store` and `@bailiwick/core/extension`.
+ * workers and browsers. Authors of providers, stores and extensions use `@bailiwick/core/provider`,
+ * `@bailiwick/core/store` and `@bailiwick/core/extension`.
  *
  * @module main
  */

@@ -14,7 +14,7 @@ export interface Endorser<T = unknown> {
   readonly schema: Schema<T>;
 }
 
-/** The context of a tool besides its input. Frozen; rights are bound to this very object. */
+/** The context of a tool call. Frozen; rights belong to this one object. */
 export interface ToolExecutionContext<Dependencies = unknown> extends RunContext<Dependencies> {
   readonly toolCallId: string;
   readonly toolName: string;
@@ -47,12 +47,12 @@ export interface ToolExecutionContext<Dependencies = unknown> extends RunContext
    */
   ask<T>(question: { readonly question: string; readonly schema: Schema<T>; readonly key?: string }): Promise<T>;
   /**
-   * Sleeps, also through the end of the process. The attempt ends here and the run suspends as `sleeping`; once the
-   * time has come and someone resumes the run, such as a worker, `execute` starts again from its top and this call
+   * Sleeps, also across the end of the process. The attempt ends here and the run suspends as `sleeping`; when the
+   * time has come and a worker or the caller resumes the run, `execute` starts again from its top and this call
    * returns. A writer sleeps only before its first effect.
    *
-   * @param nap - For how many milliseconds, or until when in milliseconds since the epoch. `key` names the sleep where
-   *   the order of sleeps may change between attempts; default: its number.
+   * @param nap - Duration in milliseconds, or the end in milliseconds since the epoch. `key` names the sleep if the
+   *   order of sleeps may change between attempts; default: its number.
    */
   sleep(
     nap: ({ readonly ms: number } | { readonly wakeAt: number }) & { readonly key?: string | undefined },
@@ -63,11 +63,12 @@ export interface ToolExecutionContext<Dependencies = unknown> extends RunContext
    * arguments is validated and returned, but its label stays.
    *
    * @param ref - Path of an argument of this call, such as `iban`, or a reference (`$ref:…`).
-   * @param validator - Passes only what may be acted on, whoever wrote it: one of a list, not merely well formed.
-   * @param reason - Why that makes it safe; for whoever reads the audit.
-   * @returns What the validator made of the value; the reference continues standing for the value itself.
-   * @throws EndorsementError `ENDORSEMENT_REFUSED` when the validator refuses or throws, `ENDORSEMENT_IMPOSSIBLE` where
-   *   there is no such value, or the tool is not first-party: the label stays as it is.
+   * @param validator - Passes only values that are safe to act on, for any author: members of a list, for example. A
+   *   well-formed value is not enough.
+   * @param reason - Why the value is safe; shown in the audit.
+   * @returns The validator's output; the reference still refers to the original value.
+   * @throws EndorsementError `ENDORSEMENT_REFUSED` when the validator refuses or throws, `ENDORSEMENT_IMPOSSIBLE` if
+   *   there is no such value, or the tool is not first-party: the label is unchanged.
    */
   endorse<T>(ref: string, validator: Endorser<T>, reason: string): Promise<T>;
   /** Options that a child run inherits: spread them into the child's options. */
@@ -87,10 +88,10 @@ export interface SandboxedToolContext {
   reportProgress(progress: { readonly message?: string; readonly fraction?: number }): void;
   readonly fetch: typeof fetch;
   /**
-   * A text that stands for a secret in `secretsAllowed`: this context's `fetch` puts the value in its place, for the hosts
-   * that it is bound to. The value itself never enters the sandbox.
+   * A placeholder for a secret in `secretsAllowed`: this context's `fetch` replaces it by the value, for the hosts
+   * that the secret is bound to. The value itself never enters the sandbox.
    *
-   * @param name - Of the secret.
+   * @param name - Name of the secret.
    * @param template - With `{}` for the secret; default `{}`.
    */
   secretHeader(name: string, template?: string): Promise<string>;

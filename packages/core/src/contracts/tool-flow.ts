@@ -3,7 +3,7 @@ import type { Path } from "./path.ts";
 import type { Integrity, Readers } from "./label.ts";
 import type { Principal } from "./vocabularies.ts";
 
-/** How information may flow into a tool's arguments. Paths address the arguments as JSON (the schema's input side). */
+/** Information flow into a tool's arguments. Paths address the arguments as JSON (the schema's input side). */
 export interface ToolFlow<Arguments = unknown, Input = Arguments> {
   /** Arguments that decide what happens to whom; an unlisted argument of a writer is authority. */
   readonly authority?: readonly Path<Arguments>[] | undefined;
@@ -22,7 +22,7 @@ export interface ToolFlow<Arguments = unknown, Input = Arguments> {
   readonly undeclared?: "gate" | "shadow" | undefined;
 }
 
-/** How far a tool's output may be trusted, and who may read it. */
+/** Integrity and readers of a tool's output. */
 export interface ToolOutputTrust<Output = unknown> {
   readonly integrity?: Exclude<Integrity, "user"> | undefined;
   readonly readers?: readonly Principal[] | "public" | undefined;
@@ -43,7 +43,7 @@ export interface ToolOutputTrust<Output = unknown> {
     | undefined;
 }
 
-/** A label given by a tool with its result; it may only widen what is distrusted. */
+/** A label that a tool returns with its result; it can only lower trust and remove readers. */
 export interface ResultLabel {
   readonly integrity?: Integrity | undefined;
   readonly readers?: Readers | undefined;

@@ -12,7 +12,7 @@ export interface ToolReturn<Output = unknown> {
   readonly contentParts?: readonly ContentPart[] | undefined;
   /** Goes to events, user interface and journal, never to a model. */
   readonly details?: unknown;
-  /** May only widen what is distrusted. */
+  /** Can only lower trust and remove readers. */
   readonly label?: ResultLabel | undefined;
   /** Ends the run as `stopped_by_tool` after the batch's other results are recorded. */
   readonly endRun?: boolean | undefined;

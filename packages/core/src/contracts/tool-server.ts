@@ -21,17 +21,17 @@ export interface ServedTools {
   /** Marked with their source; the same objects until the server says that they changed. */
   readonly tools: readonly Tool[];
   readonly warnings: readonly Warning[];
-  /** The server cannot be reached, and its operator said that the agent may do without it. */
+  /** The server cannot be reached, and it is declared optional. */
   readonly isAbsent?: boolean | undefined;
 }
 
-/** A server whose tools are known only once it is asked: an agent asks it before a run, and between the turns of one. */
+/** A server whose tools are only known after a request: an agent asks it before a run, and between the turns of one. */
 export interface ToolServer {
   readonly source: ToolSource;
   /**
-   * The tools that it has now. Connects where it has to; the same object as before when nothing changed.
+   * The current tools. Connects if necessary; returns the same object while nothing changed.
    *
-   * @throws BailiwickError when they cannot be had; a run does not begin without them.
+   * @throws BailiwickError if the tools cannot be listed; a run does not begin without them.
    */
   serve(request: ToolServerRequest): ServedTools | Promise<ServedTools>;
 }

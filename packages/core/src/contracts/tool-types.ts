@@ -7,7 +7,7 @@ export type ToolInput<T extends Tool> = T extends Tool<infer Input, unknown, unk
 /** Output type of a tool. */
 export type ToolOutput<T extends Tool> = T extends Tool<unknown, infer Output, unknown, string> ? Output : unknown;
 
-/** One finished call of a tool that is known statically. */
+/** One finished call of a tool whose name is known statically. */
 export type TypedToolCallResult<Name extends string, Input, Output> =
   | (ToolCallResult<Name, Input, Output> & {
       readonly isError: false;

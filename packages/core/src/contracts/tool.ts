@@ -29,7 +29,7 @@ export type LookupResult<Output = unknown> =
   | { readonly status: "absent" }
   | { readonly status: "unknown" };
 
-/** How long and for whom a result is kept. */
+/** Lifetime and scope of a kept result. */
 export interface ToolCacheConfig {
   /** Time to live in milliseconds. */
   readonly ttlMs: number;
@@ -80,7 +80,7 @@ export interface ToolFields {
   readonly sideEffectClass?: SideEffectClass | undefined;
   /** Default `tenant` for a function, `run` for `"call"`. */
   readonly idempotencyScope?: "run" | "session" | "tenant" | undefined;
-  /** How long a key is kept, in milliseconds; default 24 h. */
+  /** Lifetime of a key, in milliseconds; default 24 h. */
   readonly idempotencyTtlMs?: number | undefined;
   /** Only for `pure` and `read-only` tools. */
   readonly cache?: ToolCacheConfig | undefined;
@@ -113,11 +113,11 @@ export interface Tool<
     | boolean
     | ((input: unknown, ctx: ToolExecutionContext) => boolean | Promise<boolean>)
     | undefined;
-  /** One sentence for the person who is asked about a call. */
+  /** One sentence that describes the call to the person who decides. */
   readonly describeCall?: ((input: unknown) => string) | undefined;
   /** Arguments that decide, arguments that are text, and who sees the call. */
   readonly flow?: ToolFlow | undefined;
-  /** How far the result is trusted, and who may read it. */
+  /** Integrity and readers of the result. */
   readonly output?: ToolOutputTrust | undefined;
   /** Offers the tool in a run only if true. Default `true`. */
   readonly isEnabled?: boolean | ((ctx: RunContext) => boolean | Promise<boolean>) | undefined;

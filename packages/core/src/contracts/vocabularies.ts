@@ -1,6 +1,6 @@
 /**
- * Isolation tier. A request may only raise what the trust class demands, in the order
- * `none < process < os < remote`; `wasm` is a side branch as strong as `os` that cannot run npm modules.
+ * Isolation tier. A request can only raise the tier of the trust class, in the order `none < process < os < remote`;
+ * `wasm` is as strong as `os` and outside the order, since it cannot run npm modules.
  */
 export type SandboxPolicy = "none" | "wasm" | "process" | "os" | "remote";
 
@@ -17,7 +17,7 @@ export type Sensitivity = "public" | "internal" | "secret";
 /** The rights of a tool in memory: none, only with approval, write with its label kept, write to its own namespace. */
 export type MemoryGuardTier = "frozen" | "approve" | "labelled" | "isolated";
 
-/** How far a tool is trusted; derived from its source alone. */
+/** Trust class of a tool; derived from its source alone. */
 export type ToolTrustClass =
   | "first-party-built-in"
   | "first-party-user-defined"
@@ -49,7 +49,7 @@ export type TruncationStrategy = "middle" | "tail" | "spill" | "summarize";
 /** Cost tier, mapped to a model by the agent's `modelTiers`. */
 export type ModelHint = "fast" | "balanced" | "smart";
 
-/** How tools from different sources with the same name are distinguished. */
+/** Names for tools of the same name from different sources. */
 export type CollisionStrategy = "auto-prefix" | "priority" | "manual";
 
 /** Every failure that a call can have. */
@@ -73,5 +73,5 @@ export type ToolErrorKind =
 /** A remedy that the model can try after a failed call. */
 export type RecoveryHint = "retry_later" | "check_input" | "try_alternative" | "report_to_user";
 
-/** Someone or something a value may be shown to, as `kind:value` (`user:u1`, `source:crm`). */
+/** A person, group or system that may see a value, as `kind:value` (`user:u1`, `source:crm`). */
 export type Principal = `${string}:${string}`;

@@ -6,7 +6,7 @@ import { longestDelayMs } from "./longest-delay.ts";
  * for nothing. Intended for authors of providers.
  *
  * @param given - Milliseconds; `undefined` is the default.
- * @param what - Whose option it is, for the message: `openai()`.
+ * @param what - Function that takes the option, for the message: `openai()`.
  * @throws ConfigurationError `INVALID_OPTION`
  * @example
  * ```ts

@@ -1,14 +1,14 @@
 import { BailiwickError } from "./bailiwick-error.ts";
 import type { BailiwickErrorOptions } from "./bailiwick-error.ts";
 
-/** An option is wrong, contradicts another, or cannot be honoured here; thrown when it is given. */
+/** An option is invalid, conflicts with another, or cannot be honoured; thrown when it is given. */
 export class ConfigurationError extends BailiwickError {
   constructor(code: string, message: string, options?: BailiwickErrorOptions) {
     super(code, message, options);
   }
 }
 
-/** A tool's definition cannot be registered as it is. */
+/** A tool's definition is invalid. */
 export class InvalidToolError extends ConfigurationError {
   readonly toolName: string;
 
@@ -18,7 +18,7 @@ export class InvalidToolError extends ConfigurationError {
   }
 }
 
-/** Something has to be sealed or opened, and the agent has no key for it (`keys.seal`). */
+/** A value has to be sealed or opened, and the agent has no key for it (`keys.seal`). */
 export class SealKeyMissingError extends ConfigurationError {
   /** The tool whose results or arguments have to be sealed, where it is about one. */
   readonly toolName: string | undefined;
@@ -84,7 +84,7 @@ export class UnknownToolNameError extends ConfigurationError {
 /** An example of a tool does not match its schemas. */
 export class InvalidExampleError extends ConfigurationError {
   readonly toolName: string;
-  /** Which example, from 0. */
+  /** Index of the example, from 0. */
   readonly index: number;
   /** The path in the example. */
   readonly path: string;

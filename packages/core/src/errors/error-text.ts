@@ -1,7 +1,7 @@
 import type { ErrorData } from "../contracts/error-data.ts";
 import { BailiwickError } from "./bailiwick-error.ts";
 
-/** Most causes below each other, and most members of one error, that are shown. */
+/** Maximum depth of causes, and maximum number of members of one error, that are shown. */
 const deepest = 4;
 const mostMembers = 8;
 
@@ -33,9 +33,9 @@ function dataOf(error: Error, above: ReadonlySet<unknown>): ErrorData {
 const unanswered: readonly string[] = ["MODEL_CONNECTION_ERROR", "MODEL_TIMEOUT", "MODEL_ABORTED"];
 
 /**
- * Tests if the cause of an error says more than the error may. A vendor's answer: the message has its words without the
- * key; the cause is the error of the vendor's SDK, with the words as they came. A refused endorsement: the validator's
- * words may quote the value that is withheld.
+ * Tests if the cause of an error contains text that must not be shown. The message of a vendor error has its words
+ * without the key; the cause is the SDK's error with the original words. The cause of a refused endorsement may quote
+ * the withheld value.
  */
 function hidesCause(error: Error): boolean {
   if (!BailiwickError.isInstance(error)) return false;
@@ -68,6 +68,6 @@ function textOf({ name, message, cause, errors = [] }: ErrorData): string {
   const members = errors.length === 0 ? own : `${own} (${errors.map((member) => textOf(member)).join("; ")})`;
   if (cause === undefined) return members;
   const below = textOf(cause);
-  // Wrappers often repeat what they wrap.
+  // Wrappers often repeat the message of their cause.
   return own.includes(below) ? members : `${members} (cause: ${below})`;
 }

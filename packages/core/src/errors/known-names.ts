@@ -4,10 +4,11 @@ import { isObject, suggestion } from "./value-checks.ts";
 /**
  * Refuses unknown options, because a misspelt one would be ignored. Intended for authors of providers, stores and guards.
  *
- * @param given - What was given; `undefined` is nothing.
- * @param names - Every name that there is.
- * @param what - Whose options they are, for the message: `openai()`.
- * @throws ConfigurationError `UNKNOWN_OPTION` naming the nearest one, `INVALID_OPTION` for what is no object of options.
+ * @param given - The options; `undefined` means none.
+ * @param names - All valid names.
+ * @param what - Function that takes the options, for the message: `openai()`.
+ * @throws ConfigurationError `UNKNOWN_OPTION` with the nearest name, `INVALID_OPTION` if the options are not an
+ *   object.
  * @example
  * ```ts
  * import { checkKnownNames } from "@bailiwick/core";

@@ -7,7 +7,7 @@ export class MemoryGuardDeniedError extends BailiwickError {
   }
 }
 
-/** No memory of that scope has that id. */
+/** The scope has no memory of that id. */
 export class MemoryNotFoundError extends BailiwickError {
   readonly memoryId: string;
 
@@ -33,7 +33,7 @@ export class MemorySupersededError extends BailiwickError {
   }
 }
 
-/** A memory cannot be kept as it is. */
+/** A memory is invalid and was not stored. */
 export class InvalidMemoryError extends BailiwickError {
   constructor(reason: string) {
     super("INVALID_MEMORY", `This cannot be kept as a memory: ${reason}. Nothing was written.`);

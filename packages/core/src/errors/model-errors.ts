@@ -77,7 +77,7 @@ export class ContextOverflowError extends ModelError {
 
 /** A model sent nothing for too long, or a turn took too long. */
 export class ModelTimeoutError extends ModelError {
-  /** Which time-out: `turn`, `first_chunk`, `idle_chunk`. */
+  /** Name of the time-out: `turn`, `first_chunk`, `idle_chunk`. */
   readonly timeout: string;
 
   constructor(timeout: "turn" | "first_chunk" | "idle_chunk", message: string, options: ModelErrorOptions) {

@@ -31,7 +31,7 @@ function folded(name: string): string {
  *
  * @param wanted - The unknown name; only its first 128 characters count.
  * @param names - The names there are.
- * @param limit - How many at most; default 3.
+ * @param limit - Maximum number of names; default 3.
  */
 export function nearestNames(wanted: string, names: Iterable<string>, limit = 3): readonly string[] {
   const target = folded(wanted.slice(0, 128));

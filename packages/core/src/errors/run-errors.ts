@@ -3,7 +3,7 @@ import type { RunOutput } from "../contracts/run-output.ts";
 import { BailiwickError } from "./bailiwick-error.ts";
 import type { BailiwickErrorOptions } from "./bailiwick-error.ts";
 
-/** A run ended without an answer; `output` is what it made until then. */
+/** A run ended without an answer; `output` is its partial output. */
 export class RunError extends BailiwickError {
   /** The partial output; the run can be inspected and resumed by its id. */
   output: RunOutput | undefined;
@@ -54,7 +54,7 @@ export class OutputValidationError extends RunError {
   }
 }
 
-/** No run of that id is in the store. */
+/** The store has no run of that id. */
 export class RunNotFoundError extends BailiwickError {
   constructor(runId: string, storeName: string) {
     super(
@@ -68,7 +68,7 @@ export class RunNotFoundError extends BailiwickError {
 /**
  * True if the error says that a run is driven elsewhere, also if another copy of the framework made the error.
  *
- * @param error - What was thrown.
+ * @param error - The thrown value.
  * @example
  * ```ts
  * import { isBusy } from "@bailiwick/core";
@@ -82,7 +82,7 @@ export function isBusy(error: unknown): error is BailiwickError {
 
 /** The run is being driven elsewhere. */
 export class RunBusyError extends BailiwickError {
-  /** The call can be repeated as it is. */
+  /** The call can be repeated unchanged. */
   readonly retryable: boolean = true;
 
   /**
@@ -100,7 +100,7 @@ export class RunBusyError extends BailiwickError {
 
 /** This process gave the run back before it ended. It is ready, and the next worker continues it. */
 export class RunHandedOverError extends BailiwickError {
-  /** The call can be repeated as it is. */
+  /** The call can be repeated unchanged. */
   readonly retryable: boolean = true;
 
   constructor(runId: string) {
@@ -114,7 +114,7 @@ export class RunHandedOverError extends BailiwickError {
   }
 }
 
-/** A decision cannot be applied: unknown, used, expired, forged, or for another run or call. Nothing changed. */
+/** A decision cannot be applied: unknown, used, expired, forged, or for another run or call. Nothing was changed. */
 export class DecisionError extends BailiwickError {
   /** The interruption's id as given. */
   readonly decisionId: string;

@@ -18,9 +18,9 @@ export class SessionNotFoundError extends BailiwickError {
   }
 }
 
-/** An exported session cannot be read back. Nothing was written. */
+/** An exported session cannot be imported. Nothing was written. */
 export class CorruptExportError extends BailiwickError {
-  /** The line that cannot be read, from 1. */
+  /** The invalid line, from 1. */
   readonly line: number;
 
   constructor(line: number, reason: string) {
@@ -32,7 +32,7 @@ export class CorruptExportError extends BailiwickError {
 /** Another run of the session is driven. It can be tried again when that run has ended or waits. */
 export class SessionBusyError extends BailiwickError {
   readonly sessionId: string;
-  /** The call can be repeated as it is. */
+  /** The call can be repeated unchanged. */
   readonly retryable: boolean = true;
 
   constructor(sessionId: string, runId?: string) {

@@ -16,7 +16,7 @@ export class FencedError extends BailiwickError {
 /**
  * True if the error says that a lease was lost, also if another copy of the framework made the error.
  *
- * @param error - What was thrown.
+ * @param error - The thrown value.
  * @example
  * ```ts
  * import { isFenced } from "@bailiwick/core";
@@ -57,7 +57,10 @@ export class JournalUnavailableError extends BailiwickError {
   }
 }
 
-/** The journal's next key is not the one that the run derives: the journal was changed, or the code is not deterministic. */
+/**
+ * The journal's next key differs from the key that the run derives: the journal was changed, or the code is not
+ * deterministic.
+ */
 export class ReplayDivergenceError extends BailiwickError {
   readonly expected: string;
   readonly found: string;
@@ -82,7 +85,7 @@ export class JournalTamperedError extends BailiwickError {
   }
 }
 
-/** The journal was written by another version of the format that cannot be migrated. */
+/** The journal has another version of the format that cannot be migrated. */
 export class JournalVersionError extends BailiwickError {
   readonly version: number;
 

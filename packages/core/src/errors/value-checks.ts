@@ -1,6 +1,9 @@
 import { nearestNames } from "./nearest-names.ts";
 
-/** Says what a value has to be when it is something else, to be behind its name: "is true or false". */
+/**
+ * Checks of option values. Each returns the expected kind of value as words for the message, such as "is true or
+ * false", or `undefined`.
+ */
 export type Check = (value: unknown) => string | undefined;
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -36,7 +39,7 @@ export const number =
       ? undefined
       : `is a ${whole ? "whole " : ""}number of ${unit}, ${least} or more`;
 
-/** A number without a unit; what is above `most` is no value of anybody's. */
+/** A number without a unit, up to `most`. */
 export const between =
   (least: number, most: number): Check =>
   (value) =>
@@ -60,7 +63,7 @@ export function inside(member: string | number, wrong: string): string {
   return said(/^\w+$/u.test(member) ? `.${member}` : `[${JSON.stringify(member)}]`, wrong);
 }
 
-/** An object with these methods, of whatever class. */
+/** An object with these methods, of any class. */
 export const having =
   (what: string, ...methods: readonly string[]): Check =>
   (value) => {

@@ -8,7 +8,7 @@ export const readerBound = 10_000;
 
 const deltas: ReadonlySet<RunEventType> = new Set(deltaTypes);
 
-/** Keeps what a reader that comes back needs: the records of this process, and the deltas of the open turn. */
+/** Keeps the data for readers that reconnect: the records of this process, and the deltas of the open turn. */
 export interface ResumableBuffer {
   readonly tap: Tap;
   /**
@@ -32,7 +32,7 @@ interface Reader {
   wake: (() => void) | undefined;
 }
 
-/** Makes the buffer of one run; it exists only for runs that are `resumable`. */
+/** Creates the buffer of one `resumable` run. */
 export function createResumableBuffer(): ResumableBuffer {
   const records: JournalEvent[] = [];
   const readers = new Set<Reader>();

@@ -3,7 +3,7 @@ import { frozenCopy } from "../user-code/copies.ts";
 import { tellUserCode } from "../user-code/call-user-code.ts";
 import { deltaTypes } from "./event-table.ts";
 
-/** One way to watch a run: says what it takes, and takes it synchronously. */
+/** One observer of a run: names the events that it takes, and takes them synchronously. */
 export interface Tap {
   /** The name in the report of a failure. */
   readonly name: string;
@@ -85,7 +85,7 @@ class Sink implements RunSink {
   }
 }
 
-/** An event as watchers get it. Vendors' own objects are passed on as they are: the run does not read them again. */
+/** An event as observers get it. Vendors' own objects are passed on unchanged: the run does not read them again. */
 function shownEvent(event: RunEvent): RunEvent {
   switch (event.type) {
     case "raw":

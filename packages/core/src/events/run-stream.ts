@@ -17,9 +17,9 @@ interface EventQueue {
   readonly iterator: AsyncIterator<RunEvent>;
   /** Ends the stream. A reader that reads to the end gets the run's error, if there is one. */
   close(failure: { readonly error: unknown } | undefined): void;
-  /** Someone reads: from now on the run waits for the reader. */
+  /** A reader iterates: from now on the run waits for it. */
   attach(): void;
-  /** Someone waits for the result alone: a full queue must not hold the run. */
+  /** The caller awaits the result alone: a full queue must not block the run. */
   release(): void;
 }
 
@@ -143,8 +143,8 @@ export interface RunStreamOptions {
 }
 
 /**
- * Makes the handle of a run: a pull queue over its sink. The run is at most 256 events ahead of the reader, then waits
- * between model chunks. Someone who only awaits `result` holds nothing up.
+ * Creates the handle of a run: a pull queue over its sink. The run is at most 256 events ahead of the reader, then
+ * waits between model chunks. A caller that only awaits `result` blocks nothing.
  */
 export function createRunStream(options: RunStreamOptions): RunHandle {
   const queue = createEventQueue(options.onDrop);

@@ -1,7 +1,7 @@
 import type { AssistantMessage } from "../contracts/message.ts";
 
 /**
- * The text that an answer comes to: commentary on the way is not part of it.
+ * The final text of an answer, without commentary.
  *
  * @param message - An answer; nothing gives an empty text.
  * @example

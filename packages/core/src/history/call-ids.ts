@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 
-/** How tool-call ids must look. */
+/** Form of tool-call ids. */
 export interface CallIdLimits {
   /** Tested against the whole id. `undefined`: any characters. */
   readonly pattern?: RegExp | undefined;
@@ -12,7 +12,7 @@ export interface CallIdLimits {
 /** Gives each call of one request an id that the target accepts and no other call of the request has. */
 export interface CallIds {
   /**
-   * The wire id for the next call. An id that fits and is free stays as it is.
+   * The wire id for the next call. A valid id that is free is kept.
    *
    * @param id - The id in history.
    */
@@ -20,7 +20,7 @@ export interface CallIds {
   /**
    * Gives ids back, for calls that will be assigned again.
    *
-   * @param ids - What `assign` returned.
+   * @param ids - Ids that `assign` returned.
    */
   release(ids: readonly string[]): void;
 }
@@ -40,7 +40,7 @@ function digest(text: string, length: number): string {
 /**
  * Starts the ids of one request.
  *
- * @param limits - What the target accepts.
+ * @param limits - Rules of the target.
  */
 export function createCallIds(limits: CallIdLimits): CallIds {
   return new RequestIds(limits);

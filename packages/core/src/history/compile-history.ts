@@ -3,9 +3,9 @@ import { createHistoryCompiler } from "./history-compiler.ts";
 import type { CompiledHistory, HistoryTarget } from "./history-target.ts";
 
 /**
- * Makes a history valid for a model, whatever happened in it: each call has exactly one result directly after it, ids
- * fit and are unique, opaque state and reasoning go back to the model that made them and to no other, and nothing is
- * left that the model cannot take. Pure; use {@link createHistoryCompiler} for a history that grows.
+ * Makes any history valid for a model: each call has exactly one result directly after it, ids fit and are unique,
+ * opaque state and reasoning go only to the model that made them, and everything that the model cannot take is
+ * removed. Pure; use {@link createHistoryCompiler} for a history that grows.
  *
  * @param messages - The canonical history.
  * @param target - The model that it is for.

@@ -17,11 +17,11 @@ export interface FromChatMessageOptions {
 type AnyChatMessage = ChatMessage | WireChatMessage | Message;
 
 /**
- * A message from the wire form of OpenAI Chat Completions, or from the general form. A message that is canonical
- * already comes back as it is.
+ * A message from the wire form of OpenAI Chat Completions, or from the general form. A canonical message is returned
+ * unchanged.
  *
  * @param message - Either form.
- * @param options - What the form does not say.
+ * @param options - Fields that the form does not have.
  * @throws ConfigurationError `INVALID_MESSAGE` when it is no message, the role is unknown, or a result names no call.
  * @example
  * ```ts
@@ -120,7 +120,7 @@ function assistantOf(message: AnyChatMessage): Omit<Extract<Message, { role: "as
     content,
     toolCalls,
     finishReason: toolCalls.length > 0 ? "tool_calls" : "stop",
-    // Nobody's model: nothing opaque may go back to any vendor.
+    // Matches no model: nothing opaque may be sent to any vendor.
     provenance: { provider: "unknown", api: "chat", model: "unknown" },
   };
 }

@@ -6,14 +6,14 @@ import { approvalIds, expectsResults, missingResult, readCallGroup, type CallGro
 import { compileAssistant } from "./provenance.ts";
 import { repairSystem, repairToolResult, repairUser, type Warn } from "./repair.ts";
 
-/** Compiles a growing history for one target without doing what it did before again. */
+/** Compiles a growing history for one target, each message once. */
 export interface HistoryCompiler {
   readonly target: HistoryTarget;
   /**
    * The history as the target accepts it.
    *
-   * @param messages - The whole history. When it only grew since the last call, only what is new is compiled, and
-   * what came out before comes out as the same objects; otherwise everything is compiled.
+   * @param messages - The whole history. If it only grew since the last call, only new messages are compiled, and the
+   *   earlier output is returned as the same objects; otherwise everything is compiled.
    */
   compile(messages: readonly Message[]): CompiledHistory;
 }
@@ -23,7 +23,7 @@ interface Progress {
   readonly target: HistoryTarget;
   readonly source: Message[];
   readonly compiled: Message[];
-  /** By what they are about. */
+  /** Warnings by the message that they are about. */
   warnings: Map<string, Warning> | undefined;
   readonly ids: CallIds;
   /** The message that ended the last group before all was answered: without it the group may still change. */
@@ -31,7 +31,7 @@ interface Progress {
 }
 
 /**
- * Starts a compiler that remembers what it compiled. One run keeps one per target; it holds no more than the messages.
+ * Creates a compiler that keeps its output. One run has one per target; it holds no more than the messages.
  *
  * @param target - The model that the history is for.
  * @example
@@ -79,7 +79,7 @@ function continues({ source, endedBy }: Progress, now: readonly Message[]): bool
   return (endedBy === undefined || now[source.length] === endedBy) && beginsWith(now, source);
 }
 
-/** Takes in what is settled, and gives back the rest compiled as it stands now. */
+/** Compiles the settled messages, and returns the rest as compiled now. */
 function advance(
   progress: Progress,
   messages: readonly Message[],

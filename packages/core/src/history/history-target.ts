@@ -13,7 +13,7 @@ export interface HistoryTarget {
   readonly capabilities: ModelCapabilities;
 }
 
-/** A history that the target accepts, and what had to be changed for it. */
+/** A history that the target accepts, with warnings about the changes. */
 export interface CompiledHistory {
   /** Messages whose content did not need to change are the very objects that were given. */
   readonly messages: readonly Message[];
@@ -40,10 +40,10 @@ export function historyTarget(model: ModelProvider): HistoryTarget {
 }
 
 /**
- * Whether a message was made by the target, so that opaque state may go back to it.
+ * True if the target made the message, so that opaque state may be sent back to it.
  *
  * @param message - An answer of some model.
- * @param target - Where it would be sent.
+ * @param target - The model that gets the message.
  */
 export function isFromTarget(message: AssistantMessage, target: HistoryTarget): boolean {
   const { provider, api, model } = message.provenance;

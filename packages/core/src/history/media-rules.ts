@@ -5,10 +5,10 @@ import { wellFormed } from "../json/well-formed.ts";
 
 type MediaPart = ImagePart | AudioPart | FilePart;
 
-/** A place of a request where media can stand. */
+/** A place of a request that can hold media. */
 export type MediaPlace = "user" | "toolResult";
 
-/** The treatment of a media part: sent as it is, sent under its true type, replaced by its text, or left out. */
+/** The treatment of a media part: sent unchanged, sent under its true type, replaced by its text, or left out. */
 export type MediaVerdict =
   | { readonly part: ContentPart; readonly why?: undefined }
   | { readonly part?: undefined; readonly why: string };
@@ -40,8 +40,8 @@ const endings: Readonly<Record<string, string>> = {
  * Decides what becomes of a media part in a place of a request.
  *
  * @param part - An image, audio or file part.
- * @param capabilities - Of the target.
- * @param place - Where the part stands.
+ * @param capabilities - The target's.
+ * @param place - Place of the part.
  */
 export function judgeMedia(part: MediaPart, capabilities: ModelCapabilities, place: MediaPlace): MediaVerdict {
   const type = trueType(part);
@@ -71,7 +71,7 @@ function rulesOf({ media }: ModelCapabilities, place: MediaPlace): MediaRules | 
   return place === "toolResult" ? (media?.toolResult ?? media?.user) : media?.user;
 }
 
-/** The type that the bytes say, else the declared one, else what the address ends in; vendors refuse a wrong one. */
+/** The type by the bytes, else the declared one, else by the address; vendors refuse a wrong one. */
 function trueType(part: MediaPart): string | undefined {
   const source = mediaSource(part);
   if (source.kind === "url") {
@@ -127,7 +127,7 @@ function decoded(base64: string): string {
   try {
     return new TextDecoder().decode(Uint8Array.from(atob(base64), (character) => character.codePointAt(0) ?? 0));
   } catch {
-    // It was given as text, not as base64.
+    // The caller gave text, not base64.
     return base64;
   }
 }

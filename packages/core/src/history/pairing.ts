@@ -21,7 +21,7 @@ export interface CallGroup {
 }
 
 /**
- * Whether an answer expects something back: results of calls, or a decision on a hosted call.
+ * True if an answer needs a reply: results of calls, or a decision on a hosted call.
  *
  * @param message - Any message.
  */
@@ -37,8 +37,8 @@ export function approvalIds({ content }: AssistantMessage): readonly string[] {
 }
 
 /**
- * Reads the group of an answer with calls. Results are looked for up to the next answer with calls, so that ids which
- * a vendor uses twice stay apart; the first result of a call is the one that a model may have seen, and is kept.
+ * Reads the group of an answer with calls. Results are searched up to the next answer with calls, so that ids which a
+ * vendor uses twice stay apart; the first result of a call is kept, since a model may have seen it.
  *
  * @param messages - The history.
  * @param start - Index of the answer.
@@ -104,7 +104,7 @@ function placesById({ toolCalls }: AssistantMessage): Map<string, number[]> {
  * A neutral result for a call that has none.
  *
  * @param assistant - The answer that made the call.
- * @param index - Which of its calls.
+ * @param index - Index of the call.
  * @param wireId - The call's id in the request.
  */
 export function missingResult(assistant: AssistantMessage, index: number, wireId: string): ToolMessage {
@@ -122,7 +122,7 @@ export function missingResult(assistant: AssistantMessage, index: number, wireId
   };
 }
 
-/** Calls of such an answer are never run: what the model wrote may be half of it. */
+/** Calls of such an answer are never run: their arguments may be incomplete. */
 function isUnfinished({ finishReason, partial }: AssistantMessage): boolean {
   return partial === true || finishReason === "length" || finishReason === "content_filter" || finishReason === "error";
 }

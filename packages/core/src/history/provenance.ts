@@ -13,8 +13,8 @@ const hostedNoteLimit = 2000;
  *
  * @param message - The answer.
  * @param wireIds - The id of each call, in the order of `toolCalls`.
- * @param target - Where it is sent.
- * @param warn - Takes what was dropped.
+ * @param target - The model that gets the part.
+ * @param warn - Called for each part that was dropped.
  */
 export function compileAssistant(
   message: AssistantMessage,
@@ -40,7 +40,7 @@ export function compileAssistant(
   return { ...rest, ...(own && providerState !== undefined ? { providerState } : {}), content, toolCalls };
 }
 
-/** The parts with exactly one marker per call: the n-th marker of an id stands for the n-th call of that id. */
+/** The parts with exactly one marker per call: the n-th marker of an id belongs to the n-th call of that id. */
 function placeCalls(message: AssistantMessage, wireIds: readonly string[]): readonly AssistantPart[] {
   if (message.toolCalls.length === 0 && !message.content.some((part) => part.type === "tool_call")) {
     return message.content;
@@ -111,7 +111,7 @@ function dropReasoning(warn: Warn): undefined {
   return undefined;
 }
 
-/** A hosted call may have changed the world: another model is told in words, since it cannot take the vendor's item. */
+/** A hosted call may have had an effect: another model gets a text about it, since it cannot take the vendor's item. */
 function hostedNote(part: HostedToolPart): string {
   const shown = (value: unknown): string => {
     const text = wellFormed(typeof value === "string" ? value : (JSON.stringify(value) ?? ""));

@@ -5,7 +5,7 @@ import type { Warning } from "../contracts/model-response.ts";
 import { judgeMedia, type MediaPlace } from "./media-rules.ts";
 import { wellFormed } from "../json/well-formed.ts";
 
-/** Takes what had to be changed. */
+/** Receives the warnings. */
 export type Warn = (warning: Warning) => void;
 
 type MediaPart = Exclude<ContentPart, TextPart>;
@@ -26,7 +26,7 @@ export function mediaPlaceholder(part: MediaPart, why: string): TextPart {
   return { type: "text", text: `[${kind}${name}${at} omitted: ${why}]` };
 }
 
-/** A system message where the target takes it: later ones become a user message when they may only stand first. */
+/** A system message in a place that the target accepts: later ones become a user message if they may only be first. */
 export function repairSystem(
   message: SystemMessage,
   mayStandHere: boolean,
@@ -91,8 +91,8 @@ function repairPart(
 }
 
 /**
- * A tool result as the target takes it. Where media cannot stand in results they are handed back as `media`, for a
- * user message after the results.
+ * A tool result for the target. If media cannot be in results they are returned as `media`, for a user message after
+ * the results.
  */
 export function repairToolResult(
   message: ToolMessage,
@@ -105,7 +105,7 @@ export function repairToolResult(
     const content = wellFormed(message.content);
     return { message: content === message.content ? withId : { ...withId, content }, media: [] };
   }
-  // Media that move to a user message are judged by the rules of that place.
+  // Media that move to a user message follow the rules of that place.
   const place = capabilities.toolResultMedia === "native" ? "toolResult" : "user";
   const parts = repairParts(message.content, capabilities, place, warn);
   if (capabilities.toolResultMedia === "native" || parts.every((part) => part.type === "text")) {

@@ -4,8 +4,8 @@ import { mediaDataUrl, mediaSource } from "../providers/media.ts";
 import type { WireChatMessage, WireChatPart, WireChatToolCall } from "./wire-chat-message.ts";
 
 /**
- * A message in the wire form of OpenAI Chat Completions. What that form has no place for (ids, time stamps, tool names
- * of results, reasoning, provenance) is left out.
+ * A message in the wire form of OpenAI Chat Completions. Fields that the form does not have (ids, time stamps, tool
+ * names of results, reasoning, provenance) are left out.
  *
  * @param message - A message, or its general form.
  * @example

@@ -16,8 +16,8 @@ export const noUsage: TokenUsage = Object.freeze({ promptTokens: 0, completionTo
 /**
  * Sums two usages. A count that neither knows stays absent; the vendor's own object is that of the later one.
  *
- * @param sum - What was used until now.
- * @param next - What the next call used.
+ * @param sum - Usage so far.
+ * @param next - Usage of the next call.
  */
 export function addUsage(sum: TokenUsage, next: TokenUsage): TokenUsage {
   const total: { -readonly [Key in keyof TokenUsage]: TokenUsage[Key] } = {

@@ -3,12 +3,12 @@ import type { JournalEvent } from "../contracts/journal-event.ts";
 import type { Lease } from "../contracts/ports/run-store.ts";
 
 /**
- * What every store demands of an append before it writes: records follow the head without a gap, and no key is used
- * twice in a run.
+ * Checks an append before a store writes it: records follow the head without a gap, and no key is used twice in a
+ * run.
  *
- * @param lease - Whose head the records follow.
+ * @param lease - Lease with the current head.
  * @param events - The records.
- * @param isTaken - Whether the run has a record of a key.
+ * @param isTaken - True if the run has a record of a key.
  * @throws StoreError `SEQUENCE_GAP` or `DUPLICATE_KEY`.
  */
 export function checkBatch(lease: Lease, events: readonly JournalEvent[], isTaken: (key: string) => boolean): void {

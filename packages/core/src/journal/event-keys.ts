@@ -15,8 +15,8 @@ export function callKey(turn: number, index: number): CallKey {
 }
 
 /**
- * Derives the key of the next record of its type from what was recorded before. This is the only place that makes keys:
- * what can happen once has one key (so that the store refuses a second), what may repeat is numbered.
+ * Derives the key of the next record of its type from the earlier records. This is the only place that makes keys: an
+ * event that can happen once has one key (so that the store refuses a second), an event that may repeat is numbered.
  *
  * @param state - The run before the record.
  * @param event - The record, with or without its fields.

@@ -18,7 +18,7 @@ export interface VerifiedJournal {
   readonly runId: string;
   readonly events: readonly JournalEvent[];
   readonly head: Head;
-  /** `signed`: nobody without the key changed it. `unsigned`: nothing changed it by accident; that is all. */
+  /** `signed`: changes without the key are detected. `unsigned`: only accidental changes are detected. */
   readonly trust: "signed" | "unsigned";
 }
 
@@ -45,7 +45,7 @@ export function exportJournal(runId: string, events: readonly JournalEvent[], op
 /**
  * Reads an export and checks every byte of it.
  *
- * @param text - What `exportJournal` wrote.
+ * @param text - Output of `exportJournal`.
  * @param options - The hasher; with a key, an export without a valid signature is refused.
  * @throws JournalTamperedError naming the place where it does not hold.
  * @example

@@ -33,7 +33,7 @@ export function foldSignal(state: RunState, signal: Signal): void {
   }
 }
 
-/** Drops the signal that an inserted message stands for: the one with its id, else the oldest of its kind. */
+/** Drops the signal of an inserted message: the one with its id, else the oldest of its kind. */
 export function takePending(state: RunState, event: JournalEventOf<"message.inserted">): void {
   const { pendingSignals } = state;
   const byId = pendingSignals.findIndex(
@@ -55,7 +55,7 @@ export function dropSignal(state: RunState, signalId: string): void {
   if (index >= 0) state.pendingDecisions.splice(index, 1);
 }
 
-/** A replacement takes the place of what it replaces; a blocked answer leaves a neutral marker. */
+/** A replacement takes the place of its original; a blocked answer leaves a neutral marker. */
 export function foldGuardrail(state: RunState, event: JournalEventOf<"guardrail.decided">): void {
   const { kind, verdict } = event;
   if (kind === "input") {

@@ -49,7 +49,7 @@ function addModelCall(state: RunState, event: JournalEventOf<"model.result">): v
   state.warnings.push(...event.warnings);
 }
 
-/** An answer that broke off stays in the conversation as far as it came; its calls never ran and never will. */
+/** The part of an interrupted answer that had arrived stays in the conversation; its calls never ran and never will. */
 function foldPartial(state: RunState, event: JournalEventOf<"model.result">): void {
   const { message } = event;
   const content = message.content.filter((part) => part.type !== "tool_call");
@@ -81,7 +81,7 @@ function rekeyCalls(message: AssistantMessage, turn: number, taken: Set<string>)
     const ids = renamed.get(given) ?? [];
     renamed.set(given, [...ids, toolCalls[index]?.id ?? given]);
   }
-  // The n-th marker of an id stands for the n-th call of that id.
+  // The n-th marker of an id belongs to the n-th call of that id.
   const content = message.content.map((part): AssistantPart => {
     if (part.type !== "tool_call") return part;
     const id = renamed.get(part.toolCallId)?.shift();

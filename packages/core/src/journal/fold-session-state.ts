@@ -33,7 +33,7 @@ export function foldStateConflict(state: RunState, { stateKey, newer }: JournalE
   });
 }
 
-/** The keys whose values are not those that the run began with. */
+/** The keys whose values differ from those at the run's beginning. */
 export function changedState({ start, sessionState }: RunState): Readonly<Record<string, JsonValue>> {
   const before = start?.sessionState ?? {};
   return Object.fromEntries(

@@ -2,10 +2,10 @@ import type { Lease, RunStore } from "../contracts/ports/run-store.ts";
 import { isFenced } from "../errors/store-errors.ts";
 
 /**
- * Gives a lease back whose journal could not be written on: the run is ready for whoever resumes it, and continues from
- * what is on disk. What was asked last may be there although its answer was lost, so the store is asked where the run is.
+ * Releases a lease after a write to the journal failed: the run can be resumed, and continues from the records on
+ * disk. The last append may have been written although its reply was lost, so the store is asked for the head.
  *
- * @returns why it is held still: the store cannot be written yet.
+ * @returns the reason why the lease is kept: the store cannot be written yet.
  */
 export async function giveBack(store: RunStore, lease: Lease): Promise<Error | undefined> {
   try {

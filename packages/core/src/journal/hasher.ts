@@ -13,8 +13,7 @@ interface NativeCrypto {
 }
 
 /**
- * SHA-256 of the platform where it can be had synchronously (Node, Bun, Deno), else in JavaScript: the same hashes
- * everywhere.
+ * SHA-256 of the platform if it is synchronous (Node, Bun, Deno), else in JavaScript: the same hashes everywhere.
  *
  * @example
  * ```ts

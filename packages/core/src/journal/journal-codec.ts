@@ -11,18 +11,18 @@ import { openRecord, refuseSealed, sealRecord } from "./sealed-record.ts";
 import { sealAppend } from "./sealed-sessions.ts";
 import { JournalTamperedError } from "../errors/store-errors.ts";
 
-/** Turns records into what a store keeps, and back. One codec serves one run, in order of `seq`. */
+/** Turns records into their stored form, and back. One codec serves one run, in order of `seq`. */
 export interface JournalCodec {
   /** Prepares the records of one append. */
   encode(events: readonly JournalEvent[]): readonly JournalEvent[] | Promise<readonly JournalEvent[]>;
   /**
-   * Restores records as they were recorded; the first call takes the journal from its beginning.
+   * Restores the original records; the first call takes the journal from its beginning.
    *
    * @throws JournalTamperedError with a key, when a signature is missing or wrong.
-   * @throws SealKeyMissingError when they are sealed and there is no key.
+   * @throws SealKeyMissingError if they are sealed and there is no key.
    */
   decode(events: readonly JournalEvent[]): Promise<readonly JournalEvent[]>;
-  /** Seals what is written in the transaction of an append, beside its records; absent without a sealing key. */
+  /** Seals the rows that an append writes beside its records; absent without a sealing key. */
   readonly beside?:
     | {
         rows(rows: readonly LedgerRow[]): Promise<readonly LedgerRow[]>;
@@ -48,8 +48,8 @@ export interface JournalCodecOptions {
 }
 
 /**
- * Makes the codec of a run: large values become references to blobs, records are sealed and signed where keys are given.
- * A store in memory without keys needs none of it.
+ * Creates the codec of a run: large values become references to blobs; with keys, records are sealed and signed. A
+ * store in memory without keys needs no codec.
  *
  * @param options - The run, its store, and the keys.
  * @returns `undefined` when records need no preparation.

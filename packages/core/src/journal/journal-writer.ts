@@ -22,11 +22,11 @@ export interface JournalWriterOptions {
   readonly clock: Clock;
   /** The run as loaded; a new run without. */
   readonly state?: RunState | undefined;
-  /** Prepares records for the store: blobs, seals, signatures. Without one they are appended as they are. */
+  /** Prepares records for the store: blobs, seals, signatures. Without it they are appended unchanged. */
   readonly codec?: JournalCodec | undefined;
   /** Takes known secrets out of records, before anything folds or sees them. */
   readonly secrets?: Pick<SecretsPort, "scrub"> | undefined;
-  /** The codec seals: records with arguments are kept as they are. */
+  /** The codec seals: records with arguments are stored unchanged. */
   readonly sealed?: boolean | undefined;
 }
 
@@ -38,8 +38,8 @@ export interface JournalWriter extends Journal {
   /** Labels records that bring no label of their own. */
   labelWith(labelFor: (event: JournalEventInput) => LabelAssignment | undefined): void;
   /**
-   * Adds parts that hear further records of the types that they ask for, in the order of the list, after the record is
-   * folded.
+   * Adds subscribers that get later records of the types that they ask for, in the order of the list, after the
+   * record is folded.
    *
    * @returns a function that removes them.
    */
@@ -204,7 +204,7 @@ class Writer implements JournalWriter {
   }
 }
 
-/** A part of a run that hears records as they are made, synchronously and in order. */
+/** A subscriber of a run's records: called synchronously and in order. */
 export interface JournalSubscriber {
   readonly name: string;
   /** Types of the records that reach it. */
@@ -239,8 +239,8 @@ class Subscribers {
 }
 
 /**
- * The label of a record where no flow policy gives one: what people said is the user's but for parts that are marked as
- * untrusted, what the framework decided is the system's, and what a model or a tool made is untrusted.
+ * The label of a record without a flow policy: input of people is the user's, except parts that are marked untrusted;
+ * decisions of the framework are the system's; output of a model or a tool is untrusted.
  */
 function defaultLabel(event: JournalEventInput): LabelId {
   switch (event.type) {

@@ -6,8 +6,8 @@ import type { RunState } from "./run-state.ts";
 
 /**
  * The journal of one run while a process drives it. `record` numbers, labels and folds an event at once and shows it
- * to observers; `commit` resolves when all that was recorded is on disk. One append is in flight per run; what is
- * recorded meanwhile joins the next.
+ * to observers; `commit` resolves when all earlier records are on disk. One append is in flight per run; later
+ * records join the next.
  */
 export interface Journal {
   readonly state: RunState;
@@ -21,7 +21,7 @@ export interface Journal {
   release(next: Release, session?: SessionAppend): Promise<void>;
   /** Writes nothing more: records that wait are dropped. */
   close(): void;
-  /** Gives the lease back with what was committed; records that wait are dropped, as if the process had died. */
+  /** Releases the lease with the committed records; records that wait are dropped, as if the process had died. */
   abandon(next: Release): Promise<void>;
   readonly head: Head;
 }

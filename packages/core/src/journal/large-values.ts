@@ -73,7 +73,7 @@ function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
 }
 
-/** How long work may hold up everything else of the process, in milliseconds. */
+/** Longest time that work may block the process, in milliseconds. */
 const sliceMs = 2;
 
 /**

@@ -4,7 +4,7 @@ import type { Clock } from "../contracts/ports/clock.ts";
 import type { Hasher } from "../contracts/ports/hasher.ts";
 import { BlobNotFoundError } from "../errors/store-errors.ts";
 
-/** How long a blob that was put is kept for the record that will name it, whoever deletes other runs meanwhile. */
+/** Time for which a new blob is kept for the record that will name it, even if other runs are deleted. */
 const awaitedMs = 600_000;
 
 /** Blobs in memory, and how many runs name each. */
@@ -12,7 +12,7 @@ export interface MemoryBlobs extends BlobStore {
   /**
    * Notes the blobs that a record names.
    *
-   * @param named - Those that records of its run named before.
+   * @param named - Blobs that earlier records of the run name.
    * @returns all that records of its run named.
    */
   use(event: JournalEvent, named: Set<string> | undefined): Set<string> | undefined;
@@ -23,7 +23,7 @@ export interface MemoryBlobs extends BlobStore {
 export function memoryBlobs({ clock, hasher }: { readonly clock: Clock; readonly hasher: Hasher }): MemoryBlobs {
   const blobs = new Map<string, Uint8Array>();
   const uses = new Map<string, number>();
-  /** Blobs put for records that are not there yet; the one that was put first comes first. */
+  /** Blobs that no record names yet, oldest first. */
   const awaited = new Map<string, { times: number; until: number; deleted: boolean }>();
 
   /** Ends waiting that was in vain. */

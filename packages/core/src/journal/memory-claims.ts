@@ -2,7 +2,7 @@ import type { Claim, ClaimRequest, ClaimedRun, Lease, QueueDepth } from "../cont
 import type { RunRecord, StoredRun } from "../contracts/ports/stored-run.ts";
 import type { QueuedRow } from "./memory-queue.ts";
 
-// This file loads when a worker first looks for runs. It imports no value that is there at the start.
+// This file loads when a worker first looks for runs. It imports no value of the initial bundle.
 
 /** The parts of the store that the queue uses. */
 export interface MemoryQueueHost<Row extends QueuedRow> {
@@ -89,7 +89,9 @@ function isWanted({ record }: QueuedRow, { agents, exceptTenants }: ClaimRequest
   );
 }
 
-/** Tells whether a run has to wait for another one of its session. A run that lost its process waits for driven ones only. */
+/**
+ * Tests if a run has to wait for another one of its session. A run that lost its process waits for driven ones only.
+ */
 function isBehind(
   rows: Iterable<QueuedRow>,
   row: QueuedRow,

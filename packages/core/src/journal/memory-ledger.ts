@@ -8,7 +8,7 @@ const leastSweep = 128;
 /**
  * A ledger in memory. Rows that expired are forgotten.
  *
- * @param options - `clock` decides what has expired; default the system's.
+ * @param options - `clock` decides which rows have expired; default the system's.
  * @example
  * ```ts
  * import { memoryLedger } from "@bailiwick/core";

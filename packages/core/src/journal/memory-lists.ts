@@ -4,7 +4,7 @@ import type { RunRecord, StoredRun } from "../contracts/ports/stored-run.ts";
 import type { Row } from "./memory-rows.ts";
 import type { SearchPlace } from "./run-facts.ts";
 
-// This file loads when runs are first listed, searched or counted. It imports no value that is there at the start.
+// This file loads when runs are first listed, searched or counted. It imports no value of the initial bundle.
 
 /** The first rows of a list. */
 export function listRows(rows: readonly Row[], filter: RunFilter): readonly Row[] {
@@ -64,7 +64,7 @@ export interface SearchHost {
   readonly printPlace: (place: SearchPlace) => string;
 }
 
-/** One page of the rows that a search finds. */
+/** One page of the rows that match a search. */
 export function searchRows(rows: Row[], search: RunSearch, host: SearchHost): FoundRuns {
   const words = host.searchedWords(search.text);
   const place = search.after === undefined ? undefined : host.parsePlace(search.after);

@@ -18,7 +18,7 @@ export interface QueuedRow {
 }
 
 /**
- * Refuses to drive a run beside another one of its session.
+ * Refuses to drive a run while another one of its session is driven.
  *
  * @throws SessionBusyError
  */

@@ -87,7 +87,7 @@ export function isSettled(state: StoredRun["state"]): boolean {
   return state === "suspended" || state === "stuck" || isEnded(state);
 }
 
-/** Adds to a run's facts what was appended. */
+/** Adds an append to a run's facts. */
 export function addFacts(row: Row, events: readonly JournalEvent[]): void {
   const added = appendedFacts(events);
   const { facts } = row;

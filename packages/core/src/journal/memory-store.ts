@@ -51,7 +51,7 @@ export interface MemoryStoreOptions {
   readonly hasher?: Hasher | undefined;
   /** Names branched and imported sessions; default random. */
   readonly ids?: Ids | undefined;
-  /** How many runs that ended stay; of more, those that ended first are deleted. Default: all. */
+  /** Maximum number of ended runs; beyond it, those that ended first are deleted. Default: no limit. */
   readonly keepEnded?: number | undefined;
 }
 
@@ -92,7 +92,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
   const ledger = memoryLedger({ clock });
   const ownSessions = memorySessions({ clock, ids: options.ids ?? randomIds });
   const sessions: SessionStore = { ...ownSessions, claim: claimSession };
-  /** Runs that ended, the first of them first; those inside calls go with the run that made the call. */
+  /** Ended runs, oldest first; runs inside calls are deleted with the run that made the call. */
   const ended = new Set<string>();
   let created = 0;
   if (options.keepEnded !== undefined && !(Number.isInteger(options.keepEnded) && options.keepEnded >= 0)) {

@@ -26,8 +26,8 @@ export interface OpenedJournal {
 }
 
 /**
- * Opens the journal of a run under a lease: loads, verifies and folds what is there, and continues writing after it.
- * The journal of a new run is empty.
+ * Opens the journal of a run under a lease: loads, verifies and folds its records, and appends after them. The
+ * journal of a new run is empty.
  *
  * @param options - The store, the lease, the clock, and what protects the journal.
  * @throws RunNotFoundError, JournalVersionError, JournalTamperedError, ReplayDivergenceError, SealKeyMissingError
@@ -52,12 +52,12 @@ export async function openJournal(
 }
 
 /**
- * Reads the journal of a run without driving it: records as they were recorded, large values included. Records of an
- * older format have the names of today.
+ * Reads the journal of a run without driving it: the original records, large values included. Records of an older
+ * format get the names of the current one.
  *
- * @param store - Where the run is.
+ * @param store - Store of the run.
  * @param runId - The run.
- * @param options - What protects the journal.
+ * @param options - Keys that protect the journal.
  * @throws RunNotFoundError, JournalTamperedError, SealKeyMissingError
  * @example
  * ```ts
@@ -81,8 +81,8 @@ export async function readJournal(
 }
 
 /**
- * Folds a loaded journal, and checks that it is one: no gap, a format that is known, and each key the one that is
- * derived from what is before.
+ * Folds a loaded journal and checks it: no gap, a known format, and each key equal to the one derived from the
+ * earlier records.
  *
  * @param runId - The run.
  * @param events - All of its records.
@@ -100,7 +100,7 @@ export function restoreState(runId: string, events: readonly JournalEvent[]): Ru
   return state;
 }
 
-/** `restoreState` for a process that drives other runs meanwhile. */
+/** `restoreState` that lets other work of the process run in between. */
 async function restoreInSlices(runId: string, events: readonly JournalEvent[]): Promise<RunState> {
   const state = emptyRunState();
   await mapInSlices(events, (event) => foldStored(runId, state, event));

@@ -1,4 +1,4 @@
-/** Keys of objects that stand for values JSON has no form for. */
+/** Keys of objects that represent values without a JSON form. */
 const marks: ReadonlySet<string> = new Set(["$bytes", "$bigint", "$number", "$blob", "$sealed", "$escaped"]);
 
 /** Numbers that JSON writes as `0` or `null`. */
@@ -17,7 +17,7 @@ export type Replace = (value: unknown) => { readonly value: unknown } | undefine
  * looks like a mark is escaped.
  *
  * @param value - Anything JSON-like.
- * @param replace - Asked first for every value; what it gives is final.
+ * @param replace - Called first for every value; its result is final.
  * @returns the same value where nothing had to change.
  */
 export function writePlain<T>(value: T, replace?: Replace): T {

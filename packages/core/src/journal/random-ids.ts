@@ -11,6 +11,6 @@ import type { Ids } from "../contracts/ports/ids.ts";
  * ```
  */
 export const randomIds: Ids = {
-  // Joined anew, as one text: what a platform gives may be a tree of its pieces, which takes ten times the memory.
+  // Copied into one flat text: a platform's id may be a tree of pieces, which takes ten times the memory.
   next: () => globalThis.crypto.randomUUID().split("-").join("-"),
 };

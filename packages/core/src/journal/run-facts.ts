@@ -6,7 +6,7 @@ import { messageText } from "./session-text.ts";
 /** Characters of an input, and of an answer, that a search reads. */
 const mostCharacters = 4_000;
 
-/** Facts that one append adds to those of its run. */
+/** Facts that one append adds to its run. */
 export interface AppendedFacts {
   readonly costUsd: number | undefined;
   readonly tokens: number;
@@ -18,7 +18,7 @@ export interface AppendedFacts {
   readonly words: string;
 }
 
-/** A record of a sealed journal has none of its content. */
+/** A sealed record contributes no content. */
 type Readable<Event> = Partial<Event>;
 
 /**
@@ -70,7 +70,7 @@ export function searchWords(value: unknown): string {
 /**
  * The text of a run's input; empty for a sealed one.
  *
- * @param input - As a store has it.
+ * @param input - Stored input.
  * @example
  * ```ts
  * import { inputText } from "@bailiwick/core/store";
@@ -87,7 +87,7 @@ export function inputText(input: unknown): string {
   return queued === undefined ? "" : inputText(queued);
 }
 
-/** The words of a query, each of which has to occur. */
+/** The words of a query; a match contains each of them. */
 export function searchedWords(text: string | undefined): readonly string[] {
   return (text ?? "")
     .toLowerCase()
@@ -96,7 +96,7 @@ export function searchedWords(text: string | undefined): readonly string[] {
     .filter((word) => word !== "");
 }
 
-/** No facts: those of a run without records. */
+/** Facts of a run without records. */
 export const noFacts: RunFacts = { tokens: 0, modelCalls: 0, toolCalls: 0, tools: [] };
 
 /** A place in the order of runs, newest first. */
@@ -114,7 +114,7 @@ export function printPlace({ createdAt, order }: SearchPlace): string {
 /**
  * Reads a cursor.
  *
- * @param after - As `printPlace` gave it.
+ * @param after - From `printPlace`.
  * @throws StoreError `SEARCH_CURSOR`
  */
 export function parsePlace(after: string): SearchPlace {

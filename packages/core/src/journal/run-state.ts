@@ -11,7 +11,7 @@ import type { CallDecision, ToolCallResult } from "../contracts/tool-call-result
 /** Key of a call within its run: `t<turn>/c<index>`. */
 export type CallKey = `t${number}/c${number}`;
 
-/** One tool call of the run: what the journal says of it, stage by stage. */
+/** The folded state of one tool call. */
 export interface CallState {
   readonly turn: number;
   readonly index: number;
@@ -58,9 +58,9 @@ export interface ChildState {
   readonly spent: readonly AgentUsage[];
   /** Decisions since then; passed on when the call continues. */
   readonly decisions: Decision[];
-  /** It sleeps until then; `undefined` once that is over. */
+  /** End of its sleep; `undefined` after that. */
   wakeAt?: number | undefined;
-  /** Its sleep is over: it may continue. */
+  /** True if its sleep is over and it may continue. */
   woken?: boolean | undefined;
 }
 
@@ -141,7 +141,7 @@ export interface RunState {
   decided: Map<string, DecidedQuestion>;
   cancelRequested: string | undefined;
   warnings: Warning[];
-  /** The agent that speaks, after handoffs. */
+  /** The current agent, after handoffs. */
   activeAgent: string;
   /** The last call that handed the conversation over. */
   handedOver: { readonly turn: number; readonly toolCallId: string | undefined } | undefined;
@@ -149,7 +149,7 @@ export interface RunState {
   suspended: JournalEventOf<"run.suspended"> | undefined;
   end: JournalEventOf<"run.end"> | undefined;
   compaction: JournalEventOf<"compaction"> | undefined;
-  /** Memories beside a user message, as long as it is the latest one. */
+  /** Memories recalled for the latest user message. */
   memory:
     | {
         readonly forMessageId: string;
@@ -158,7 +158,7 @@ export interface RunState {
     | undefined;
   /** Ids of all calls of the conversation, history included. */
   callIds: Set<string>;
-  /** How many records there are of each name that may repeat; see `eventKey`. */
+  /** Number of records of each key that may repeat; see `eventKey`. */
   keyCounts: Map<string, number>;
 }
 

@@ -3,7 +3,7 @@ import type { SecretsPort } from "../contracts/ports/security.ts";
 
 type Scrubber = Pick<SecretsPort, "scrub">;
 
-/** Records with arguments: a sealed journal keeps them as they are, because approved arguments are never altered. */
+/** Records with arguments: a sealed journal keeps them unchanged, because approved arguments are never altered. */
 const withArguments: ReadonlySet<JournalEventInput["type"]> = new Set<JournalEventInput["type"]>([
   "tool.call",
   "tool.approval.requested",
@@ -20,9 +20,9 @@ const withArguments: ReadonlySet<JournalEventInput["type"]> = new Set<JournalEve
 ]);
 
 /**
- * A record without known secrets, as it is kept.
+ * A record without known secrets, in its stored form.
  *
- * @param sealed - What the store gets can be read by nobody else.
+ * @param sealed - True if the record is sealed before the store gets it.
  */
 export function keptRecord(given: JournalEventInput, secrets: Scrubber, sealed: boolean): JournalEventInput {
   if (!sealed) return secrets.scrub(given);
@@ -32,10 +32,7 @@ export function keptRecord(given: JournalEventInput, secrets: Scrubber, sealed: 
   return { ...secrets.scrub(rest), exactArguments };
 }
 
-/**
- * A record as people and programs beside the run may see it: without known secrets, also where the journal keeps them
- * sealed.
- */
+/** A record for people and programs outside the run: without known secrets, also if the journal keeps them sealed. */
 export function shownRecord(event: JournalEvent, secrets: Scrubber | undefined): JournalEvent {
   let shown = event;
   if (event.type === "model.result" && event.exactArguments !== undefined) {

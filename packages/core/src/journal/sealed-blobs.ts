@@ -5,11 +5,11 @@ import { restoreBytes, writeBytes } from "./plain-values.ts";
 const mark = '{"$sealed":';
 
 /**
- * Blobs whose content is not readable in the store; their hash is that of what is stored. Blobs from before there was a
- * key are given back as they are.
+ * Blobs whose content is not readable in the store; their hash is that of the stored bytes. Blobs that were stored
+ * before there was a key are returned unchanged.
  *
- * @param blobs - Where they are kept.
- * @param sealer - Made from `keys.seal`; without one nothing is sealed.
+ * @param blobs - The store of the blobs.
+ * @param sealer - Made from `keys.seal`; without it nothing is sealed.
  */
 export function sealedBlobs(blobs: BlobStore, sealer: Sealer | undefined): BlobStore {
   if (sealer === undefined) return blobs;

@@ -9,7 +9,7 @@ function placeOf({ kind, scope, toolName, key }: LedgerKey): Place {
   return ["result", kind, scope, toolName, key];
 }
 
-/** Seals the content of a row; without a sealer it is given back as it is. */
+/** Seals the content of a row; without a sealer the row is returned unchanged. */
 export async function sealRow(row: LedgerRow, sealer: Sealer | undefined): Promise<LedgerRow> {
   if (sealer === undefined) return row;
   const { inputHash, outcome } = row;
@@ -21,9 +21,9 @@ export async function sealRow(row: LedgerRow, sealer: Sealer | undefined): Promi
 }
 
 /**
- * Opens what `sealRow` made; a row from before there was a key is given back as it is.
+ * Opens a row from `sealRow`; a row from before there was a key is returned unchanged.
  *
- * @throws SealKeyMissingError when it is sealed and there is no key.
+ * @throws SealKeyMissingError if it is sealed and there is no key.
  */
 export async function openRow(row: LedgerRow, sealer: Sealer | undefined): Promise<LedgerRow> {
   const content = await openValue(row.outcome, sealer, placeOf(row), `The kept result of "${row.toolName}"`);

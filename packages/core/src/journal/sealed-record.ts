@@ -4,7 +4,7 @@ import { shownHandles } from "../tools/read-result.ts";
 import { writePlain, readPlain } from "./plain-values.ts";
 import { SealKeyMissingError } from "../errors/configuration-errors.ts";
 
-/** Fields that stay readable: those of every record, and those that stores, listings and the inspector use. */
+/** Fields that stay readable: those of every record, and those that stores, lists and the inspector use. */
 const clearFields: ReadonlySet<string> = new Set([
   "seq",
   "at",
@@ -36,7 +36,7 @@ export async function sealRecord(event: JournalEvent, sealer: Sealer): Promise<J
   // The store takes signals out of the inbox by their id.
   if (event.type === "signal.taken") clear["signal"] = { id: event.signal.id, name: event.signal.name };
   const plain = writePlain(content);
-  // Deleting the last run that names a blob removes it: the store has to see the names.
+  // Deleting the last run that names a blob removes the blob, so the store has to see the names.
   const blobs = new Set(shownHandles(JSON.stringify(plain)));
   if (event.type === "tool.result" && event.spilled !== undefined) blobs.add(event.spilled);
   if (blobs.size > 0) clear["blobs"] = [...blobs];
@@ -47,7 +47,7 @@ export async function sealRecord(event: JournalEvent, sealer: Sealer): Promise<J
 /** A record as a store may have it. */
 type StoredRecord = JournalEvent & { readonly sealed?: SealedValue; readonly blobs?: readonly string[] };
 
-/** Opens what `sealRecord` made; a record that is not sealed is given back. */
+/** Opens a record from `sealRecord`; a record that is not sealed is returned unchanged. */
 export async function openRecord(event: JournalEvent, sealer: Sealer): Promise<JournalEvent> {
   const { sealed, blobs: _blobs, ...clear } = event as StoredRecord;
   if (sealed === undefined) return event;
@@ -56,7 +56,7 @@ export async function openRecord(event: JournalEvent, sealer: Sealer): Promise<J
 }
 
 /**
- * Gives records back as they are where none is sealed.
+ * Returns records unchanged if none is sealed.
  *
  * @throws SealKeyMissingError for the first that is.
  */
@@ -81,17 +81,17 @@ export function isSealed(value: unknown): value is SealedValue {
   return typeof $sealed === "string" && Object.keys(value).length === 1;
 }
 
-/** Seals any value that a store may be given; without a sealer it is given back as it is. */
+/** Seals any value before it is stored; without a sealer it is returned unchanged. */
 export async function sealValue(value: unknown, sealer: Sealer | undefined, place: Place): Promise<unknown> {
   return sealer === undefined ? value : sealer.seal(writePlain(value), JSON.stringify(place));
 }
 
 /**
- * Opens what `sealValue` made; a value from before there was a key is given back as it is.
+ * Opens a value from `sealValue`; a value from before there was a key is returned unchanged.
  *
- * @param place - What it was sealed for.
- * @param what - What it is, as the first words of the error.
- * @throws SealKeyMissingError when it is sealed and there is no key; what `open` throws when the key is another one.
+ * @param place - Place that the value was sealed for.
+ * @param what - Kind of value, as the first words of the error.
+ * @throws SealKeyMissingError if it is sealed and there is no key; the error of `open` for another key.
  */
 export async function openValue(
   value: unknown,
@@ -104,7 +104,7 @@ export async function openValue(
   return readPlain(await sealer.open(value, JSON.stringify(place)));
 }
 
-/** The error of anyone who meets a sealed value without a key. Nothing was changed: with the key it can be read. */
+/** The error for a sealed value without a key. Nothing was changed: with the key it can be read. */
 function noKeyFor(what: string, runId?: string): SealKeyMissingError {
   return new SealKeyMissingError(
     `${what} is sealed, and this agent has no key to open it. Give Agent({ keys: { seal } }) the key that it was sealed with. Nothing was changed.`,

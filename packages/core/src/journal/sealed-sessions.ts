@@ -59,7 +59,7 @@ async function openSession(
   };
 }
 
-/** Seals what joins a session; without a sealer it is given back as it is. */
+/** Seals the additions to a session; without a sealer they are returned unchanged. */
 export async function sealAppend<Append extends Pick<SessionAppend, "messages" | "state">>(
   append: Append,
   sealer: Sealer | undefined,
@@ -74,15 +74,15 @@ export async function sealAppend<Append extends Pick<SessionAppend, "messages" |
 }
 
 /**
- * Sessions whose messages and state are not readable in their store. An agent with `keys.seal` treats its `session` so
- * by itself; this is for an application that reads or edits the same sessions beside it. Ids, roles and names of state
- * stay readable. What was written before there was a key is read as it is.
+ * Sessions whose messages and state are not readable in their store. An agent with `keys.seal` wraps its `session` by
+ * itself; use this in an application that reads or edits the same sessions. Ids, roles and names of state stay
+ * readable. Messages from before there was a key are read unchanged.
  *
- * @param sessions - Where they are kept.
- * @param sealer - Made from `keys.seal`, with `sealer(key)` of `@bailiwick/security`; without one nothing is sealed, and
- * what is sealed is refused.
+ * @param sessions - The store of the sessions.
+ * @param sealer - Made from `keys.seal`, with `sealer(key)` of `@bailiwick/security`; without it nothing is sealed,
+ *   and sealed content is refused.
  * @returns a store whose `search` opens every session of its tenant, and whose exports are readable.
- * @throws SealKeyMissingError from every read of what is sealed, when there is no sealer.
+ * @throws SealKeyMissingError from every read of sealed content without a sealer.
  * @example
  * ```ts
  * import { memorySessions, sealedSessions } from "@bailiwick/core";
@@ -114,7 +114,8 @@ export function sealedSessions(sessions: SessionStore, sealer: Sealer | undefine
       );
     },
     async writeState(id, writes, run) {
-      // The same value is sealed differently each time: values are compared here, and the store compares what is sealed.
+      // The same value is sealed differently each time, so values are compared here and the store compares the sealed
+      // texts.
       const stored = await sessions.loadState(id, run);
       const kept = await Promise.all(
         writes.map(async ({ key, value, expected }) => {

@@ -5,8 +5,8 @@ import type { Session } from "../contracts/ports/session-store.ts";
 import { restoreBytes, writeBytes } from "./plain-values.ts";
 
 /**
- * The part of a conversation that a reader asked for. A cut begins at a user message, so that no answer stands without
- * its question and no result without its call.
+ * The requested part of a conversation. It begins with a user message, so that no answer is without its question and
+ * no result without its call.
  *
  * @param messages - All of a session.
  * @param options - `before`: a position; `limitTokens`: how much fits, at four characters a token.
@@ -56,13 +56,13 @@ export function queryWords(query: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
-/** True if a message holds every word of a query, whatever the case. */
+/** True if a message contains every word of a query, in any case. */
 export function matchesText(message: Message, words: readonly string[]): boolean {
   const text = messageText(message).toLowerCase();
   return words.length > 0 && words.every((word) => text.includes(word));
 }
 
-/** Which record of which run had its messages added: they are not added again. */
+/** The record of the run whose messages were added: they are not added again. */
 export type SessionJoin = readonly [runId: string, seq: number];
 
 /** The exported part of a session. */

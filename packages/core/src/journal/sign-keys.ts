@@ -1,10 +1,10 @@
 import type { Key } from "../contracts/keys.ts";
 import type { Hasher } from "../contracts/ports/hasher.ts";
 
-/** One key, or several of which the first one writes. */
+/** One key, or several of which the first one signs. */
 export type KeyOrKeys = Key | readonly Key[];
 
-/** The keys of an option, the one that writes first. */
+/** The keys of an option, the signing one first. */
 export function keysOf(given: KeyOrKeys | undefined): readonly Key[] {
   if (given === undefined) return [];
   return typeof given === "string" || given instanceof Uint8Array ? [given] : given;

@@ -1,12 +1,12 @@
 import { BailiwickError } from "../errors/bailiwick-error.ts";
 
-/** Deeper values are refused: they come from broken or hostile input, and recursion has to end somewhere. */
+/** Deeper values are refused: they come from broken or hostile input, and recursion needs a limit. */
 const MAX_DEPTH = 1_000;
 
 /**
- * Writes a value as text that is the same for equal values whatever the order of their keys, at every depth, and
- * different for different values. For hashes and keys, not for reading back: what JSON cannot express (dates, maps,
- * sets, bytes, big integers, non-finite numbers) is written in a tagged form. `undefined` members are left out, as in JSON.
+ * Writes a value as text that is the same for equal values with any order of keys, at every depth, and different for
+ * different values. For hashes and keys, not for reading back: values without a JSON form (dates, maps, sets, bytes,
+ * big integers, non-finite numbers) are written in a tagged form. `undefined` members are left out, as in JSON.
  *
  * @param value - Any value made of JSON types, and of those named above.
  * @returns The canonical text.
@@ -72,7 +72,7 @@ function writeMembers(object: Record<string, unknown>, depth: number): string {
   for (const key of sortedKeys(object)) {
     const member = object[key];
     if (member === undefined) continue;
-    // A plain object that imitates a tag would otherwise equal what it imitates.
+    // A plain object that imitates a tag would otherwise equal the tagged value.
     const name = key.startsWith("$canonical") ? `$${key}` : key;
     text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${write(member, depth + 1)}`;
   }
@@ -83,7 +83,7 @@ function tagged(type: string, text: string): string {
   return `{"$canonical":${JSON.stringify(type)},"value":${JSON.stringify(text)}}`;
 }
 
-/** Maps and sets are equal whatever the order of their entries. */
+/** Maps and sets are equal in any order of their entries. */
 function joined(texts: string[]): string {
   return `[${texts.sort().join(",")}]`;
 }

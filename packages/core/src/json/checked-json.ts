@@ -6,25 +6,28 @@ export type CheckedJson<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly problem: string };
 
-/** Values that are not plain JSON: a tool's output may hold those that write themselves, durable values may not. */
+/**
+ * Treatment of values that are not plain JSON: a tool's output may hold values with `toJSON`, durable values may not.
+ */
 type Rule = "output" | "durable";
 
 const maxDepth = 500;
 
-/** Characters of a path that are said. */
+/** Maximum length of a path in a message. */
 const longestPath = 60;
 
 /**
- * Makes a tool's output what the journal keeps: `undefined` members are left out, dates and what else has `toJSON` are
- * written. The same value back when nothing had to change. What JSON would lose silently is named instead.
+ * Makes a tool's output the journaled value: `undefined` members are left out, dates and other values with `toJSON`
+ * are converted. Returns the same value if nothing had to change. Values that JSON would lose silently are refused by
+ * their path.
  */
 export function jsonOutput(value: unknown): CheckedJson<unknown> {
   return checked(() => toJson(value, 0, "output"));
 }
 
 /**
- * Checks a durable value, such as metadata or session state: it reads back exactly as it was given, or is refused with
- * the path. Members that are `undefined` are left out. The value is a copy.
+ * Checks a durable value, such as metadata or session state: it reads back exactly as it was given, or is refused
+ * with the path. Members that are `undefined` are left out. Returns a copy.
  */
 export function durableJson(value: unknown): CheckedJson<JsonValue> {
   return checked(() => {
@@ -85,7 +88,7 @@ function objectToJson(value: object, depth: number, rule: Rule): unknown {
   return membersToJson(value as Record<string, unknown>, depth, rule);
 }
 
-/** Objects of a class, and those that write themselves otherwise, would not read back as what they are. */
+/** Class instances and values with `toJSON` would not read back as the same value. */
 function plainToJson(value: object, depth: number): unknown {
   if (value instanceof Date) throw refused("a Date (write it with toISOString())");
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -6,9 +6,9 @@ interface WellFormedString {
 const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
 /**
- * Replaces halves of surrogate pairs that stand alone by U+FFFD; vendors refuse them.
+ * Replaces lone halves of surrogate pairs by U+FFFD; vendors refuse them.
  *
- * @param text - Any text. Returned as it is when nothing has to be replaced.
+ * @param text - Any text. Returned unchanged if it has no lone half.
  */
 export function wellFormed(text: string): string {
   const native = text as WellFormedString;
@@ -23,10 +23,10 @@ const escapes =
   /\\(?:u(?:[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|([dD][89a-fA-F][0-9a-fA-F]{2}))|[^])/g;
 
 /**
- * {@link wellFormed} for JSON text, where a half of a surrogate pair may also stand as an escape such as `\ud83d`:
- * who parses the text gets the half, and cannot send it.
+ * {@link wellFormed} for JSON text, in which a half of a surrogate pair may also be an escape such as `\ud83d`: a
+ * parser returns the half, which cannot be sent.
  *
- * @param text - JSON text, whole or not. Returned as it is when nothing has to be replaced.
+ * @param text - JSON text, whole or not. Returned unchanged if it has no lone half.
  */
 export function wellFormedJsonText(text: string): string {
   const whole = wellFormed(text);
@@ -37,7 +37,7 @@ export function wellFormedJsonText(text: string): string {
 /**
  * {@link wellFormed} for each text in a JSON value, keys included.
  *
- * @param value - A JSON value. Returned as it is when nothing has to be replaced.
+ * @param value - A JSON value. Returned unchanged if it has no lone half.
  */
 export function wellFormedJson(value: unknown): unknown {
   if (typeof value === "string") return wellFormed(value);

@@ -4,13 +4,13 @@ import { PartUnavailableError } from "../errors/part-unavailable.ts";
 export type LazyPart<Part> = <Result>(use: (part: Part) => Result | Promise<Result>) => Result | Promise<Result>;
 
 /**
- * Leaves a part of the framework out of what loads at the start. It is loaded once; where that fails, whoever needs it
- * next tries again.
+ * Leaves a part of the framework out of the initial bundle. It is loaded once; after a failure the next use tries
+ * again.
  *
- * @param name - What the part is, as the subject of a sentence.
+ * @param name - Name of the part, as the subject of a sentence.
  * @param load - An `import()` of a literal, so that bundlers make a file of it.
- * @returns what gives the part to whoever needs it. Its promise rejects with PartUnavailableError `PART_UNAVAILABLE` when the
- * part cannot be loaded; nothing was done then.
+ * @returns a function that loads the part. Its promise rejects with PartUnavailableError `PART_UNAVAILABLE` if the
+ *   part cannot be loaded; nothing was done then.
  *
  * @example
  * ```ts

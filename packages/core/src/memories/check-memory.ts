@@ -5,10 +5,10 @@ const kinds: ReadonlySet<unknown> = new Set(["working", "episodic", "semantic", 
 const trust: ReadonlySet<unknown> = new Set(["system", "user", "verified", "untrusted"]);
 
 /**
- * Refuses an entry that no store may keep. For whoever writes a store.
+ * Refuses an invalid entry. For authors of stores.
  *
- * @param entry - What is to be kept.
- * @param vector - What is to be kept with it.
+ * @param entry - The entry to store.
+ * @param vector - The vector to store with it.
  * @throws InvalidMemoryError when it has no id, kind, label or time, or is shared and has a user.
  * @throws EmbedderMismatchError when the vector is not what `embedding` says.
  * @example
@@ -59,9 +59,9 @@ function checkEmbedding({ embedding }: MemoryEntry, vector: MemoryVector | undef
 }
 
 /**
- * Refuses a scope that a store could take for another one. For whoever writes a store.
+ * Refuses a scope that a store could confuse with another one. For authors of stores.
  *
- * @param scope - Who asks, or whose an entry is.
+ * @param scope - Scope of the caller, or of an entry.
  * @throws InvalidMemoryError when it is none, or one of its ids is no well-formed text.
  * @example
  * ```ts
@@ -81,9 +81,9 @@ export function checkMemoryScope(scope: MemoryScope | undefined): void {
  * Refuses a vector that is not of the size that its model has.
  *
  * @param vector - From an embedder.
- * @param dims - How long it should be.
+ * @param dims - Required length.
  * @throws EmbedderMismatchError
- * @throws InvalidMemoryError when it holds what is no number.
+ * @throws InvalidMemoryError if it holds a value that is not a number.
  * @example
  * ```ts
  * import { checkVector } from "@bailiwick/core/store";

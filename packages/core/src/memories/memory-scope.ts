@@ -1,11 +1,11 @@
 import type { MemoryEntry, MemoryScope } from "../contracts/ports/memories.ts";
 
 /**
- * Whether a scope sees an entry: tenant, namespace and user are the same (what is shared has no user), and its agent is
- * the same or none.
+ * True if a scope sees an entry: tenant, namespace and user are the same (shared entries have no user), and its agent
+ * is the same or none.
  *
- * @param entry - Whose memory it is.
- * @param scope - Who asks.
+ * @param entry - The memory.
+ * @param scope - Scope of the caller.
  * @example
  * ```ts
  * import { isInScope } from "@bailiwick/core/store";

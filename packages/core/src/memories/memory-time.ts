@@ -1,15 +1,15 @@
 import type { MemoryEntry } from "../contracts/ports/memories.ts";
 
-/** An entry as stores keep it: with the end that it was given itself beside the one that its successor sets. */
+/** An entry in its stored form: with its own end beside the one that its successor sets. */
 export interface StoredMemory extends MemoryEntry {
   /** From when on its successor is true. */
   readonly supersededFrom?: number | undefined;
 }
 
 /**
- * Whether a memory is true at a time, as far as was known at another one.
+ * True if a memory was true at one time, by the knowledge of another time.
  *
- * @param memory - As it is kept.
+ * @param memory - The stored entry.
  * @param times - `now`; `asOf`, the time that is asked about; `knownAt`, when it was known. In milliseconds since the epoch.
  * Without `asOf` it is now by whichever clock is ahead, so that what another machine has just written is seen.
  * @example
@@ -33,9 +33,9 @@ export function isTrueAt(
 }
 
 /**
- * The entry as callers see it: it ends where its successor begins. For whoever writes a store.
+ * The entry as callers see it: it ends where its successor begins. For authors of stores.
  *
- * @param memory - As it is kept.
+ * @param memory - The stored entry.
  * @example
  * ```ts
  * import { supersededMemory } from "@bailiwick/core/store";

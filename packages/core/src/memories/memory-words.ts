@@ -1,4 +1,4 @@
-/** Words that say nothing about what a question is about. Only questions lose them: what is kept is indexed whole. */
+/** Words without meaning for a search. They are removed from questions only: entries are indexed whole. */
 const functionWords: ReadonlySet<string> = new Set(
   "a about an and are as at be been by can could did do does for from had has have how i in into is it its me my of on or our should so that the their them then there these they this those to us was we were what when where which who whom whose why will with would you your".split(
     " ",
@@ -12,9 +12,9 @@ const runs =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu;
 
 /**
- * The words of a text as they are indexed and looked for, with repetitions: lower case, without accents, plural endings
- * taken off; scripts without spaces, and Korean, in pairs of letters, and Chinese characters alone too. Every store splits the same, so that every store
- * finds the same.
+ * The words of a text for the index and for searches, with repetitions: lower case, without accents and plural
+ * endings; scripts without spaces, and Korean, in pairs of letters, and Chinese characters alone too. Every store
+ * splits texts the same way, so that every store finds the same entries.
  *
  * @param text - In any language.
  * @example

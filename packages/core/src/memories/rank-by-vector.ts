@@ -2,7 +2,7 @@
  * Ranks memories by how near their vectors are to a question's (cosine).
  *
  * @param query - The question's.
- * @param candidates - Vectors of the same model; those of another size do not answer.
+ * @param candidates - Vectors of the same model; those of another size are ignored.
  * @param least - Cosine below which one is no answer.
  * @returns the places of the candidates that answer, nearest first.
  */

@@ -1,30 +1,30 @@
 const saturation = 1.2;
 const lengthWeight = 0.75;
-/** Part of what is known of the question's words that a memory must hold: one common word of many is no answer. */
+/** Share of the question's known words that a memory must contain: one common word of many is no match. */
 const leastCoverage = 0.2;
 
 /** Statistics over all memories of a scope, for BM25. */
 export interface WordStatistics {
-  /** How many there are. */
+  /** Number of memories. */
   readonly count: number;
-  /** How many words they have on average. */
+  /** Average number of words. */
   readonly averageLength: number;
 }
 
 /** Statistics of one memory, for BM25. */
 export interface WordCounts {
-  /** How many words it has. */
+  /** Number of words. */
   readonly length: number;
-  /** How often it has each word of the question, in their order. */
+  /** Number of occurrences of each word of the question, in their order. */
   readonly counts: readonly number[];
 }
 
 /**
- * Ranks memories by the words that they share with a question (BM25). Statistics are those of the scope: what others keep
- * changes nothing.
+ * Ranks memories by the words that they share with a question (BM25). The statistics are those of the scope: entries
+ * of other scopes have no influence.
  *
  * @param candidates - Every memory of the scope that has one of the words.
- * @param statistics - Of all memories of the scope.
+ * @param statistics - Statistics of all memories of the scope.
  * @returns the places of the candidates that answer, with their scores, best first.
  */
 export function rankByWords(
@@ -34,7 +34,7 @@ export function rankByWords(
   const words = candidates[0]?.counts.length ?? 0;
   const worth = Array.from({ length: words }, (_, word) => {
     const holding = candidates.reduce((sum, { counts }) => sum + ((counts[word] ?? 0) > 0 ? 1 : 0), 0);
-    // Words that nobody wrote say nothing about which memory is meant.
+    // Words that occur in no memory do not help to choose one.
     if (holding === 0) return 0;
     const all = Math.max(statistics.count, holding);
     return Math.log(1 + (all - holding + 0.5) / (holding + 0.5));
@@ -60,7 +60,7 @@ export function rankByWords(
 }
 
 /**
- * How often a memory has each word of a question.
+ * Occurrences of each word of a question in a memory.
  *
  * @param terms - Its words, from `memoryTerms`.
  * @param query - The question's, from `queryTerms`.

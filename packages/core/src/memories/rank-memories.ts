@@ -3,7 +3,7 @@ import type { MemoryEntry, MemoryHit, MemoryQuery } from "../contracts/ports/mem
 /** Dampens the difference between the first places of a list. */
 const rankConstant = 60;
 const dayMs = 86_400_000;
-/** Milliseconds of one day, days of half a score, hits and tokens of a query that says nothing else. */
+/** Milliseconds of one day, and defaults of a query: half-life in days, number of results and tokens. */
 const halfLifeDays = 30;
 const mostHits = 8;
 const mostTokens = 1_000;
@@ -11,7 +11,7 @@ const mostTokens = 1_000;
 /** A memory in one of the lists. */
 export interface FoundMemory {
   readonly entry: MemoryEntry;
-  /** How well it answers, compared with the others of its list. */
+  /** Relevance, compared with the others of its list. */
   readonly relevance: number;
   readonly similarity?: number | undefined;
 }
@@ -19,14 +19,14 @@ export interface FoundMemory {
 /** The hits of a store, each list with the most relevant first. */
 export interface RankedMemories {
   readonly lexical: readonly FoundMemory[];
-  /** One list for each model that was asked. */
+  /** One list per model. */
   readonly vectors: readonly (readonly FoundMemory[])[];
 }
 
 /**
- * How far down each list is looked: what stands lower could not matter. For whoever writes a store.
+ * Number of entries of each list that are ranked: later ones cannot matter. For authors of stores.
  *
- * @param limit - Of the query; default 8.
+ * @param limit - The query's limit; default 8.
  * @example
  * ```ts
  * import { rankDepth } from "@bailiwick/core/store";
@@ -41,7 +41,7 @@ export function rankDepth(limit: number = mostHits): number {
 /**
  * Tokens that a text counts for: four ASCII characters one, every other character one.
  *
- * @param text - Of a memory.
+ * @param text - Text of a memory.
  */
 export function memoryTokens(text: string): number {
   let ascii = 0;
@@ -54,12 +54,12 @@ export function memoryTokens(text: string): number {
 }
 
 /**
- * Makes one list of what was found by words and by vectors. In each list relevance is halved with each half-life of age;
- * the places that this gives are fused (reciprocal ranks, k = 60) and cut to what the query allows. The order in which lists
- * come changes nothing. Age weighs on relevance and not on the fused ranks, which lie so near to each other that it would
- * decide alone.
+ * Merges the entries found by words and by vectors into one list. In each list relevance is halved with each
+ * half-life of age; the resulting ranks are fused (reciprocal ranks, k = 60) and cut to the query's limits. The order
+ * of the lists has no influence. Age is applied to relevance and not to the fused ranks, which are so close that age
+ * alone would decide.
  *
- * @param found - What a store found.
+ * @param found - Entries that a store found.
  * @param query - Its limit, budget and half-life.
  * @param now - In milliseconds since the epoch.
  * @example

@@ -9,7 +9,7 @@ import type { WordCounts } from "./rank-by-words.ts";
 import { newerFirst, rankMemories } from "./rank-memories.ts";
 import type { FoundMemory } from "./rank-memories.ts";
 
-/** A memory with what it is found by. */
+/** A memory with its indexed words and vectors. */
 export interface SearchedMemory {
   readonly entry: StoredMemory;
   /** From `memoryTerms`; made when it is missing. */
@@ -22,8 +22,8 @@ export interface SearchedMemory {
 /**
  * Answers a query from memories that are at hand: the whole of a store's `query`, for stores that keep them as objects.
  *
- * @param memories - Of any scope, true at any time: the query chooses.
- * @param query - What is looked for.
+ * @param memories - Of any scope and time: the query chooses.
+ * @param query - The search.
  * @param now - In milliseconds since the epoch.
  * @example
  * ```ts

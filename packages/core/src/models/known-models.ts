@@ -6,9 +6,9 @@ import { listPrices } from "./list-prices.ts";
 export interface KnownModel {
   /** Tokens of input and output together. */
   readonly contextWindow: number;
-  /** Most tokens of one answer. */
+  /** Maximum length of one answer, in tokens. */
   readonly maxOutputTokens: number;
-  /** Kinds of input besides text. */
+  /** Kinds of input in addition to text. */
   readonly input: readonly ("image" | "audio" | "file")[];
   /** Efforts of reasoning that it takes, weakest first; empty when it takes none. */
   readonly efforts: readonly NonNullable<ReasoningConfig["effort"]>[];

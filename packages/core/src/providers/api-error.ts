@@ -37,9 +37,9 @@ const quotaTexts =
   /exceeded your current quota|insufficient (balance|credits?|funds)|credit balance is too low|billing/i;
 
 /**
- * The typed error for what a vendor said.
+ * The typed error for a vendor's answer.
  *
- * @param failure - What is known.
+ * @param failure - Status, code and message.
  */
 export function apiError(failure: ApiFailure): ModelError {
   const { status, headers } = failure;
@@ -57,7 +57,7 @@ export function apiError(failure: ApiFailure): ModelError {
     retryAfterMs: demandedMs ?? (status === 429 || status === 503 ? toldDelayMs(message) : undefined),
     headers: headers === undefined ? undefined : redactHeaders(headers),
     body: failure.body === undefined ? undefined : redactKey(failure.body, failure.apiKey),
-    // A request that the vendor refused did nothing; one that failed in the middle may have.
+    // A request that the vendor refused had no effect; one that failed halfway may have had one.
     mayHaveRun: status === undefined || status >= 500 || failure.shown === true,
     partial: failure.partial,
     cause: failure.cause,
@@ -83,7 +83,7 @@ function sentenceOf(message: unknown): string {
   return typeof message === "string" ? message : (JSON.stringify(message) ?? "");
 }
 
-/** Codes of failures that a further attempt with the same key and account cannot mend, whatever a gateway says. */
+/** Codes of failures that another attempt with the same key and account cannot fix, whatever a gateway reports. */
 const lasting: ReadonlySet<string> = new Set([
   "MODEL_QUOTA_EXCEEDED",
   "MODEL_AUTHENTICATION_FAILED",

@@ -1,7 +1,6 @@
 /**
- * Texts in groups that one request takes: at most so many, and at most so many characters in all. A character is never
- * more than about one token, so that a limit in tokens holds as one in characters. A text that is longer than the limit
- * goes alone.
+ * Groups of texts for single requests, limited in number and in characters. A character is at most about one token,
+ * so that a limit in tokens can be used as a limit in characters. A text over the limit is sent alone.
  *
  * @param texts - All texts.
  * @param maxTexts - Most texts of a request.

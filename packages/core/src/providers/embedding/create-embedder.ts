@@ -17,9 +17,9 @@ export interface EmbeddingAnswer {
 export interface EmbeddingModel extends RetriedModel {
   /** Length of its vectors. */
   readonly dimensions: number;
-  /** Most texts of one request. */
+  /** Maximum number of texts of one request. */
   readonly maxBatch: number;
-  /** Most characters of one request; default unlimited. */
+  /** Maximum number of characters of one request; default unlimited. */
   readonly maxCharacters?: number | undefined;
   /** US dollars a million tokens. */
   readonly pricePerMillion?: number | undefined;

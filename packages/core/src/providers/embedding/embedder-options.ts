@@ -20,7 +20,7 @@ export interface EmbedderSettings {
    * this length.
    */
   readonly dimensions?: number | undefined;
-  /** Most texts of one request. Default: the most that the server takes. */
+  /** Maximum number of texts of one request. Default: the server's limit. */
   readonly maxBatch?: number | undefined;
   /** Further attempts after a failure that may pass; default 2. */
   readonly maxRetries?: number | undefined;
@@ -48,7 +48,7 @@ export const embedderOptionNames: readonly string[] = Object.keys(names);
 /**
  * Refuses settings that cannot be honoured.
  *
- * @param settings - As given.
+ * @param settings - The caller's settings.
  * @param where - The function that they were given to, such as `openaiEmbedder()`.
  * @throws ConfigurationError `INVALID_OPTION`
  */
