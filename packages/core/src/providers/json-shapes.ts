@@ -1,5 +1,5 @@
 /**
- * Whether a value is a JSON object.
+ * True if a value is a JSON object.
  *
  * @param value - What a vendor sent.
  */

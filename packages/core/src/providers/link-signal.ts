@@ -1,4 +1,4 @@
-/** A controller of one request's own that follows the caller's signal. */
+/** A controller for one request that follows the caller's signal. */
 export interface LinkedSignal {
   readonly controller: AbortController;
   readonly signal: AbortSignal;

@@ -8,7 +8,8 @@ export type MediaSource =
 /**
  * Reads a media part in whichever form it was given: base64, a `data:` URL, bytes, or a URL.
  *
- * @param part - An image, audio or file part. An image without a type is taken for a PNG unless its bytes say otherwise.
+ * @param part - An image, audio or file part. An image without a type counts as a PNG unless its bytes show another
+ *   type.
  */
 export function mediaSource(part: ImagePart | AudioPart | FilePart): MediaSource {
   if ("url" in part && part.url !== undefined) {
@@ -66,7 +67,7 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(text);
 }
 
-/** How files of a type begin. */
+/** First bytes of the common types of files. */
 const beginnings: readonly (readonly [RegExp, string])[] = [
   [/^\xff\xd8\xff/, "image/jpeg"],
   [/^GIF8/, "image/gif"],
@@ -82,7 +83,7 @@ const beginnings: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The type of a file by how it begins; `undefined` when it is none of the common ones.
+ * The type of a file by its first bytes; `undefined` if it is not a common one.
  *
  * @param base64 - The file.
  */

@@ -25,19 +25,19 @@ export interface FailingModel {
   readonly provider: string;
   readonly modelId: string;
   /**
-   * Reads what the vendor's SDK threw: a failure that the vendor stated, an error to throw as it is, or `"connection"`
-   * when no answer came. `undefined` for what is none of the SDK's.
+   * Reads an error of the vendor's SDK: a failure that the vendor reported, an error to throw unchanged, or
+   * `"connection"` if no answer came. `undefined` for other errors.
    */
   readonly readFailure: (error: unknown) => StatusFailure | Error | "connection" | undefined;
 }
 
 /**
- * The typed error for anything that a request threw: by the vendor's SDK, by `fetch`, or in the adapter. What is none
- * of these stays what it is, and so does an error of ours that an SDK wrapped.
+ * The typed error for any error of a request: by the vendor's SDK, by `fetch`, or in the adapter. Other errors are
+ * returned unchanged, as are our own errors inside an SDK's error.
  *
- * @param error - What was thrown.
+ * @param error - The thrown value.
  * @param model - The model, and how its vendor fails.
- * @param moment - What is known besides.
+ * @param moment - Other facts about the request.
  */
 export function modelFailure(error: unknown, model: FailingModel, moment: FailureMoment): Error {
   const { provider, modelId } = model;
@@ -70,7 +70,7 @@ export function modelFailure(error: unknown, model: FailingModel, moment: Failur
   return error instanceof Error ? error : new Error(String(error), { cause: error });
 }
 
-/** Every `fetch` has its own words for a connection that failed; a TypeError of our own is none of them. */
+/** Each `fetch` words a failed connection differently; a TypeError of our own code has other words. */
 function isConnectionFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   // An abort that the caller did not ask for is a time-out of the HTTP client.
@@ -92,7 +92,7 @@ function chainOfMessages(error: unknown): string {
   return [...told].join(": ").replace(/\.$/, "") || String(error);
 }
 
-/** An error with the causes below it: an SDK wraps what a `fetch` threw, our own errors too. */
+/** An error with its causes: an SDK wraps the errors of `fetch`, including our own. */
 function causesOf(error: unknown): readonly Error[] {
   const causes: Error[] = [];
   let current = error;

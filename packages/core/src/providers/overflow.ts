@@ -1,7 +1,7 @@
 import type { ModelCapabilities } from "../contracts/model-provider.ts";
 import type { ModelResponse } from "../contracts/model-response.ts";
 
-/** How vendors and servers say that a request does not fit the context window. */
+/** Words of vendors and servers for a request that does not fit the context window. */
 const overflowTexts: readonly RegExp[] = [
   /context[_ ]length[_ ]exceeded/i,
   /maximum context length/i,
@@ -36,13 +36,13 @@ const throttlingTexts: readonly RegExp[] = [
 ];
 
 /**
- * Whether an error of a vendor says that the request is too long for the model.
+ * True if a vendor's error means that the request is too long for the model.
  *
  * @param failure - The status, and all that the vendor said.
  */
 export function saysOverflow(failure: { readonly status?: number | undefined; readonly text: string }): boolean {
   if (failure.status === 413) return true;
-  // A code that is unmistakable counts even beside the words of throttling.
+  // An unmistakable code counts even beside words about rate limits.
   if (/context_length_exceeded|model_context_window_exceeded/.test(failure.text)) return true;
   if (failure.status === 429 || throttlingTexts.some((pattern) => pattern.test(failure.text))) return false;
   return overflowTexts.some((pattern) => pattern.test(failure.text));
@@ -57,7 +57,7 @@ const smallBound = 1024;
  * finished or has content is never an overflow: a vendor's own tool loop adds up the input of all its calls.
  *
  * @param response - The answer.
- * @param capabilities - Of the model that gave it.
+ * @param capabilities - The model's.
  * @param maxTokens - Bound of output tokens that was sent; `undefined` when none was.
  */
 export function showsOverflow(

@@ -5,7 +5,7 @@ const secretHeaders =
 export const redacted = "[redacted]";
 
 /**
- * Headers as a plain object, with the values of those that carry secrets replaced.
+ * Headers as a plain object; the values of secret headers are replaced.
  *
  * @param headers - Headers of a request or a response.
  */
@@ -19,7 +19,7 @@ export function redactHeaders(headers: Iterable<readonly [string, string]>): Rea
 }
 
 /**
- * Text with a key replaced, wherever it stands.
+ * Text in which each occurrence of a key is replaced.
  *
  * @param text - A message or body that may quote the key.
  * @param key - The key. Shorter than 8 characters it is left alone, since it would match anything.

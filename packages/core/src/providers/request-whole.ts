@@ -2,9 +2,9 @@ import type { ModelRequest } from "../contracts/model-provider.ts";
 import { linkSignal } from "./link-signal.ts";
 import type { FailureMoment } from "./model-failure.ts";
 
-/** How an adapter asks for an answer that is not streamed. */
+/** Parts of an adapter's request for an answer that is not streamed. */
 export interface WholeRequest<T> {
-  /** Sends what is to be sent and reads the answer; the controller cancels it. */
+  /** Sends the request and reads the answer; the controller cancels it. */
   readonly ask: (controller: AbortController) => Promise<T>;
   /** The typed error for what {@link WholeRequest.ask} threw. */
   readonly failure: (error: unknown, moment: FailureMoment) => Error;
@@ -16,7 +16,7 @@ export interface WholeRequest<T> {
  * Asks for a whole answer under its own controller: the caller's signal cancels it, and keeps no listener.
  *
  * @param request - The caller's signal, and its key.
- * @param whole - How the answer is asked for.
+ * @param whole - The request.
  */
 export async function requestWhole<T>(
   request: Pick<ModelRequest, "signal" | "apiKey">,

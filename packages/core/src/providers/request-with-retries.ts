@@ -7,7 +7,7 @@ export interface RetriedModel {
   /** Vendor, such as `openai`. */
   readonly provider: string;
   readonly modelId: string;
-  /** Makes the typed error of what a request threw. */
+  /** Returns the typed error for an error of a request. */
   readonly failure: (error: unknown, moment: FailureMoment) => Error;
 }
 

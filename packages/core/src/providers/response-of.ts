@@ -7,21 +7,21 @@ export interface ReadResponse extends Pick<
   AssistantMessage,
   "content" | "toolCalls" | "finishReason" | "provenance" | "providerState"
 > {
-  /** The vendor's id of the answer; the message gets one of its own where there is none. */
+  /** The vendor's id of the answer; without it the message gets a new one. */
   readonly responseId: string | undefined;
-  /** The model that answered, as the vendor names it; an alias that was asked for may stand for another one. */
+  /** The model that answered, as the vendor names it; it may differ from a requested alias. */
   readonly responseModel?: string | undefined;
   readonly rawFinishReason: string | undefined;
   readonly usage: TokenUsage;
   readonly warnings: readonly Warning[];
-  /** The answer broke off: what is there is all that had arrived, and its finish reason is `error`. */
+  /** The answer broke off: its parts are those that had arrived, and its finish reason is `error`. */
   readonly partial: boolean;
 }
 
 /**
  * The answer of a model call from what an adapter read of it, without the vendor's own words.
  *
- * @param read - What was read.
+ * @param read - The parts of the answer.
  */
 export function responseOf(read: ReadResponse): ModelResponse {
   const { responseId, responseModel, rawFinishReason, usage, warnings, partial, providerState, ...message } = read;

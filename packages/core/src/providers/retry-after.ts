@@ -38,7 +38,7 @@ const unitMs: readonly (readonly [RegExp, number])[] = [
 /**
  * The delay that a sentence tells, in milliseconds: "Please try again in 1m2.5s.", "Please retry after 20 seconds."
  *
- * @param sentence - What a vendor said.
+ * @param sentence - The vendor's message.
  */
 export function toldDelayMs(sentence: string): number | undefined {
   const delay = toldDelay.exec(sentence.slice(0, 10_000))?.[1];

@@ -1,10 +1,10 @@
 import { isJsonObject } from "./json-shapes.ts";
 
 /**
- * The error object that stands bare in an event stream, as servers send it when they fail in the middle: alone, under
- * `error`, or either of them in an array.
+ * The bare error object that servers send in an event stream when they fail halfway: alone, under `error`, or either
+ * of them in an array.
  *
- * @param text - What in the body was no event.
+ * @param text - Text of the body outside of events.
  */
 export function strayError(text: string): Readonly<Record<string, unknown>> | undefined {
   if (!text.startsWith("{") && !text.startsWith("[")) return undefined;

@@ -26,7 +26,7 @@ export interface ChunkSource {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How long the end of a body is waited for after its last event, in milliseconds, so that the connection is reused. */
+/** Time to wait for the end of a body after its last event, in milliseconds, so that the connection is reused. */
 const drainMs = 1000;
 
 /**
@@ -51,7 +51,7 @@ function oneByOne(batches: BatchIterator): AsyncIterator<StreamChunk> {
       while (waiting.length === 0) {
         const { done, value } = await batches.next();
         if (done !== true) waiting.push(...value);
-        // Anyone who asked at the same time may have brought some.
+        // Another reader that waited at the same time may have brought some.
         else if (waiting.length === 0) return { done, value: undefined };
       }
       return { done: false, value: waiting.shift() as StreamChunk };

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../contracts/json.ts";
 
-/** A schema for a vendor's strict mode, or why there is none. */
+/** A schema for a vendor's strict mode, or the reason why there is none. */
 export type StrictSchema =
   | { readonly ok: true; readonly schema: JsonSchema; readonly changed: boolean }
   | { readonly ok: false; readonly reason: string };
@@ -21,7 +21,7 @@ const unsupported = [
   "prefixItems",
 ] as const;
 
-/** Keywords that vendors refuse at the root, where an object with `properties` has to stand. */
+/** Keywords that vendors refuse at the root, which must be an object with `properties`. */
 const notAtRoot = ["anyOf", "oneOf", "allOf", "$ref", "enum", "const"] as const;
 
 const supportedFormats = new Set([
@@ -112,7 +112,7 @@ function lowerObject(result: Mutable, depth: number, path: string): void {
   result["additionalProperties"] = false;
 }
 
-/** `oneOf` says no more than `anyOf` to a model; an `allOf` of one is that one. */
+/** `oneOf` means the same as `anyOf` to a model; an `allOf` with one member is that member. */
 function flattenUnions(result: Mutable, path: string): void {
   if (Array.isArray(result["oneOf"])) {
     if ("anyOf" in result) throw new NotExpressible(`"${path || "(root)"}" has both "oneOf" and "anyOf"`);
@@ -174,7 +174,7 @@ function allowsNull(schema: JsonSchema): boolean {
 /**
  * Takes the nulls out again that a model wrote for keys which the original schema has as optional and not nullable.
  *
- * @param value - What the model wrote, parsed.
+ * @param value - The model's arguments, parsed.
  * @param schema - The original schema.
  */
 export function removeAddedNulls(value: unknown, schema: JsonSchema): unknown {

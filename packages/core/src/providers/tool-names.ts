@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
-/** How tool names must look on a wire. */
+/** Form of tool names on a wire. */
 export interface ToolNameLimits {
   /** Tested against the whole name. */
   readonly pattern: RegExp;
@@ -9,11 +9,11 @@ export interface ToolNameLimits {
 }
 
 /**
- * A tool's name as a wire takes it. The same name always maps to the same; a name that has to change gets a suffix of
- * its hash, so that no two meet.
+ * A tool's name in a form that the wire accepts. The same name always maps to the same result; a name that has to
+ * change gets a suffix of its hash, so that two names never collide.
  *
  * @param name - The name as registered.
- * @param limits - What the wire takes.
+ * @param limits - The wire's rules.
  */
 export function wireToolName(name: string, limits: ToolNameLimits): string {
   if (name.length <= limits.maxLength && limits.pattern.test(name)) return name;
@@ -25,7 +25,7 @@ export function wireToolName(name: string, limits: ToolNameLimits): string {
  * Maps names that a model answers with back to the registered ones.
  *
  * @param names - Names of all tools that were offered.
- * @param limits - What the wire takes.
+ * @param limits - The wire's rules.
  */
 export function toolNameReader(names: Iterable<string>, limits: ToolNameLimits): (wireName: string) => string {
   const changed = new Map<string, string>();

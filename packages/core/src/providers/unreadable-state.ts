@@ -4,7 +4,7 @@ import type { Warning } from "../contracts/model-response.ts";
 /** State that a model's vendor returned and could not read back. */
 export interface UnreadableState {
   /**
-   * Messages without what was given up; the same array when nothing of it was.
+   * Messages without the removed state; the same array if none was removed.
    *
    * @param messages - A conversation, as compiled.
    * @param warn - Told once when something is left out.
@@ -14,7 +14,7 @@ export interface UnreadableState {
    * Gives the state of all answers of a conversation up. Answers to come keep theirs.
    *
    * @param messages - A conversation, as compiled.
-   * @returns Whether there was any: only then can it be asked again.
+   * @returns True if state was removed: only then can the request be repeated.
    */
   giveUp(messages: readonly Message[]): boolean;
 }

@@ -1,7 +1,7 @@
 import type { FunctionToolDefinition } from "../contracts/model-provider.ts";
 import type { ResolvedTool } from "../contracts/resolved-tool.ts";
 
-/** The tools of one run: what is registered, what is advertised, what was promoted. */
+/** The tools of one run: registered, advertised and promoted ones. */
 export interface Catalogue {
   /** Every tool of the run by its final name, deferred ones included. */
   get(name: string): ResolvedTool | undefined;
@@ -12,7 +12,7 @@ export interface Catalogue {
   advertised(): readonly FunctionToolDefinition[];
   /** True if a call of this name may run: registered, and advertised or promoted. */
   isCallable(name: string): boolean;
-  /** Appends deferred tools to what is advertised; returns those that are new. The caller journals `catalogue.promoted`. */
+  /** Adds deferred tools to the advertised ones; returns the new ones. The caller journals `catalogue.promoted`. */
   promote(names: readonly string[]): readonly string[];
   /** The final name for a name used in a policy, following renames. Throws `UnknownToolNameError`. */
   resolveName(name: string): string;

@@ -11,41 +11,42 @@ import { describeSource } from "./source-defaults.ts";
 import { withSource } from "./tool-registration.ts";
 import type { OperatorTerms } from "./tool-registration.ts";
 
-/** How an operator takes in the tools of a server. */
+/** Settings for the tools of a server. */
 export interface ClassifyToolsOptions {
   readonly source: ToolSource;
   /**
-   * What the operator says of each tool, by its name or by a pattern in which `*` stands for any characters. A tool has
-   * one entry: its name goes before a pattern, and a pattern with more letters before one with fewer. A tool without an
-   * entry is what its source stands for: for MCP a writer whose output is untrusted. A pattern never makes a reader of a
-   * tool whose server sets `destructiveHint`; an entry with the tool's name does.
+   * Classification of tools, by name or by a pattern in which `*` means any characters. A tool has one entry: its
+   * name is preferred to a pattern, and a pattern with more letters to one with fewer. A tool without an entry gets
+   * the defaults of its source: for MCP a writer whose output is untrusted. A pattern never makes a reader of a tool
+   * whose server sets `destructiveHint`; an entry with the tool's name does.
    */
   readonly tools?: Readonly<Record<string, OperatorTerms>> | undefined;
   /** Takes a server's `readOnlyHint` as the effect of tools that no entry gives one. Default `false`: hints are ignored. */
   readonly trustAnnotations?: boolean | undefined;
-  /** The definitions that the operator has seen, by tool name, as `pinTools()` gives them. Default: none is checked. */
+  /** The definitions that the operator has reviewed, by tool name, from `pinTools()`. Default: no check. */
   readonly pins?: Readonly<Record<string, string>> | undefined;
   /**
-   * What becomes of a tool whose definition is not the pinned one: `ask` takes it in without the operator's words, which
-   * were about another definition, and a person approves each call; `leave-out` does not take it in. Default `ask`.
+   * Treatment of a tool whose definition differs from the pinned one: `ask` adds it without the operator's
+   * classification, which was for another definition, and a person approves each call; `leave-out` does not add it.
+   * Default `ask`.
    */
   readonly changed?: "ask" | "leave-out" | undefined;
   /** The SHA-256 function. Default: the portable one. */
   readonly hasher?: Hasher | undefined;
 }
 
-/** The tools of a server with the operator's words, and what the operator should know. */
+/** The classified tools of a server, and warnings for the operator. */
 export interface ClassifiedTools {
   readonly tools: readonly Tool[];
   readonly warnings: readonly Warning[];
 }
 
 /**
- * Takes in the tools of a server as its operator classifies them. Loaders of MCP servers use it; what comes out is in
- * `Agent({ tools })` like any other.
+ * Adds the tools of a server with its operator's classification. For loaders of MCP servers; the result can be in
+ * `Agent({ tools })`.
  *
  * @param served - The tools, as the server lists them.
- * @param options - Where they come from, and what the operator says of them.
+ * @param options - Source of the tools, and their classification.
  * @throws ConfigurationError `UNMATCHED_CLASSIFICATION` for an entry or a pin that no tool has the name of,
  *   `AMBIGUOUS_CLASSIFICATION` when two patterns fit a tool equally well.
  * @example
@@ -148,7 +149,7 @@ function checkOptions({ source, changed, pins }: ClassifyToolsOptions): void {
 
 interface Pattern {
   readonly text: string;
-  /** Characters that are no `*`; a name without one is more than any pattern. */
+  /** Number of characters other than `*`; a name counts more than any pattern. */
   readonly weight: number;
   readonly fits: (name: string) => boolean;
 }

@@ -29,11 +29,12 @@ export interface CatalogueOptions {
 const nothing: ReadonlySet<string> = new Set();
 
 /**
- * Makes the catalogue of one run. What the runs of an agent share is the registry's; a run that promotes nothing costs
- * a few small objects whatever the number of tools.
+ * Creates the catalogue of one run. Data that the runs of an agent share is in the registry; a run that promotes
+ * nothing costs a few small objects for any number of tools.
  *
- * @param options - The registry, what is off in this run, what was promoted, and who journals promotions.
- * @throws InvalidToolError when a user's tool has the name of one that this run needs.
+ * @param options - The registry, tools that are off in this run, promoted ones, and the function that journals
+ *   promotions.
+ * @throws InvalidToolError if a user's tool has the name of a tool that this run needs.
  */
 export function createCatalogue(options: CatalogueOptions): Catalogue {
   return new RunCatalogue(options);

@@ -23,7 +23,7 @@ import type { RegisteredTool, ToolSet } from "./tool-set.ts";
 /** Options of a registry. */
 export interface RegistryOptions {
   readonly ports: RegistryPorts;
-  /** How tools of different sources that share a name are distinguished. Default `auto-prefix`. */
+  /** Names for tools of different sources that share a name. Default `auto-prefix`. */
   readonly collisions?: CollisionStrategy | undefined;
   /** `Agent({ sandbox })`: for tools that are module entries. */
   readonly sandbox?: SandboxConfig | TierlessSandboxConfig | undefined;
@@ -47,7 +47,7 @@ export interface Registry {
   list(): readonly ResolvedTool[];
   /** The list with everything that runs share: definitions, search index. The same object until another is registered. */
   readonly toolSet: ToolSet;
-  /** Resolves when checks that schemas and sandboxes make asynchronously are done; `undefined` when there are none. */
+  /** Resolves after the asynchronous checks of schemas and sandboxes; `undefined` if there are none. */
   ready(): Promise<void> | undefined;
   /** The final name for a name used in a policy. Throws `UnknownToolNameError`. */
   resolveName(name: string): string;
@@ -60,7 +60,7 @@ export interface Registry {
 const RESERVED: ReadonlySet<string> = new Set([TOOL_SEARCH, READ_RESULT]);
 
 /**
- * Makes an empty registry. It belongs to whoever made it: nothing is global.
+ * Creates an empty registry. It belongs to its caller: there is no global one.
  *
  * @param options - Ports that tools may need, and how collisions are settled.
  * @example
@@ -159,7 +159,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   };
 }
 
-/** The framework's own tools, checked like any other. */
+/** The framework's built-in tools, with the same checks. */
 function makeBuiltIns(ports: RegistryPorts): {
   readonly search: ToolFacts;
   readonly readResult: ResolvedTool | undefined;

@@ -3,11 +3,11 @@ import type { Hasher } from "../contracts/ports/hasher.ts";
 import { canonicalJson } from "../json/canonical-json.ts";
 
 /**
- * Hash of what a tool is: its name, what the model is notified of it, and for a sandboxed tool its code. Approvals, pins
- * and resumed runs are checked against it. The name is the one its author gave, so that a rename after a collision
- * changes no hash.
+ * Hash of a tool's definition: its name, the text and schemas that the model gets, and for a sandboxed tool its code.
+ * Approvals, pins and resumed runs are checked against it. The name is the author's, so that a rename after a
+ * collision changes no hash.
  *
- * @param hasher - Where SHA-256 comes from.
+ * @param hasher - SHA-256.
  * @param tool - The definition; `moduleHash` is empty for a closure.
  */
 export function definitionHash(

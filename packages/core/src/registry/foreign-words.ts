@@ -12,8 +12,8 @@ export interface ForeignWords {
 }
 
 /**
- * What an untrusted source says of its tool, without what a person does not see and what poses as a conversation or as
- * this framework.
+ * An untrusted source's text about its tool, without invisible characters and without text that imitates a
+ * conversation or this framework.
  *
  * @throws InvalidToolError when the name of an argument holds such text: under another name it would be another argument.
  */

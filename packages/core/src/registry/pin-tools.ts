@@ -7,11 +7,11 @@ import { definitionHash } from "./definition-hash.ts";
 import type { ServedTool } from "./served-tool.ts";
 
 /**
- * Pins the definitions of a server's tools: each name with the hash of what the server says of the tool. Kept where the
- * server is added, they show a definition that changed since a person read it.
+ * Pins the definitions of a server's tools: each name with the hash of the definition. Stored where the server is
+ * added, the pins show a definition that changed since a person reviewed it.
  *
  * @param served - The tools, as the server lists them.
- * @param hasher - Where SHA-256 comes from. Default: the portable one.
+ * @param hasher - SHA-256. Default: the portable one.
  * @throws SchemaNotConvertibleError when an input schema has no JSON Schema.
  * @example
  * ```ts
@@ -29,7 +29,7 @@ export function pinTools(
   return Object.fromEntries(served.map((each) => [each.tool.name, pinOf(each, hasher)]));
 }
 
-/** The hash of all that a server says of a tool: its definition, what it returns, and its hints. */
+/** The hash of a served tool: its definition, its output schema, and its hints. */
 export function pinOf({ tool, annotations }: ServedTool, hasher: Hasher): string {
   const { name, description, inputSchema, outputSchema } = tool;
   const what = `of tool "${name}"`;

@@ -6,11 +6,11 @@ import { namespaceOf } from "./source-defaults.ts";
 import type { ToolSet } from "./tool-set.ts";
 
 /**
- * The final name for a name that someone wrote in a policy, a stop condition or a grant.
+ * The final name for a name in a policy, a stop condition or a grant.
  *
  * @param name - A final name, the name that an author gave, or `<namespace>.<name>` in full.
  * @param toolSet - The tools there are.
- * @param namespaces - Of servers whose tools are not known yet; names under them are taken as they are.
+ * @param namespaces - Namespaces of servers whose tools are not known yet; names under them are kept.
  * @throws UnknownToolNameError when it matches nothing, or could mean two.
  */
 export function resolveToolName(name: string, toolSet: ToolSet, namespaces: readonly string[]): string {
@@ -39,12 +39,12 @@ export function resolveToolName(name: string, toolSet: ToolSet, namespaces: read
   );
 }
 
-/** A tool that runs an agent or a program of this framework: whatever it may do is gated at the calls inside. */
+/** A tool that runs an agent or a program of this framework: the calls inside are gated. */
 export function isGatedInside({ composition }: Pick<ResolvedTool, "composition">): boolean {
   return (composition as { readonly gated?: boolean } | undefined)?.gated === true;
 }
 
-/** Names of tools that are called inside of this one, such as those of programs: policies may name them. */
+/** Names of tools that are called inside this one, such as those of programs: policies may name them. */
 export function namesInside({ composition }: ResolvedTool): readonly string[] {
   return (composition as { readonly names?: readonly string[] } | undefined)?.names ?? [];
 }

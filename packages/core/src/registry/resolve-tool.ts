@@ -13,8 +13,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * Checks one tool and fills in every default, outside a registry.
  *
  * @param tool - The tool.
- * @param source - Where it comes from; default: as marked by `withSource()`, else first-party.
- * @param options - The ports that it may need, and what the operator says of it.
+ * @param source - Source of the tool; default: as marked by `withSource()`, else first-party.
+ * @param options - The ports that the tool may need, and the operator's classification.
  * @returns The frozen record. Checks that a schema or a sandbox makes asynchronously are the registry's to await.
  * @throws InvalidToolError when a field is wrong, contradicts another, or needs something that is not there.
  * @throws InvalidExampleError when an example does not match the schemas.
@@ -45,7 +45,7 @@ export function resolveTool(tool: Tool, source: ToolSource | undefined, options:
 /**
  * The record of a tool under the name that it has in a registry.
  *
- * @param facts - What is known of it.
+ * @param facts - The tool's facts.
  * @param name - Its final name.
  * @param execute - Replaces `execute`, for built-in tools that are bound to a run.
  */
@@ -64,7 +64,7 @@ export function recordOf(facts: ToolFacts, name: string, execute: Tool["execute"
     sandboxConfig: facts.sandbox,
     executionMode: tool.executionMode ?? "parallel",
     timeoutMs: tool.timeoutMs ?? (tool.composition === undefined ? undefined : 0),
-    // Memory refuses such a tool unless a person has approved the very call.
+    // Memory refuses such a tool unless a person has approved the call itself.
     needsApproval: tool.needsApproval ?? tool.memoryGuardTier === "approve",
     isEnabled: tool.isEnabled ?? true,
     secretsAllowed: tool.secretsAllowed ?? [],

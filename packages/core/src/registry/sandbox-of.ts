@@ -27,7 +27,7 @@ const SETTINGS: Readonly<Record<SandboxPolicy, readonly string[]>> = {
   remote: ["tier", "enabled", "timeout", "maxMemoryMB", "allowNetwork", "allowFS", "acknowledgeUnrestricted", "env"],
 };
 
-/** Every field of a sandbox configuration: those of the tier that takes them all. */
+/** Every field of a sandbox configuration: those of the tier that accepts them all. */
 export const sandboxFields: readonly string[] = SETTINGS.os;
 
 /** True if `execute` is a module entry. */
@@ -35,7 +35,7 @@ export function isModuleEntry(execute: Tool["execute"]): execute is ModuleEntry 
   return typeof execute !== "function";
 }
 
-/** Settings that decide a tool's sandbox besides the tool. */
+/** Settings of the agent and the operator for a tool's sandbox. */
 export interface SandboxSettings {
   /** The weakest tier that the source may run in. */
   readonly minimum: SandboxPolicy;
@@ -45,16 +45,16 @@ export interface SandboxSettings {
   readonly agentDefault?: SandboxConfig | TierlessSandboxConfig | undefined;
   /** The request is the operator's, not the tool's. */
   readonly operatorSaid: boolean;
-  /** A trusted skill may run without one. */
+  /** A trusted skill may run without a sandbox. */
   readonly allowUnsandboxed: boolean;
   readonly hasSandbox: boolean;
 }
 
 /**
- * The sandbox of a tool: what it asks for, raised to what its source demands, never lowered.
+ * The sandbox of a tool: its request, raised to the minimum of its source, never lowered.
  *
- * @throws InvalidToolError for a closure with a sandbox, a request weaker than the source's minimum, a configuration
- * that contradicts itself, and a tool that needs a sandbox where there is none.
+ * @throws InvalidToolError for a closure with a sandbox, a request weaker than the source's minimum, a contradictory
+ *   configuration, and a tool that needs a sandbox if there is none.
  */
 export function sandboxOf(
   tool: Tool,
@@ -94,7 +94,9 @@ function requestOf(tool: Tool): SandboxConfig | undefined {
   return withTier(sandboxPolicy);
 }
 
-/** Names the tier of a configuration without one: `os`, or `wasm` where that is not available and nothing is granted. */
+/**
+ * Names the tier of a configuration without one: `os`, or `wasm` if `os` is not available and no rights are granted.
+ */
 function withTier(config: SandboxConfig | TierlessSandboxConfig | undefined): SandboxConfig | undefined {
   if (config === undefined || config.tier !== undefined) return config;
   return { ...config, tier: "os", ...(grantsNothing(config) && { fallback: "wasm" }) };
@@ -115,7 +117,7 @@ function configOf(tier: SandboxPolicy): SandboxConfig {
   return tier === "process" ? { tier, allowNetwork: true, allowFS: true } : { tier };
 }
 
-/** A default for all tools, which the source of one may demand more than. */
+/** A default for all tools; the source of a tool may require more. */
 function raised(config: SandboxConfig | undefined, minimum: SandboxPolicy): SandboxConfig | undefined {
   const isWeaker = config !== undefined && STRENGTH[config.tier] < STRENGTH[minimum];
   return isWeaker ? lowered(config, minimum) : config;
@@ -173,7 +175,7 @@ function ofClosure(
   const { agentDefault } = settings;
   if (
     requested === undefined &&
-    // A tool that runs an agent has no code of its own: the tools inside it have their sandboxes.
+    // A tool that runs an agent has no code itself: the tools inside it have their sandboxes.
     tool.composition === undefined &&
     agentDefault !== undefined &&
     agentDefault.tier !== "none" &&

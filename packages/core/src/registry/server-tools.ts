@@ -7,9 +7,9 @@ import { describeSource, namespaceOf } from "./source-defaults.ts";
 /** Longest name of a tool. */
 const maxLength = 128;
 
-/** Puts the tools of an agent's servers beside its own. */
+/** Joins the tools of an agent's servers with its own. */
 export interface ServerTools {
-  /** One list for the registry; the same tools for the same servings, so that a registry is made once. */
+  /** One list for the registry; the same tools for the same servings, so that a registry is built once. */
   join(own: readonly Tool[], served: readonly ServedTools[]): readonly Tool[];
 }
 

@@ -14,7 +14,7 @@ export interface SourceDefaults {
   readonly trustClass: ToolTrustClass;
   readonly inboundSanitization: InboundSanitizationPolicy;
   readonly sideEffectClass: SideEffectClass;
-  /** True if that class is what the source stands for, or only what is assumed of code that says nothing. */
+  /** True if the class is the source's rule, and not only the assumption for code without a declaration. */
   readonly effect: "by-source" | "assumed";
   readonly integrity: Exclude<Integrity, "user">;
   readonly integrityBy: "by-source" | "assumed";
@@ -26,7 +26,7 @@ export interface SourceDefaults {
   readonly memoryGuardTier: MemoryGuardTier;
   /** On a collision of names the highest keeps the name. */
   readonly priority: number;
-  /** Only the operator who registers the tool may say what it does and how far it is trusted. */
+  /** Only the operator who registers the tool may classify its effect and its trust. */
   readonly operatorOnly: boolean;
 }
 
@@ -125,9 +125,9 @@ export function trustClassOf(source: ToolSource): ToolTrustClass {
 }
 
 /**
- * What a source decides.
+ * Defaults of a source.
  *
- * @throws ConfigurationError `UNKNOWN_TOOL_SOURCE` for a kind or a trust level that there is not.
+ * @throws ConfigurationError `UNKNOWN_TOOL_SOURCE` for an unknown kind or trust level.
  */
 export function defaultsOf(source: ToolSource): SourceDefaults {
   const known = source.kind !== "skill" || source.trustLevel === "trusted" || source.trustLevel === "untrusted";

@@ -26,7 +26,7 @@ import { validateFields } from "../tools/validate-fields.ts";
 /** More are cut: they are sent with every request. */
 const MAX_EXAMPLES = 5;
 
-/** Everything that is known of a tool once it passed the checks; made once, whatever the tool is called in the end. */
+/** Facts of a tool that passed the checks; built once, independent of the tool's final name. */
 export interface ToolFacts {
   /** The tool as given, with the operator's words on top. */
   readonly tool: Tool;
@@ -61,7 +61,7 @@ export interface ResolveOptions {
   readonly operator?: OperatorTerms | undefined;
   /** `Agent({ sandbox })`: for tools that are module entries. */
   readonly sandbox?: SandboxConfig | TierlessSandboxConfig | undefined;
-  /** Told what of a sandbox's configuration was not granted. */
+  /** Receives the parts of a sandbox's configuration that were not granted. */
   readonly onSandboxNotes?: ((toolName: string, notes: readonly string[]) => void) | undefined;
 }
 
@@ -117,7 +117,7 @@ export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions
       }),
     );
 
-  // A default that nobody asked for does not make a registration fail: it is lowered, and the record says so.
+  // A default that no option asked for does not make a registration fail: it is lowered, and the record says so.
   const wanted = tool.inboundSanitization ?? defaultSanitization(tool, defaults);
   const inboundSanitization = ports.sanitizer === undefined ? "pass-through" : wanted;
   return {

@@ -12,8 +12,8 @@ import type {
 import type { SandboxConfig, TierlessSandboxConfig } from "../contracts/sandbox-config.ts";
 
 /**
- * What the operator who adds a tool says of it: it goes before what the tool says of itself, and for untrusted
- * sources it is the only word on effect and trust.
+ * The operator's classification of a tool: it overrides the tool's own, and for untrusted sources it is the only one
+ * for effect and trust.
  */
 export interface OperatorTerms {
   readonly sideEffectClass?: SideEffectClass | undefined;
@@ -42,12 +42,12 @@ const registrationKey: unique symbol = Symbol.for("bailiwick.tool-registration")
 type Registered = Tool & { readonly [registrationKey]?: ToolRegistration };
 
 /**
- * Marks a tool with its source, so that it can be in a list of tools like any other. Loaders of MCP servers,
- * skills and search providers use it; a tool without the mark is first-party.
+ * Marks a tool with its source, so that it can be in a list with other tools. For loaders of MCP servers, skills and
+ * search providers; a tool without the mark is first-party.
  *
  * @param tool - The tool as loaded; an earlier mark is replaced.
- * @param source - Where it comes from.
- * @param operator - What the operator says of it where the server or skill is added.
+ * @param source - Source of the tool.
+ * @param operator - The operator's classification.
  * @returns A frozen copy with the mark.
  * @example
  * ```ts

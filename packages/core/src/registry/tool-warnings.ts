@@ -8,7 +8,7 @@ import type { OperatorTerms } from "./tool-registration.ts";
 const OPERATOR_WORDS = ["sideEffectClass", "flow", "output"] as const;
 
 /**
- * Leaves out what a tool of an untrusted source says of itself and only its operator can say.
+ * Removes the claims of an untrusted tool that only its operator can make.
  *
  * @returns The tool as it counts, and the names of the fields that do not.
  */
@@ -27,7 +27,7 @@ export function ownWords(
   return { tool: { ...tool, ...Object.fromEntries(ignored.map((field) => [field, undefined])) }, ignored };
 }
 
-/** Warnings about a tool that is accepted as it is. */
+/** Warnings about an accepted tool. */
 export function warningsOf(
   tool: Tool,
   facts: {
@@ -46,7 +46,7 @@ export function warningsOf(
   const warn = (code: string, message: string): void => {
     warnings.push({ code, message: `Tool "${tool.name}": ${message}`, subject: tool.name });
   };
-  // The client runs its tools: no process can stop in the middle of one.
+  // The client runs its tools: our process cannot stop halfway through one.
   const runsHere = tool.composition === undefined && tool.runsOn === undefined;
   if (facts.effectDeclared && facts.writer && tool.idempotencyKey === undefined && runsHere) {
     warn(

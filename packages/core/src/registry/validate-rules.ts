@@ -22,7 +22,7 @@ export interface RuleContext {
   readonly effectDeclared: boolean;
 }
 
-/** How much a policy does; stripping and wrapping are each more than flagging. */
+/** Strength of a policy; stripping and wrapping are each stronger than flagging. */
 const SANITIZATION: Readonly<Record<InboundSanitizationPolicy, readonly string[]>> = {
   "pass-through": [],
   "detect-and-flag": ["flag"],
@@ -42,9 +42,9 @@ export function sanitizesAsMuch(policy: InboundSanitizationPolicy, least: Inboun
 }
 
 /**
- * Checks what the fields of a tool say together, and that everything they need is there.
+ * Checks the fields of a tool against each other, and that everything they need is available.
  *
- * @throws InvalidToolError that says which fields contradict each other, or what is missing and how to supply it.
+ * @throws InvalidToolError that names the contradictory fields, or the missing part and how to supply it.
  * @throws UnknownSecretError when no source declares a name in `secretsAllowed`.
  */
 export function validateRules(tool: Tool, context: RuleContext): void {
@@ -113,7 +113,7 @@ function checkIdempotency(tool: Tool, { ports }: RuleContext, fail: Fail): void 
 
 const CALLBACKS = ["needsApproval", "describeCall", "isEnabled", "toModelOutput", "idempotencyKey", "lookup"] as const;
 
-/** Code of others does not run in this process: not as `execute` (see `sandbox-of.ts`), and not beside it. */
+/** Foreign code does not run in this process: neither as `execute` (see `sandbox-of.ts`) nor in any other field. */
 function checkCodeOfOthers(tool: Tool, { source, defaults, operator }: RuleContext, fail: Fail): void {
   if (defaults.minimumSandbox === "none" || operator?.allowUnsandboxed === true) return;
   for (const field of CALLBACKS) {
@@ -146,7 +146,7 @@ function checkSanitization(tool: Tool, { source, defaults, operator, ports }: Ru
 }
 
 /**
- * Checks each example against the schemas. An output is checked against what the tool's `execute` returns.
+ * Checks each example against the schemas. An output is checked against the return value of the tool's `execute`.
  *
  * @returns A promise for each check that a schema makes asynchronously.
  * @throws InvalidExampleError at once, or by a promise.

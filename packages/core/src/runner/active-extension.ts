@@ -15,7 +15,7 @@ export interface ActiveExtension {
   readonly journal: Journal;
 }
 
-/** The extensions of a run: its own in the order of registration, then those of the run that called it. */
+/** The extensions of a run: its own in the order of registration, then those of the calling run. */
 export function activeExtensions(
   own: readonly Extension[],
   journal: Journal,

@@ -23,7 +23,7 @@ import type { AgentRole } from "./settings/option-row.ts";
 import type { EffectiveSettings } from "./settings/run-settings.ts";
 import type { SessionState } from "./state/session-state.ts";
 
-/** Shows live events; nothing is built for events that nobody takes. */
+/** Shows live events; events without an observer are never built. */
 export interface EventSink {
   /** True if a listener takes events of this kind; check it before building one. */
   wants(type: RunEvent["type"]): boolean;
@@ -54,8 +54,8 @@ export interface AgentDefinition {
 }
 
 /**
- * One run while this process drives it. Handed to the loop and to every stage of a tool call; all that lasts is in
- * `journal.state`, everything here can be made again.
+ * One run while this process drives it. Passed to the loop and to every stage of a tool call; lasting state is in
+ * `journal.state`, everything here can be rebuilt.
  */
 export interface ActiveRun {
   readonly runId: string;

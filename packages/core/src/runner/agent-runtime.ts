@@ -83,7 +83,7 @@ export interface AgentRuntime {
   enqueue(input: RunInput, options?: EnqueueOptions): Promise<EnqueuedRun>;
   /** Drives a run that a worker claimed from the store of this agent. */
   driveClaimed(claimed: ClaimedRun, options?: DriveOptions): Promise<RunOutput>;
-  /** How long the lease on a run lasts without renewal, in milliseconds. */
+  /** Duration of a run's lease without renewal, in milliseconds. */
   readonly leaseMs: number;
   readonly clock: Clock;
   /** Gives runs back that this process had to hold while the store could not be written. */
@@ -93,10 +93,10 @@ export interface AgentRuntime {
 /**
  * Makes an agent's runtime. `Agent` of `@bailiwick/agent` is this with types and safe defaults.
  *
- * @param options - What the agent is made of.
- * @param ports - What the security package supplies; without one, options that need it are refused.
- * @param platform - What the platform supplies, such as a leaner HTTP client.
- * @throws ConfigurationError and its subclasses for options that are wrong, contradict each other or cannot be honoured.
+ * @param options - The agent's options.
+ * @param ports - The ports of the security package; without one, options that need it are refused.
+ * @param platform - Parts of the platform, such as a leaner HTTP client.
+ * @throws ConfigurationError and its subclasses for options that are invalid, contradictory, or cannot be honoured.
  *
  * @example
  * ```ts

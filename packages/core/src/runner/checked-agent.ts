@@ -12,13 +12,13 @@ export interface AgentRegistry {
   /** The tools that are known at construction; none with a resolver. */
   readonly known: Registry;
   /**
-   * The registry of a list of tools, in a sandbox that is the agent's unless a stricter one is given. The same list of the
-   * same tools gives the same registry. One of `served` that cannot be taken in is left out: a server must not stop an agent.
+   * The registry of a list of tools, in the agent's sandbox unless a stricter one is given. The same list gives the
+   * same registry. An invalid tool of `served` is left out: a server must not stop an agent.
    */
   of(tools: readonly Tool[], served?: ReadonlySet<Tool>, sandbox?: AgentOptions["sandbox"]): Registry;
   /** Servers whose tools are known only once a run asks them. */
   readonly servers: readonly ToolServer[];
-  /** The agent's tools with those of its servers, as they are now. */
+  /** The agent's tools with the current ones of its servers. */
   join(own: readonly Tool[], served: readonly ServedTools[]): readonly Tool[];
 }
 

@@ -5,16 +5,16 @@ import { openStoredRun } from "./open-run.ts";
 import type { AgentShared } from "./start/agent-shared.ts";
 import { createLiveRun } from "./start/live-run.ts";
 
-/** How a claimed run is driven. */
+/** Options for driving a claimed run. */
 export interface DriveOptions {
-  /** When the run is given back before it ends. */
+  /** Aborted to return the run before it ends. */
   readonly handOver?: HandOver | undefined;
 }
 
 /**
- * Drives a run under the lease that a worker claimed, until it ends, waits, or is given back.
+ * Drives a run under the lease that a worker claimed, until it ends, waits, or is handed over.
  *
- * @throws RunHandedOverError when it was given back. Other errors are those of `resume`; the run is ready then.
+ * @throws RunHandedOverError if it was handed over. Other errors are those of `resume`; the run is ready then.
  */
 export async function driveClaimed(
   shared: AgentShared,
@@ -25,7 +25,7 @@ export async function driveClaimed(
   try {
     return await openStoredRun(shared, live, [], {}, { claimed: lease, handOver });
   } catch (error) {
-    // Refused before its journal was opened. A lease that was given back already is refused here, which is no harm.
+    // Refused before its journal was opened. A lease that was released already is refused here, which is harmless.
     await shared.definition.store.release(lease, { state: "queued" }).catch(() => undefined);
     throw error;
   }

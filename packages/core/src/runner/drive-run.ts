@@ -44,7 +44,7 @@ import { verboseTap } from "./verbose-tap.ts";
 import { unansweredModelCall } from "./model/unknown-model-call.ts";
 import type { EffectiveSettings } from "./settings/run-settings.ts";
 
-/** How a process comes to drive a run. */
+/** The way in which a process starts to drive a run. */
 export interface Entry {
   readonly settings: EffectiveSettings;
   readonly options: RunOptions;
@@ -54,7 +54,7 @@ export interface Entry {
   /** The journal under this process's lease; empty for a new run. */
   readonly opened: OpenedJournal;
   readonly sessionId: string;
-  /** A stored run, as it was found. */
+  /** A stored run, as loaded. */
   readonly before?: LoadedRun | undefined;
   /** The run is driven to end it as cancelled: nothing executes, so its tools may be gone. */
   readonly cancel?: boolean | undefined;
@@ -64,7 +64,7 @@ export interface Entry {
  * Drives a run under a lease until it ends or waits. New and resumed runs take the same way: assemble, record how it
  * came here, loop, end.
  *
- * @throws DecisionError, ToolMissingError before anything was recorded: the run stays as it was.
+ * @throws DecisionError, ToolMissingError before the first record: the run is unchanged.
  */
 export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry): Promise<Outcome> {
   const { definition } = shared;
@@ -214,7 +214,7 @@ async function goOn(shared: AgentShared, run: BegunRun, entry: Entry): Promise<E
   recordDecisions(run, decisions, "resume");
   await applySignalledDecisions(run);
   if (state.cancelRequested !== undefined) return { reason: "cancelled" };
-  // A request that may have reached the vendor with a hosted writer is not repeated before somebody has said so.
+  // A request that may have reached the vendor with a hosted writer is not repeated before a person has decided.
   const unanswered = unansweredModelCall(run);
   if (unanswered !== undefined) return unanswered;
   if (state.start !== undefined && dueStep(state) === "ask" && state.turn === 0) {
@@ -227,7 +227,7 @@ async function goOn(shared: AgentShared, run: BegunRun, entry: Entry): Promise<E
   return undefined;
 }
 
-/** Checks what a resumed run needs before its first record: what is refused here is left as it was found. */
+/** Checks a resumed run before its first record: a refused run is unchanged. */
 async function checkBefore(run: BegunRun, entry: Entry, state: RunState): Promise<CheckedDecisions> {
   if (entry.before !== undefined) await joinLate(run.definition, run.settings.session, { ...entry.before, state });
   await prepare(run, entry, state.messages);
@@ -249,7 +249,7 @@ async function prepare(run: BegunRun, entry: Entry, conversation: readonly Messa
 }
 
 /**
- * Refuses to go on while a call waits for a tool that is not there.
+ * Refuses to continue while a call waits for a missing tool.
  *
  * @throws ToolMissingError; the run can be resumed once the tool is back.
  */
@@ -262,7 +262,7 @@ function checkPendingTools(run: BegunRun, state: RunState): void {
   }
 }
 
-/** Its code is a file, which can change while the agent stays what it is. */
+/** Its code is a file, which can change while the agent stays the same. */
 function isModule({ __sandbox }: ResolvedTool): boolean {
   return __sandbox !== undefined;
 }

@@ -37,7 +37,7 @@ export interface DrivenRun extends ActiveRun {
   readonly estimate: TokenEstimator;
   /** The parts of the answer that are shown, and when. */
   readonly answer: AnswerGate;
-  /** Compiles the conversation for a model; what was compiled once is not compiled again. */
+  /** Compiles the conversation for a model; each message is compiled once. */
   readonly compile: (messages: readonly Message[], model: ModelProvider) => CompiledHistory;
   /** Shows the warnings that came up before the run's start was on record. */
   readonly showHeldWarnings: () => void;
@@ -59,7 +59,7 @@ export interface DrivenRun extends ActiveRun {
   stepTimer: WheelTimer | undefined;
   /** Settles when input guardrails that run beside the model have decided; they stop the run themselves. */
   inputVerdict: Promise<void> | undefined;
-  /** Takes in what changed at servers of tools; `undefined` where there are none. For between two turns. */
+  /** Reads changes at servers of tools, between two turns; `undefined` without servers. */
   refreshTools: (() => Promise<void>) | undefined;
   /** The view of the conversation that the last request was made of. */
   view: readonly Message[];

@@ -37,7 +37,7 @@ export async function giveBackLeftOver(
   return held;
 }
 
-/** A run that was refused before anything was recorded: who started it was told so, and nobody else is to drive it. */
+/** A run that was refused before its first record: its caller got the error, and no other process may drive it. */
 export async function leaveAsFound(
   store: RunStore,
   { before, opened }: Pick<Entry, "before" | "opened">,
@@ -45,16 +45,16 @@ export async function leaveAsFound(
   const { lease, state } = opened.journal;
   try {
     if (before === undefined) {
-      // After a lease that was lost, somebody else may drive it.
+      // After a lost lease, another process may drive it.
       const run = await store.getRun(lease.runId);
       if (run?.epoch === lease.epoch && run.head.seq === 0) await store.deleteRun(lease.runId);
     } else await store.release(lease, asFound(before, state));
   } catch {
-    // It was given back already, or the store is away: then its lease ends by itself.
+    // It was released already, or the store is away: then its lease expires.
   }
 }
 
-/** How the store kept a run before its lease was taken; one whose process died is queued. */
+/** State of the run in the store before its lease was taken; a run whose process died is queued. */
 export function asFound({ run }: Pick<LoadedRun, "run">, state: RunState): Release {
   switch (run.state) {
     case "queued":
@@ -70,7 +70,7 @@ export function asFound({ run }: Pick<LoadedRun, "run">, state: RunState): Relea
     case "stopped":
     case "cancelled":
     case "failed":
-      // Also one that a message came for meanwhile.
+      // Also a run that got a message in the meantime.
       return releaseOf(state);
   }
 }

@@ -5,9 +5,9 @@ import type { LiveRun } from "./start/live-run.ts";
 
 /** When a process gives the runs that it drives to another one. */
 export interface HandOver {
-  /** From then on a run is given back after the step that it is in. */
+  /** From now on the run is handed over after its current step. */
   readonly soon?: AbortSignal | undefined;
-  /** Stops the step that a run is in. The next process finds it as it is after a crash. */
+  /** Stops the current step of a run. The next process finds the run as after a crash. */
   readonly now?: AbortSignal | undefined;
 }
 
@@ -15,7 +15,7 @@ export interface HandOver {
 export function watchHandOver(live: LiveRun, { soon, now }: HandOver): () => void {
   const later = (): void => void (live.control.givesBack = true);
   const atOnce = (): void => {
-    // The abort makes tools fail, and what they did is not known.
+    // The abort makes tools fail, and their effects are unknown.
     live.closeJournal();
     live.control.stop({ reason: "failed", error: new RunHandedOverError(live.runId) });
   };
@@ -36,7 +36,7 @@ export function isHandedOver(error: unknown): boolean {
 
 /** Gives a run back so that another process can drive it at once. */
 export async function giveBackUnfinished({ journal, control }: DrivenRun): Promise<void> {
-  // After a stop in the midst of a step, what the abort left is not recorded: what happened is not known.
+  // After a stop in the middle of a step, failures by the abort are not recorded: the outcomes are unknown.
   if (control.ending === undefined) await journal.release({ state: "queued" });
   else await journal.abandon({ state: "queued" });
 }

@@ -6,7 +6,7 @@ import { checkKnownNames } from "../errors/known-names.ts";
  * Gives an interruption its methods back after it travelled as JSON. The methods are not enumerable: the result
  * serialises to the same data again.
  *
- * @param data - What `RunOutput.interruptions` held, also after `JSON.parse`.
+ * @param data - An entry of `RunOutput.interruptions`, also after `JSON.parse`.
  * @returns The same fields, with the methods that make decisions.
  * @throws ConfigurationError `INVALID_INTERRUPTION` when the value is not an interruption.
  * @example
@@ -35,7 +35,7 @@ function methods(data: InterruptionData): PropertyDescriptorMap {
     what: string,
     ...own: readonly string[]
   ): Pick<Decision, "id" | "decidedBy" | "channel" | "token"> => {
-    // A misspelt "args" would approve what the person did not.
+    // A misspelt "args" would approve arguments that the person did not see.
     checkKnownNames(origin, [...own, "decidedBy", "channel"], what);
     return {
       id: data.id,

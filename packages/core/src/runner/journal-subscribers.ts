@@ -4,8 +4,8 @@ import type { BegunRun } from "./start/begin-run.ts";
 import type { LiveRun } from "./start/live-run.ts";
 
 /**
- * The parts of a run that hear its records, in order. The journal itself folds a record first. Further watchers (event
- * bus, `onToken`, the run's iterator, the calling run, progress) are taps of the run's sink, behind the answer gate;
+ * The subscribers of a run's records, in order. The journal itself folds a record first. Other observers (event bus,
+ * `onToken`, the run's iterator, the calling run, progress) are taps of the run's sink, behind the answer gate;
  * telemetry has spans instead.
  */
 export function journalSubscribers(run: BegunRun, live: LiveRun): readonly JournalSubscriber[] {

@@ -6,12 +6,12 @@ import { toError } from "../user-code/call-user-code.ts";
 import { openSignals } from "./inbox/signals.ts";
 import type { WheelTimer } from "./limits/timeouts.ts";
 
-/** How long a lease lasts without renewal when nothing is said, in milliseconds. */
+/** Default duration of a lease without renewal, in milliseconds. */
 const defaultLeaseMs = 30_000;
 
 /** Renews the leases of all runs that a process drives, and brings them what other processes tell them. */
 export interface LeaseKeeper {
-  /** How long a lease lasts without renewal, in milliseconds. */
+  /** Duration of a lease without renewal, in milliseconds. */
   readonly leaseMs: number;
   add(run: DrivenRun): void;
   remove(run: DrivenRun): void;

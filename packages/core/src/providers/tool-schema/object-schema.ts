@@ -10,19 +10,19 @@ const notAtRoot = ["enum", "const", "not", "if", "then", "else", "$ref"] as cons
 /** Longest description of alternatives, in characters; longer ones are left to the properties. */
 const longestNote = 2000;
 
-/** An object as it is folded: what all alternatives say. */
+/** State of the fold: the keys and limits that the alternatives share. */
 interface Folded {
   readonly properties: Readonly<Record<string, unknown>>;
   readonly required: readonly string[];
-  /** True if no other key is allowed; `undefined` when nothing is said. */
+  /** True if no other key is allowed; `undefined` if the schema leaves it open. */
   readonly additional: unknown;
 }
 
 /**
- * Makes a schema of arguments that each vendor takes: valid, of type object, with `properties`, and without unions or
- * references at its root. A union at the root is folded into one object that keeps every variant: a key has all the
- * values that the branches give it, and is required where each branch requires it. The alternatives are told in the
- * description, and what a model writes is checked with the tool's own schema.
+ * Makes a schema of arguments that each vendor accepts: valid, of type object, with `properties`, and without unions
+ * or references at its root. A union at the root is folded into one object that keeps every variant: a key has all
+ * the values that the branches give it, and is required if each branch requires it. The description lists the
+ * alternatives, and the model's arguments are checked with the tool's original schema.
  *
  * @param schema - The schema as the tool has it.
  */
@@ -94,7 +94,7 @@ function branchesOf(schema: JsonSchema, name: string): readonly JsonSchema[] {
   return Array.isArray(branches) ? branches.filter(isJsonObject) : [];
 }
 
-/** Arguments are an object: a branch of another type is none that a call can have. */
+/** Arguments are an object: no call can match a branch of another type. */
 function mayBeObject({ type }: JsonSchema): boolean {
   return type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"));
 }

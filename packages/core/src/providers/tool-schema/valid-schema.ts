@@ -54,9 +54,9 @@ const texts = ["title", "description", "format", "$comment", "contentEncoding", 
 const maxDepth = 64;
 
 /**
- * Makes a schema that is valid JSON Schema (draft 2020-12) of whatever a tool declares: forms of older drafts are
- * rewritten, and what no draft has is left out, which allows more and refuses nothing. Vendors refuse a whole request
- * for one keyword with a wrong value; what a model writes is checked with the tool's own schema in any case.
+ * Makes valid JSON Schema (draft 2020-12) of any schema of a tool: forms of older drafts are rewritten, and unknown
+ * forms are left out, which allows more and refuses nothing. Vendors refuse a whole request for one invalid keyword;
+ * the model's arguments are checked with the tool's original schema in any case.
  *
  * @param schema - The schema as the tool has it.
  */
@@ -155,7 +155,7 @@ function writeTuple(schema: Json): void {
   delete schema["additionalItems"];
 }
 
-/** Bounds of the fourth draft: `exclusiveMinimum: true` beside `minimum`. */
+/** Bounds of draft 4: `exclusiveMinimum: true` beside `minimum`. */
 function writeBounds(schema: Json): void {
   for (const [exclusive, plain] of [
     ["exclusiveMinimum", "minimum"],

@@ -28,16 +28,16 @@ import { optionTable } from "../settings/option-table.ts";
 import { consoleLogger } from "../settings/console-logger.ts";
 import type { AgentRole } from "../settings/option-row.ts";
 
-/** How many runs that ended an agent without a store keeps, so that a process that runs for long does not fill up. */
+/** Number of ended runs that an agent without a store keeps, so that a long-lived process does not fill up. */
 const endedRunsKept = 100;
 
 /**
  * Checks an agent's options and puts together what all its runs share.
  *
- * @param options - As the user gave them.
- * @param ports - What the security package supplies; none in a bare core.
- * @param platform - What the platform supplies.
- * @throws ConfigurationError and its subclasses: whatever is wrong is said here, not in the first run.
+ * @param options - The user's options.
+ * @param ports - The ports of the security package; none in a bare core.
+ * @param platform - Parts of the platform.
+ * @throws ConfigurationError and its subclasses for every problem, here and not in the first run.
  */
 export function defineAgent(
   given: AgentOptions,

@@ -17,7 +17,7 @@ import type { AgentRegistry } from "../checked-agent.ts";
 /**
  * Makes the registries of an agent and registers the tools that are known now.
  *
- * @throws ConfigurationError and its subclasses, for the first tool that cannot be registered.
+ * @throws ConfigurationError and its subclasses, for the first invalid tool.
  */
 export function createAgentRegistry(given: {
   readonly options: AgentOptions;
@@ -58,7 +58,7 @@ export function createAgentRegistry(given: {
       if (served?.has(tool) === true) registerServed(registry, tool, empty);
       else registry.register(tool);
     }
-    // Checks that take time are awaited by the first run; what they find must not end the process before.
+    // The first run awaits the asynchronous checks; until then their errors must not end the process.
     registry.ready()?.catch(() => undefined);
     return registry;
   };
@@ -81,8 +81,8 @@ export function createAgentRegistry(given: {
 }
 
 /**
- * What a server sends must not stop the agent: a tool that cannot be taken in is left out, and the user is told. Where it is
- * the operator's words that it cannot have, they are refused like any wrong option.
+ * A server's definitions must not stop the agent: an invalid tool is left out with a warning. If the operator's
+ * classification is the problem, it is refused like any wrong option.
  */
 function registerServed(registry: Registry, tool: Tool, empty: () => Registry): void {
   const { source, operator } = registrationOf(tool);

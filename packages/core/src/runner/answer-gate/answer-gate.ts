@@ -10,10 +10,10 @@ type Shown = "all" | { readonly text: string };
 
 const none: readonly JournalEvent[] = [];
 
-/** How far behind the end of the text a checked window is released, in characters. */
+/** Distance from the end of the text at which a checked window is released, in characters. */
 export const windowBehind = 200;
 
-/** Lets an answer's streamed text through, or holds it until somebody has decided about it. */
+/** Lets an answer's streamed text through, or holds it until a check has decided. */
 export interface AnswerGate {
   /** True if text is shown only after a verdict. */
   readonly holds: boolean;
@@ -22,15 +22,15 @@ export interface AnswerGate {
   /**
    * Takes a piece of streamed text.
    *
-   * @param commentary - Whether it comments on the way to the answer; default `false`.
+   * @param commentary - True for text before the final answer; default `false`.
    * @returns a promise while a window is being checked; it rejects with nothing and sets `blocked` instead.
    */
   push(text: string, commentary?: boolean): Promise<void> | undefined;
   /** Shows all that is held: the text was not the answer, or it passed. */
   release(): void;
-  /** Shows this text in place of what is held; of a text that continues from what was shown, the rest. */
+  /** Shows this text in place of the held one; of a text that continues the shown one, the rest. */
   replace(text: string): void;
-  /** Forgets what is held. */
+  /** Drops the held text. */
   drop(): void;
   /** The model call ended; its `finish` is shown after the text, and says no more than was shown: `shownText` where that is not all. */
   finish(response: ModelResponse, shownText?: string): void;
@@ -71,7 +71,7 @@ class Gate implements AnswerGate {
   blocked: AnswerGate["blocked"] = undefined;
   shown = false;
   readonly #options: AnswerGateOptions;
-  /** Made for the first piece of an answer's text: many answers have none, and what it filters by is not known before. */
+  /** Created for the first piece of an answer's text: many answers have none, and the filter is not known earlier. */
   #filter: TextFilter | undefined;
   readonly #held: HeldText = new HeldText();
   /** True if the last text was commentary: the text that the filter still holds is too. */
@@ -232,7 +232,7 @@ interface TextPiece {
   readonly commentary: boolean;
 }
 
-/** Text that waits for a verdict, in its order; what is commentary stays so. */
+/** Text that waits for a verdict, in order; commentary stays commentary. */
 export class HeldText {
   #pieces: TextPiece[] = [];
 

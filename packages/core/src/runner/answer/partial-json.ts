@@ -1,8 +1,8 @@
 /**
- * Parses JSON that is still being written: what is open is closed, what is half a literal or half a key is left out.
+ * Parses JSON that is still being written: open values are closed, half a literal or half a key is left out.
  *
  * @param text - The beginning of a JSON document.
- * @returns `undefined` while there is nothing to show.
+ * @returns `undefined` until a value has begun.
  */
 export function parsePartialJson(text: string): unknown {
   const closed = close(text);
@@ -70,7 +70,7 @@ function close(text: string): string | undefined {
   }
   if (inString && !isKey) {
     const body = escaped ? text.slice(0, -1) : text;
-    // Half of a \u escape cannot be closed.
+    // Half of a \u escape cannot be completed.
     return `${body.replace(/\\u[0-9a-fA-F]{0,3}$/, "")}"${open.toReversed().join("")}`;
   }
   if (safeEnd < 0) return undefined;

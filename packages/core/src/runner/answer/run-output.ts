@@ -8,7 +8,7 @@ import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
 import { interruption } from "../interruption.ts";
 import type { RunState } from "../../journal/run-state.ts";
 
-/** Fields of an output besides the state. */
+/** Fields of an output that are not in the state. */
 export interface OutputFields {
   readonly status: RunStatus;
   readonly stopReason: StopReason;
@@ -70,7 +70,7 @@ function modelOf({ start, lastAnswer }: RunState): Pick<RunOutput, "model" | "mo
   return { model, modelProvider: provider };
 }
 
-/** The usage of a run with that of the runs inside it, those that wait included. */
+/** The usage of a run with its inner runs, including those that wait. */
 function spendingOf(state: RunState): {
   readonly usage: TokenUsage;
   readonly costUsd: number | undefined;
@@ -86,7 +86,7 @@ function spendingOf(state: RunState): {
   };
 }
 
-/** An output as observers get it: frozen, so that what the caller receives stays as it is. */
+/** An output for observers: frozen, so that the caller's copy stays unchanged. */
 export function observedOutput(output: RunOutput): RunOutput {
   const { interruptions, ...rest } = output;
   return Object.freeze({

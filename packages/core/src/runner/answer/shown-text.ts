@@ -12,7 +12,7 @@ export function shownText(run: DrivenRun, message: AssistantMessage): { readonly
   return shown === text ? {} : { shownText: shown };
 }
 
-/** Text of an answer without what may not leave: secrets, and what the flow policy takes out. */
+/** Text of an answer without secrets and without the parts that the flow policy removes. */
 export function filtered(run: DrivenRun, text: string): string {
   const filter = run.flow?.answerFilter();
   const scrubbed = run.definition.secrets?.scrub(text) ?? text;
@@ -20,8 +20,8 @@ export function filtered(run: DrivenRun, text: string): string {
 }
 
 /**
- * A structured answer without what may not leave, string by string, names of members included. The text that it was
- * parsed from is no place to do that: JSON escapes hide a link there, and what is taken out may end a string.
+ * A structured answer without the removed parts, string by string, names of members included. The JSON text itself
+ * cannot be filtered: JSON escapes hide a link, and a removal may end a string.
  */
 export function cleanLeaves(run: DrivenRun, value: unknown): unknown {
   if (typeof value === "string") return filtered(run, value);
@@ -30,7 +30,7 @@ export function cleanLeaves(run: DrivenRun, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [filtered(run, name), cleanLeaves(run, item)]));
 }
 
-/** Forgets what is held of an answer, and withdraws what was shown of it. */
+/** Drops the held part of an answer, and withdraws the shown part. */
 export function retract(run: DrivenRun, blocked: { readonly name: string; readonly reason: string }): void {
   run.answer.drop();
   if (run.answer.shown && run.sink.wants("guardrail.retracted"))

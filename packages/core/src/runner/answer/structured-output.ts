@@ -8,9 +8,9 @@ import { removeAddedNulls } from "../../providers/strict-schema.ts";
 import type { CompiledSchema } from "../../tools/compiled-schema.ts";
 import { parsePartialJson } from "./partial-json.ts";
 
-/** How one model is asked for an answer that matches a schema. */
+/** The way in which one model is asked for an answer that matches a schema. */
 export interface OutputPlan {
-  /** `native`: the vendor enforces it; `tool`: the model answers by calling a tool that nobody runs. */
+  /** `native`: the vendor enforces it; `tool`: the model answers by calling a tool that is never executed. */
   readonly mode: "native" | "tool";
   readonly schema: CompiledSchema;
   /** The schema for the model: always an object at the root. */
@@ -21,7 +21,7 @@ export interface OutputPlan {
   readonly toolName: string;
 }
 
-/** An answer that matches, or what is wrong with it. */
+/** A matching answer, or its problems. */
 export type StructuredAnswer =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly issues: readonly SchemaIssue[] };
@@ -30,8 +30,8 @@ export type StructuredAnswer =
  * Plans a structured answer for a model.
  *
  * @param schema - The original schema, which validates.
- * @param hasTools - Whether other tools are offered.
- * @param isTaken - Whether a tool of that name exists.
+ * @param hasTools - True if other tools are offered.
+ * @param isTaken - True if a tool of that name exists.
  */
 export function planOutput(
   schema: CompiledSchema,
@@ -161,7 +161,7 @@ const noStructure: StructuredStream = { push: () => undefined, takesCall: () => 
  * Shows `structured.delta` events while an answer streams. Partial answers are parsed again only after they grew by a
  * sixteenth, so that a long answer costs no quadratic work.
  *
- * @param shows - Whether anything may be shown: not while an answer is held for a verdict.
+ * @param shows - False while an answer is held for a verdict.
  * @param clean - Takes out of a partial answer what may not leave.
  */
 export function structuredStream(

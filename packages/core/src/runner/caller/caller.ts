@@ -32,11 +32,11 @@ export type SharedCallback = "onToken" | "onStart" | "onComplete" | "onError";
 /** Settings that a run inside a tool call inherits from the outer run. */
 export interface Caller {
   readonly agentName: string;
-  /** Model of the calling run, for a run inside that has none of its own. */
+  /** Model of the calling run, for an inner run without a model. */
   readonly model: () => ModelProvider;
   /** They bind the run inside. */
   readonly demands: Demands;
-  /** Decides for an agent inside that has no flow policy of its own. */
+  /** Decides for an inner agent without a flow policy. */
   readonly flowPort: FlowPort | undefined;
   /** They are asked about the calls of the run inside too. */
   readonly extensions: readonly ActiveExtension[];
@@ -77,9 +77,9 @@ export interface Caller {
   readonly handedConversation: (agentName: string) => readonly Message[];
   /** Calls a function of the calling agent's author, whose failure the calling run reports. */
   readonly ask: <T>(hook: string, call: () => T | Promise<T>, read: (answer: T) => T) => Promise<T>;
-  /** Reports if a part of what a run inside is asked is a result that a composition passes on, and no model's words. */
+  /** Reports a part of an inner run's input that is the result of a composition, and not written by a model. */
   readonly isPassedOn: (part: ContentPart) => boolean;
-  /** Hears what a run inside has read, for a tool that starts it by itself. */
+  /** Receives the label of an inner run, for a tool that starts the run itself. */
   readonly noteRead: (label: Label) => void;
   /** The state of the calling run's session, once the conversation was handed over in this call. */
   readonly handedState: () => SessionState | undefined;
@@ -87,13 +87,13 @@ export interface Caller {
   readonly handOver: (toAgent: string, reason: string | undefined) => boolean;
 }
 
-/** Known to every copy of the package: an agent of another copy takes over what its caller demands, like any other. */
+/** Shared by every copy of the package: an agent of another copy obeys its caller's demands too. */
 const callerKey: unique symbol = Symbol.for("bailiwick.caller");
 
-/** Depth of agents inside agents, when nothing is said. */
+/** Default depth of agents inside agents. */
 export const defaultMaxDepth = 8;
 
-/** Makes the handle that a tool hands on; what it holds is neither enumerable nor part of its JSON. */
+/** Creates the handle that a tool passes on; its content is neither enumerable nor part of its JSON. */
 export function callerHandle(handle: ParentHandle, caller: Caller): ParentHandle {
   return Object.defineProperty({ ...handle }, callerKey, { value: caller });
 }

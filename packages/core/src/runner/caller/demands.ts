@@ -5,14 +5,14 @@ import type { AgentRole } from "../settings/option-row.ts";
 import { demandedBy, settingRows } from "../settings/run-settings.ts";
 import type { Demands, EffectiveSettings } from "../settings/run-settings.ts";
 
-/** The demands of a run: they bind each run inside it, whatever brought the run there. */
+/** The demands of a run: they bind each run inside it, on every path. */
 export function demandsOf(run: {
   readonly runId: string;
   readonly settings: EffectiveSettings;
   readonly definition: { readonly name: string; readonly flow: FlowPort | undefined; readonly role: AgentRole };
 }): Demands {
   const { settings, definition } = run;
-  // The default of an agent binds as well; a composition has no authority of its own.
+  // The default of an agent binds as well; a composition adds no authority.
   const byDefault =
     definition.role === "agent" && definition.flow !== undefined ? ({ mode: "auto" } as const) : undefined;
   return {

@@ -11,14 +11,14 @@ export interface ForkOrigin {
 }
 
 /**
- * What a new run is the beginning of. It stands beside the input in the run's row, so that a fork whose process died while
- * it was made is finished by whoever takes it up, and not begun anew from its input.
+ * The origin of a forked run. It is stored with the input in the run's row, so that another process can finish a fork
+ * whose process died, instead of starting it from its input.
  */
 export interface ForkPlace {
-  /** The run that was forked, then what that was a fork of: runs inside calls are where they ran. */
+  /** The forked run, then the origin of that run: runs inside calls are stored under the run that made the call. */
   readonly origins: readonly [ForkOrigin, ...ForkOrigin[]];
   readonly atSeq: number;
-  /** When the last record that is taken over was made, in milliseconds since the epoch. */
+  /** Time of the last copied record, in milliseconds since the epoch. */
   readonly at: number;
   /** A message that the new run reads next. */
   readonly message?: Signal | undefined;
@@ -30,14 +30,14 @@ interface ForkInput {
   readonly input: unknown;
 }
 
-/** The input of a run's row that says what it is a fork of. */
+/** The input of a run's row with the origin of a fork. */
 export function forkInput(place: ForkPlace, input: unknown): unknown {
   return { $fork: place, input } satisfies ForkInput;
 }
 
 /**
- * Takes apart what `forkInput` made; any other input is given back as it is. A message with a member of that name is one
- * that somebody sent: it must not get the records of a run that it names.
+ * Splits an input that `forkInput` made; any other input is returned unchanged. A message with a member of that name
+ * came from a caller: it must not get the records of the run that it names.
  */
 export function openForkInput(stored: unknown): { readonly input: unknown; readonly fork: ForkPlace | undefined } {
   if (typeof stored !== "object" || stored === null || !("$fork" in stored) || "role" in stored)
@@ -73,12 +73,12 @@ export function insideRunId(hasher: Hasher, runId: string, place: string, n: num
 /** Source of the first records of a run inside a call of a fork. */
 export interface InsideOrigin {
   readonly origins: readonly ForkOrigin[];
-  /** How it had suspended the call in the records that the fork took over. */
+  /** Reason for which it had suspended the call in the copied records. */
   readonly suspended: Suspended | undefined;
   readonly at: number;
 }
 
-/** How a run inside a call has suspended it. */
+/** Reason for which an inner run has suspended the call. */
 export interface Suspended {
   readonly times: number;
   /** Nothing was decided since. */
@@ -88,7 +88,7 @@ export interface Suspended {
 /** A run that is a fork, for the runs inside its calls. */
 export interface Forked {
   readonly place: ForkPlace;
-  /** How each run inside a call had suspended it, by id. */
+  /** Reason for which each inner run had suspended the call, by id. */
   readonly suspended: ReadonlyMap<string, Suspended>;
 }
 

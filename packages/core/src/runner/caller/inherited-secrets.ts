@@ -2,11 +2,11 @@ import type { SecretsPort, TextFilter } from "../../contracts/ports/security.ts"
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 
 /**
- * The secrets of an agent that runs inside a call of another run: its tools reach its own, and what either agent knows is
- * scrubbed. What a run inside shows and keeps is shown and kept by the run around it too.
+ * The secrets of an agent that runs inside a call of another run: its tools reach its own secrets, and the known
+ * secrets of both agents are scrubbed, since the outer run shows and stores the inner run's output too.
  *
- * @param own - Of the agent inside.
- * @param outer - Of the run that made the call.
+ * @param own - The inner agent's secrets.
+ * @param outer - The calling run's secrets.
  */
 export function inheritedSecrets(
   own: SecretsPort | undefined,

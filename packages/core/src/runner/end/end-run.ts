@@ -27,14 +27,14 @@ import { settleUnrunCalls } from "../tool-call/unrun-calls.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { readPrefix } from "../start/session-approvals.ts";
 
-/** How a run came out for its caller. */
+/** Outcome of a run for its caller. */
 export type Outcome =
   | { readonly output: RunOutput; readonly error?: undefined }
   | { readonly output: RunOutput; readonly error: Error };
 
 /**
- * Ends a run in this process: settles what is open, asks the observing hooks, journals the end, writes the session and
- * gives the lease back.
+ * Ends a run in this process: settles open calls, calls the observing hooks, journals the end, writes the session and
+ * releases the lease.
  *
  * @returns the output, with the error that the caller is given when the ending rejects.
  */
@@ -59,7 +59,7 @@ export async function endRun(run: BegunRun, loopEnding: Ending): Promise<Outcome
   }
   const text = textOf(run, ending);
   noteRead(run);
-  // Read once: what is returned is what the journal says.
+  // Read once: the output is what the journal says.
   const durationMs = run.activeMs();
   run.journal.record({
     type: "run.end",
@@ -105,7 +105,7 @@ async function withHooks(run: BegunRun, ending: Ending): Promise<Ending> {
   }
 }
 
-/** Saves the session's state before the end is journaled, so that the end's output names what it met there. */
+/** Saves the session's state before the end is journaled, so that the end's output names its conflicts. */
 async function withState(run: BegunRun, ending: Ending): Promise<Ending> {
   if (isWaiting(stopTable[ending.reason].status) || isLost(ending.error)) return ending;
   // Input that a guardrail blocked leaves nothing in its session.
@@ -205,12 +205,12 @@ function settle(run: BegunRun, ending: Ending, output: RunOutput): Outcome {
   return { output, error };
 }
 
-/** An error for those who watch, without known secrets. Anyone who called the run gets it as it was thrown. */
+/** An error for observers, without known secrets. The run's caller gets the original error. */
 function shownError(run: BegunRun, error: Error): Error {
   return observedError(run.definition.secrets?.scrub(error) ?? error);
 }
 
-/** An error that observers may write on: the caller's own stays as it is. */
+/** An error that observers may edit: the caller's own stays unchanged. */
 function observedError(error: Error): Error {
   const { output } = error as { readonly output?: RunOutput | undefined };
   const copied = new Error(error.message);
@@ -221,7 +221,7 @@ function observedError(error: Error): Error {
   return copied;
 }
 
-/** Gives an error the run's id and its partial output, whatever made it. */
+/** Adds the run's id and its partial output to any error. */
 function carrying(error: Error, runId: string, output: RunOutput): Error {
   const carrier = BailiwickError.isInstance(error)
     ? error
@@ -240,8 +240,8 @@ function noteInMemory(run: BegunRun): void {
 }
 
 /**
- * Notes in the session's state what the model has read: later runs of the session start under it,
- * whatever they see of the messages. Notes are added and never replaced, so that two runs at once lose none.
+ * Adds the label of the model's input to the session's state: later runs of the session start with it, whichever
+ * messages they see. Labels are added and never replaced, so that two runs at once lose none.
  */
 function noteRead(run: BegunRun): void {
   if (run.settings.session === undefined) return;

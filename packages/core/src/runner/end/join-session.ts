@@ -13,8 +13,9 @@ import type { LoadedRun } from "../start/load-run.ts";
 import { stopTable } from "../stop-reason.ts";
 
 /**
- * The messages and state of a run that ends, for its session. A failed run leaves what the user said and what was done,
- * with a marker that the turn failed; the rest joins when it is resumed and done. Input that a guardrail blocked stays out.
+ * The messages and state that a run adds to its session when it ends. A failed run leaves the user's message and its
+ * effects, with a marker that the turn failed; the rest is added when it is resumed and completes. Input that a
+ * guardrail blocked is not added.
  */
 export function joining(
   definition: AgentDefinition,
@@ -82,8 +83,8 @@ export async function joinSession(
 }
 
 /**
- * Writes the session of a run whose process recorded its end and died before it gave the run back. Sessions take what a
- * run brought once, so it is no harm when they had it.
+ * Writes the session of a run whose process recorded its end and died before it released the run. Sessions add the
+ * messages of a run once, so a repetition is harmless.
  */
 export async function joinLate(
   definition: AgentDefinition,

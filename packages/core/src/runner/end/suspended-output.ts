@@ -19,13 +19,12 @@ export function openInterruptions(state: RunState): readonly Interruption[] {
 }
 
 /**
- * How the store keeps a run that nobody drives, by what its journal says: one that waits until somebody decides, or until a
- * time when something in it sleeps, which a signal ends too; one that ended as what it ended as, unless a message came that
- * it did not read; any other is queued.
+ * State in which the store keeps a run that no process drives, by its journal: suspended until a person decides;
+ * sleeping until a time or a signal; ended, unless a message arrived that it has not read; any other run is queued.
  */
 export function releaseOf(state: RunState): Release {
   const { suspended, end, pendingDecisions, cancelRequested } = state;
-  // It came after the run had looked for it the last time: nobody else will bring it again.
+  // It arrived after the run had looked for messages the last time: no other process will deliver it.
   const unread = pendingDecisions.length > 0 || cancelRequested !== undefined;
   if (suspended !== undefined && unread) return { state: "queued" };
   if (suspended?.wakeAt !== undefined) return { state: "sleeping", wakeAt: suspended.wakeAt };

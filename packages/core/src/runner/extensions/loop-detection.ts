@@ -14,10 +14,10 @@ export function loopDetectionPart(turns: number = defaultTurns): RunPart {
 }
 
 /**
- * Whether the last turns were the same calls with the same input and the same results, over and over.
+ * True if the last turns were the same calls with the same input and the same results.
  *
  * @param state - The run so far.
- * @param times - How many equal turns in a row are a loop.
+ * @param times - Number of equal turns in a row that count as a loop.
  */
 function isLooping(state: RunState, times: number): boolean {
   const turns = lastTurns(state, times);

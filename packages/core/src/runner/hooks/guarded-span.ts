@@ -55,7 +55,7 @@ export function guardedSpan<End>(run: SpannedRun, open: () => TelemetrySpan<End>
   };
 }
 
-/** Calls telemetry; what it throws is logged. */
+/** Calls telemetry; its errors are logged. */
 function quietly<T>(run: SpannedRun, call: () => T): T | undefined {
   try {
     return call();

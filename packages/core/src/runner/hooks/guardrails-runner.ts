@@ -8,7 +8,7 @@ import { decide } from "./hooks-runner.ts";
 
 type GuardrailKind = JournalPayloads["guardrail.decided"]["kind"];
 
-/** A guardrail's name with what it said. */
+/** A guardrail's name with its verdict. */
 export interface NamedVerdict {
   readonly name: string;
   readonly verdict: GuardrailResult;
@@ -27,7 +27,7 @@ export interface Guarded<T> {
 /**
  * Asks one guardrail and journals its verdict. One that throws or gives no answer within 10 seconds blocks.
  *
- * @param kind - What is guarded.
+ * @param kind - Input, output, tool input or tool output.
  * @param name - The guardrail's name.
  * @param validate - Asks it.
  * @param toolCallId - For the tool kinds.
@@ -53,7 +53,7 @@ export async function askGuardrail<T>(
   return verdict;
 }
 
-/** Reads a verdict. A value that is none is reported as a failure, and blocks with what a verdict looks like. */
+/** Reads a verdict. An invalid one is reported as a failure, and blocks with a message that shows the valid form. */
 export function verdictOf<T>(run: ReportingRun, name: string, given: GuardrailResult<T>): GuardrailResult<T> {
   const { pass, reason } = (given ?? {}) as { readonly pass?: unknown; readonly reason?: unknown };
   if (pass === true || (pass === false && typeof reason === "string")) return given;
@@ -64,12 +64,12 @@ export function verdictOf<T>(run: ReportingRun, name: string, given: GuardrailRe
 }
 
 /**
- * Asks guardrails in order, each about what the one before it left. All are asked, also after a block, so that an
- * error carries every verdict.
+ * Asks guardrails in order, each about the output of the one before it. All are asked, also after a block, so that an
+ * error has every verdict.
  *
- * @param kind - What is guarded.
+ * @param kind - Input, output, tool input or tool output.
  * @param guardrails - Their names with how to ask them.
- * @param value - What is guarded.
+ * @param value - The value to check.
  * @param toolCallId - For the tool kinds.
  */
 export async function askGuardrails<T>(

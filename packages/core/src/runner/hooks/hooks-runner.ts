@@ -21,8 +21,8 @@ function limitsOf(run: HookedRun, name: string, timeoutMs: number): CallLimits {
 }
 
 /**
- * Runs an observing hook and waits for it, at most 30 seconds. A failure is logged and journaled as `hook.failed`; the
- * run goes on.
+ * Runs an observing hook and waits for it, at most 30 seconds. A failure is logged and journaled as `hook.failed`;
+ * the run continues.
  *
  * @param hook - The hook's name.
  * @param call - Calls it; nothing happens when it is not set.
@@ -38,8 +38,8 @@ export async function observe(run: HookedRun, hook: string, call: (() => unknown
 }
 
 /**
- * Runs a deciding hook, which fails closed: a throw, no answer within 10 seconds, or an answer that cannot be read is a
- * refusal. The hook's answer is copied: what the hook does with it later changes nothing.
+ * Runs a deciding hook, which fails closed: a throw, no answer within 10 seconds, or an invalid answer is a refusal.
+ * The hook's answer is copied: later changes by the hook have no effect.
  *
  * @param hook - The hook's name.
  * @param call - Calls it.
@@ -68,9 +68,9 @@ function refused<T>(run: HookedRun, hook: string, error: Error, stopped: boolean
 }
 
 /**
- * Runs a function without whose answer the run cannot go on, such as `instructions`.
+ * Runs a function whose answer the run needs, such as `instructions`.
  *
- * @throws the function's error, or that of an answer that cannot be read: the run fails with it.
+ * @throws the function's error, or that of an invalid answer: the run fails with it.
  */
 export async function demand<T>(
   run: HookedRun,
@@ -94,7 +94,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-/** True if an answer is an object, or none at all. */
+/** True if an answer is an object or `undefined`. */
 export function isObjectOrNothing(answer: unknown): boolean {
   return answer === undefined || answer === null || (typeof answer === "object" && !Array.isArray(answer));
 }

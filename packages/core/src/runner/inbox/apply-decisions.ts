@@ -20,8 +20,8 @@ export interface CheckedDecisions {
 }
 
 /**
- * Checks decisions without recording anything: one that cannot be applied changes nothing, and the open questions stay
- * open. Decisions that the run has recorded already are left out.
+ * Checks decisions without recording anything: an invalid one changes nothing, and the open questions stay open.
+ * Decisions that the run has recorded already are left out.
  *
  * @param decisions - From `result.interruptions`, or from the run's inbox.
  * @throws DecisionError for one that is unknown, forged, for something else, or differs from the recorded one.
@@ -50,7 +50,7 @@ async function checkAnswer(run: DrivenRun, { decision, call, interruption }: Bou
   if (decision.type !== "answer") return;
   const { answerJsonSchema, kind } = interruption;
   const isInside = call.child?.interruptions.includes(interruption) === true;
-  // The schema of a client tool is the one that its output is read with; a run inside has its own tools.
+  // The client tool's schema checks the output; an inner run has tools of its own.
   const ofTool = kind === "client_tool" && !isInside ? run.catalogue.get(call.toolName)?.__validateOutput : undefined;
   const validate =
     ofTool ??

@@ -36,7 +36,7 @@ export function checkDecisionList(runId: string, given: unknown): asserts given 
 /**
  * Checks the form of a decision: it may come from anywhere, such as the body of a request.
  *
- * @throws DecisionError `DECISION_INVALID` saying what is wrong with it. What is not understood is never guessed at.
+ * @throws DecisionError `DECISION_INVALID` with the problem. Unknown values are never interpreted.
  */
 export function checkDecisionForm(runId: string, given: unknown): asserts given is Decision {
   const decision: Partial<Record<string, unknown>> = typeof given === "object" && given !== null ? given : {};
@@ -53,7 +53,7 @@ export function checkDecisionForm(runId: string, given: unknown): asserts given 
   const { type } = decision;
   const own = typeof type === "string" && Object.hasOwn(fields, type) ? fields[type as Decision["type"]] : undefined;
   if (own === undefined) refuse(`its type must be one of ${Object.keys(fields).join(", ")}`);
-  // A misspelt one would approve something else than what the person wrote.
+  // A misspelt field would approve something else than the person meant.
   const unknown = Object.keys(decision).find((name) => !common.includes(name) && own?.includes(name) !== true);
   if (unknown !== undefined)
     refuse(`"${unknown}" is not a field of "${String(type)}"${suggestion(unknown, [...common, ...(own ?? [])])}`);
@@ -105,7 +105,7 @@ function checkRepeated(check: DecisionCheck, decision: Decision, decided: Decide
   );
 }
 
-/** A decision as it is journaled: without its origin, its token and known secrets. */
+/** A decision in its journaled form: without its origin, its token and known secrets. */
 function contentOf({ definition }: DecisionCheck, decision: Decision): string {
   const { decidedBy: _by, channel: _channel, token: _token, ...content } = decision;
   return canonicalJson(definition.secrets?.scrub(content) ?? content);

@@ -28,7 +28,7 @@ export interface OpenedSignals {
   readonly failures: readonly unknown[];
 }
 
-/** Opens signals from an inbox. One that cannot be opened, for want of the key, does not hold up the others. */
+/** Opens signals from an inbox. A signal that cannot be opened without its key does not block the others. */
 export async function openSignals(
   runId: string,
   given: readonly Signal[],

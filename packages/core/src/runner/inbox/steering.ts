@@ -13,8 +13,8 @@ export function messageSignal(name: "steer" | "follow_up" | "input", message: Us
 const messageSignals: readonly string[] = ["steer", "follow_up", "input"];
 
 /**
- * What becomes of a run that is completed: it is done, unless a message came when nothing looked any more. Whoever takes
- * it up next answers that.
+ * State of a run after its completion: completed, unless a message arrived after the last look. The process that
+ * drives it next answers the message.
  */
 export function releaseCompleted({ pendingSignals }: Pick<RunState, "pendingSignals">): Release {
   if (pendingSignals.some(({ name }) => messageSignals.includes(name))) return { state: "queued" };
@@ -25,7 +25,7 @@ export function releaseCompleted({ pendingSignals }: Pick<RunState, "pendingSign
  * Puts messages that reached the run into the conversation: steering and input whenever the model is asked, one
  * follow-up after each answer.
  *
- * @param afterAnswer - Whether an answer was given.
+ * @param afterAnswer - True if an answer was given.
  * @returns whether there were any.
  */
 export function insertPending(run: ActiveRun, afterAnswer: boolean): boolean {

@@ -13,7 +13,7 @@ export interface BoundComposition {
   readonly bind: (host: ToolHost) => Tool;
 }
 
-/** The tool as it is for this agent. */
+/** The tool as bound to this agent. */
 export function boundTool(tool: Tool, host: ToolHost): Tool {
   const { bind } = (tool.composition ?? {}) as Partial<BoundComposition>;
   return typeof bind === "function" ? bind(host) : tool;

@@ -22,8 +22,8 @@ import { joinLate } from "../end/join-session.ts";
 import { openInterruptions, releaseOf, storedOutput } from "../end/suspended-output.ts";
 
 /**
- * Runs an agent inside a tool call, or goes on with the run that this call began before: after a crash, or with what
- * people decided since.
+ * Runs an agent inside a tool call, or continues the run that this call began earlier: after a crash, or with
+ * people's decisions.
  */
 export async function runInside(
   own: AgentShared,
@@ -56,7 +56,7 @@ async function openInside(
   const state = await loadState(shared.definition, runId);
   const ended = state.end !== undefined && joinsSession(state.end.status);
   if (ended) {
-    // Its process died before it gave the run back; the lease ended with the one on the run around it.
+    // Its process died before it released the run; the lease ended with the one on the outer run.
     if (stored.state === "running" || stored.state === "queued") await giveBackEnded(shared, stored, state, options);
     return noteInside(storedOutput(state), undefined, [], caller.handedState() && changedState(state));
   }
@@ -64,7 +64,7 @@ async function openInside(
   const decisions = caller.childDecisions().flatMap((decision): Decision[] => {
     const asked = open.find(({ id }) => id === decision.id);
     if (asked === undefined) return [];
-    // The outer run has checked its own token; the run inside wants the one that it gave.
+    // The outer run has checked its own token; the inner run needs the token that it issued.
     const { token: _outer, ...rest } = decision;
     return [asked.token === undefined ? rest : { ...rest, token: asked.token }];
   });
@@ -72,7 +72,7 @@ async function openInside(
     try {
       return await openStoredRun(shared, live, decisions, options);
     } catch (error) {
-      // The process that drove it is gone with the run around it, and what was left of its lease may be longer.
+      // Its process is gone with the outer run, and the rest of its lease may last longer.
       if (!isBusy(error) || error.runId !== runId || options.signal?.aborted === true) throw error;
       await partOfLease(shared, options.signal);
     }
@@ -119,9 +119,9 @@ export async function runInsideTool(own: AgentShared, request: InsideRequest, li
 }
 
 /**
- * What a run inside shares with the run around it: known secrets of both are scrubbed, and an agent without a store of
- * its own keeps the run where the outer run is kept, sealed with the same key unless it has its own. An agent without a
- * flow policy goes by that of the run around it.
+ * Settings that an inner run shares with the outer one: known secrets of both are scrubbed; an agent without a store
+ * keeps the run in the outer run's store, sealed with the same key unless it has its own; an agent without a flow
+ * policy uses that of the outer run.
  */
 function sharedFor(own: AgentShared, caller: Caller): AgentShared {
   const secrets = inheritedSecrets(own.definition.secrets, caller.secrets);

@@ -8,7 +8,7 @@ import { callerOf } from "../caller/caller.ts";
 import { runtimeOf } from "./inside-of.ts";
 
 /**
- * Runs a runnable inside a tool call. One that is made by this framework is found again after a crash and can wait for a
+ * Runs a runnable inside a tool call. A runnable of this framework is found again after a crash and can wait for a
  * person; any other has to end at once.
  *
  * @throws ToolError when a foreign runnable is suspended.
@@ -32,7 +32,7 @@ export async function runNode(
 }
 
 /**
- * What an agent says to whoever called it.
+ * An agent's answer for its caller.
  *
  * @throws ToolError when it stopped before it was done.
  */

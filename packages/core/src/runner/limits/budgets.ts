@@ -12,7 +12,7 @@ export interface Spending {
 
 /** Budget that was reserved for one call. */
 export interface Reservation {
-  /** Gives the reservation back and books what the call really used. */
+  /** Releases the reservation and books the real usage of the call. */
   settle(spent: Spending): void;
 }
 
@@ -20,7 +20,7 @@ export interface Reservation {
 export interface BudgetAccount {
   /** Sets an amount aside; `undefined` when it does not fit, here or in an account above. */
   reserve(amount: Spending): Reservation | undefined;
-  /** Books what was spent without a reservation: usage of an earlier process. */
+  /** Books usage without a reservation: usage of an earlier process. */
   book(spent: Spending): void;
   /** Tokens that neither are used nor set aside; infinite without a limit. */
   remainingTokens(): number;
@@ -29,8 +29,8 @@ export interface BudgetAccount {
 }
 
 /**
- * Opens an account. What is reserved or booked here counts in the account above too, so that runs inside a run can
- * never spend more than the outer one has, however many of them run at once.
+ * Opens an account. Reservations and bookings count in the outer account too, so that inner runs, however many at
+ * once, can never spend more than the outer one has.
  *
  * @param limits - Limits of this run; none when `undefined`.
  * @param above - The calling run's account.

@@ -19,7 +19,7 @@ type Counts = Record<Kind, number>;
 
 const none = (): Counts => ({ begin: 0, "go on": 0 });
 
-/** Number of the turn, as far as it was noticed. */
+/** Number of the current turn, as far as it was noticed. */
 let turn = 0;
 /** Waiting runs that have still to ask in this turn. */
 let ahead = none();
@@ -34,9 +34,9 @@ let letOn = 0;
 let until: number | undefined;
 
 /**
- * Asked before each piece of a run's work. Hundreds of runs that all have something to do would hold the event loop until
- * the last is done; so they share a part of each turn, and the others wait for another turn. Runs that have begun go
- * before those that begin: they end, and free their memory, before all have begun.
+ * Called before each piece of a run's work. Hundreds of busy runs would block the event loop until the last one ends;
+ * so they share a part of each turn, and the others wait for a later turn. Runs that have begun go first: they end,
+ * and free their memory, before all have begun.
  *
  * A waiting run asks again from its own timer. On hosts such as Cloudflare Workers a timer dies with the request
  * that set it, so no run may depend on the timer of another: counts of runs that never ask again are forgotten after one turn.
@@ -72,7 +72,7 @@ export function loopShare(what: Kind): Promise<void> | undefined {
   });
 }
 
-/** Any callback of a later turn closes the turn it was set in: the one that should have may be gone with its request. */
+/** Any callback of a later turn closes the turn it was set in: the callback of its own request may be gone. */
 function closeTurn(opened: number): void {
   if (turn !== opened) return;
   turn += 1;

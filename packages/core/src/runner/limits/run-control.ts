@@ -1,7 +1,7 @@
 import type { Interruption } from "../../contracts/interruption.ts";
 import type { StopReason } from "../../contracts/stop-reason.ts";
 
-/** Why and with what a run ends, before it is journaled. */
+/** Reason and result of a run's end, before it is journaled. */
 export interface Ending {
   readonly reason: StopReason;
   /** Required for reasons that reject. */
@@ -24,7 +24,7 @@ export interface RunControl {
   readonly signal: AbortSignal;
   /** The first reason to stop that was given; later ones are ignored. */
   readonly ending: Ending | undefined;
-  /** The run is given back to the queue between two steps. */
+  /** The run is handed back to the queue between two steps. */
   givesBack: boolean;
   /** The reader of the stream left while the run only waited for a person: no further work starts. */
   readonly left: boolean;
@@ -45,7 +45,7 @@ export function createRunControl(): RunControl {
   return new Control();
 }
 
-/** A class, because there is one for every run: methods are shared, and what nobody asks for is not made. */
+/** A class, because there is one per run: methods are shared, and parts are created on first use. */
 class Control implements RunControl {
   ending: Ending | undefined = undefined;
   givesBack: boolean = false;

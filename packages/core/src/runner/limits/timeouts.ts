@@ -56,7 +56,7 @@ export function createTimerWheel(clock: Clock): TimerWheel {
   const hold = processHold();
   let armedFor = Number.POSITIVE_INFINITY;
   let disarm: (() => void) | undefined;
-  /** How far the clock was set back since: time that has passed is not waited for again. */
+  /** Amount by which the clock was set back: time that has passed is not waited for again. */
   let setBackMs = 0;
   const now = (): number => clock.now() + setBackMs;
 
