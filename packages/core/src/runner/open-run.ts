@@ -113,15 +113,16 @@ function isStuck(runId: string): RunError {
     { runId },
   );
 }
-/** Looks again where somebody was faster, this often. */
+/** Looks again after another process was faster, at this interval. */
 const mostLooks = 10;
 
 /**
- * Takes up a run that is in the store. What is decided from a look at it holds when its lease is there: where somebody took
- * it up between the two, it is given back and looked at again.
+ * Takes the lease of a stored run. A decision that was made from a look at the run is valid only if the run is
+ * unchanged when its lease is there: if another process drove it between the two, the lease is released and the run
+ * is read again.
  *
  * @throws RunNotFoundError, RunBusyError, DecisionError, ToolMissingError, ConfigurationError `DEPENDENCIES_MISSING`
- * @throws RunError `RUN_HAS_PARENT` for a run inside a call of one that is not done.
+ * @throws RunError `RUN_HAS_PARENT` for a run inside a call of a run that has not ended.
  * @throws JournalUnavailableError while this process holds the run and its store cannot be written.
  */
 export async function openStoredRun(
@@ -187,7 +188,10 @@ async function driveAndSettle(shared: AgentShared, live: LiveRun, entry: Entry):
   }
 }
 
-/** Sees to what came when nothing of this run looked any more: messages wait for the next one to resume it, a cancel ends it. */
+/**
+ * Handles signals that arrived after the run's last look: messages wait for the next process that resumes it, a cancel
+ * ends it.
+ */
 async function handOn(
   shared: AgentShared,
   live: LiveRun,
@@ -223,7 +227,7 @@ async function isCancelled({ definition, owner, keeper }: AgentShared, last: Lea
   }
 }
 
-/** Ends a run that was asked to stop, where nobody drives it. */
+/** Ends a cancelled run that no process drives. */
 export async function endCancelled(shared: AgentShared, runId: string): Promise<void> {
   // The process that drives it takes the signal.
   if ((await shared.definition.store.getRun(runId))?.state === "running") return;

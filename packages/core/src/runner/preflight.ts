@@ -7,15 +7,18 @@ import type { ToolExplanation } from "../contracts/tool-explanation.ts";
 import type { CheckedAgent } from "./checked-agent.ts";
 import type { PreflightHost } from "./preflight-host.ts";
 
-// This file loads with the first preflight or explanation of tools. It imports no value that is there at the start.
+// This file loads with the first preflight or explanation of tools. It imports no value of the initial bundle.
 
-/** Explains the tools that an agent has now, those of its servers included. */
+/** Explains the current tools of an agent, including those of its servers. */
 export async function explainTools(definition: CheckedAgent, host: PreflightHost): Promise<readonly ToolExplanation[]> {
   const flow = policyOf(definition, "explainTools()", host);
   return flow.explain({ options: host.asFlow(definition.options.flow), tools: await currentTools(definition, host) });
 }
 
-/** Finds what a run of an input may ask a person. Nothing is executed or stored; the planner's model is called. */
+/**
+ * Finds the questions that a run of an input may ask. Nothing is executed or stored; only the planner's model is
+ * called.
+ */
 export async function preflight(
   definition: CheckedAgent,
   input: RunInput,
@@ -71,7 +74,7 @@ function policyOf({ flow, options }: CheckedAgent, call: string, { Configuration
   );
 }
 
-/** The tools of an agent without a run, those of its servers included. */
+/** The tools of an agent without a run, including those of its servers. */
 async function currentTools(
   { options, registry, hasher, sandbox }: CheckedAgent,
   { ConfigurationError }: PreflightHost,

@@ -12,14 +12,14 @@ import { loopShare } from "./limits/loop-share.ts";
 import { RunStoppedError, type Ending } from "./limits/run-control.ts";
 import { insertPending } from "./inbox/steering.ts";
 
-/** Model calls in all, when nothing is said. */
+/** Default maximum of model calls. */
 export const defaultMaxTurns = 20;
 
 /**
  * The loop. A run is `turn*`: ask the model, run the calls of its answer, append the results, decide whether to stop;
- * an answer without calls ends it. A resumed run enters at whatever its journal says is due.
+ * an answer without calls ends it. A resumed run continues at the point that its journal shows.
  *
- * @returns How the run ended; it never throws.
+ * @returns the outcome of the run; it never throws.
  */
 export async function runLoop(run: DrivenRun): Promise<Ending> {
   try {

@@ -10,7 +10,7 @@ import type { Outcome } from "./end/end-run.ts";
 /**
  * Drives a run inside a span of the agent's telemetry.
  *
- * @param input - Of a new run; `undefined` when it goes on.
+ * @param input - Input of a new run; `undefined` for a resumed one.
  * @param before - Its records until now.
  * @param drive - Drives it to its end.
  */

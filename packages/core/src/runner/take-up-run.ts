@@ -27,11 +27,11 @@ import { checkSealable } from "./tool-call/secret-arguments.ts";
 
 /** Why a stored run is resumed. */
 export interface Purpose {
-  /** It is resumed to be cancelled, which needs no dependencies; one that is over is left alone. */
+  /** It is resumed to be cancelled, which needs no dependencies; a run that has ended is left alone. */
   readonly cancel?: boolean | undefined;
   /** Lease epoch at the time the run was listed. If it has changed, another process drives the run: leave it alone. */
   readonly foundAt?: number | undefined;
-  /** The lease that a worker claimed, instead of one that is taken here. */
+  /** The lease that a worker claimed, instead of a new one. */
   readonly claimed?: Lease | undefined;
   /** The former owner is known to be gone: its lease is taken before it expires. */
   readonly formerIsGone?: boolean | undefined;
@@ -49,7 +49,7 @@ type Taken =
   /** The state has changed: the run is read again, with the decisions that its inbox does not have. */
   | { readonly again: readonly Decision[] };
 
-/** Looks at a run and takes its lease, unless there is nothing to do. */
+/** Reads a run and takes its lease, unless there is nothing to do. */
 export async function takeUp(shared: AgentShared, live: LiveRun, wanted: Wanted): Promise<Taken> {
   const { definition } = shared;
   const { runId } = live;
@@ -73,7 +73,7 @@ export async function takeUp(shared: AgentShared, live: LiveRun, wanted: Wanted)
     throw new JournalUnavailableError(runId, uncertainCalls(state, state.seq), { cause: held });
   if (lease === null) {
     const delivered = await deliverDecisions(shared, runId, decisions);
-    // The owner may have come to rest before the decisions were there.
+    // The run may have been released before the decisions were stored.
     if (delivered > 0 && (await definition.store.getRun(runId))?.state === "queued") return { again: [] };
     throw new RunBusyError(runId, delivered);
   }
@@ -91,12 +91,12 @@ export async function takeUp(shared: AgentShared, live: LiveRun, wanted: Wanted)
   return { before, lease };
 }
 
-/** True if another process resumed the run since it was found, or it is over. */
+/** True if another process resumed the run since it was found, or it has ended. */
 function isElsewhere(run: StoredRun, { foundAt }: Purpose): boolean {
   return foundAt !== undefined && (run.epoch !== foundAt || isOver(run));
 }
 
-/** True for a run that has its answer and no new decision, and for one that is over when it should be cancelled. */
+/** True for a run that has its answer and no new decision, and for an ended run that should be cancelled. */
 function isSettled(
   definition: AgentShared["definition"],
   { run, state }: LoadedRun,
@@ -107,7 +107,10 @@ function isSettled(
   return isCompleted && newDecisions({ state, runId: run.id, definition }, decisions).length === 0;
 }
 
-/** The lease that a worker claimed, if it still holds; a run that was given back here is acquired like any other. */
+/**
+ * The lease that a worker claimed, if it is still valid; the lease of a run that was released here is acquired as
+ * usual.
+ */
 function claimOn(run: StoredRun, { claimed }: Purpose): Lease | undefined {
   return run.state === "running" && claimed?.epoch === run.epoch ? claimed : undefined;
 }
@@ -131,7 +134,7 @@ function hasEnded({ state, fork }: LoadedRun): boolean {
   return end !== undefined && end.seq === state.seq && joinsSession(end.status) && end.seq > (fork?.atSeq ?? 0);
 }
 
-/** Gives a run back as its journal says that it is kept: somebody else drove it until now. */
+/** Releases a run in the state that its journal shows: another process drove it until now. */
 export async function giveBackTaken(
   definition: AgentShared["definition"],
   session: SessionStore | undefined,
@@ -142,7 +145,7 @@ export async function giveBackTaken(
     await joinLate(definition, session, loaded);
     await definition.store.release(lease, releaseOf(loaded.state));
   } catch (thrown) {
-    // Anyone who looks next finds a run that continues, and what is wrong with it.
+    // The next reader finds a run that continues, and its problem.
     await definition.store.release(lease, { state: "queued" }).catch(() => undefined);
     throw thrown;
   }
@@ -152,7 +155,7 @@ export async function giveBackTaken(
  * Puts decisions in the inbox of a run: its owner takes them, or the process that drives it next.
  *
  * @returns the number of decisions that the run had not recorded yet.
- * @throws DecisionError for one that does not fit; none is delivered then.
+ * @throws DecisionError for one that does not fit; then none is delivered.
  */
 export async function deliverDecisions(
   { definition, live }: AgentShared,
@@ -176,7 +179,7 @@ export async function deliverDecisions(
   return fresh.length;
 }
 
-/** Deduplicates deliveries of one decision, and lets a corrected one through after a refused one. */
+/** Deduplicates deliveries of one decision, and accepts a corrected one after a refused one. */
 function signalIdOf({ hasher }: AgentShared["definition"], { token: _token, ...decision }: Decision): string {
   return `decision:${decision.id}:${hasher.sha256(canonicalJson(decision))}`;
 }

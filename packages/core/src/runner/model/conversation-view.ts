@@ -145,7 +145,7 @@ function elidesFirst(config: ContextCompactorConfig): boolean {
   return place("tools") > place("recentHistory");
 }
 
-/** The last tool result before the last answer: what the model has already worked with. */
+/** The last tool result before the last answer: the model has worked with it already. */
 function lastSettledResult(messages: readonly Message[]): string | undefined {
   const lastAnswer = messages.findLastIndex(({ role }) => role === "assistant");
   return messages.slice(0, Math.max(0, lastAnswer)).findLast(({ role }) => role === "tool")?.id;
@@ -177,7 +177,7 @@ async function summarize(
     warnOfCut(run, dropped.length, `${summarizer.provider}/${summarizer.modelId} wrote no summary`, "summary");
     return before;
   }
-  // A summary that grew with each round would end up larger than what it stands for.
+  // A summary that grew with each round would end up larger than the messages that it replaces.
   return text.slice(0, summaryTokens * 4);
 }
 
@@ -235,7 +235,7 @@ export async function recalledContext(run: DrivenRun, turn: number): Promise<Rec
   };
 }
 
-/** The fields of a memory that there are, and nothing else that a port may have added. */
+/** The present fields of a memory, without others that a port may have added. */
 function known({ id, text, integrity, readers, why, kind, name, placement }: RecalledMemory): RecalledMemory {
   return {
     id,
@@ -249,7 +249,7 @@ function known({ id, text, integrity, readers, why, kind, name, placement }: Rec
   };
 }
 
-/** [memory.placement.system] Untrusted memories do not reach the system prompt, whatever a memory asks for. */
+/** Untrusted memories do not reach the system prompt, even if a memory asks for it [memory.placement.system]. */
 function mayStandBelow({ placement, integrity }: Told[number]): boolean {
   return placement === "system" && (integrity === "system" || integrity === "user" || integrity === "verified");
 }
@@ -258,7 +258,7 @@ function mayStandBelow({ placement, integrity }: Told[number]): boolean {
 function messageOf({ view }: DrivenRun, forMessageId: string, told: Told): UserMessage | undefined {
   if (told.length === 0) return undefined;
   const id = `memory:${forMessageId}`;
-  // The same object for the same memories: what was compiled and counted once stays so.
+  // The same object for the same memories, so that it is compiled and counted once.
   const before = view.find((message) => message.id === id);
   if (before?.role === "user") return before;
   return {
@@ -278,7 +278,7 @@ function lineOf({ id, kind, name, integrity, text = "" }: Told[number]): string 
   return `[memory ${id}: ${what.join(", ")}] ${text}`;
 }
 
-/** Puts what was recalled into the messages of a request. */
+/** Adds recalled memories to the messages of a request. */
 export function placeRecalled(
   view: readonly Message[],
   instructions: SystemMessage | undefined,

@@ -12,7 +12,7 @@ import type { StructuredStream } from "../answer/structured-output.ts";
 import { startModelSpan } from "./model-span.ts";
 import type { SecretsPort, TextFilter } from "../../contracts/ports/security.ts";
 
-/** How long an aborted provider may take to say what had arrived, in milliseconds. */
+/** Time for an aborted provider to report the part that had arrived, in milliseconds. */
 const abortGraceMs = 20;
 
 /** Result of one attempt of a model call. */
@@ -47,10 +47,10 @@ interface Arrived {
 }
 
 /**
- * Asks a model once. It is streamed when someone takes deltas or a time-out needs chunks, else asked for a whole answer.
- * Ends as soon as the run is stopped or a time-out passes, whether or not the provider heeds the signal.
+ * Asks a model once. The call is streamed if deltas have an observer or a time-out needs chunks. It ends as soon as
+ * the run is stopped or a time-out passes, whether or not the provider obeys the signal.
  *
- * @param request - Complete but for the signal.
+ * @param request - Without the signal.
  * @param structured - Takes the pieces of a structured answer.
  */
 export function attemptModelCall(
@@ -117,7 +117,7 @@ function ask(
       idleTimer?.cancel();
       resolve(attempt);
     };
-    // A provider that heeds the signal rejects at once, with what had arrived and what it counted.
+    // A provider that obeys the signal rejects at once, with the part that had arrived and its usage.
     let forgetGrace: (() => void) | undefined;
     let givenUp: Error | undefined;
     const giveUp = (error: Error): void => {
@@ -265,7 +265,7 @@ function takeChunk(
   return undefined;
 }
 
-/** Shows what streams beside the answer's text. */
+/** Shows the streamed parts other than the answer's text. */
 function showBeside(run: DrivenRun, chunk: ShownChunk, arrived: Arrived): void {
   if (!run.sink.wants(chunk.type)) return;
   if (chunk.type !== "raw" && chunk.type !== "warning") arrived.shown = true;
@@ -283,7 +283,7 @@ function partialOf(arrived: Arrived): readonly AssistantPart[] {
   return parts;
 }
 
-/** The message of an answer that broke off: as the provider assembled it, else what the stream had shown. */
+/** The message of an answer that broke off: as assembled by the provider, else from the stream. */
 export function partialMessage(
   run: DrivenRun,
   model: ModelProvider,
@@ -305,7 +305,7 @@ export function partialMessage(
 /** A chunk that is shown as it streams. */
 type ShownChunk = Exclude<StreamChunk, { type: "finish" }>;
 
-/** Takes known secrets out of what streams beside the answer's text. */
+/** Removes known secrets from the streamed parts other than the answer's text. */
 interface ChunkScrubber {
   /** Text that may be shown now: a piece that may begin a secret is held until it is complete. */
   push(chunk: ShownChunk): readonly ShownChunk[];

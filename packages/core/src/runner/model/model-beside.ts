@@ -10,7 +10,7 @@ import { startModelSpan } from "./model-span.ts";
 import { normalizeResponse } from "./normalize-response.ts";
 import { requestHash } from "./request-hash.ts";
 
-/** A model call beside the conversation: a summary, follow-ups, the planner. */
+/** A model call outside the conversation: a summary, follow-ups, the planner. */
 export interface BesideCall {
   readonly purpose: "follow_ups" | "summary" | "planner" | "extract";
   readonly model: ModelProvider;
@@ -31,7 +31,7 @@ export interface BesideAnswer {
 }
 
 /**
- * Asks a model something beside the conversation. Journaled, counted towards usage and budget, abortable; never retried
+ * Makes a model call outside the conversation. Journaled, counted towards usage and budget, abortable; never retried
  * and never fatal.
  *
  * @returns `undefined` when it failed, was stopped, or does not fit the budget; a warning says so.

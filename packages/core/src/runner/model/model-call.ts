@@ -33,10 +33,10 @@ interface Tries {
 }
 
 /**
- * Asks the model for the next answer and journals it. Tries again, shortens an overflowing conversation once, and goes
- * through the fallback models, as long as nothing was shown to anyone.
+ * Asks the model for the next answer and journals it. Retries, shortens an overflowing conversation once, and tries
+ * the fallback models, as long as no text was shown.
  *
- * @throws RunStoppedError with the ending, when there is no answer.
+ * @throws RunStoppedError with the reason, if there is no answer.
  */
 export async function callModel(run: DrivenRun, turn: number): Promise<void> {
   const plan = await planTurn(run, turn);
@@ -63,7 +63,7 @@ export async function callModel(run: DrivenRun, turn: number): Promise<void> {
   }
 }
 
-/** Asks one model until it answers or is given up; returns how it failed. */
+/** Asks one model until it answers or its attempts are used up; returns the failure. */
 async function askModel(
   run: DrivenRun,
   plan: TurnPlan,
@@ -152,11 +152,11 @@ function tellRejectedCall(run: DrivenRun, error: Error): void {
 }
 
 interface Reserved extends Reservation {
-  /** The request, its output bounded by what the budget leaves. */
+  /** The request, with its output limited by the budget. */
   request(request: CompiledRequest["request"]): CompiledRequest["request"];
 }
 
-/** Sets aside what the request and its answer may cost. */
+/** Reserves the highest possible cost of the request and its answer. */
 function reserve(run: DrivenRun, model: ModelProvider, compiled: CompiledRequest): Reserved {
   const tokensLeft = run.budget.remainingTokens();
   const usdLeft = run.budget.remainingUsd();
@@ -230,9 +230,9 @@ async function recordAnswer(
 }
 
 /**
- * Ends the run when it was stopped while the model answered, or when nobody knows what a hosted writer did.
+ * Ends the run if it was stopped while the model answered, or if the outcome of a hosted writer is unknown.
  *
- * @returns whether the model was told of that instead, which closes the turn.
+ * @returns true if the model gets a message about the unknown outcome instead, which ends the turn.
  */
 function stopIfOver(
   run: DrivenRun,
@@ -257,7 +257,10 @@ function stopIfOver(
   return true;
 }
 
-/** Journals what had arrived, so that a failed or aborted run keeps its partial answer and its usage, as the vendor counted it where it did. */
+/**
+ * Journals the part that had arrived, so that a failed or aborted run keeps its partial answer and its usage, as
+ * reported by the vendor if possible.
+ */
 function recordPartial(run: DrivenRun, model: ModelProvider, failed: FailedAttempt, tries: Tries): void {
   for (const toolCallId of failed.openCalls)
     if (run.sink.wants("tool_call_end")) run.sink.show({ type: "tool_call_end", toolCallId });

@@ -34,7 +34,7 @@ export interface CompiledRequest {
   readonly hostedWriters: readonly string[];
   /** Names of the function tools offered. */
   readonly toolNames: readonly string[];
-  /** Names of those that the client runs. */
+  /** Names of the tools that the client runs. */
   readonly clientTools: readonly string[];
   /** Estimated tokens of everything that is sent; counted only where a budget asks. */
   readonly promptTokens: () => number;
@@ -44,7 +44,7 @@ export interface CompiledRequest {
  * Decides with which model and settings a turn is asked: `prepareStep`, then a tool's `preferredModel`, then the run's.
  *
  * @throws RunStoppedError when `prepareStep` or `instructions` fail: they decide, so they fail closed.
- * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION` for a step that cannot be honoured.
+ * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION` for an invalid result of `prepareStep`.
  */
 export async function planTurn(run: DrivenRun, turn: number): Promise<TurnPlan> {
   let step: StepSettings = {};
@@ -68,7 +68,7 @@ async function instructionsOf(run: DrivenRun, step: StepSettings): Promise<Syste
       : given;
   if (text === undefined || text === "") return undefined;
   const known = run.view[0];
-  // The same object for the same text: what was compiled and counted once stays so.
+  // The same object for the same text, so that it is compiled and counted once.
   return known?.role === "system" && known.id === "instructions" && known.content === text
     ? known
     : { id: "instructions", role: "system", content: text };
@@ -201,8 +201,8 @@ function unforced(choice: ToolChoice | undefined): ToolChoice | undefined {
 const framed = new WeakMap<UserMessage, UserMessage>();
 
 /**
- * [sanitize.by-label] Cleans the parts of user messages that are marked untrusted, and frames those that other people or the
- * nodes of a composition wrote. The words of a calling model stay without a frame: they are what this agent is asked.
+ * Sanitizes the parts of user messages that are marked untrusted, and frames those of other people or of nodes of a
+ * composition. The input from a calling model has no frame: it is this agent's task [sanitize.by-label].
  *
  * @param messages - Messages of the journal.
  */

@@ -36,9 +36,9 @@ export function retryPlan(config: RetryConfig | undefined, failed: (error: Error
 }
 
 /**
- * How long to wait before another attempt, in milliseconds, or the error to give up with.
+ * The delay before the next attempt in milliseconds, or the final error.
  *
- * @param error - What the attempt failed with.
+ * @param error - Error of the attempt.
  * @param retries - Retries done so far.
  * @param seed - Spreads the delays of different runs; the same for the same run, so that a replay waits alike.
  */

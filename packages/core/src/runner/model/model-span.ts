@@ -7,7 +7,7 @@ import { toErrorData } from "../../errors/error-text.ts";
 /** A call of a model, as telemetry sees it. */
 export interface ModelSpan extends Pick<TelemetrySpan<ModelSpanEnd>, "within"> {
   /**
-   * @param response - What came, as a whole or in part.
+   * @param response - The answer, whole or partial.
    * @param error - Why it failed.
    * @param timeToFirstTokenMs - Of a streamed answer, in milliseconds.
    */
@@ -17,7 +17,7 @@ export interface ModelSpan extends Pick<TelemetrySpan<ModelSpanEnd>, "within"> {
 /**
  * A span for asking a model; `undefined` without telemetry.
  *
- * @param purpose - What it is asked for.
+ * @param purpose - Purpose of the call.
  */
 export function startModelSpan(
   run: SpannedRun,

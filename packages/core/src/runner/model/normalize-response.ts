@@ -65,16 +65,16 @@ function count(value: number | undefined): number {
   return value !== undefined && Number.isFinite(value) && value > 0 ? value : 0;
 }
 
-/** An answer as it is kept. */
+/** An answer in its journaled form. */
 interface KeptAnswer {
   readonly message: AssistantMessage;
   readonly exactArguments?: readonly ExactArguments[];
 }
 
 /**
- * Takes known secrets out of an answer before it is journaled. A call whose arguments change by that is marked: it must
- * not run with arguments that the model did not write. A sealed journal keeps what it wrote beside the message, for a
- * person to approve.
+ * Removes known secrets from an answer before it is journaled. A call whose arguments change is marked: it must not
+ * run with arguments that the model did not write. A sealed journal keeps the original arguments beside the message,
+ * for a person to approve.
  */
 export function scrubAnswer(
   { secrets, sealer }: Pick<AgentDefinition, "secrets" | "sealer">,

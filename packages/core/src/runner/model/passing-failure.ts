@@ -16,7 +16,7 @@ const codes: ReadonlySet<unknown> = new Set([
 ]);
 
 const words = /rate[ _-]?limit|overloaded|too many requests/iu;
-/** How many causes of a cause are read. */
+/** Maximum depth of causes that is read. */
 const deepest = 5;
 
 /**

@@ -3,7 +3,7 @@ import type { ModelRequest } from "../../contracts/model-provider.ts";
 import { beginsWith } from "../../history/history-target.ts";
 import type { ActiveRun } from "../active-run.ts";
 
-/** The conversation as it was hashed last, so that only what is new is hashed for the next turn. */
+/** The conversation as hashed last, so that only new messages are hashed for the next turn. */
 interface Chain {
   readonly messages: readonly Message[];
   readonly hash: string;

@@ -7,12 +7,12 @@ import type { DrivenRun } from "../driven-run.ts";
 import { interruption } from "../interruption.ts";
 import type { Ending } from "../limits/run-control.ts";
 
-/** How long a question about an uncertain effect stays open, in milliseconds. */
+/** Validity of a question about an unknown outcome, in milliseconds. */
 const openForMs = 7 * 24 * 3_600_000;
 
 /**
- * The question about a model call that may have run a hosted writer: it has an intent, no result, and nobody knows.
- * Derived from the journal alone, so that every process asks the same.
+ * The question about a model call that may have run a hosted writer: the call has an intent and no result. Derived
+ * from the journal alone, so that every process asks the same question.
  */
 export function modelCallQuestion(state: RunState): InterruptionData | undefined {
   const intent = state.openModelCall;
@@ -42,10 +42,10 @@ export function modelCallQuestion(state: RunState): InterruptionData | undefined
 }
 
 /**
- * What becomes of a run whose model call may have run a hosted writer: a person is asked, or, with
- * `onUnknownOutcome: "tell-model"`, the model is told and the run goes on.
+ * Handles a run whose model call may have run a hosted writer: a person is asked, or, with `onUnknownOutcome:
+ * "tell-model"`, the model gets a message and the run continues.
  *
- * @returns `undefined` when there is no such call, or the model was told.
+ * @returns `undefined` if there is no such call, or the model gets a message.
  */
 export function unansweredModelCall(run: DrivenRun): Ending | undefined {
   const question = modelCallQuestion(run.journal.state);
@@ -73,7 +73,7 @@ export function checkModelAnswer(run: DrivenRun, decision: Decision): void {
   );
 }
 
-/** Applies what a person knows about a model call: it is asked again, or counts as answered. */
+/** Applies a person's decision about a model call: it is repeated, or counts as answered. */
 export function answerModelCall(run: DrivenRun, decision: Decision, via: string): void {
   const intent = run.journal.state.openModelCall;
   if (intent === undefined) return;

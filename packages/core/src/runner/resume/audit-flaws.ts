@@ -2,7 +2,7 @@ import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { StoredRun } from "../../contracts/ports/stored-run.ts";
 import type { AgentDefinition } from "../active-run.ts";
 
-// This file loads with the first audit. It imports no value that is there at the start.
+// This file loads with the first audit. It imports no value of the initial bundle.
 
 /** The first thing that is wrong with a journal. */
 export interface Flaw {
@@ -37,7 +37,7 @@ function missingEnd({ before, events, after, isEnded }: AuditedJournal): Flaw | 
   return undefined;
 }
 
-/** The first question whose token is not this agent's: what was decided was not what was asked. */
+/** The first question whose token was not issued by this agent: the decision was for another question. */
 function forgedQuestion({ signer, events }: AuditedJournal): Flaw | undefined {
   if (signer === undefined) return undefined;
   for (const event of events) {

@@ -58,7 +58,7 @@ export async function checkResumeIdentity(store: RunStore, runId: string, option
 }
 
 /**
- * Refuses to go on without the dependencies that a run was started with: its tools would see nothing in their place.
+ * Refuses to continue without the dependencies that a run was started with: its tools would have none.
  *
  * @throws ConfigurationError `DEPENDENCIES_MISSING`
  */

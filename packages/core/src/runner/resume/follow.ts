@@ -13,8 +13,8 @@ export interface FollowOptions {
 }
 
 /**
- * A run's events for a reader that comes late or comes back: every record exactly once and, where this process drives
- * the run as `resumable`, the open turn's deltas and what happens from now on. Of other runs the records until now.
+ * A run's events for a reader that comes late or reconnects: every record exactly once and, if this process drives
+ * the run as `resumable`, the open turn's deltas and all later events. For other runs, the records so far.
  *
  * @yields Records in order of `seq`, then live events.
  * @throws RunNotFoundError when the store does not have it.

@@ -3,11 +3,11 @@ import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { AgentDefinition } from "../active-run.ts";
 import type { ForkOrigin, movedInside as MovedInside } from "../caller/fork-place.ts";
 
-// This file loads with the first fork. It imports no value that is there at the start.
+// This file loads with the first fork. It imports no value of the initial bundle.
 
 /**
- * Records of a run as those of a fork of it. Its questions are the fork's own, by name and by token: what a person decides
- * about one run decides nothing about the other.
+ * Records of a run, converted for a fork of it. Questions get new names and tokens: a decision about one run decides
+ * nothing about the other.
  */
 export function movedRecords(
   { hasher, signer }: Pick<AgentDefinition, "hasher" | "signer">,

@@ -29,7 +29,7 @@ const records = lazyPart("The records of a fork", () => import("./fork-records.t
 
 /** Position of a fork, and its changes. */
 export interface ForkOptions {
-  /** Records up to this one are taken over. */
+  /** Last record to copy. */
   readonly atSeq: number;
   /** Changes made to the new run before it continues. */
   readonly edit?:
@@ -41,9 +41,9 @@ export interface ForkOptions {
 }
 
 /**
- * Makes a new run of the beginning of another; `resume` drives it. Nothing that was recorded is executed again: calls
- * with results keep them, runs inside calls begin where they were, and a writer's intent without outcome stays a question.
- * Open questions are the new run's own: a decision about the other run answers none of them.
+ * Creates a new run from the beginning of another; `resume` drives it. Nothing that was recorded is executed again:
+ * calls with results keep them, runs inside calls begin where they were, and a writer's intent without outcome stays
+ * a question. Open questions belong to the new run: a decision about the other run answers none of them.
  *
  * @throws RunNotFoundError when the store does not have the run.
  * @throws ConfigurationError `INVALID_OPTION` when `atSeq` is not in its journal, `UNKNOWN_OPTION` for any other name.
@@ -77,8 +77,7 @@ export async function forkRun(
 }
 
 /**
- * Gives a run inside a call of a fork the beginning that it had in the run that was forked, so that what it did is not done
- * again.
+ * Gives an inner run of a fork the same beginning as in the forked run, so that its effects are not repeated.
  *
  * @returns whether it had one.
  * @throws RunNotFoundError when it had one that is gone.
@@ -145,7 +144,7 @@ async function makeFork(
   try {
     await store.release(await takeOver(definition, lease, place, source.events), { state: "queued" });
   } catch (thrown) {
-    // Nobody has its id: it would be driven on as a run that nobody asked for.
+    // Without this its id is unknown to the caller, and a worker would drive a run that the caller did not ask for.
     await store.deleteRun(newId).catch(() => undefined);
     throw thrown;
   }

@@ -12,7 +12,10 @@ import { openInterruptions, storedOutput } from "../end/suspended-output.ts";
 export interface RunInspection {
   /** The run as its store has it. */
   readonly run: StoredRun;
-  /** The journal, in order. Each record was made once; what it tells of may have been executed more than once. */
+  /**
+   * The journal, in order. Each record was made once; the effect that it describes may have been executed more than
+   * once.
+   */
   readonly events: readonly JournalEvent[];
   /** The output of a run that ended, is suspended or sleeps; `undefined` while the run is queued, running or stuck. */
   readonly output: RunOutput | undefined;

@@ -3,7 +3,7 @@ import type { ModelProvider, ModelSpec } from "../../contracts/model-provider.ts
 import type { EffectiveSettings } from "../settings/run-settings.ts";
 import type { BegunRun } from "../start/begin-run.ts";
 
-// This file loads when a request is first made again. It imports no value that is there at the start.
+// This file loads when a request is first rebuilt. It imports no value of the initial bundle.
 
 /** Settings without budget and time limits. A summary is not asked for either. */
 export function unlimited({ contextCompactor, ...settings }: EffectiveSettings): EffectiveSettings {
@@ -22,7 +22,7 @@ export function unlimited({ contextCompactor, ...settings }: EffectiveSettings):
   };
 }
 
-/** A model that only says what it can do. */
+/** A model that has capabilities and cannot be called. */
 export function unasked({ provider, api, modelId, capabilities }: ModelProvider): ModelProvider {
   const refuse = (): never => {
     throw new Error("The request is only made again: no model is asked.");

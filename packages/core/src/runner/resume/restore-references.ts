@@ -1,11 +1,11 @@
 import type { BegunRun } from "../start/begin-run.ts";
 
-/** How a reference begins, wherever it stands. */
+/** The beginning of every reference. */
 const reference = "$ref:";
 
 /**
- * Gives the flow policy the values that references stand for, as the tools' schemas make them: a process that goes on
- * has the outputs as they were returned, from the journal.
+ * Gives the flow policy the values of references, as parsed by the tools' schemas: a process that continues a run has
+ * the tools' outputs from the journal.
  */
 export async function restoreReferences({ flow, catalogue, journal }: BegunRun): Promise<void> {
   if (flow === undefined) return;

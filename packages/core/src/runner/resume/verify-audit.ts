@@ -14,16 +14,16 @@ const audit = lazyPart("The audit of journals", () => import("./audit-flaws.ts")
 export type AuditVerdict =
   /** Every record is signed with this agent's key, in its place, and each question carries its own signature. */
   | { readonly verdict: "valid"; readonly records: number }
-  /** Nothing was changed by accident. Without `keys.sign` nobody vouches for more. */
+  /** No accidental change. Without `keys.sign`, deliberate changes are not detected. */
   | { readonly verdict: "unsigned"; readonly records: number }
-  /** It does not hold from record `seq` on. */
+  /** The journal is invalid from record `seq` on. */
   | { readonly verdict: "broken"; readonly seq: number; readonly reason: string };
 
 /**
- * Checks a run's journal without driving it: its order and derived keys, with a key the signature over every record, that
- * its end is the one that the store has, that each call which the flow rules asked about ran on somebody's word, and that
- * none ran which they denied. A store that was rolled back as a whole to an earlier signed state is told from a run that
- * had come no further only by an export that was kept elsewhere.
+ * Checks a run's journal without driving it: its order and derived keys, with a key the signature over every record,
+ * that its end is the store's head, that each call which the flow rules asked about was approved, and that none ran
+ * which they denied. A store that was rolled back as a whole to an earlier signed state looks like a run that had not
+ * got further; only an export that is kept elsewhere shows the difference.
  *
  * @throws RunNotFoundError when the store does not have it.
  */

@@ -13,8 +13,8 @@ function refuse(where: string, message: string): never {
 /**
  * Checks the values of an agent's or a run's options.
  *
- * @param where - Whose options they are, for the message.
- * @throws ConfigurationError `INVALID_OPTION` for what cannot be honoured.
+ * @param where - Owner of the options, for the message.
+ * @throws ConfigurationError `INVALID_OPTION` for options that cannot be honoured.
  */
 export function checkSettings(settings: RunSettings, where: string): void {
   checkOptionValues(settings, where);
@@ -53,7 +53,7 @@ export function checkSettings(settings: RunSettings, where: string): void {
 /**
  * Checks the form of a tool choice.
  *
- * @param where - Whose it is, for the message.
+ * @param where - Owner of the option, for the message.
  * @throws ConfigurationError `INVALID_OPTION`
  */
 export function checkToolChoice(choice: unknown, where: string): void {

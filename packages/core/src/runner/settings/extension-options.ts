@@ -55,7 +55,7 @@ export function withExtensions(
   };
 }
 
-/** The agent's extensions, then those of the run; an extension that both have is there once. */
+/** The agent's extensions, then those of the run; an extension of both is listed once. */
 export function joinExtensions(
   agent: readonly Extension[] | undefined,
   run: readonly Extension[] | undefined,

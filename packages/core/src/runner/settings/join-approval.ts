@@ -16,7 +16,7 @@ export type Approver = (
   readonly outer?: { readonly runId: string; readonly path: readonly string[] } | undefined;
 };
 
-/** The approval settings of a run, with those of its run options and of the runs around it: the innermost first. */
+/** The approval settings of a run, with those of its run options and of the outer runs: the innermost first. */
 export interface ApprovalChain extends ApprovalConfig {
   /** Each of them may demand an approval. */
   readonly policies: readonly ApprovalPolicy[];
@@ -126,12 +126,12 @@ function stricterAction(one: TimeoutAction | undefined, other: TimeoutAction | u
   return actionsByStrictness.indexOf(one) > actionsByStrictness.indexOf(other) ? one : other;
 }
 
-/** The smaller of two limits; a limit that is not there is none. */
+/** The smaller of two limits; `undefined` is no limit. */
 export function smaller(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined ? other : other === undefined ? one : Math.min(one, other);
 }
 
-/** The names in an approval policy, as they were given. */
+/** The names in an approval policy, as given. */
 export function namesOfPolicy(policy: ApprovalPolicy | ApprovalConfig["policy"]): readonly string[] {
   return Array.isArray(policy) ? (policy as readonly string[]) : [];
 }
@@ -139,7 +139,7 @@ export function namesOfPolicy(policy: ApprovalPolicy | ApprovalConfig["policy"])
 /**
  * Refuses approval by waiting for tools that change something.
  *
- * @param tools - An agent's, or those that arrive with a run.
+ * @param tools - Tools of an agent, or those that a run adds.
  * @throws ConfigurationError `APPROVE_ON_TIMEOUT`
  */
 export function checkTimedApproval(options: Pick<AgentOptions, "approval">, tools: readonly ResolvedTool[]): void {

@@ -58,9 +58,9 @@ function stricterChoices(
 }
 
 /**
- * The flow settings of an agent with those of a run: the stricter of both, in each field.
+ * The flow settings of an agent with those of a run: the stricter value of each field.
  *
- * @param weaker - Takes what the run asks for less than the agent demands.
+ * @param weaker - Called for each setting of the run that is weaker than the agent's.
  */
 export function joinFlow(agent: Flow, run: Flow, weaker: Weaker): Flow {
   if (run === undefined) return agent === undefined ? undefined : asFlow(agent);

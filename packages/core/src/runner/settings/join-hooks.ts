@@ -3,12 +3,12 @@ import type { Guardrails } from "../../contracts/guardrail.ts";
 
 type Hooks<Name extends keyof LoopHooks> = readonly NonNullable<LoopHooks[Name]>[];
 
-/** An answer that no hook may give: it is handed on as it is, so that it is refused like that of a single hook. */
+/** An invalid answer of a hook: it is passed on unchanged, so that it is refused like that of a single hook. */
 function isNoAnswer(answer: unknown): boolean {
   return answer !== undefined && (typeof answer !== "object" || answer === null);
 }
 
-/** How several hooks of one name are called as one: each with what those before it changed. */
+/** The way to call several hooks of one name as one: each gets the changes of those before it. */
 const inTurn: { readonly [Name in keyof Required<LoopHooks>]: (hooks: Hooks<Name>) => NonNullable<LoopHooks[Name]> } = {
   beforeLLMCall: (hooks) => async (given, roundtrip) => {
     let messages = given;

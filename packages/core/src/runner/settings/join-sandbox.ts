@@ -41,7 +41,7 @@ function rightsOf(words: Words): Rights {
   };
 }
 
-/** Those of the asked that were granted. */
+/** The requested rights that were granted. */
 function granted(asked: Granted, isGranted: (one: string) => boolean, grants: Granted): Granted {
   if (grants === true) return asked;
   return asked === true ? grants : asked.filter(isGranted);
@@ -72,10 +72,10 @@ function isFewer(one: Granted, other: Granted): boolean {
 }
 
 /**
- * The stricter of two configurations: the stronger tier, the lower limits, and the rights that both grant. Environment
- * variables are not authority: they are those that were asked for.
+ * The stricter of two configurations: the stronger tier, the lower limits, and the rights that both grant.
+ * Environment variables are not authority: the requested ones are kept.
  *
- * @param weaker - Takes what is asked for less than is demanded.
+ * @param weaker - Called for each request that is weaker than the demand.
  */
 export function stricterSandbox(demanded: Sandbox, wanted: Sandbox, weaker: Weaker): Sandbox {
   const [strict, asked]: readonly Words[] = [demanded, wanted] as const;
@@ -97,8 +97,8 @@ export function stricterSandbox(demanded: Sandbox, wanted: Sandbox, weaker: Weak
 }
 
 /**
- * The sandbox of an agent inside a run: the stricter of both. What the outer agent grants is for its own tools: an agent
- * that has no default gets the tier and the limits, and no rights.
+ * The sandbox of an inner agent: the stricter of both. The outer agent's rights are for its own tools: an agent
+ * without a default gets the tier and the limits, and no rights.
  */
 export function joinSandboxInside(
   inner: Sandbox | undefined,
@@ -109,7 +109,9 @@ export function joinSandboxInside(
   return inner === undefined ? withoutRights(outer) : stricterSandbox(outer, inner, weaker);
 }
 
-/** The sandbox of a run: the stricter of its own and its agent's; an agent without one grants nothing to code of others. */
+/**
+ * The sandbox of a run: the stricter of its own and its agent's; an agent without one grants nothing to foreign code.
+ */
 export function joinSandbox(agent: Sandbox | undefined, run: Sandbox | undefined, weaker: Weaker): Sandbox | undefined {
   if (run === undefined) return agent;
   if (agent !== undefined) return stricterSandbox(agent, { env: (agent as Words).env, ...run } as Sandbox, weaker);

@@ -28,7 +28,7 @@ export const keyOrKeys: Check = (value) =>
     ? undefined
     : "is bytes or a text, or a list of them whose first one writes";
 
-/** An object that is kept with the run, and reads back in another process as it was given. */
+/** An object that is stored with the run, and reads back in another process as it was given. */
 export const durableRecord: Check = (value) => {
   const json = durableJson(value);
   if (!json.ok) return `is plain JSON, because it is kept with the run, and it holds ${json.problem}`;
@@ -47,7 +47,7 @@ export const price: Check = (value) =>
     ? undefined
     : "needs input and output, in dollars per million tokens");
 
-/** A record of any names, whose values are all of one kind. */
+/** A record with any names, whose values are all of one kind. */
 export const recordOf: (member: Check) => Check = (member) => (value) => {
   if (!isObject(value)) return "is an object";
   for (const [key, each] of Object.entries(value)) {

@@ -15,7 +15,10 @@ export const compositionOptions: readonly string[] = ofAgents
   .filter(([, facts]) => facts.composition)
   .map(([name]) => name);
 
-/** Options of a run that the runs inside it get: as they are, and functions that are called once. `parent` is made for each call. */
+/**
+ * Options of a run that its inner runs get: unchanged, and functions that are called once. `parent` is made for each
+ * call.
+ */
 export const handedOptions: readonly (keyof InheritedRunOptions)[] = Object.entries<{ readonly inside?: unknown }>({
   ...optionTable.both,
   ...optionTable.run,

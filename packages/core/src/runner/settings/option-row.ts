@@ -9,12 +9,12 @@ import type { Check } from "../../errors/value-checks.ts";
  */
 export type Weaker = (option: string, demanded: unknown, asked: unknown) => void;
 
-/** How a run's value joins its agent's. */
+/** Merge rule of a run's value with its agent's. */
 export type MergeRule<Value> =
   | { readonly rule: "replace" }
   /** `join` puts the fields of the run over those of the agent. */
   | { readonly rule: "fields"; readonly join: (agent: Value, run: Value) => Value }
-  /** `join` gives the stricter of both, and reports what the run asks for less. */
+  /** `join` returns the stricter of both, and reports weaker settings of the run. */
   | { readonly rule: "tighten"; readonly join: (agent: Value, run: Value, weaker: Weaker) => Value }
   /** `join` gives a value in which both apply, and reports limits that the run loosens. */
   | { readonly rule: "chain"; readonly join: (agent: Value, run: Value, weaker: Weaker) => Value };
@@ -27,7 +27,7 @@ export interface InsideRule<Value> {
   readonly rule: "tighten" | "once";
   /** The part of the outer run's value that is about the runs inside it; default all of it. */
   readonly hand?: ((value: Value) => Value) | undefined;
-  /** Joins the inner run's value with what was handed. */
+  /** Joins the inner run's value with the inherited one. */
   readonly join: (inner: Value, outer: Value, context: { readonly weaker: Weaker; readonly role: AgentRole }) => Value;
   /** The demand holds before the run's own options are looked at: one that loosens it throws. */
   readonly first?: true | undefined;

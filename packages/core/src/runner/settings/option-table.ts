@@ -40,7 +40,9 @@ type SharedRow<Value> = OptionFacts & { readonly merge: MergeRule<Value>; readon
 /** An option of an agent alone, or of a run alone. */
 type OwnRow = OptionFacts & { readonly inside?: "as is" | "once" };
 
-/** The table of options. The compiler checks that none is forgotten, and that each merge rule takes the option's type. */
+/**
+ * The table of options. The compiler checks that it is complete, and that each merge rule accepts the option's type.
+ */
 export interface OptionTable {
   readonly both: { readonly [Name in keyof Required<RunSettings>]: SharedRow<RunSettings[Name]> };
   readonly agent: { readonly [Name in Exclude<keyof AgentOptions, keyof RunSettings>]: OwnRow };
@@ -356,5 +358,5 @@ const run: OptionTable["run"] = {
   idempotencyKey: { type: "string", check: text },
 };
 
-/** Each option of an agent or a run, once: its value, how a run's joins an agent's, and what a run inside inherits. */
+/** Each option of an agent or a run, once: its value, its merge rule, and the value that an inner run inherits. */
 export const optionTable: OptionTable = { both, agent, run };

@@ -15,7 +15,7 @@ export interface EffectiveSettings extends RunSettings {
 /** The values of a run that bind the runs inside it, by option. */
 export type Demands = Partial<RunSettings>;
 
-/** The rows of settings, without their types: a row's own functions know what they take. */
+/** The rows of settings, without their types: a row's functions match its own type. */
 export type SettingRows = Readonly<
   Record<string, OptionFacts & { readonly merge: MergeRule<unknown>; readonly inside?: string | InsideRule<unknown> }>
 >;
@@ -29,9 +29,9 @@ const settingNames = Object.keys(table);
 const plainSettings = new WeakMap<AgentOptions, EffectiveSettings>();
 
 /**
- * The settings of one run: the agent's with the run's on top, and with what the run around it demands.
+ * The settings of one run: the agent's with the run's on top, and with the demands of the outer run.
  *
- * @param demands - Those of the run around it.
+ * @param demands - The outer run's.
  * @throws ConfigurationError `WEAKER_POLICY` when the run asks for less than the agent or the run around it demands.
  */
 export function runSettings(

@@ -21,6 +21,6 @@ export interface AgentShared {
   readonly said: Set<string>;
   /** Runs that this process drives now, by id. */
   readonly live: Map<string, LiveRun>;
-  /** Leases of runs whose journal could not be written on, and that could not be given back either, by run. */
+  /** Leases of runs whose journal could not be written and that could not be released either, by run. */
   readonly leftOver: Map<string, Lease>;
 }

@@ -5,8 +5,8 @@ import { runOutput } from "../answer/run-output.ts";
 import { loadState } from "./load-run.ts";
 
 /**
- * The output of a run inside a call that ended, from its journal. An agent with a store of its own keeps its runs there,
- * and nothing is found.
+ * The output of an ended inner run, from its journal. The runs of an agent with a store of its own are elsewhere and
+ * are not found.
  */
 export async function childOutput(definition: AgentDefinition, runId: string): Promise<RunOutput | undefined> {
   if ((await definition.store.getRun(runId)) === undefined) return undefined;

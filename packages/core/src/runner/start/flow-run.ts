@@ -6,7 +6,7 @@ import type { BegunRun } from "./begin-run.ts";
 import { callModelBeside } from "../model/model-beside.ts";
 import { asFlow } from "../settings/join-flow.ts";
 
-/** Starts the flow policy of a run; none when nobody supplied one or the mode is `off`. */
+/** Starts the flow policy of a run; none without a security port or if the mode is `off`. */
 export async function beginFlow(run: BegunRun): Promise<FlowRun | undefined> {
   const { flow } = run.definition;
   if (flow === undefined) return undefined;
@@ -14,7 +14,7 @@ export async function beginFlow(run: BegunRun): Promise<FlowRun | undefined> {
   // A composition always carries the labels of its nodes from one to the next.
   const carries = run.definition.role === "composition" && (mode === "off" || mode === "shadow");
   const options: FlowOptions = { ...rest, mode: carries ? "auto" : (mode ?? "auto") };
-  // An agent without the rules was told so when it was made.
+  // The construction of an agent without the rules logged a warning.
   if (options.mode === "off") return undefined;
   const grants: readonly Grant[] = run.options.grants ?? [];
   for (const warning of flow.check({

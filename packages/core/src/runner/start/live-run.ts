@@ -7,15 +7,15 @@ import { reportUnawaited } from "../hooks/hook-failures.ts";
 import { createRunControl, type RunControl } from "../limits/run-control.ts";
 import type { CallState, RunState } from "../../journal/run-state.ts";
 
-/** A run that this process drives, from the moment someone asked for it. */
+/** A run that this process drives, from the request on. */
 export interface LiveRun extends InsideRun {
   /** Changes once, when an idempotency key finds an earlier run. */
   runId: string;
   readonly sink: RunSink;
   readonly control: RunControl;
-  /** Buffer for readers that come back; only for `resumable` runs. */
+  /** Buffer for readers that reconnect; only for `resumable` runs. */
   buffer: ResumableBuffer | undefined;
-  /** It has given its answer, and reads no message any more. */
+  /** The run has given its answer and reads no more messages. */
   over: boolean;
   attach(run: DrivenRun): void;
   detach(): void;

@@ -10,7 +10,7 @@ import type { RunOptions } from "../../contracts/run-options.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import type { CheckedAgent } from "../checked-agent.ts";
 
-/** A run as the store has it, all of it as it was at one moment. */
+/** A run of the store, all parts read at one moment. */
 export interface LoadedRun {
   readonly run: StoredRun;
   readonly events: readonly JournalEvent[];
@@ -30,7 +30,7 @@ export function protectionOf(definition: AgentDefinition): JournalProtection {
  * Loads a run without driving it.
  *
  * @throws RunNotFoundError when the store does not have it.
- * @throws JournalVersionError, JournalTamperedError, ReplayDivergenceError when its journal is not what a run writes.
+ * @throws JournalVersionError, JournalTamperedError, ReplayDivergenceError if its journal is invalid.
  * @throws SealKeyMissingError when it is sealed and the agent has no key.
  */
 export async function loadRun(definition: AgentDefinition, runId: string): Promise<LoadedRun> {
@@ -38,12 +38,12 @@ export async function loadRun(definition: AgentDefinition, runId: string): Promi
   const run = await store.getRun(runId);
   if (run === undefined) throw new RunNotFoundError(runId, store.name);
   const all = await readJournal(store, runId, protectionOf(definition));
-  // The process that drives it may have gone on since the look at the run, which says for example that it waits.
+  // Its process may have continued since the run's state was read, which says for example that it waits.
   const events = all.length > run.head.seq ? all.slice(0, run.head.seq) : all;
   const stored = await openValue(run.input, definition.sealer, ["input", runId], `The input of run "${runId}"`);
   const { input: begun, fork } = openForkInput(stored);
   const { input, queued } = openQueuedInput(begun);
-  // In one go: a message is sent to what was seen here, and the longer that takes, the likelier the run has ended.
+  // In one read: a message is sent on the basis of this state, and the run may end at any time after it.
   const state = restoreState(runId, events);
   return { run: input === run.input ? run : { ...run, input }, events, state, fork, queued };
 }
@@ -57,7 +57,7 @@ export async function loadState(definition: AgentDefinition, runId: string): Pro
   return (await loadRun(definition, runId)).state;
 }
 
-/** Options that an enqueued run begins with, beside its input. */
+/** Options of an enqueued run, stored with its input. */
 type QueuedOptions = Pick<RunOptions, "metadata" | "messages">;
 
 /** The input of an enqueued run, as it is stored. */
@@ -73,7 +73,7 @@ export function queuedInput({ metadata, messages }: QueuedOptions, input: unknow
   return { $queued, input } satisfies QueuedInput;
 }
 
-/** Takes apart the result of `queuedInput`; any other input is returned as it is. */
+/** Splits the result of `queuedInput`; any other input is returned unchanged. */
 function openQueuedInput(stored: unknown): { readonly input: unknown; readonly queued: QueuedOptions } {
   // A message with a member of that name was sent by a caller: it must not bring options.
   if (typeof stored !== "object" || stored === null || !("$queued" in stored) || "role" in stored)
@@ -82,7 +82,10 @@ function openQueuedInput(stored: unknown): { readonly input: unknown; readonly q
   return { input, queued };
 }
 
-/** The input as it is beside the journal: without known secrets, as in its first record, and sealed where there is a key. */
+/**
+ * The input for fields outside the journal: without known secrets, as in its first record, and sealed if there is a
+ * key.
+ */
 export async function keptInput({ secrets, sealer }: CheckedAgent, runId: string, input: unknown): Promise<unknown> {
   await secrets?.ready();
   const own = ownCopy(input);

@@ -7,7 +7,10 @@ import type { AgentDefinition } from "../active-run.ts";
 
 const approvalPrefix = `${reservedStatePrefix}approval:`;
 
-/** Keys under this prefix say what the models of a session's runs have read. They continue with the session's state. */
+/**
+ * Keys under this prefix hold the labels of the models' inputs in a session's runs. They are stored with the session's
+ * state.
+ */
 export const readPrefix: string = `${reservedStatePrefix}read:`;
 
 /** A session's id, and the owner of the run that uses it. */
@@ -23,7 +26,7 @@ export interface OpenedSessionState {
   readonly refused: number;
 }
 
-/** How a decision is in the state of its session. */
+/** Form of a decision in the state of its session. */
 interface KeptDecision extends SessionIdentity {
   readonly decision: RememberedDecision;
   /** HMAC over the rest, with `keys.sign`. */
@@ -71,7 +74,7 @@ export function closeSessionState(
     Object.entries(state).filter(([name]) => name.startsWith(readPrefix)),
   );
   for (const decision of remembered) {
-    // Arguments that hold a secret are not kept with a session: such a call is asked about again.
+    // Arguments that hold a secret are not stored with a session: such a call is asked about again.
     if (secrets?.holdsSecret(decision.flowArgs) === true) continue;
     const { toolName, definitionHash, argsHash, flowArgs } = decision;
     const place = hasher

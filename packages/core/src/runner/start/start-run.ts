@@ -106,7 +106,9 @@ function inputOf(run: BegunRun): UserMessage["content"] {
   return message?.content ?? "";
 }
 
-/** Blocking guardrails first; those marked `parallel` are asked beside the first model call, and tools wait for them. */
+/**
+ * Blocking guardrails first; those marked `parallel` are asked beside the first model call, and tools wait for them.
+ */
 async function guardInput(run: BegunRun): Promise<void> {
   const all = run.settings.guardrails?.input ?? [];
   if (all.length === 0) return;
@@ -151,7 +153,7 @@ async function guardBeside(
 /** The state that a run continues from. */
 interface Conversation {
   readonly history: readonly Message[];
-  /** How many of the last of them the run was given, and no session has kept. */
+  /** Number of the last messages that came with the run's options and are stored in no session. */
   readonly given: number;
   readonly state: Readonly<Record<string, unknown>>;
   /** Remembered decisions of the session or of the calling run. */
@@ -194,7 +196,7 @@ export async function loadConversation(
   };
 }
 
-/** An input as a user message of the run's own: what the caller does with the input later changes nothing. */
+/** An input as a user message, copied: later changes by the caller have no effect. */
 export function toUserMessage(given: RunInput, id: string, timestamp: number): UserMessage {
   checkRunInput(given);
   if (typeof given === "string") return { id, role: "user", content: given, timestamp };

@@ -19,7 +19,7 @@ export interface SessionPlace {
   readonly owner: Owner;
 }
 
-/** The session state of one run: what it changes, and when the session's store gets it. */
+/** The session state of one run: its changes, and the time at which the session's store gets them. */
 export interface SessionState {
   /** Nothing where the run has no session: its state ends with it. */
   readonly place: SessionPlace | undefined;
@@ -38,7 +38,10 @@ export interface SessionState {
    * @throws BailiwickError `NOT_JSON`, `RESERVED_KEY`
    */
   update<T>(key: string, change: (value: T | undefined) => T, once: string): Promise<T>;
-  /** Saves what `set` changed. Values that another run changed meanwhile are replaced, and journaled as conflicts. */
+  /**
+   * Saves the changes of `set`. Values that another run changed in the meantime are replaced, and journaled as
+   * conflicts.
+   */
   save(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { DecisionError } from "../../errors/run-errors.ts";
 import type { CallState, ChildState, RunState } from "../../journal/run-state.ts";
 import type { ActiveRun, AgentDefinition } from "../active-run.ts";
 
-/** How long a suspended question stays open unless `approval.expiresAfterMs` says otherwise: 7 days. */
+/** Validity of a suspended question unless `approval.expiresAfterMs` sets another: 7 days. */
 export const defaultExpiryMs: number = 7 * 24 * 60 * 60 * 1000;
 
 /** Fields that differ between questions. */
@@ -16,7 +16,7 @@ export interface QuestionFields {
   readonly approvalHash?: string | undefined;
   readonly answerKey?: string | undefined;
   readonly answerJsonSchema?: JsonSchema | undefined;
-  /** How long it stays open, in milliseconds. */
+  /** Validity in milliseconds. */
   readonly expiresAfterMs?: number | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface QuestionSubject {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly argsHash: string;
-  /** Nothing for what the vendor runs. */
+  /** Empty for tools that the vendor runs. */
   readonly tool: { readonly __definitionHash: string } | undefined;
 }
 

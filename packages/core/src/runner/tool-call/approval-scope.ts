@@ -9,8 +9,8 @@ export function isFirstParty({ __trustClass }: Pick<ResolvedTool, "__trustClass"
 }
 
 /**
- * Hash of what an approval covers beside its arguments: the tool's name, class and key rule, its module, the schema of
- * the fields that the arguments have, and the question as it was asked. The tool's description and fields that the call
+ * Hash of the parts that an approval covers beside its arguments: the tool's name, class and key rule, its module,
+ * the schema of the present fields, and the text of the question. The tool's description and fields that the call
  * does not use may change.
  *
  * @returns `undefined` for tools of servers and skills, whose whole definition an approval covers.

@@ -149,7 +149,7 @@ function decideNow(call: PipelineCall): MaybePromise<void> {
       : applyDecision(call, approval.interruption, approval.decision);
   }
   if (call.needsApproval !== true && call.mustAsk === undefined && !flowAsks(call)) return refuseUnasked(call);
-  // A decision for later calls did not know what the extension has found.
+  // A decision for later calls was made without the extension's reason.
   const remembered = call.mustAsk === undefined ? rememberedFor(call, flowAsks(call)) : undefined;
   if (remembered !== undefined) return applyRemembered(call, remembered);
   return askPerson(call);

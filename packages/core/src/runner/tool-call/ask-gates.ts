@@ -3,7 +3,7 @@ import { fail, finish } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import { hashArguments, validateArguments } from "./validate.ts";
 
-/** Rounds in which parts may change the arguments of one call. */
+/** Maximum number of rounds in which extensions may change the arguments of one call. */
 const mostChanges = 5;
 
 type Gates = PipelineCall["run"]["points"]["gate"];

@@ -7,7 +7,7 @@ import type { MaybePromise } from "./maybe-promise.ts";
 /** Questions of flow rules that reach a person in one turn. */
 const questionsPerTurn = 5;
 
-/** Asks the flow policy. What it decides is journaled with the call. */
+/** Asks the flow policy. Its decision is journaled with the call. */
 export function authorize(call: PipelineCall): MaybePromise<void> {
   const decision = flowToday(call);
   if (decision instanceof Promise) return decision.then((made) => settle(call, made));
@@ -19,17 +19,14 @@ function settle(call: PipelineCall, decision: FlowDecision | "failed" | undefine
   else if (decision !== undefined) apply(call, decision);
 }
 
-/**
- * Asks the flow policy about a call that it has decided before: the stricter of the journaled decision and the one of
- * today's policy holds.
- */
+/** Asks the flow policy about a call with a journaled decision: the stricter of it and today's decision applies. */
 export function authorizeAgain(call: PipelineCall): MaybePromise<void> {
   return andThen(flowToday(call), (decision) => {
     if (decision === "failed" || (decision !== undefined && supersedes(decision, call.flow))) settle(call, decision);
   });
 }
 
-/** Finds out what today's policy says, without applying it. `undefined` where there is no policy; a policy that fails denies. */
+/** Returns today's decision without applying it. `undefined` without a policy; a policy that fails denies. */
 export function flowToday(call: PipelineCall): MaybePromise<FlowDecision | "failed" | undefined> {
   const { flow } = call.run;
   if (flow === undefined) return undefined;

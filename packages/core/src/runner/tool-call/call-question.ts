@@ -3,7 +3,7 @@ import type { Question, QuestionValue, Remembering, UnusualFact } from "../../co
 import type { QuestionSubject } from "./approval-binding.ts";
 
 // This file loads when a run first asks a person. It imports no value that others import too: bundlers would put each
-// such value into a file of its own, which loads at the start.
+// such value into a separate file that loads at the start.
 
 /** Characters of a value, of a title, and of the request that a question shows. */
 const valueShown = 200;
@@ -141,7 +141,7 @@ function requestOf(messages: readonly Message[]): string | undefined {
   return text === "" ? undefined : inOneLine(text, titleShown);
 }
 
-/** Facts about what cannot be seen: hidden characters, and letters that look like others. */
+/** Warnings about invisible characters, and about letters that look like others. */
 function deceptions({ args, shown }: ShownArguments): readonly UnusualFact[] {
   const mixed = mixedScripts(shown);
   return [
@@ -162,7 +162,7 @@ function inOneLine(text: string, most: number): string {
   return line.length <= most ? line : `${line.slice(0, most).toWellFormed()} …`;
 }
 
-/** Words that are named, and characters of one that are shown. */
+/** Number of words that are listed, and number of characters shown of one. */
 const named = 3;
 const longest = 60;
 
@@ -171,10 +171,10 @@ const latin = /\p{Script=Latin}/u;
 const looksLatin = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Lisu}]/gu;
 
 /**
- * Words in which letters of another script stand among Latin ones, which they look like: an address may seem to be one
- * that a person knows. A sentence for that person.
+ * Words that mix Latin letters with look-alikes of another script: an address may look like one that the person
+ * knows. Returns a sentence for that person.
  *
- * @param value - What is about to be shown, as JSON.
+ * @param value - The value to show, as JSON.
  */
 export function mixedScripts(value: unknown): string | undefined {
   const found = new Map<string, string>();

@@ -29,7 +29,7 @@ export interface Batch {
   stopped: { readonly reason: "aborted" | "failed"; readonly error?: unknown } | undefined;
   /** Called once when the batch is stopped. */
   readonly onStop: Set<() => void>;
-  /** Every call has passed its gate, and those that may run are running. */
+  /** Every call has passed its gate, and the approved ones are running. */
   gated: boolean;
   /** The reader of the stream left: no call may start to run. */
   left: boolean;
@@ -57,11 +57,9 @@ export interface PipelineCall {
   readonly toolName: string;
   /** The raw argument text, as the model wrote it. */
   readonly rawArguments: string;
-  /** The arguments as the provider parsed them, without what a strict mode made the model add. */
+  /** The arguments as the provider parsed them, without fields that a strict mode made the model add. */
   readonly givenInput: unknown;
-  /**
-   * `gating`: on its way to run; `ready`: may run; `waiting`: a person has to decide; `finished`: has its outcome.
-   */
+  /** `gating`: at its gate; `ready`: may run; `waiting`: a person has to decide; `finished`: has its outcome. */
   phase: "gating" | "ready" | "waiting" | "finished";
   tool: ResolvedTool | undefined;
   /** The arguments as JSON: the schema's input side. */
@@ -95,7 +93,7 @@ export interface PipelineCall {
   childOutput: RunOutput | undefined;
   /** Label of the memories that the tool recalled: its result is trusted no more than these. */
   recalled: ResultLabel | undefined;
-  /** Why the journaled arguments of a call cannot be given to today's tool. */
+  /** Reason why today's tool cannot take the journaled arguments of a call. */
   problem: ArgumentProblem | undefined;
   /** Calls that wait for a person. */
   interruptions: InterruptionData[];
@@ -119,7 +117,7 @@ export function toolOf(call: PipelineCall): ResolvedTool {
   return call.tool;
 }
 
-/** Journals what was called, once: with its arguments, or with their raw text when they did not validate. */
+/** Journals the call once: with its arguments, or with their raw text if they were invalid. */
 export function recordCall(call: PipelineCall): void {
   if (call.state.call !== undefined) return;
   const { flow } = call;
@@ -138,7 +136,7 @@ export function recordCall(call: PipelineCall): void {
   if (flow !== undefined && flow.plain !== true) recordFlow(call, flow);
 }
 
-/** Journals what the flow policy decided. */
+/** Journals the flow policy's decision. */
 export function recordFlow(call: PipelineCall, flow: FlowDecision): void {
   call.run.journal.record({
     type: "flow.decided",
@@ -156,7 +154,7 @@ export function recordFlow(call: PipelineCall, flow: FlowDecision): void {
   });
 }
 
-/** Arguments are kept as they are in a sealed journal; in any other one, known secrets are scrubbed from them. */
+/** A sealed journal stores arguments unchanged; any other one stores them without known secrets. */
 function journaled<T>(call: PipelineCall, value: T): T {
   const { secrets, sealer } = call.run.definition;
   return secrets === undefined || sealer !== undefined ? value : secrets.scrub(value);

@@ -58,7 +58,7 @@ export function makeKey(call: PipelineCall): MaybePromise<string | Error | undef
 function keptKey(call: PipelineCall, key: unknown): string | Error {
   const { secrets, hasher } = call.run.definition;
   if (typeof key !== "string" || key === "") return new TypeError("it returned no text");
-  // A journaled key is used again as it is: one that holds a secret would be another one after a resume.
+  // A journaled key is reused unchanged: one that holds a secret would differ after a resume.
   return secrets?.holdsSecret(key) === true ? hasher.sha256(key) : key;
 }
 
@@ -75,7 +75,7 @@ function refuseKey(call: PipelineCall, error: Error): void {
   );
 }
 
-/** Takes the key for this call, or the result that it stands for. A key of the call itself is nobody else's. */
+/** Reserves the key for this call, or returns the result that is stored under it. A call's own key is unique. */
 function reserve(call: PipelineCall): MaybePromise<void> {
   const tool = toolOf(call);
   if (tool.idempotencyKey === "call" || call.idempotencyKey === undefined) return undefined;
@@ -83,7 +83,7 @@ function reserve(call: PipelineCall): MaybePromise<void> {
     kind: "idempotency",
     scope: scopeOf(call, tool.idempotencyScope),
     toolName: call.toolName,
-    // Keys are made of arguments: what is in the store is not readable, and the same with and without keys.seal.
+    // Keys are made of arguments: they are hashed in the store, and the same with and without keys.seal.
     key: call.run.definition.hasher.sha256(call.idempotencyKey),
   };
   for (const other of call.batch.calls) {
@@ -152,8 +152,8 @@ async function claim(call: PipelineCall, key: LedgerKey): Promise<void> {
 }
 
 /**
- * Decides about a call that waited for an earlier one of the same key and turn: it gets that one's result, or, when
- * that one failed, its own turn.
+ * Decides about a call that waited for an earlier one of the same key and turn: it gets that one's result, or runs
+ * itself if that one failed.
  */
 export function followEarlier(call: PipelineCall): MaybePromise<void> {
   const earlier = call.waitsFor;

@@ -13,7 +13,7 @@ import { executionContext } from "./tool-context.ts";
 import type { InterruptionData } from "../../contracts/interruption.ts";
 import { inlineApprover } from "./inline-approval.ts";
 
-/** Runs the tool, with its time-out and its retries, and journals what came of it. */
+/** Runs the tool, with its time-out and its retries, and journals the outcome. */
 export function execute(call: PipelineCall): MaybePromise<void> {
   const { onToolCall } = call.run.points;
   return onToolCall.length === 0 ? attempt(call, call.run.clock.now()) : executeObserved(call, onToolCall);
@@ -38,7 +38,7 @@ function attempt(call: PipelineCall, startedAt: number, retries = 0): MaybePromi
     : endAttempt(call, execution, started, startedAt, retries);
 }
 
-/** Journals what came of an attempt, or begins another. */
+/** Journals the outcome of an attempt, or begins another. */
 function endAttempt(
   call: PipelineCall,
   execution: Execution,
@@ -78,7 +78,7 @@ async function goOnInside(call: PipelineCall, startedAt: number): Promise<void> 
 /** Time of a tool of this process to end after its signal is aborted, unless `timeouts.toolGraceMs` sets another. */
 const defaultGraceMs = 2_000;
 
-/** Calls the tool. What is returned without a promise is taken without one. */
+/** Calls the tool. A result that is not a promise is used at once. */
 function start(call: PipelineCall, execution: Execution): MaybePromise<Attempt> {
   const tool = toolOf(call);
   const run = tool.execute;
@@ -101,7 +101,7 @@ function start(call: PipelineCall, execution: Execution): MaybePromise<Attempt> 
   }
   reportOverrun(call, clock.now() - startedAt, timeoutMs);
   if (!isThenable(returned)) return { kind: "returned", value: returned };
-  // A promise is taken as it is; anything else that can be awaited is made one.
+  // A promise is used unchanged; any other thenable is wrapped in one.
   return race(call, Promise.resolve(returned), execution, {
     timeoutMs,
     // Code in this process can only be asked to end; a sandbox is killed.
@@ -109,7 +109,7 @@ function start(call: PipelineCall, execution: Execution): MaybePromise<Attempt> 
   });
 }
 
-/** Code that does not wait for anything cannot be stopped at its time limit: what it did counts, and is reported. */
+/** Synchronous code cannot be stopped at its time limit: its effect counts, and the overrun is reported. */
 function reportOverrun({ run, toolName, toolCallId }: PipelineCall, tookMs: number, timeoutMs: number): void {
   if (timeoutMs === 0 || tookMs <= timeoutMs) return;
   const message = `"${toolName}" blocked its process for ${Math.round(tookMs)} ms, and its time limit is ${timeoutMs} ms: synchronous code cannot be stopped. Its result counts. Make it asynchronous, or give it a sandbox.`;
@@ -237,9 +237,9 @@ function race(call: PipelineCall, pending: Promise<unknown>, execution: Executio
 }
 
 /**
- * Asks the approver of this process what a run inside the call waits for.
+ * Asks this process's approver about the open questions of an inner run.
  *
- * @returns whether anything was decided: then the run inside can go on.
+ * @returns true if a question was decided: then the inner run can continue.
  */
 async function decideInside(call: PipelineCall): Promise<boolean> {
   let decided = false;

@@ -12,17 +12,17 @@ import { guardedSpan, ownerOf, spanContent } from "../hooks/guarded-span.ts";
 import { asFlow } from "../settings/join-flow.ts";
 import { failureOfThrown } from "./thrown-failure.ts";
 
-/** How long `ctx.sleep` sleeps, or until when. */
+/** Duration or end of a `ctx.sleep`. */
 export type Nap = ({ readonly ms: number } | { readonly wakeAt: number }) & { readonly key?: string | undefined };
 
-/** Why an attempt ended before its tool did: it continues from its top when what it waits for is there. */
+/** Reason why an attempt ended before its tool did: the tool starts again from its top later. */
 export type Pause =
   | { readonly question: InterruptionData }
   | { readonly sleep: { readonly key: string; readonly wakeAt: number } };
 
 /**
- * One attempt of a tool's `execute`, as its context sees it. What comes after its end is ignored. A class, because there
- * is one for every call: what a tool does not use must cost nothing.
+ * One attempt of a tool's `execute`, as its context sees it. Calls after its end are ignored. A class, because there
+ * is one per call: unused parts must cost nothing.
  */
 export class Execution {
   readonly attempt: number;
@@ -136,7 +136,7 @@ export class Execution {
     if (text !== "") run.events.show({ type: "tool.partial", toolCallId, toolName, text });
   }
 
-  /** The attempt is over: it starts again from its top when what it waits for is there. */
+  /** The attempt has ended: the tool starts again from its top when the answer is there. */
   #wait(pause: () => Pause): Promise<never> {
     if (!this.#ended) {
       const made = pause();
@@ -209,7 +209,7 @@ function jsonSchemaOf(schema: Schema): JsonSchema | undefined {
   }
 }
 
-/** An answer that does not match leaves the question open: it is asked again, saying what was wrong. */
+/** An invalid answer leaves the question open: it is asked again, with the problem. */
 async function answered<T>(
   schema: Schema<T>,
   value: unknown,
@@ -220,7 +220,7 @@ async function answered<T>(
   return askAgain(result.issues.map((issue) => issue.message).join("; "));
 }
 
-/** How an attempt ended. */
+/** Outcome of an attempt. */
 export type Attempt =
   | { readonly kind: "returned"; readonly value: unknown }
   | { readonly kind: "threw"; readonly error: unknown }
@@ -231,8 +231,8 @@ const defaultTimeoutMs = 60_000;
 const sandboxTimeoutMs = 30_000;
 
 /**
- * How long one attempt of a tool may take, in milliseconds: the tool's own time, else the agent's, else 60,000; never
- * longer than its sandbox's. `0` is bounded by the run alone.
+ * Time limit of one attempt of a tool, in milliseconds: the tool's own, else the agent's, else 60,000; never longer
+ * than its sandbox's. With `0` only the run's limit applies.
  */
 export function effectiveTimeoutMs(call: PipelineCall): number {
   const tool = toolOf(call);
@@ -245,8 +245,8 @@ export function effectiveTimeoutMs(call: PipelineCall): number {
 /** An attempt, as telemetry sees it. */
 interface ToolSpan extends Pick<TelemetrySpan<ToolSpanEnd>, "within"> {
   /**
-   * @param result - How the attempt ended.
-   * @param waiting - It asked a person or sleeps.
+   * @param result - Outcome of the attempt.
+   * @param waiting - True if it asked a person or sleeps.
    */
   end(result: Attempt, waiting: boolean): void;
 }

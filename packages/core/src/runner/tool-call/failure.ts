@@ -28,7 +28,7 @@ export type FailureDetails = Partial<Omit<ToolFailure, "kind" | "message">>;
 /**
  * A failure as data, with the recovery hint of its kind.
  *
- * @param message - What happened and what to do, for the model and for people.
+ * @param message - The problem and its remedy, for the model and for people.
  */
 export function failure(kind: ToolErrorKind, message: string, details?: FailureDetails): ToolFailure {
   const recovery = recoveryByKind[kind];

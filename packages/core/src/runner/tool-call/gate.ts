@@ -13,7 +13,7 @@ import { findTool, restore, settleUncertain } from "./restore.ts";
 /** The stages of a call that is gated for the first time. */
 const gateStages = [resolve, parse, validate, gateMade, authorize, approve, deduplicate, gateClientTool] as const;
 
-/** The stages of a call that the journal has already: the stricter of what it says and of today's code decides. */
+/** The journaled stages of a call: the stricter of the journal and today's code decides. */
 const resumeStages = [
   restore,
   settleUncertain,
@@ -121,7 +121,7 @@ async function restoreFinished(call: PipelineCall): Promise<void> {
   await restore(call);
 }
 
-/** How many names an error about an unknown tool holds, whatever the size of the catalogue. */
+/** Maximum number of names in an error about an unknown tool. */
 const namesShown = 5;
 
 /** Finds the tool. For an unknown name, the model gets the nearest names. */
@@ -171,8 +171,8 @@ export function wakeTimeOf(call: PipelineCall): number | undefined {
 }
 
 /**
- * Whether a call still sleeps. That its time has come is journaled, so that the clock is asked once. A person's
- * decision wakes the run inside a call before its time.
+ * True if a call still sleeps. Its wake-up is journaled, so that the clock is asked once. A person's decision wakes
+ * the inner run of a call earlier.
  */
 function isAsleep(call: PipelineCall): boolean {
   const { sleep, child } = call.state;

@@ -23,8 +23,8 @@ export interface HostedOutcome {
 }
 
 /**
- * Lets a person decide about each call that the vendor holds back. A decision becomes the message that the vendor waits
- * for; without one the run waits.
+ * Asks a person about each call that the vendor holds back. A decision becomes the message that the vendor waits for;
+ * without one the run waits.
  */
 export async function decideHosted(batch: Batch): Promise<HostedOutcome> {
   const interruptions: Interruption[] = [];

@@ -13,10 +13,12 @@ import type { PipelineCall } from "./call.ts";
 
 const defaultTimeoutMs = 300_000;
 
-/** How often each approver is asked at most about one call, where they edit what the others approved. */
+/**
+ * Maximum number of times that each approver is asked about one call, if they edit the arguments that others approved.
+ */
 const mostRounds = 5;
 
-/** Answer of an inline approver; no decision if the run was stopped or the reader left meanwhile. */
+/** Answer of an inline approver; no decision if the run was stopped or the reader left in the meantime. */
 export interface InlineAnswer {
   /** The reader of the stream left: the question stays open. */
   readonly left?: true;
@@ -32,7 +34,7 @@ export type ApprovalSubject = Pick<
   "batch" | "run" | "toolCallId" | "toolName" | "rawArguments" | "args" | "tool"
 >;
 
-/** The approvers in this process, asked as one; `undefined` where there is none, and the run is suspended. */
+/** The approvers in this process, as one; `undefined` if there are none, and the run is suspended. */
 export function inlineApprover(
   call: ApprovalSubject,
   data: InterruptionData,
@@ -43,8 +45,8 @@ export function inlineApprover(
 }
 
 /**
- * Asks each approver once, the innermost first. All have to approve, and one rejection decides. Arguments that one of
- * them edits are shown to all others, also to those that approved the arguments before.
+ * Asks each approver once, the innermost first. All have to approve, and one rejection decides. Edited arguments are
+ * shown to all others, also to those that approved before.
  */
 async function askAll(
   call: ApprovalSubject,
@@ -72,7 +74,7 @@ async function askAll(
   return agreed(data, [...approved.values()], edited);
 }
 
-/** An agreement of all: what is remembered is what each of them wants remembered. */
+/** All approved: the decision is remembered only if each of them wants it. */
 function agreed(
   data: InterruptionData,
   answers: readonly InlineAnswer[],
@@ -122,7 +124,7 @@ function questionFor(
   };
 }
 
-/** A value without known secrets, and without what could deceive an eye or a terminal: anyone who is asked may show it. */
+/** A value without known secrets, and without characters that deceive an eye or a terminal: it is safe to show. */
 function shown<T>(call: ApprovalSubject, value: T): T {
   const { secrets, sanitizer } = call.run.definition;
   const clean = secrets?.scrub(value) ?? value;
@@ -222,7 +224,7 @@ function onTimeout(
     );
     return;
   }
-  // Nobody approves an effect by waiting, also not of a tool that arrived after the agent was checked.
+  // A time-out never approves an effect, also not of a tool that was added after the agent's construction.
   const { secrets } = call.run.definition;
   if (action === "approve" && call.tool?.__isWriter === false && secrets?.holdsSecret(call.args) !== true) {
     resolve({ decision: { id: data.id, type: "approve" }, via: "timeout" });

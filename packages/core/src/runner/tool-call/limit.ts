@@ -18,7 +18,7 @@ interface Bound {
   readonly strategy: TruncationStrategy;
 }
 
-/** Bounds what goes to the model as text. The model is told what was cut, and how to read the rest. */
+/** Limits the text that goes to the model. A note says how much was cut, and how to read the rest. */
 export function limit(presentation: Presentation): MaybePromise<void> {
   const bound = boundOf(presentation);
   if (bound === undefined) return undefined;
@@ -57,13 +57,13 @@ function boundOf({ call, output, failure }: Presentation): Bound | undefined {
   return { bytes, strategy: call.tool?.truncationStrategy ?? given?.strategy ?? (isText ? "middle" : "spill") };
 }
 
-/** Puts shortened text in the place of the whole; media stay, and a failure's message is shortened with it. */
+/** Replaces the whole text by the shortened one; media stay, and a failure's message is shortened with it. */
 function replace(presentation: Presentation, text: string): void {
   presentation.content = withText(presentation.content, text);
   if (presentation.failure !== undefined) presentation.failure = { ...presentation.failure, message: text };
 }
 
-/** The JSON value in the text, with what stands around it: the sanitizer may have put it into an envelope. */
+/** The JSON value in the text, with the text around it: the sanitizer may have put it into an envelope. */
 function structured(
   presentation: Presentation,
   text: string,
@@ -94,10 +94,10 @@ function noted(presentation: Presentation, text: string, bytes: number): string 
 }
 
 /**
- * Stores the whole text beside the journal, sealed where there is a key, and shows the model its beginning with a handle.
- * A handle is only given when the tool that reads it can be called.
+ * Stores the whole text beside the journal, sealed if there is a key, and shows the model its beginning with a
+ * handle. The handle is only given if the tool that reads it can be called.
  *
- * @param limit - What may be shown, in bytes.
+ * @param limit - Size to show, in bytes.
  * @param shorten - Makes the preview.
  */
 async function spill(
@@ -129,7 +129,7 @@ async function spill(
 const longestSource = 200_000;
 
 /**
- * Lets a model write a long result shorter: a journaled call beside the conversation.
+ * Asks a model for a shorter version of a long result: a journaled call outside the conversation.
  *
  * @param limit - Longest summary, in bytes.
  * @returns `undefined` when the model gave none.
@@ -150,7 +150,7 @@ async function summarize(presentation: Presentation, text: string, limit: number
   return (exceedsBytes(answer.text, room) ? cutText(answer.text, room, "middle", "") : answer.text) + note;
 }
 
-/** Bytes that a token stands for when results are measured. */
+/** Bytes per token in the measure of results. */
 const bytesPerToken = 4;
 
 const encoder = new TextEncoder();
@@ -204,7 +204,7 @@ function withoutHalfPair(piece: string, fromEnd: boolean): string {
  * Shortens a text to a number of bytes, with a note about what was cut.
  *
  * @param strategy - `middle` keeps both ends, `tail` the end.
- * @param advice - How to read the rest.
+ * @param advice - The way to read the rest.
  */
 function cutText(text: string, limit: number, strategy: "middle" | "tail", advice: string): string {
   const note = (left: number): string => `[… ${left} of ${text.length} characters left out. ${advice} …]`;
@@ -227,8 +227,8 @@ interface Bounds {
 const firstBounds: Bounds = { items: 256, characters: 4_096, depth: 12 };
 
 /**
- * Shortens a JSON value to a number of bytes by its structure: arrays and objects keep their first members, long texts
- * their beginning, and what is left out is counted. The result is always valid JSON.
+ * Shortens a JSON value to a number of bytes by its structure: arrays and objects keep their first members, long
+ * texts their beginning, and the rest is counted. The result is always valid JSON.
  *
  * @returns JSON text of at most `limit` bytes, or of a mere description where even that is too long.
  */
@@ -269,7 +269,7 @@ function cut(value: unknown, bounds: Bounds, depth: number): unknown {
 
 function cutString(text: string, characters: number): string {
   if (text.length <= characters) return text;
-  // Four bytes a character at most: never half of one is kept.
+  // At most four bytes a character: a character is never cut in half.
   const head = headOf(text.slice(0, characters), characters * 4).replace(/[\uD800-\uDBFF]$/, "");
   return `${head}… ${text.length - head.length} more characters`;
 }

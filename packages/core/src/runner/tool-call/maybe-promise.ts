@@ -1,9 +1,9 @@
-/** A value, or a promise of it: what is at hand is not awaited. */
+/** A value, or a promise of it: a value is not awaited. */
 export type MaybePromise<T> = T | Promise<T>;
 
 /**
- * Goes on with a value at once when it is at hand, else when it arrives. Stages that every call passes write the two ways
- * out instead: making `next` would cost them more than what it does.
+ * Continues with a value at once, or when its promise settles. Stages that every call passes write both branches
+ * themselves: creating `next` would cost more than its work.
  */
 export function andThen<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
   return value instanceof Promise ? value.then(next) : next(value);
@@ -13,7 +13,7 @@ export function andThen<T, R>(value: MaybePromise<T>, next: (value: T) => MaybeP
  * Runs stages in order, without a promise as long as none needs one.
  *
  * @param stages - Each changes the subject.
- * @param isDone - Asked before each stage; the rest is left out once it holds. Without it, none is.
+ * @param isDone - Asked before each stage; if it returns true, the rest is skipped. Default: never.
  */
 export function runStages<T>(
   stages: readonly ((subject: T) => MaybePromise<void>)[],

@@ -9,8 +9,8 @@ import { refuse, type Presentation } from "./presentation.ts";
 const nothingReturned = "(no output)";
 
 /**
- * Makes the content of the output: by the tool's `toModelOutput`, else text as it is, content parts as they are, and
- * any other value as JSON. `contentParts` follow it.
+ * Makes the content of the output: by the tool's `toModelOutput`, else text and content parts unchanged, and any
+ * other value as JSON. `contentParts` follow it.
  */
 export function toModelOutput(presentation: Presentation): void {
   const { call, outcome } = presentation;

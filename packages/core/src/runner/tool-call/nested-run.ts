@@ -34,10 +34,7 @@ interface InsideNotes {
   readonly sessionState: Readonly<Record<string, JsonValue>>;
 }
 
-/**
- * Notes on an output what the run has read, what people decided in it, and what it changed in the session that was handed
- * to it, for a run that it is inside of.
- */
+/** Adds to an output the label, the decisions and the session changes of the run, for the outer run. */
 export function noteInside<Output extends RunOutput>(
   output: Output,
   label: Label | undefined,
@@ -48,7 +45,7 @@ export function noteInside<Output extends RunOutput>(
   return Object.defineProperty(output, insideKey, { value: { label, remembered, sessionState } satisfies InsideNotes });
 }
 
-/** Copies the notes of an output to another form of it: without them a caller would not know what the run has read. */
+/** Copies these notes to another form of the output: the caller needs them. */
 export function keepInside<Output extends RunOutput>(from: RunOutput, to: Output): Output {
   const notes = (from as { readonly [insideKey]?: InsideNotes })[insideKey];
   return notes === undefined ? to : Object.defineProperty(to, insideKey, { value: notes });

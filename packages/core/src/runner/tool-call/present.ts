@@ -14,7 +14,7 @@ import type { Validation } from "../../contracts/resolved-tool.ts";
 import { describeIssues } from "./validate.ts";
 import { textOfContent } from "../../tools/content-text.ts";
 
-/** The stages between what a tool returned and what the model reads, in order. */
+/** The stages between a tool's return value and the model's input, in order. */
 const presentStages = [validateOutput, convert, review, redact, sanitize, limit] as const;
 
 /** Makes the one message and the one result of a finished call, and journals them. */
@@ -83,7 +83,7 @@ function settle(presentation: Presentation): { readonly message: ToolMessage; re
   return { message, result };
 }
 
-/** An error is marked as one in its text too: some wires have no field for it. */
+/** An error is marked in its text too: some wires have no field for it. */
 function errorContent(presentation: Presentation): string | readonly ContentPart[] {
   const { content, failure } = presentation;
   const label = `Error (${failure?.kind ?? "execution_failed"}): `;
@@ -137,7 +137,7 @@ function refuseThrown(presentation: Presentation, error: unknown): void {
 
 type Reviewers = Presentation["call"]["run"]["points"]["review"];
 
-/** Asks the parts of the run about a result. They may replace or withhold what the model reads. */
+/** Asks the extensions of the run about a result. They may replace or withhold the text for the model. */
 function review(presentation: Presentation): Promise<void> | undefined {
   const { run, toolName } = presentation.call;
   if (presentation.ownText || run.points.review.length === 0) return undefined;

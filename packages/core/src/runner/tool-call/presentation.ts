@@ -15,7 +15,7 @@ export interface Presentation {
   failure: ToolFailure | undefined;
   /** The text is the framework's own: nothing in it came from the tool. */
   ownText: boolean;
-  /** References are shown in place of what the model may not see. */
+  /** References replace the parts that the model may not see. */
   isRedacted?: boolean;
   /** Findings of the sanitizer; `scan-failed` if the scan failed. */
   findings?: readonly string[];
@@ -28,9 +28,7 @@ export function isOwnText(presentation: Presentation): boolean {
   return presentation.ownText;
 }
 
-/**
- * Replaces what would have been shown by a failure. A writer's effect happened all the same, and the model has to know.
- */
+/** Replaces the result by a failure. A writer's effect happened all the same, and the model has to know. */
 export function refuse(presentation: Presentation, kind: ToolErrorKind, message: string, code?: string): void {
   const { call, outcome } = presentation;
   const happened =

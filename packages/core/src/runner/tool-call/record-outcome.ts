@@ -62,7 +62,7 @@ export function recordPause(call: PipelineCall, pause: Pause): void {
   call.interruptions = [];
 }
 
-/** Ends a call with what the client answered for a tool that it runs. */
+/** Ends a call with the client's answer, for a tool that the client runs. */
 export function recordClientAnswer(
   call: PipelineCall,
   { value, failed }: NonNullable<PipelineCall["state"]["clientAnswer"]>,
@@ -79,15 +79,15 @@ export function recordClientAnswer(
   finish(call, scrub(call, withRecalled(call, outcome)));
 }
 
-/** [flow.r7] What a tool makes of its memories is no better than they are. */
+/** The output of a tool that reads its memories is at most as trusted as they are [flow.r7]. */
 function withRecalled({ recalled }: PipelineCall, outcome: OutcomeFields): OutcomeFields {
   if (recalled === undefined) return outcome;
   return { ...outcome, resultLabel: joinResultLabels(outcome.resultLabel, recalled) };
 }
 
 /**
- * [flow.r9] What a tool that starts an agent by itself returns is no better than what the agent has read, unless the tool's
- * author says how far its results are trusted.
+ * The output of a tool that starts an agent itself is at most as trusted as the agent's input, unless the tool
+ * declares its output [flow.r9].
  */
 function withReadInside(call: PipelineCall, outcome: OutcomeFields): OutcomeFields {
   const read = call.run.readInside.get(call.toolCallId);
@@ -171,7 +171,7 @@ function withOutput(
   };
 }
 
-/** The tool did its work, and what it returned cannot be kept or shown. */
+/** The tool did its work, and its result cannot be stored or shown. */
 function notKept(call: PipelineCall, problem: string): ToolFailure {
   const writer = toolOf(call).__isWriter;
   const happened = writer ? " Its effect DID happen: do not call it again for the same purpose." : "";
@@ -188,13 +188,13 @@ function notKept(call: PipelineCall, problem: string): ToolFailure {
 function thrown(call: PipelineCall, error: unknown): ToolFailure {
   if (isOutcomeUnknown(error)) return outcomeUnknown(call, error);
   const said = failureOfThrown(call.toolName, error);
-  // A sandbox that ran out of time was killed: what it did before is not known.
+  // A sandbox that ran out of time was killed: its effects are unknown.
   if (said.kind === "timeout") return timedOut(call);
   if (!endedInMidCall(said) || !toolOf(call).__isWriter) return said;
   return toolOf(call).__hasIdempotencyKey ? { ...said, effectHappened: "unknown" } : unknownOutcome(call, said.message);
 }
 
-/** The tool itself does not know what became of what it asked for. */
+/** The tool itself does not know the outcome of its request. */
 function outcomeUnknown(call: PipelineCall, { kind, message }: OutcomeUnknownError): ToolFailure {
   const tool = toolOf(call);
   if (!tool.__isWriter) return failure(kind, `"${call.toolName}" failed: ${message}`, { fromTool: true });
@@ -230,8 +230,8 @@ function aborted(call: PipelineCall): ToolFailure {
 }
 
 /**
- * Leaves a tool whose inner run waits for a person. The outer run suspends with the questions of the inner one; when they
- * are answered the tool starts again from its top, and the inner run goes on where it was.
+ * Leaves a tool whose inner run waits for a person. The outer run suspends with the questions of the inner one; after
+ * the answers the tool starts again from its top, and the inner run continues.
  */
 export class NestedSuspensionError extends BailiwickError {
   readonly output: RunOutput;

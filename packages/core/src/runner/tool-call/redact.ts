@@ -8,8 +8,8 @@ import { refuse } from "./presentation.ts";
 import type { Presentation } from "./presentation.ts";
 
 /**
- * Keeps from the model what it may not see: the payload of `secret` tools, and what the flow policy quarantines. It
- * reads a reference instead.
+ * Replaces content that the model may not see by references: the payload of `secret` tools, and results that the flow
+ * policy quarantines.
  */
 export function redact(presentation: Presentation): void {
   const { call, outcome } = presentation;
@@ -50,10 +50,10 @@ function flowCall(call: PipelineCall, tool: ResolvedTool): FlowCall {
   return { turn, index, toolCallId, tool, input, args };
 }
 
-/** Failures whose words may hold parts of what a tool returned or was given; those of other kinds are the framework's. */
+/** Failures whose text may contain parts of a tool's result or arguments; those of other kinds are the framework's. */
 const quoting: ReadonlySet<ToolErrorKind> = new Set(["invalid_input", "invalid_output"]);
 
-/** Says no more of a failure than its kind where its words may hold what the flow policy quarantines. */
+/** Shows only the kind of a failure if its text may contain quarantined content. */
 function withhold(presentation: Presentation): void {
   const { call, failure } = presentation;
   if (failure === undefined || call.tool === undefined) return;

@@ -3,9 +3,9 @@ import { toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 
 /**
- * The decision that a person gave for calls like this one. One for exactly these arguments beats one for the tool; the
- * latest counts. A flow rule's question is answered only by a decision on the same deciding values and readers, and such a
- * decision answers nothing else.
+ * The person's decision for similar calls. A decision for the same arguments beats one for the tool; the latest
+ * counts. A question of a flow rule is answered only by a decision on the same deciding values and readers, and such
+ * a decision answers no other question.
  *
  * @param byFlow - A flow rule asks.
  */

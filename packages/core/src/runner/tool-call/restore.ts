@@ -22,7 +22,7 @@ import { isFirstParty } from "./approval-scope.ts";
 import { flowToday, supersedes } from "./authorize.ts";
 import { makeKey } from "./deduplicate.ts";
 
-/** Finds the tool of a call that passed its gate before. One that is gone can come back: the run stays resumable. */
+/** Finds the tool of a call that passed its gate before. A missing tool can return: the run stays resumable. */
 export function findTool(call: PipelineCall): void {
   const tool = call.run.catalogue.get(call.toolName);
   if (tool === undefined) throw new ToolMissingError(call.toolName, call.run.runId);
@@ -34,7 +34,7 @@ export async function restore(call: PipelineCall): Promise<void> {
   findTool(call);
   const recorded = call.state.call;
   if (recorded === undefined) return;
-  // A gate that was added since is asked: what the journal can say is only that one is needed.
+  // A gate that was added since then is asked: the journal can only add a question.
   call.needsApproval = recorded.needsApproval === true ? true : undefined;
   call.problem = await restoreArguments(call, recorded);
   // The outcome of an effect is asked before its arguments are checked.
@@ -88,9 +88,9 @@ function isUnasked(call: PipelineCall): boolean {
 }
 
 /**
- * Decides about an intent without an outcome. Only writers leave intents, so today's tool is taken for one, whatever it
- * says of itself: the effect is repeated if its `lookup` finds that it is absent, or if today's tool would do exactly
- * what the journal has, under the same key. In any other case a person says what happened, or the model is told.
+ * Decides about an intent without an outcome. Only writers leave intents, so today's tool counts as one, whatever its
+ * class: the effect is repeated if its `lookup` finds that it is absent, or if today's tool would do exactly the
+ * journaled effect, under the same key. In any other case a person says what happened, or the model gets a message.
  */
 export function settleUncertain(call: PipelineCall): MaybePromise<void> {
   const state = call.state;
@@ -162,7 +162,7 @@ async function askLookup(call: PipelineCall, { lookup, key, difference }: Lookup
       return;
     }
     if (answer.status === "absent") {
-      // An approval covers what it was given for; any other effect is gated anew.
+      // An approval covers one effect; any other effect is gated again.
       call.covered = difference === undefined;
       return;
     }
@@ -223,8 +223,8 @@ export function unknownOutcome(call: PipelineCall, reason: string): ReturnType<t
  * Compares what an attempt without an outcome did with what today's tool would do for the same call.
  *
  * @param call - Its arguments are the journaled ones, parsed by today's tool.
- * @returns nothing when a further attempt is the same effect, under the same key and behind the same gate; otherwise
- * what is different, for the person who is asked what happened.
+ * @returns `undefined` if another attempt is the same effect, under the same key and behind the same gate; otherwise
+ *   the differences, for the person who is asked what happened.
  */
 async function differenceToday(call: PipelineCall): Promise<string | undefined> {
   const { intent, call: recorded, approval } = call.state;

@@ -7,10 +7,10 @@ import { textOfContent } from "../../tools/content-text.ts";
 import { refuse } from "./presentation.ts";
 import type { Presentation } from "./presentation.ts";
 
-/** How long a scan may take, in milliseconds. */
+/** Time limit of a scan, in milliseconds. */
 const scanTimeoutMs = 10_000;
 
-/** Treats what came from the tool before the model reads it, by the tool's inbound policy. */
+/** Sanitizes a tool's result before the model reads it, by the tool's inbound policy. */
 export function sanitize(presentation: Presentation): MaybePromise<void> {
   const { call } = presentation;
   const policy = policyOf(presentation);
@@ -39,7 +39,7 @@ function policyOf(presentation: Presentation): InboundSanitizationPolicy | undef
   const { tool } = presentation.call;
   const { outcome } = presentation;
   if (tool === undefined) return undefined;
-  // Untrusted text is not shown then, so there is nothing to frame.
+  // Untrusted text is not shown then, so no frame is needed.
   if (presentation.isRedacted === true && tool.inboundSanitization !== "pass-through") return "detect-and-flag";
   // Results of built-in tools are treated where a model reads them.
   if (tool.__sanitizationDeclared || tool.__source.kind === "built-in") return tool.inboundSanitization;
@@ -77,7 +77,7 @@ function inTime(presentation: Presentation, pending: PromiseLike<Sanitized>): Pr
   });
 }
 
-/** A result that nobody looked at in time: it may be shown only where nothing would have been taken out of it. */
+/** The scan timed out: the result is shown only under a policy that removes nothing. */
 function unscanned(presentation: Presentation, policy: InboundSanitizationPolicy): Sanitized {
   if (policy !== "detect-and-flag") throw new Error("The scan took too long.");
   return { content: presentation.content, findings: [], failed: true };
