@@ -1,5 +1,6 @@
 /**
- * What enforces authority: information-flow policy, secrets, sanitization, signed approvals, and helpers for tool authors.
+ * Enforcement of authority: information-flow policy, secrets, sanitization, signed approvals, and helpers for tool
+ * authors.
  *
  * @module main
  */

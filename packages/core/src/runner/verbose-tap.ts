@@ -6,7 +6,7 @@ import type { DrivenRun } from "./driven-run.ts";
 /** Longest text of one value in a line, in characters. */
 const maxLength = 500;
 
-/** Log line of one event; none for events that are no step. */
+/** Log line of one event; none for events that are not steps. */
 function stepOf(event: RunEvent): string | undefined {
   switch (event.type) {
     case "run.start":

@@ -16,7 +16,7 @@ export interface SearchIndex {
    * The documents that match, best first; nothing where nothing does.
    *
    * @param query - Words.
-   * @param limit - How many at most.
+   * @param limit - Maximum number of results.
    * @param accepts - Leaves documents out.
    */
   search(query: string, limit: number, accepts?: (id: string) => boolean): readonly SearchHit[];
@@ -29,7 +29,7 @@ const LEAST_COVERAGE = 0.2;
 /** Score that a document must reach, as a part of the best one's. */
 const LEAST_SCORE = 0.3;
 
-/** Words that say nothing about what a tool does; a query made of them alone finds nothing. */
+/** Words without meaning for a search of tools; a query of these words alone finds nothing. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   "a about all also an and any are as at be by can could do does for from get give has have help how i if in into is it its let make may me my need of on or our please should so some that the their them then there these this to tool tools us use used using want was we what when where which who will with would you your".split(
     " ",

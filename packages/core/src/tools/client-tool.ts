@@ -22,7 +22,7 @@ const serverFields = [
   "streamingHint",
 ] as const;
 
-/** Options of `clientTool()`: those of `tool()` without `execute` and what configures it. */
+/** Options of `clientTool()`: those of `tool()` without `execute` and its settings. */
 export interface ClientToolOptions<Name extends string, InputSchema extends object, Output> extends Omit<
   TypedToolFields<Name, InputSchema, Output, unknown>,
   (typeof serverFields)[number]
@@ -31,7 +31,7 @@ export interface ClientToolOptions<Name extends string, InputSchema extends obje
   readonly name: Name;
   /** The schema, as for `tool()`. The client gets the parsed value, which has to be JSON. */
   readonly inputSchema: InputSchema;
-  /** Checks what the client returned; the parsed value is the output. Without a schema any JSON is taken. */
+  /** Checks the client's result; the parsed value is the output. Without a schema any JSON is accepted. */
   readonly outputSchema?: Schema<Output> | undefined;
   /** The model reads this instead of the output as JSON; runs in this process. */
   readonly toModelOutput?:
@@ -46,7 +46,7 @@ export interface ClientToolOptions<Name extends string, InputSchema extends obje
  * `interruption.fail(reason)` gives the model an error. The output comes from the user's device, so it is untrusted unless
  * `output` declares otherwise. In a run with `flow.unattended: "fail"` the call fails and the run continues.
  *
- * @param options - What the tool is; see each field for its default.
+ * @param options - The tool; each field names its default.
  * @returns The tool, frozen.
  * @throws InvalidToolError for an unknown or a wrong field, and for fields of tools that run in this process.
  * @example

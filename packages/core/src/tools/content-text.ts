@@ -9,7 +9,7 @@ export function textOfContent(content: string | readonly ContentPart[]): string 
     .join("\n");
 }
 
-/** The content with its text replaced; what is not text stays. */
+/** The content with its text replaced; other parts stay. */
 export function withText(content: string | readonly ContentPart[], text: string): string | readonly ContentPart[] {
   if (typeof content === "string") return text;
   const rest = content.filter((part) => part.type !== "text");

@@ -19,7 +19,7 @@ export interface ExtractInput {
 const TIMEOUT_MS = 10 * 60_000;
 
 /**
- * The definition of `extract`; what it does is bound to a run by its catalogue.
+ * The definition of `extract`; the catalogue of a run binds its implementation.
  *
  * @param execute - Reads a value through the run's flow policy.
  */
@@ -42,7 +42,7 @@ export function extractTool(execute: Tool["execute"]): Tool {
       required: ["ref", "schema"],
       additionalProperties: false,
     },
-    // It has no sink: nothing leaves by it, and what it says is bounded.
+    // It has no effect: no data leaves through it, and its output is bounded.
     sideEffectClass: "pure",
     output: { integrity: "untrusted" },
     timeoutMs: TIMEOUT_MS,
@@ -50,7 +50,7 @@ export function extractTool(execute: Tool["execute"]): Tool {
   };
 }
 
-/** True if a tool is the framework's `extract`: the one tool that is given references instead of values. */
+/** True if a tool is the framework's `extract`: the one tool that gets references instead of values. */
 export function isExtract(tool: Pick<ResolvedTool, "name" | "__source">): boolean {
   return tool.name === EXTRACT && tool.__source.kind === "built-in" && tool.__source.subsystem === "quarantine";
 }

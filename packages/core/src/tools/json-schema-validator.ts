@@ -81,7 +81,7 @@ function issuesOf(errors: readonly OutputUnit[]): readonly SchemaIssue[] {
   return issues;
 }
 
-/** The validator's errors as text that a model or a caller can act on; without a full stop, like those of other schemas. */
+/** The validator's errors as text for a model or a caller; without a full stop, like those of other schemas. */
 function wordsOf({ keyword, error }: OutputUnit): string {
   const quoted = /"(.*)"/su.exec(error)?.[1] ?? "";
   switch (keyword) {

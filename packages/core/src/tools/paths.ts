@@ -1,16 +1,16 @@
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 
-/** One step of a path: the member of that name, or every item of an array. */
+/** One step of a path: the member with a name, or every item of an array. */
 export type PathStep = { readonly key: string } | { readonly items: true };
 
 const STEP = /^(?:\.?([^.[\]"]+)|\[(\d*)\]|\.?\[("(?:[^"\\]|\\.)*")\])/u;
 
 /**
- * Reads a path such as `name`, `a.b`, `a[].b` or `["a.b"]`. A numbered step such as `a[0]` stands for every item.
+ * Parses a path such as `name`, `a.b`, `a[].b` or `["a.b"]`. A numbered step such as `a[0]` means every item.
  *
  * @param path - The path as written.
  * @returns Its steps; none for the empty path, which is the value itself.
- * @throws ConfigurationError `INVALID_PATH` when it cannot be read.
+ * @throws ConfigurationError `INVALID_PATH` if it is not a path.
  */
 export function parsePath(path: string): readonly PathStep[] {
   const steps: PathStep[] = [];
@@ -68,7 +68,7 @@ export function valuesAt(value: unknown, steps: readonly PathStep[]): readonly u
   return found;
 }
 
-/** A leaf of a JSON value: where it is, as a general path and exactly, and what it is. */
+/** A leaf of a JSON value: its general path, its exact path, and its value. */
 export interface Leaf {
   /** With `[]` for items, as declared in `flow`. */
   readonly path: string;

@@ -1,4 +1,4 @@
-/** Says yes to values that surely match; no means that another process has to look. */
+/** Accepts values that certainly match; for all others a validator has to decide. */
 export type QuickCheck = (value: unknown) => boolean;
 
 /** Keywords that say nothing about a value. */
@@ -61,8 +61,8 @@ const keywords: Readonly<
 };
 
 /**
- * A check for the schemas that most tools have, much cheaper than a validator: it keeps no account of what is wrong and
- * where. It is sure of what it accepts; what it does not accept may be valid all the same.
+ * A check for the schemas that most tools have, much cheaper than a validator, because it does not record problems. A
+ * value that it accepts is valid; a value that it does not accept may be valid too.
  *
  * @param schema - JSON Schema of any draft.
  * @returns `undefined` when the schema has a keyword that is not known here.
@@ -100,7 +100,7 @@ function never(): boolean {
   return false;
 }
 
-/** Plain objects only: what is inherited would be looked at by a validator too. */
+/** Plain objects only: a validator would read inherited members too. */
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

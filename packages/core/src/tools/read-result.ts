@@ -30,7 +30,7 @@ export function shownHandles(text: string): readonly string[] {
 }
 
 /**
- * Whether a conversation shows a handle that `read_result` has to be able to read.
+ * True if a conversation contains a handle for `read_result`.
  *
  * @param messages - The conversation.
  */
@@ -45,7 +45,7 @@ export function mentionsSpilledResult(messages: readonly Message[]): boolean {
 /**
  * The tool that reads results which were too long to show: page by page as text, or part by part of a JSON value.
  *
- * @param blobs - Where results were spilled to.
+ * @param blobs - Store of the spilled results.
  */
 export function readResultTool(blobs: BlobStore): Tool<unknown, ResultPage> {
   return {
@@ -70,7 +70,7 @@ export function readResultTool(blobs: BlobStore): Tool<unknown, ResultPage> {
       additionalProperties: false,
     },
     sideEffectClass: "read-only",
-    // The page holds what some tool returned, whoever wrote it.
+    // The page is part of some tool's result, by any author.
     output: { integrity: "untrusted" },
     defer_loading: true,
     maxResultTokens: 2 * LARGEST_PAGE,
@@ -141,7 +141,7 @@ function head({ tenantId, userId }: Owner): string {
 
 const blobsOfRun = new WeakMap<ToolExecutionContext, BlobStore>();
 
-/** Says where the run of a context keeps its blobs: an agent inside another one's call keeps them where that run is. */
+/** Returns the blobs of a context's run: an agent inside another one's call uses those of the outer run. */
 export function keepBlobsOf(ctx: ToolExecutionContext, blobs: BlobStore): void {
   blobsOfRun.set(ctx, blobs);
 }

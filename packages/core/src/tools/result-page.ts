@@ -1,6 +1,6 @@
 import type { formatPath as FormatPath } from "./paths.ts";
 
-// This file loads with the first call of `read_result`. It imports no value that is there at the start.
+// This file loads with the first call of `read_result`. It imports no value of the initial bundle.
 
 /** The functions of the start that pages are made with. */
 export interface PageHost {
@@ -26,7 +26,7 @@ export interface ResultPage {
  *
  * @param text - The whole.
  * @param offset - First character, in UTF-16 units.
- * @param limit - How many at most.
+ * @param limit - Maximum number of matches.
  */
 export function pageOfText(text: string, offset: number, limit: number): ResultPage {
   const start = insidePair(text, offset) ? offset - 1 : Math.min(offset, text.length);
@@ -49,7 +49,7 @@ function insidePair(text: string, index: number): boolean {
  * the path to read it by.
  *
  * @param value - The whole value.
- * @param path - Where, such as `orders[0].lines`; empty for the whole.
+ * @param path - Path in the result, such as `orders[0].lines`; empty for the whole.
  * @param offset - First item, member or character.
  * @param limit - Characters of JSON at most.
  */

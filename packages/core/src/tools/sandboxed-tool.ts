@@ -12,7 +12,7 @@ export interface SandboxedToolOptions<
   Output,
   Dependencies,
 > extends TypedToolFields<Name, InputSchema, Output, Dependencies> {
-  /** Parses what the module returned, and types it; without it the output is `unknown`. */
+  /** Parses the module's result, and types it; without it the output is `unknown`. */
   readonly outputSchema?: Schema<Output> | undefined;
   /** An absolute `file:` URL to JavaScript, and the export that is called with the input and a `SandboxedToolContext`. */
   readonly execute: ModuleEntry;
@@ -26,7 +26,7 @@ export interface SandboxedToolOptions<
  * Makes a tool whose code runs in a sandbox: a module entry instead of a closure. Its callbacks (`needsApproval`,
  * `idempotencyKey`, …) run in this process.
  *
- * @param options - What the tool is; see each field for its default.
+ * @param options - The tool; each field names its default.
  * @returns The tool, frozen.
  * @example
  * ```ts

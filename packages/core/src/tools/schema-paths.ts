@@ -5,7 +5,7 @@ import type { PathStep } from "./paths.ts";
 type Position = JsonSchema | true;
 
 /**
- * Whether some value that a JSON Schema allows has something at a path. Open objects and untyped positions allow any
+ * True if a value that a JSON Schema allows can have a member at a path. Open objects and untyped positions allow any
  * member; `$ref` is followed within the document.
  *
  * @param schema - The root schema.
@@ -23,7 +23,7 @@ export function schemaHasPath(schema: JsonSchema, steps: readonly PathStep[]): b
   return true;
 }
 
-/** The alternatives that a position stands for, with references followed and combinations opened. */
+/** The alternatives at a position, with references followed and combinations opened. */
 function expand(schema: JsonSchema, root: JsonSchema): readonly Position[] {
   const found: Position[] = [];
   const seen = new Set<JsonSchema>();

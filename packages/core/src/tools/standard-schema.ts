@@ -8,7 +8,7 @@ import type { CompiledSchema, Validate } from "./compiled-schema.ts";
 import { compileJsonSchema } from "./json-schema-validator.ts";
 import { formatPath } from "./paths.ts";
 
-/** Which side of a schema that transforms: what is written into it, or what comes out of it. */
+/** Side of a schema that transforms: its input or its output. */
 export type SchemaSide = "input" | "output";
 
 const WRAPPERS: Readonly<Record<string, string>> = {
@@ -29,10 +29,10 @@ export function isStandardSchema(value: unknown): value is Schema {
  * Makes a schema of any kind ready for use: its JSON Schema, and a function that checks values.
  *
  * @param schema - A Standard Schema, or raw JSON Schema.
- * @param options - `what` names the schema in errors; `side` is what the JSON Schema describes (default `input`);
- * `jsonSchema` is the JSON Schema that the author gave beside a schema that cannot convert itself.
- * @throws SchemaNotConvertibleError when there is no way to a JSON Schema; it names the library and the wrapper.
- * @throws ConfigurationError `INVALID_JSON_SCHEMA` when raw JSON Schema cannot be used.
+ * @param options - `what` names the schema in errors; `side` is the side that the JSON Schema describes (default
+ *   `input`); `jsonSchema` is the author's JSON Schema for a schema that cannot convert itself.
+ * @throws SchemaNotConvertibleError if there is no JSON Schema; it names the library and the wrapper.
+ * @throws ConfigurationError `INVALID_JSON_SCHEMA` if raw JSON Schema is invalid.
  */
 export function compileSchema(
   schema: object,

@@ -2,7 +2,7 @@ import type { ResolvedTool } from "../contracts/resolved-tool.ts";
 import { buildSearchIndex } from "./bm25.ts";
 import type { SearchDocument, SearchIndex } from "./bm25.ts";
 
-// This file loads with the first call of `tool_search`. It imports no value that is there at the start.
+// This file loads with the first call of `tool_search`. It imports no value of the initial bundle.
 
 /** Indexes deferred tools by name, tags, description and the names and descriptions of their parameters. */
 export function indexTools(tools: readonly ResolvedTool[]): SearchIndex {

@@ -6,8 +6,8 @@ import type { ToolReturn } from "../contracts/tool-return.ts";
  * Returns more than an output from `execute`: images and files for the model, details for people, a label, or the
  * end of the run.
  *
- * @param result - The output, and what goes with it.
- * @returns The branded result; a plain object of the same shape would be taken for the output itself.
+ * @param result - The output, and its notes.
+ * @returns The branded result; a plain object of the same shape would count as the output itself.
  * @throws ConfigurationError `UNKNOWN_OPTION` for a name that it does not have.
  * @example
  * ```ts

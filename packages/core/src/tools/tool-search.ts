@@ -40,9 +40,9 @@ export function searchTools(
 }
 
 /**
- * The definition of `tool_search`; what it does is bound to a run by its catalogue.
+ * The definition of `tool_search`; the catalogue of a run binds its implementation.
  *
- * @param execute - Searches the catalogue of one run, and promotes what it finds.
+ * @param execute - Searches the catalogue of one run, and promotes the results.
  */
 export function toolSearchTool(
   execute: (input: ToolSearchInput) => ToolSearchOutput | Promise<ToolSearchOutput>,

@@ -46,13 +46,13 @@ export interface TypedToolFields<
       ) => boolean | Promise<boolean>)
     | undefined;
   /**
-   * One sentence for the person who is asked about a call, such as `Pay 5 EUR to Anna?`; by default the tool's name with
-   * the values that decide.
+   * One sentence for the person who decides about a call, such as `Pay 5 EUR to Anna?`; by default the tool's name
+   * with the deciding values.
    */
   readonly describeCall?: ((input: ParsedInput<InputSchema>) => string) | undefined;
-  /** How information may flow into the arguments. */
+  /** Information flow into the arguments. */
   readonly flow?: ToolFlow<InputArguments<InputSchema>, ParsedInput<InputSchema>> | undefined;
-  /** How far the output may be trusted. */
+  /** Integrity and readers of the output. */
   readonly output?: ToolOutputTrust<NoInfer<Output>> | undefined;
   /** Asked per run; a throw disables the tool and warns. Default `true`. */
   readonly isEnabled?: boolean | ((ctx: RunContext) => boolean | Promise<boolean>) | undefined;
@@ -98,10 +98,10 @@ export interface ToolOptions<
 
 /**
  * Makes a tool of a function in this process. Its input is inferred from `inputSchema`, its output from
- * `outputSchema` or from what `execute` returns. Each field is checked here; the registry checks what the fields mean
- * together when an agent takes the tool. `clientTool()` makes a tool that the client runs.
+ * `outputSchema` or from the return type of `execute`. Each field is checked here; the registry checks the
+ * combination of fields when an agent gets the tool. `clientTool()` makes a tool that the client runs.
  *
- * @param options - What the tool is; see each field for its default.
+ * @param options - The tool; each field names its default.
  * @returns The tool, frozen, with its types in a phantom, so that it fits any list of `Tool`.
  * @throws InvalidToolError for an unknown or a wrong field, and without `execute`.
  * @example

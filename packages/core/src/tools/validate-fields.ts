@@ -140,12 +140,12 @@ const REQUIRED: readonly (keyof typeof FIELDS)[] = ["name", "description", "inpu
 /**
  * Checks each field of a tool by itself: closed vocabularies, types, ranges, misspelt names.
  *
- * @throws InvalidToolError that names the field and what it takes.
+ * @throws InvalidToolError that names the field and its valid values.
  */
 export function validateFields(tool: Tool): void {
   const toolName = typeof tool.name === "string" ? tool.name : String(tool.name);
   const fields = Object.entries(tool).filter(([field, value]) => value !== undefined && field !== "~tool");
-  // A name that nobody knows first: it is why another one is missing.
+  // An unknown name first: it is usually why another one is missing.
   for (const [field] of fields) {
     if (isField(field)) continue;
     const near = suggestion(field, Object.keys(FIELDS), OTHER_NAMES);

@@ -6,7 +6,7 @@ import type { Logger } from "../contracts/ports/logger.ts";
 export interface CallLimits {
   /** The option that holds the function, as its user knows it. */
   readonly name: string;
-  /** Longest wait in milliseconds; without one the call waits until the run stops. */
+  /** Time limit in milliseconds; without it the call waits until the run stops. */
   readonly timeoutMs: number | undefined;
   readonly clock: Pick<Clock, "setTimer">;
   /** Ends the wait when the run stops; returns a function that forgets. */
@@ -35,8 +35,8 @@ function textOf(thrown: unknown): string {
 }
 
 /**
- * Calls user code without waiting for it. What it throws, and what its promise rejects with, goes to `failed`; nothing
- * reaches the caller or the process.
+ * Calls user code without waiting for it. Its error, or the rejection of its promise, goes to `failed`, and never to
+ * the caller or the process.
  */
 export function tellUserCode(call: () => unknown, failed: (error: Error) => void): void {
   try {
@@ -48,10 +48,10 @@ export function tellUserCode(call: () => unknown, failed: (error: Error) => void
 }
 
 /**
- * Calls user code and takes its answer: at once when it returns one, else when its promise settles, the time is over, or
+ * Calls user code and returns its answer: at once for a value, else when its promise settles, the time is over, or
  * the run stops.
  *
- * @returns the answer or why there is none; it never throws or rejects.
+ * @returns the answer, or the reason why there is none; it never throws or rejects.
  */
 export function askUserCode<T>(
   call: () => T | PromiseLike<T>,
@@ -150,10 +150,7 @@ export class CallbackError extends Error {
 /** Loggers that are safe already, and the safe one of each other. */
 const known = new WeakMap<Logger, Logger>();
 
-/**
- * A logger that never fails: what the given one throws or rejects with is dropped, because a log line must not decide
- * about a run.
- */
+/** A logger that never fails: errors of the given one are dropped, because a log line must not decide about a run. */
 export function safeLogger(logger: Logger): Logger {
   const made = known.get(logger);
   if (made !== undefined) return made;

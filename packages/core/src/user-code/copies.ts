@@ -4,7 +4,7 @@ const maxDepth = 500;
 /** One copying of a value. */
 interface Copying {
   readonly freeze: boolean;
-  /** Set when a copied value cannot be frozen: bytes, dates, maps and sets. */
+  /** Set if a copied value cannot be frozen: bytes, dates, maps and sets. */
   unfreezable: boolean;
 }
 
@@ -34,7 +34,7 @@ export function frozenCopy<T>(value: T): T {
 
 /**
  * The frozen copy of a value that the run itself never changes, such as a message of its conversation. Made once per
- * value, except when it holds bytes, dates or maps: these cannot be frozen, so each observer gets its own.
+ * value, except for values with bytes, dates or maps: these cannot be frozen, so each observer gets its own copy.
  */
 export function frozenView<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;

@@ -2,7 +2,7 @@ import { SealBrokenError } from "./seal-broken.ts";
 
 const ivLength = 12;
 
-/** Bytes of keys, those that write first. */
+/** Bytes of the keys, the writing one first. */
 export type SealKeys = readonly [Uint8Array<ArrayBuffer>, ...Uint8Array<ArrayBuffer>[]];
 
 /** Writes with the first of some keys, and reads with each of them. */

@@ -2,7 +2,7 @@ import { ConfigurationError } from "@bailiwick/core";
 import type { Key } from "@bailiwick/core";
 
 /**
- * The keys of an option, the one that writes first.
+ * The keys of an option, the writing one first.
  *
  * @throws ConfigurationError `INVALID_OPTION` for none, and for an empty one.
  */

@@ -18,8 +18,8 @@ function bytesOf(key: Key): Uint8Array<ArrayBuffer> {
  * one is left out when nothing is sealed with it any more.
  * @throws ConfigurationError `INVALID_OPTION` for an empty key or list.
  * @throws SealBrokenError from `open`, when the key is another, or the value was changed or belongs elsewhere.
- * @throws PartUnavailableError `PART_UNAVAILABLE` from `seal` and `open`, when what encrypts cannot be loaded; nothing was
- * sealed or opened then.
+ * @throws PartUnavailableError `PART_UNAVAILABLE` from `seal` and `open`, if the encryption cannot be loaded; nothing
+ *   was sealed or opened then.
  */
 export function sealer(key: Key | readonly Key[]): Sealer {
   const [first, ...others] = keysOf(key);
@@ -29,7 +29,7 @@ export function sealer(key: Key | readonly Key[]): Sealer {
     sealing(({ aesCipher }) => use((cipher ??= aesCipher(keys))));
   return {
     async seal(value, place) {
-      // Now: what is sealed may change while the part loads.
+      // Copied now: the value may change while the part loads.
       const text = JSON.stringify(value ?? null);
       return { $sealed: await using(({ encrypt }) => encrypt(text, place)) };
     },

@@ -4,15 +4,15 @@ import { guardAnswer, scanPieces } from "./answer-guard.ts";
 import { cleanConstruct } from "./r8-answer.ts";
 import type { AnswerSources } from "./r8-answer.ts";
 
-/** Stands for what was given before of the same line. */
+/** Replaces the earlier text of the same line. */
 const inLine = "\u0000";
 
-/** Ends what the end of the text ends. */
+/** Closes the constructs that are open at the end of the text. */
 const emptyLine = "\n\n";
 
 /**
- * [flow.r8.streams] Cleans an answer that arrives in pieces: what could still become a link or a tag waits for its end.
- * What it makes of an answer passes a guard, which makes inert whatever a viewer could still fetch or follow.
+ * Cleans an answer that arrives in pieces: text that could still become a link or a tag is held until it is complete.
+ * The result passes a guard, which makes inert the parts that a viewer could still fetch or follow [flow.r8.streams].
  */
 export function createAnswerFilter(options: FlowOptions, sources: AnswerSources): TextFilter {
   const cleaner = scanPieces({

@@ -13,8 +13,8 @@ const image = /^!\[[^[\]\\<>`\n]*\]\((<[^<>\\\s]*>|[^\s()<>\\]*)(?:[ \t]+"[^"\\\
 const imageSoFar = /^!\[[^[\]\\<>`\n]*(?:\](?:\((?:<[^<>\\\s]*>?|[^\s()<>\\]*)(?:[ \t]+(?:"[^"\\\n]*"?)?)?)?)?$/u;
 
 /**
- * [flow.r8] The last look at an answer. Whatever still reads as an image, a tag or a link that may not be there is made
- * inert where it stands. Nothing is taken out here, so that nothing new can come together.
+ * The last check of an answer. Text that still reads as a forbidden image, tag or link is made inert in place.
+ * Nothing is removed here, so that no new construct can form [flow.r8].
  */
 export function guardAnswer(options: FlowOptions, sources: AnswerSources): TextFilter {
   const hosts = options.allowedHosts ?? [];
@@ -100,7 +100,7 @@ function readTag(reading: Reading, { fetchable, linkable }: Judge): Step | "wait
   const close = window.indexOf(">");
   if (close < 0) return ended ? as(lessThan(reading), 1) : "wait";
   const found = window.slice(0, close + 1);
-  // Whatever its scheme is: a program of the reader's may answer to it.
+  // Any scheme counts: a program of the reader may handle it.
   const link = /^<([a-z][a-z0-9+.-]{1,31}:[^\s<>]*)>$/iu.exec(found)?.[1];
   const stays =
     link !== undefined
@@ -126,15 +126,21 @@ function readMail(reading: Reading): Step | "wait" {
 function readSlashes({ window, last, ended }: Reading): Step | "wait" {
   const [, authority = "", after = ""] = /^\/\/([^\s<>/?#]*)(.?)/su.exec(window)!;
   if (!ended && after === "") return "wait";
-  // Dots in brackets are those of a link that was made inert before.
+  // Dots in brackets belong to a link that was made inert before.
   const leads = authority.replaceAll("[.]", "").includes(".") && (/[/?#]/u.test(after) || authority.includes("@"));
   return leads ? as(`${last.endsWith("!") ? "\\" : ""}[/]/`, 2) : as("//", 2);
 }
 
-/** Marks that may follow a link: those of a sentence and of emphasis. Some viewers take a longer row as a part of the address. */
+/**
+ * Marks that may follow a link: those of a sentence and of emphasis. Some viewers take a longer row as a part of the
+ * address.
+ */
 const afterLink = /^[.,;:!?]{0,3}(?:\*{1,3}|_{1,3}|~~)?[.,;:!?]{0,3}$/u;
 
-/** An address, from the colon of its scheme or from `www.` on. What is before it makes no difference: some viewers find one within a word. */
+/**
+ * An address, from the colon of its scheme or from `www.` on. The text before it does not matter: some viewers find an
+ * address within a word.
+ */
 function readLink({ window, line, last, ended, isLast }: Reading, { linkable }: Judge): Step | "wait" {
   const mail = /(?:mailto|xmpp)$/iu.exec(last)?.[0];
   // A mail address excludes other kinds.
@@ -147,7 +153,7 @@ function readLink({ window, line, last, ended, isLast }: Reading, { linkable }: 
   if (scheme === undefined) return as(begins, begins.length);
   const end = window.search(/[\s<>"'`\])]/u);
   if (end < 0 && !ended) return "wait";
-  // Too long to be a link that anyone gave.
+  // Too long for a link that a source contained.
   if (end < 0 && !isLast) return as(inert(begins), begins.length);
   const found = end < 0 ? window : window.slice(0, end);
   // Some viewers take what follows a closing bracket or quote for a part of the address.
@@ -173,7 +179,7 @@ function inert(url: string): string {
 /** Characters that are looked at together at most: a construct that is longer is none. */
 const longestOpen = 4_096;
 
-/** Characters that are kept of what was given on a line: of its beginning, and of its end. */
+/** Characters that are kept of a line's earlier text: of its beginning, and of its end. */
 const lineBegins: number = 4_096;
 const lineEnds = 8;
 
@@ -183,14 +189,14 @@ interface Step {
   readonly given: string;
 }
 
-/** Reads what is at a place. */
+/** Reads the construct at a place. */
 interface Reading {
   /** The text there, as far as it has arrived. */
   readonly window: string;
   /** The preceding text of a line: its beginning and its last characters. */
   readonly line: string;
   readonly last: string;
-  /** No more of it will be shown: what is open stays so. */
+  /** No more of it will be shown: open constructs stay open. */
   readonly ended: boolean;
   /** It is the end of the whole text. */
   readonly isLast: boolean;
@@ -200,21 +206,21 @@ interface Reading {
 interface Scanning {
   /** Every character that something may begin with. Not global. */
   readonly beginnings: RegExp;
-  /** Finds where something may begin; all before it is given as it is. Global. */
+  /** Finds where a construct may begin; the text before it is returned unchanged. Global. */
   readonly candidates: RegExp;
   readonly read: (reading: Reading) => Step | "wait";
 }
 
 /**
- * Reads a text that arrives in pieces, construct by construct. What is decided depends on the text alone and never on
- * where it was cut: a construct is looked at when it is whole, or too long to be one.
+ * Reads a text that arrives in pieces, construct by construct. The result depends on the text alone and never on the
+ * cuts: a construct is checked when it is complete, or too long to be one.
  */
 export function scanPieces({ beginnings, candidates, read }: Scanning): TextFilter {
   let held = "";
   let line = "";
   let last = "";
 
-  /** Keeps in mind what is on the line now. */
+  /** Remembers the current line. */
   const note = (piece: string): void => {
     const start = piece.lastIndexOf("\n");
     if (start >= 0) line = piece.slice(start + 1, start + 1 + lineBegins);

@@ -51,7 +51,7 @@ function collect(collecting: Collecting, value: unknown, place: ArgumentPlace, l
     if (keys.length > 0) return;
   }
   const { path, role, declared } = place;
-  // [flow.r5] A value that is a URL decides where bytes go, whatever its argument is called.
+  // A URL decides where bytes go, whatever the name of its argument [flow.r5].
   const sends =
     role !== "egress" && !collecting.roles.pure && (isUrl(value) || (role !== "payload" && isFetchable(value)));
   collecting.leaves.push(
@@ -67,7 +67,7 @@ function memberOf({ tool, roles }: Collecting, place: ArgumentPlace, key: string
     const sends = place.role === "egress" || isUrl(key) || (made.role !== "payload" && isFetchable(key));
     const isData = sends && !roles.pure && !namesMember(tool.__inputJsonSchema, stepsOf(place.path)!, key);
     member = { ...made, nameSends: isData };
-    // Only speed: what is not remembered is worked out again.
+    // A cache: a missing entry is computed again.
     if (place.members.size < membersKept) place.members.set(key, member);
   }
   return member;

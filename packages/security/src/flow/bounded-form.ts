@@ -10,7 +10,7 @@ export interface BoundedForm {
   readonly bits: number;
   /** The form as JSON Schema. */
   readonly schema: JsonSchema;
-  /** The value of the form that an answer stands for, made anew: order of members and the like are not taken over. */
+  /** The value of the form that matches an answer, built anew: the order of members and similar details are dropped. */
   read(answer: unknown): { readonly value: unknown } | undefined;
 }
 
@@ -95,7 +95,7 @@ function relevant(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => kept.includes(key) || !others.includes(key)));
 }
 
-/** A keyword that is not read would promise what nobody keeps. */
+/** An unknown keyword would be a promise that is not checked. */
 function only(schema: JsonSchema, known: readonly string[], path: string): void {
   for (const key of Object.keys(schema)) {
     if (known.includes(key) || annotations.has(key)) continue;
@@ -129,7 +129,7 @@ function integers(schema: JsonSchema, path: string): BoundedForm {
   return {
     bits: Math.log2(high - low + 1),
     schema: { type: "integer", minimum: low, maximum: high },
-    // Adding zero makes the one of the two zeros that JSON can tell.
+    // Adding zero turns negative zero into zero; JSON can tell them apart.
     read: (answer) =>
       Number.isSafeInteger(answer) && (answer as number) >= low && (answer as number) <= high
         ? { value: (answer as number) + 0 }

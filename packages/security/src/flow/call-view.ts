@@ -6,7 +6,7 @@ import type { Sink } from "./sinks.ts";
 import type { ArgumentLeaf } from "./argument-leaves.ts";
 import type { ToolRoles } from "./tool-roles.ts";
 
-/** One call, as the rules see it: all that a decision reads. */
+/** One call with all facts that the rules read. */
 export interface CallView {
   readonly id: string;
   readonly tool: ResolvedTool;
@@ -17,9 +17,9 @@ export interface CallView {
   readonly options: FlowOptions;
   /** Join of all that was in the model's context when it made the call. */
   readonly context: Level;
-  /** That, joined with what the arguments refer to. */
+  /** That label, joined with those behind the arguments' references. */
   readonly level: Level;
-  /** Sources of what the arguments refer to. */
+  /** Sources behind the arguments' references. */
   readonly references: readonly Principal[];
   /** The results that were in that context. */
   readonly reads: readonly ReadResult[];

@@ -98,7 +98,7 @@ function checkHosted(hostedTools: readonly HostedTool[], options: FlowOptions): 
   if (writers.length > 0) throw new UngovernedHostedToolError(writers.map(({ name }) => name));
 }
 
-/** [hosted.side-effect-class] A class that nobody declared, or that there is not, counts as a writer's. */
+/** An undeclared or unknown class counts as a writer's [hosted.side-effect-class]. */
 function isHostedWriter(tool: HostedTool): boolean {
   return tool.sideEffectClass !== "pure" && tool.sideEffectClass !== "read-only";
 }

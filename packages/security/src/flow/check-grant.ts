@@ -11,7 +11,7 @@ import { rolesOf } from "./tool-roles.ts";
 /**
  * Checks a grant against the tools of a run.
  *
- * @throws FlowOptionsError when it could never match, or would give what a grant cannot give.
+ * @throws FlowOptionsError if it could never match, or would permit what a grant cannot permit.
  */
 export function checkGrant(grant: Grant, tools: readonly ResolvedTool[]): void {
   const problem = grantProblem(grant, tools);
@@ -55,7 +55,7 @@ export function grantProblem(grant: Grant, tools: readonly ResolvedTool[]): stri
   return undefined;
 }
 
-/** All references of an argument: its own, those of a template's holes, and the text that a value is taken from. */
+/** All references of an argument: its own, those of a template's holes, and the text that contains a value. */
 function referencesOf(argument: GrantArgument): readonly (GrantReference | Omit<GrantReference, "path">)[] {
   if ("ref" in argument) return [argument.ref];
   if ("the" in argument) return [argument.in];

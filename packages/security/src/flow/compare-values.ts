@@ -10,7 +10,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
   return canonicalJson(a) === canonicalJson(b);
 }
 
-/** [grants.by-value] Compares two values by what they mean: a number and its digits, a date in two ways of writing. */
+/** Compares two values by their meaning: a number and its digits, a date in two notations [grants.by-value]. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (sameJson(a, b)) return true;
   if (typeof a === "number" || typeof b === "number") {

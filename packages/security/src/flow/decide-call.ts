@@ -11,13 +11,13 @@ import { isTrusted } from "./trusted.ts";
 /** Decision of the rules about one call. */
 export interface Ruling {
   readonly verdict: "allow" | "ask" | "deny";
-  /** The first rule that stands against it, or the one that allowed it. */
+  /** The first rule that refuses it, or the rule that allowed it. */
   readonly rule: string;
   /** Objections that remain after grants. */
   readonly findings: readonly Finding[];
   /** The grant that lifted what stood against it. */
   readonly grant?: OpenGrant | undefined;
-  /** A grant that covers the call, but not all that stands against it. */
+  /** A grant that covers the call, but does not lift every refusal. */
   readonly nearest?: OpenGrant | undefined;
   /** The form that one argument would need for a grant of the planner to cover the call. */
   readonly form?: { readonly path: string; readonly argument: GrantArgument } | undefined;
@@ -53,7 +53,7 @@ export function decideCall(call: CallView, findTool: FindTool): Ruling {
     }
     const left = findings.filter((finding) => !lifts(call, finding, grant, match.fixed));
     if (left.length === 0) return { verdict: "allow", rule: first.rule, findings: [], grant };
-    // Whatever it does not lift, no other that covers the call and does not lift all of it lifts.
+    // A rule that it does not lift is not lifted by another grant that covers the call and does not lift every refusal.
     nearest ??= { grant, left };
   }
   const left = nearest?.left ?? findings;
@@ -67,12 +67,15 @@ export function decideCall(call: CallView, findTool: FindTool): Ruling {
   };
 }
 
-/** All rules that stand against a gated call as it is. */
+/** All rules that refuse a gated call in its current form. */
 function standingAgainst(call: CallView): readonly Finding[] {
   return [...controlRule(call), ...authorityRule(call), ...egressRule(call), ...confidentialityRule(call)];
 }
 
-/** A matching grant is leave for what is done (R2), to whom (R3) and where to (R5); for confidentiality it must say more. */
+/**
+ * A matching grant permits the effect (R2), its target (R3) and its destination (R5); for confidentiality it must say
+ * more.
+ */
 function lifts(call: CallView, finding: Finding, grant: OpenGrant, fixed: readonly string[]): boolean {
   return finding.rule !== "R4" || grantLiftsConfidentiality(call, grant.grant, fixed);
 }

@@ -49,7 +49,9 @@ export function isFileName(word: string): boolean {
   return fileEndings.has(word.slice(word.lastIndexOf(".") + 1).toLowerCase());
 }
 
-/** True if a schema names a member of the objects at a place: such a name says nothing that its author did not. */
+/**
+ * True if a schema names a member of the objects at a place: such a name carries no information beyond its author's.
+ */
 export function namesMember(schema: JsonSchema, place: readonly Step[], key: string): boolean {
   let positions = alternativesOf([schema], schema);
   for (const step of place) {

@@ -18,7 +18,8 @@ export interface Endorsing {
  * [quarantine.endorse] Raises a quarantined value to `verified` when a validator of the developer's passes it. Called by
  * the code of first-party tools, never by a model. A value that is no reference gains nothing: it is validated only.
  *
- * @throws EndorsementError when the validator refuses or throws, or there is nothing to endorse: the label stays.
+ * @throws EndorsementError if the validator refuses or throws, or there is nothing to endorse: the label is
+ *   unchanged.
  */
 export async function endorseValue(request: EndorseRequest, { state, start }: Endorsing): Promise<unknown> {
   const { call, validator, reason } = request;
@@ -27,7 +28,7 @@ export async function endorseValue(request: EndorseRequest, { state, start }: En
   const { reference } = target;
   if (reference === undefined) return passed;
   const before = referred(reference, state).level.integrity;
-  // Nothing to lower: it is vouched for already, such as by an attempt that a crash cut off.
+  // Nothing to lower: it is trusted already, for example by an attempt that a crash cut off.
   if (isTrusted(before)) return passed;
   start.record({
     type: "flow.lowered",

@@ -80,7 +80,7 @@ const outputLine = `output: { integrity: "untrusted" }`;
 
 const warned = new WeakMap<readonly ResolvedTool[], Map<string, readonly Warning[]>>();
 
-/** [flow.guess.warns] One warning about what was guessed, and one about readers without a declared output. */
+/** One warning about guesses, and one about readers without a declared output [flow.guess.warns]. */
 export function warningsAbout(agent: ExplainedAgent): readonly Warning[] {
   const key = `${modeOf(agent.options)}/${agent.options.undeclared ?? ""}`;
   const known = warned.get(agent.tools) ?? new Map<string, readonly Warning[]>();
@@ -133,7 +133,7 @@ function plainWarning(tools: readonly ResolvedTool[], effect: string): readonly 
   ];
 }
 
-/** [flow.output-warning] A reader beside a writer: its result makes calls of the writer ask. */
+/** A reader beside a writer: its result makes calls of the writer ask [flow.output-warning]. */
 function outputWarning(own: readonly ResolvedTool[], { tools, options }: ExplainedAgent): readonly Warning[] {
   const isWriter = (tool: ResolvedTool): boolean => rolesIn(tools, tool, options).writer;
   if (!tools.some(isWriter)) return [];

@@ -15,12 +15,12 @@ const sourcesNamed = 3;
 /** Characters of a value that one explanation shows. */
 const valueShown = 80;
 
-/** How many of them are its end, where it is longer. */
+/** Number of the last characters that are shown of a longer text. */
 const endShown = 20;
 
 /**
- * [audit.explains] Why a call is asked about, a line each: which rule and what it read, which value, what would allow it.
- * For people, the inspector and the audit; a model never reads it.
+ * Explains why a call is asked about, a line each: the rule and its inputs, the value, and what would allow the call.
+ * For people, the inspector and the audit; a model never reads it [audit.explains].
  */
 export function explainAsk(call: CallView, ruling: Ruling, findTool: FindTool): string {
   const stands = (rule: Finding["rule"]): boolean => ruling.findings.some((finding) => finding.rule === rule);
@@ -130,7 +130,7 @@ function quoted(names: readonly string[]): string {
   return names.map((name) => `"${inOneLine(name)}"`).join(", ");
 }
 
-/** [flow.r10] Why a call is refused, in words that hold nothing of what was read: a model reads this. */
+/** The reason of a refusal, without any content of the data: a model reads this [flow.r10]. */
 export function explainDenial(call: CallView, ruling: Ruling): string {
   return ruling.rule === "R4"
     ? `the conversation holds data that no one may read, and "${call.tool.name}" would send it on. No grant and no approval lifts that.`
@@ -153,7 +153,10 @@ export function explainAllow(call: CallView, ruling: Ruling): string {
     : "No rule stands against it.";
 }
 
-/** [audit.shown] What a reference stands for: who agrees to it sees no other form of the value. `undefined` for any other. */
+/**
+ * The value of a reference: the person who approves it sees no other form of the value. `undefined` for any other
+ * argument [audit.shown].
+ */
 export function standsFor(value: unknown, call: CallView): string | undefined {
   if (typeof value !== "string") return undefined;
   const behind = callBehind(callOfReference(value), call.state);

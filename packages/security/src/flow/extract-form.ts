@@ -1,6 +1,6 @@
 import type { ExtractedForm } from "@bailiwick/core";
 
-/** How values of a form are found in a text, and what looks like one and is none. */
+/** Patterns for the values of a form in a text, and for text that looks like one and is not. */
 interface Finder {
   readonly found: RegExp;
   readonly alike: RegExp;

@@ -1,4 +1,4 @@
-/** A rule that stands against a call as it is. */
+/** A rule that refuses a call in its current form. */
 export interface Finding {
   readonly rule: "R2" | "R3" | "R4" | "R5";
   readonly verdict: "ask" | "deny";

@@ -7,7 +7,7 @@ export class FlowOptionsError extends ConfigurationError {
   }
 }
 
-/** [hosted.ungoverned-refused] A hosted tool that can write runs at the vendor without anyone being asked. */
+/** A hosted tool that can write runs at the vendor without an approval [hosted.ungoverned-refused]. */
 export class UngovernedHostedToolError extends ConfigurationError {
   readonly toolNames: readonly string[];
 
@@ -23,7 +23,7 @@ export class UngovernedHostedToolError extends ConfigurationError {
   }
 }
 
-/** A reference stands for no value of this run. */
+/** A reference has no value in this run. */
 export class ReferenceUnknownError extends BailiwickError {
   constructor(reference: string) {
     super(

@@ -13,7 +13,7 @@ const explanations = lazyPart("The explanation of tools", () => import("./explai
 /** Few agents look for a task's questions before it runs. */
 const preflights = lazyPart("The preflight of a task", () => import("./preflight.ts"));
 
-/** How the flow policy finds its models. */
+/** Access of the flow policy to models. */
 export interface FlowPolicyOptions {
   /** Finds the model of `flow.planner` where it is a `"provider/model"` string. */
   readonly resolveModel?: ((id: string) => ModelProvider) | undefined;
@@ -22,7 +22,7 @@ export interface FlowPolicyOptions {
 /**
  * Makes the information-flow policy: labels for every record of a run, and a decision about every gated call.
  *
- * @param options - How it finds its models.
+ * @param options - Access to models.
  */
 export function flowPolicy(options: FlowPolicyOptions = {}): FlowPort {
   const plannerModel: ResolvePlanner = ({ planner }) => {

@@ -52,7 +52,9 @@ const reader = lazyPart("The reader of quarantined values", () => import("./read
 /** Finds the planner's model; `undefined` for the agent's own. */
 export type ResolvePlanner = (options: FlowOptions) => ModelSpec | undefined;
 
-/** Starts the information flow of one run. Its state is a fold over the journal, so that a resumed run decides the same. */
+/**
+ * Starts the information flow of one run. Its state is a fold over the journal, so that a resumed run decides the same.
+ */
 export function beginFlowRun(start: FlowRunStart, resolvePlanner: ResolvePlanner): FlowRun {
   return new PolicyRun(start, resolvePlanner);
 }
@@ -139,7 +141,7 @@ class PolicyRun implements FlowRun {
     return this.#state.denials.mustStop();
   }
 
-  /** [quarantine.references] What the model is shown of an outcome; its label is that of what is shown. */
+  /** The model's view of an outcome; its label is that of the shown part [quarantine.references]. */
   quarantine(call: FlowCall, output: unknown): unknown {
     if (quarantineOf(this.#options) === undefined && call.tool.sensitivity !== "secret") return output;
     if (isExtract(call.tool)) return output;
@@ -155,17 +157,21 @@ class PolicyRun implements FlowRun {
       distrusted: known?.distrusted === true,
     });
     if (shown === output || known === undefined) return shown;
-    // A reference stands for the value as its schema made it; a process that continues makes it again from the sealed record.
+    // The value of a reference as parsed by its schema; a process that continues a run parses it again from the sealed
+    // record.
     known.output = output;
     const context = this.#state.emitted.get(call.turn)?.level ?? this.#state.context.level;
-    // Secret results are not shown at all; of others, the trusted leaves are shown.
+    // Secret results are never shown; of others, the trusted leaves are shown.
     const secret = call.tool.sensitivity === "secret";
     const readers = secret ? everyone : level.readers;
     known.shown = joinLevels(context, { integrity: "verified", control: "verified", readers }, this.#state.graph.sets);
     return shown;
   }
 
-  /** [quarantine.references] What is said of a failure is hidden like a result, where it may say more than the model has read. */
+  /**
+   * The text of a failure is hidden like a result if it may contain more than the model has read
+   * [quarantine.references].
+   */
   withholds(call: FlowCall): boolean {
     const known = callAt(this.#state, call.turn, call.index);
     // Error texts of `extract` are the framework's own.
@@ -250,7 +256,7 @@ class PolicyRun implements FlowRun {
 
   #decision(call: FlowCall, view: CallView, ruling: Ruling): FlowDecision {
     const { verdict, rule } = ruling;
-    // Only speed: most calls are reads, and all that is said of one is the same.
+    // A cache: most calls are reads with the same decision.
     if (rule === "R1") return plainRead;
     const shadow = this.#isShadow(view) && verdict !== "allow";
     const isCorrected = this.#state.corrected.has(correctionKey(this.#state, call.tool.name));

@@ -18,7 +18,7 @@ export interface RecordedCall {
   readonly id: string;
   readonly toolName: string;
   args: unknown;
-  /** It ran, or may have: it has an intent or an outcome that is no gate failure. */
+  /** It ran, or may have: it has an intent, or an outcome other than a failure at the gate. */
   ran: boolean;
   /** Its output, when it succeeded. */
   output?: unknown;
@@ -26,7 +26,7 @@ export interface RecordedCall {
   label?: LabelId;
   /** Its label is worse than its tool's fields say: the tool said so of this result, or a run inside it had read worse. */
   distrusted?: boolean;
-  /** Level of what of it the model was shown, where that is less than all. */
+  /** Level of the part that the model was shown, if that is less than all. */
   shown?: Level;
   /** Index of the grant that it uses, when one allowed it. */
   grant?: number | undefined;
@@ -80,7 +80,7 @@ export interface FlowState {
   principals: readonly Principal[];
   /** Begins the names of calls in this run's references; see `referenceMark`. */
   mark: string;
-  /** Readers of what the run was started with and told, apart from results of calls. */
+  /** Readers of the run's input and start label, apart from results of calls. */
   ownReaders: ReadersId;
   bitsSpent: number;
   /** Quarantined values that were read or endorsed. */
@@ -155,7 +155,7 @@ interface ContextLevel {
   readonly level: Level;
   /** [flow.r2.all-messages] Takes in a message that the model is given. */
   read(label: LabelId): void;
-  /** The label of what the model says now. */
+  /** The label of the model's output at present. */
   label(): LabelId;
 }
 
@@ -197,13 +197,13 @@ interface QuarantineState {
   readonly readings: Map<string, Reading>;
   /** Endorsed references, with their label since. */
   readonly endorsed: Map<string, LabelId>;
-  /** Bits that readings cost, those of runs inside this one included. */
+  /** Bits that readings cost, including those of inner runs. */
   bits: number;
   /** Bits of the runs inside, by run. */
   readonly inside: Map<string, number>;
 }
 
-/** One reading: what it costs is spent when it begins; its answer is kept for a run that is resumed. */
+/** One reading: its cost is spent when it begins; its answer is kept for a resumed run. */
 interface Reading {
   readonly ref: string;
   readonly bits: number;
@@ -235,7 +235,7 @@ class Quarantine implements QuarantineState {
   }
 }
 
-/** Books what a reading costs. */
+/** Books the cost of a reading. */
 export function foldExtract(state: QuarantineState, event: JournalEventOf<"flow.extract">): void {
   state.bits += event.bits;
   if (event.childRunId !== undefined) {

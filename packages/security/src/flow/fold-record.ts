@@ -12,8 +12,8 @@ import {
 } from "./flow-state.ts";
 
 /**
- * Applies one record: all that a resumed run knows comes from here. Of a call that is under way, `flow-run.ts` notes in
- * addition which grant it uses and what of it is shown.
+ * Applies one record: the whole state of a resumed run comes from here. For a call that is running, `flow-run.ts`
+ * also notes the grant that it uses and the part of its result that is shown.
  */
 export function observe(state: FlowState, event: JournalEvent, findTool: FindTool): void {
   for (const label of event.labels ?? []) state.graph.load(label);
@@ -56,11 +56,11 @@ export function observe(state: FlowState, event: JournalEvent, findTool: FindToo
       foldResult(state, event);
       return;
     case "run.definition_changed":
-      // [sanitize.detection-raises] What a server says of a tool now is read with every request.
+      // A server's current text about a tool is read with every request [sanitize.detection-raises].
       state.context.read(event.label);
       return;
     case "compaction":
-      // [flow.r9.summary] A summary is read like anything else: it cannot lower what was read before it.
+      // A summary raises the label like any other text: it cannot lower the label of its sources [flow.r9.summary].
       state.context.read(event.label);
       return;
     case "memory.recalled":
@@ -128,7 +128,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Remembers what the user said in the user's own voice. */
+/** Remembers the user's own words. */
 function hear(state: FlowState, message: UserMessage): void {
   state.userWords.push({ id: message.id, texts: ownTexts(message) });
 }
@@ -151,7 +151,7 @@ function foldInserted(state: FlowState, event: JournalEventOf<"message.inserted"
   state.denials.userSpoke();
 }
 
-/** [flow.r7] A memory is read like anything else, and no call says where what is private in it came from. */
+/** A memory raises the label like any other text, and no call shows the source of its private parts [flow.r7]. */
 function foldMemories(state: FlowState, event: JournalEventOf<"memory.recalled">): void {
   const { readers } = state.graph.levelOf(event.label);
   state.ownReaders = state.graph.sets.join(state.ownReaders, readers);
@@ -174,7 +174,7 @@ function foldHosted(state: FlowState, event: JournalEventOf<"model.result">): vo
 
 function foldDecision(state: FlowState, event: JournalEventOf<"flow.decided">, findTool: FindTool): void {
   const call = callOf(state, event);
-  // [grants.count] Kept from here on, so that two calls of one turn cannot use one count.
+  // Reserved from here on, so that two calls of one turn cannot use one count [grants.count].
   call.grant = event.verdict === "allow" ? event.grant : undefined;
   if (event.correction === true) state.corrected.add(correctionKey(state, event.toolName));
   else if (event.verdict === "deny" && event.shadow !== true) deny(state, event, findTool);
@@ -231,8 +231,8 @@ function textOf(content: string | readonly ContentPart[]): string {
 const anyReference = /\$ref:(?:r(\d{1,9})\.)?t\d+\/c\d+/gu;
 
 /**
- * What sets the references of a run apart from those that it finds in its history: those of earlier runs of the session,
- * or of the run that handed over, stand for nothing here. A run that finds none needs no mark.
+ * The mark that distinguishes the references of this run from those in its history: references of earlier runs of the
+ * session, or of the run that handed over, have no value here. A run whose history has none needs no mark.
  */
 export function referenceMark(history: readonly Message[]): string {
   let highest = 0;

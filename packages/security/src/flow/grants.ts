@@ -20,11 +20,11 @@ export interface GrantedCall {
   readonly leaves: readonly ArgumentLeaf[];
   /** The tool's roles; without them only the values are compared. */
   readonly roles?: ToolRoles | undefined;
-  /** Only the user reads what the call sends. */
+  /** Only the user reads the content of the call. */
   readonly onlyUserReads?: boolean | undefined;
 }
 
-/** How a grant fits a call, or why it does not. */
+/** The way in which a grant fits a call, or the reason why it does not. */
 export type Match =
   | {
       readonly matches: true;
@@ -39,9 +39,9 @@ export type Match =
     };
 
 /**
- * Whether a grant covers a call: the same tool, every argument listed, every listed argument there and as granted.
+ * Tests if a grant covers a call: the same tool, every argument listed, every listed argument present and as granted.
  *
- * @param calls - What `ref` resolves over.
+ * @param calls - Calls that `ref` can refer to.
  */
 export function matchGrant(grant: Grant, call: GrantedCall, calls: Iterable<RecordedCall>, findTool: FindTool): Match {
   if (grant.tool !== call.toolName) return { matches: false, problem: `it is for "${grant.tool}"` };
@@ -49,7 +49,7 @@ export function matchGrant(grant: Grant, call: GrantedCall, calls: Iterable<Reco
   // [grants.exact-arguments] An argument that is not listed is no match.
   for (const leaf of call.leaves) {
     if (leaf.path === "" && sameJson(leaf.value, {})) continue;
-    // Only speed: a path that is listed as it stands is within itself.
+    // A shortcut: a listed path is within itself.
     if (paths.has(leaf.path)) continue;
     if (!entries.some(({ path }) => isWithin(leaf.path, path))) {
       return { matches: false, problem: `it does not list "${leaf.path}"` };
@@ -112,7 +112,7 @@ function entriesOf(grant: Grant): Entries {
   return read;
 }
 
-/** [grants.composed] Free content only: never where bytes go, never what was declared to decide. */
+/** Free content only: never a destination, and never an argument that is declared to decide [grants.composed]. */
 function mayNotBeComposed(leaf: ArgumentLeaf): boolean {
   return leaf.role === "egress" || leaf.declared;
 }

@@ -16,8 +16,8 @@ export function namesPayload(name: string): boolean {
 }
 
 /**
- * Tells if an argument names content that a call sends along: the id or path of a file, an attachment, a message. The
- * tool's name says what a bare `id` or `path` is of, as in `forward_mail(id)`.
+ * Tests if an argument names content that a call sends along: the id or path of a file, an attachment, a message. For
+ * a bare `id` or `path` the tool's name decides, as in `forward_mail(id)`.
  */
 export function namesContent(name: string, toolName: string): boolean {
   const own = wordsOfName(name);

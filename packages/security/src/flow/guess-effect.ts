@@ -1,13 +1,13 @@
 import { ambiguousVerbs, readingVerbs, writingVerbs } from "./guess-word-lists.ts";
 import { plainForm, wordsOfName, wordsOfText } from "./guess-words.ts";
 
-/** How much of a description is searched for writing verbs. */
+/** Number of a description's words that are searched for writing verbs. */
 const wordsRead = 6;
 
 /** Words of a shared prefix, at most. */
 const longestPrefix = 3;
 
-/** Tools of one source that have to share a prefix. */
+/** Number of tools of one source that have to share a prefix. */
 const sharedBy = 3;
 
 /** The guessed effect of a tool, and the word that decided. */
@@ -18,7 +18,8 @@ export interface GuessedEffect {
 }
 
 /**
- * [flow.guess.effect] A tool is a reader only if a reading verb begins or ends its name and no word speaks for a writer.
+ * A tool is a reader only if a reading verb begins or ends its name and no word indicates a writer
+ * [flow.guess.effect].
  *
  * @param prefixes - Prefixes that tools of its source share, each as its words joined by blanks.
  */

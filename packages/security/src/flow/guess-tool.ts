@@ -13,11 +13,11 @@ export interface GuessedArgument {
   readonly path: string;
   /** `payload` is content that the model may write; what `decides` says what happens to whom. */
   readonly role: "decides" | "payload";
-  /** It has the id or path of something that the call sends along. */
+  /** It has the id or path of content that the call sends along. */
   readonly namesContent: boolean;
 }
 
-/** All that is guessed of one tool. */
+/** All guesses about one tool. */
 export interface ToolGuess extends GuessedEffect {
   /** The call reaches others. */
   readonly outward: boolean;
@@ -26,13 +26,13 @@ export interface ToolGuess extends GuessedEffect {
   readonly arguments: readonly GuessedArgument[];
 }
 
-/** Guess of one tool, from its name, description and input schema alone. */
+/** Guess about one tool, from its name, description and input schema alone. */
 type GuessedFrom = Pick<ResolvedTool, "name" | "description" | "__inputJsonSchema" | "__trustClass">;
 
 const noPrefixes: ReadonlySet<string> = new Set();
 
 /**
- * Guesses what a tool does that declares nothing.
+ * Guesses the effect of a tool that declares nothing.
  *
  * @param prefixes - Prefixes that the names of its source share; see `sharedPrefixes`.
  */
@@ -79,7 +79,7 @@ function argumentPaths(root: JsonSchema): readonly { readonly path: string; read
 
 const known = new WeakMap<readonly ResolvedTool[], ReadonlyMap<ResolvedTool, ToolGuess>>();
 
-/** Guesses about all tools of an agent; a prefix counts that tools of one source share. */
+/** Guesses about all tools of an agent; a prefix counts if tools of one source share it. */
 export function guessTools(tools: readonly ResolvedTool[]): ReadonlyMap<ResolvedTool, ToolGuess> {
   let guesses = known.get(tools);
   // Only speed: the list seldom changes.

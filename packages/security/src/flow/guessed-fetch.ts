@@ -1,6 +1,8 @@
 import { BailiwickError } from "@bailiwick/core";
 
-/** [flow.guess.fetch] A tool that was taken for a reader wanted to send data after the model had read untrusted text. */
+/**
+ * A tool that was guessed to be a reader tried to send data after the model had read untrusted text [flow.guess.fetch].
+ */
 export class GuessedReaderError extends BailiwickError {
   constructor(toolName: string, method: string, host: string) {
     super(

@@ -13,7 +13,7 @@ export function rolesIn(tools: readonly ResolvedTool[], tool: ResolvedTool, opti
 
 const alone = new WeakMap<ResolvedTool, ReturnType<typeof guessTool>>();
 
-/** A tool that has left the list, such as one of a server that went away. */
+/** A tool that is no longer listed, such as one of a server that was removed. */
 function guessAlone(tool: ResolvedTool): ReturnType<typeof guessTool> {
   let guess = alone.get(tool);
   if (guess === undefined) alone.set(tool, (guess = guessTool(tool)));

@@ -5,8 +5,8 @@ const schemeColon = /:(?=[/\\])|(?<=(?:mailto|xmpp|tel|javascript|data|https?|ft
 const hostAtEnd = /(?<=\[:\])\/\/(?=[^./\\[\]]*\.?$)/gu;
 
 /**
- * A link that no viewer makes a link of: the colons of its schemes and its dots stand in brackets. Brackets could begin an
- * image or a link with what stands beside them: where they would, they are escaped.
+ * A link that no viewer turns into a link: the colons of its schemes and its dots are in brackets. Brackets that
+ * could form an image or a link with their neighbours are escaped.
  */
 export function inertLink(link: string): string {
   return link

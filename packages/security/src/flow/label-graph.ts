@@ -26,7 +26,7 @@ export interface LabelGraph {
   take(): readonly Label[];
 }
 
-/** Labels that every run knows; no record has to hold them. */
+/** Labels that every run has; no record needs to contain them. */
 const known: Readonly<Record<string, Level>> = {
   system: systemLevel,
   user: userLevel,
@@ -49,7 +49,7 @@ class Graph implements LabelGraph {
   levelOf(id: LabelId): Level {
     const found = this.#labels.get(id);
     if (found !== undefined) return found.level;
-    // A label that nobody can explain counts as the worst.
+    // An unknown label counts as the worst.
     return (Object.hasOwn(known, id) ? known[id] : undefined) ?? untrustedLevel;
   }
 

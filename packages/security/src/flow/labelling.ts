@@ -49,15 +49,15 @@ export function untrustedParts(
   );
 }
 
-/** The label of what a vendor ran inside an answer, or cites. */
+/** The label of content that a vendor's tool returned inside an answer, or that the answer cites. */
 export function hostedLabel(toolName: string, state: FlowState, principals: FlowState["principals"]): LabelId {
   const readers = state.graph.sets.intern([...principals, `source:hosted:${toolName}`]);
   return state.graph.add({ ...untrustedLevel, readers }, { kind: "hosted_tool", toolName }, []);
 }
 
 /**
- * [quarantine.endorse] What a person's approval of a call lowers: the arguments had the join of all that the model had
- * read and of what they refer to, and count as the user's word for this call.
+ * The effect of a person's approval on labels: the arguments had the join of the model's input and of their
+ * references, and count as the user's word for this call [quarantine.endorse].
  */
 export function approvedLabel(state: FlowState, turn: number, index: number): ReturnType<FlowRun["loweredBy"]> {
   const emitted = state.emitted.get(turn);

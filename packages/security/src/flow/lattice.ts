@@ -1,7 +1,7 @@
 import type { Integrity, Label, Principal, Readers } from "@bailiwick/core";
 
 /**
- * How far the rules trust a value. `assumed` is untrusted as well, but only because the code that returned the value
+ * Trust of the rules in a value. `assumed` is untrusted as well, but only because the code that returned the value
  * declares nothing: it gates declared writers, and no undeclared ones.
  */
 export type Trust = Integrity | "assumed";
@@ -16,7 +16,7 @@ export function joinIntegrity(a: Trust, b: Trust): Trust {
   return ranks[a] >= ranks[b] ? a : b;
 }
 
-/** The trust that a stored label stands for. */
+/** The trust of a stored label. */
 export function trustOf({ integrity, assumed }: Pick<Label, "integrity" | "assumed">): Trust {
   return integrity === "untrusted" && assumed === true ? "assumed" : integrity;
 }
@@ -109,10 +109,10 @@ class SetTable implements ReaderSets {
   }
 }
 
-/** [flow.label] What a decision reads of a label. */
+/** The part of a label that decisions read [flow.label]. */
 export interface Level {
   readonly integrity: Trust;
-  /** How far it raises the control label: better than `integrity` for leaves that a schema bounds. */
+  /** Effect on the control label: better than `integrity` for leaves that a schema bounds. */
   readonly control: Trust;
   readonly readers: ReadersId;
 }

@@ -30,7 +30,9 @@ export function isRecordKey(name: string, value: unknown): boolean {
   return isKeyName(name) && (typeof value === "number" || isToken(value));
 }
 
-/** Tells if a value only names a record: a number, also in other signs or in words, does so only by its argument's name. */
+/**
+ * Tests if a value only names a record. For a number, also in other digits or in words, the argument's name decides.
+ */
 export function isLookupKey(name: string, value: unknown): boolean {
   const last = wordsOfName(name).at(-1) ?? "";
   if ([computed, graveArguments, payloadNames].some((names) => plainForm(last, names) !== undefined)) return false;

@@ -16,7 +16,7 @@ const unbounded: number = Number.POSITIVE_INFINITY;
  * @returns Bits, or infinity.
  */
 export function capacityOf(value: unknown, schema: JsonSchema | undefined): number {
-  // Without a schema there is no position that could refer into it.
+  // Without a schema there is no position to refer to.
   return positionBits(value, schema, schema as JsonSchema, 0);
 }
 
@@ -39,7 +39,7 @@ function positionBits(value: unknown, position: unknown, root: JsonSchema, depth
   return unbounded;
 }
 
-/** Which alternative was taken is information too. */
+/** The choice of the alternative is information too. */
 function alternativeBits(value: unknown, alternatives: readonly unknown[], root: JsonSchema, depth: number): number {
   const bits = alternatives.map((alternative) => positionBits(value, alternative, root, depth + 1));
   return Math.min(...bits) + Math.log2(alternatives.length);

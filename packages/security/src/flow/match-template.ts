@@ -1,13 +1,13 @@
 import type { GrantArgument, TemplateHole } from "@bailiwick/core";
 
-/** Letters of one word in a hole, at most. */
+/** Maximum length of one word in a hole, in letters. */
 const wordLength = 24;
 
 /** Links, addresses and markup, which no hole holds. */
 const sends =
   /:\/\/|\bwww\.|@|[<>]|\]\(|(?:[\p{L}\p{N}-]+\.)+\p{L}{2,24}\b|\b\d{1,3}(?:\.\d{1,3}){3}\b|\b[A-Z]{2}\d{2}[A-Z0-9]{11,}/iu;
 
-/** A template taken apart: texts, and the names of the holes between them. */
+/** A parsed template: texts, and the names of the holes between them. */
 export function partsOf(template: string): { readonly texts: readonly string[]; readonly holes: readonly string[] } {
   const parts = template.split(/\{([A-Za-z_]\w*)\}/u);
   return { texts: parts.filter((_part, at) => at % 2 === 0), holes: parts.filter((_part, at) => at % 2 === 1) };
@@ -17,7 +17,7 @@ export function partsOf(template: string): { readonly texts: readonly string[]; 
  * [grants.template] Tells if a text is a template with its holes filled: fields with their values, words with a few words. A
  * hole holds no link and no address.
  *
- * @param valueOf - The value of a hole that is a field; `undefined` where there is none.
+ * @param valueOf - The value of a hole that is a field; `undefined` if there is none.
  */
 export function matchesTemplate(
   text: unknown,

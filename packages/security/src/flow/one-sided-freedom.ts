@@ -2,7 +2,7 @@ import { type ArgumentLeaf } from "./argument-leaves.ts";
 import { isWithin } from "./paths.ts";
 import type { ToolRoles } from "./tool-roles.ts";
 
-/** A path of a grant, and by what it covers the value there. */
+/** A path of a grant, and the kind of grant that covers the value there. */
 export interface CoveredPath {
   readonly path: string;
   /** `words`: of the user or developer. `declared` and `undeclared`: fields. `template`: with holes. `model`: composed. */
@@ -14,8 +14,8 @@ export interface CoveredPath {
 }
 
 /**
- * [grants.one-sided] Data without declared integrity may choose where a call goes, or the model may compose what it
- * carries, never both. [grants.grave] About money, access and destruction, such data decides nothing.
+ * Data without declared integrity may choose the destination of a call, or the model may compose its content, never
+ * both [grants.one-sided]. For money, access and destruction, such data decides nothing [grants.grave].
  *
  * @returns why a grant does not cover the call, as the end of a sentence.
  */

@@ -10,7 +10,7 @@ import { capacityOf } from "./low-capacity.ts";
 import { parentLevel } from "./r9-inherit.ts";
 import { isOwnVoice, sourceOf } from "./tool-source.ts";
 
-/** How a tool ended, as far as labels read it. */
+/** Outcome of a tool, for labels. */
 export type Outcome = Pick<
   Extract<JournalEventInput, { type: "tool.outcome" }>,
   "output" | "contentParts" | "resultLabel" | "failure" | "childRun"
@@ -22,7 +22,7 @@ export interface MeasuredLevel {
   readonly bits?: number | undefined;
 }
 
-/** Inputs of an output's level besides the tool. */
+/** Inputs of an output's level, apart from the tool. */
 export interface OutputFacts {
   readonly sets: ReaderSets;
   /** Join of the call's arguments: of all that the model had read when it made them. */
@@ -51,7 +51,7 @@ export function fieldIntegrity(tool: ResolvedTool, path: string): Trust {
   return best?.integrity ?? base;
 }
 
-/** Trust in what a tool returns as a whole. */
+/** Trust in a tool's result as a whole. */
 function baseTrust(tool: ResolvedTool): Trust {
   const integrity = tool.output?.integrity ?? "untrusted";
   return integrity === "untrusted" && !tool.__outputDeclared ? "assumed" : integrity;
@@ -80,21 +80,21 @@ const toolKinds: ReadonlySet<string> = new Set([
   "sandbox_violation",
 ]);
 
-/** The level of what a tool returned. */
+/** The level of a tool's result. */
 export function outcomeLevel(tool: ResolvedTool, outcome: Outcome, facts: OutputFacts): MeasuredLevel {
   const own = ownLevel(tool, outcome, facts);
-  // [flow.r9] What a run inside the call has read comes back with its answer.
+  // The label of an inner run's input is part of its answer's label [flow.r9].
   const inside = outcome.childRun?.label;
   if (inside === undefined) return own;
   const readInside = parentLevel(inside, facts.sets);
-  // An agent's answer says what it was asked and what it read, and nothing else.
+  // An agent's answer depends on its task and its input, and on nothing else.
   const said = tool.__outputDeclared ? own.level : widen(facts.argumentsLevel, outcome, facts.sets);
   return { level: joinLevels(said, readInside, facts.sets) };
 }
 
 function ownLevel(tool: ResolvedTool, outcome: Outcome, facts: OutputFacts): MeasuredLevel {
   const { sets, argumentsLevel } = facts;
-  // [flow.r2.own-errors] The framework's own texts say nothing but what the arguments said.
+  // The framework's own texts contain no more than the arguments did [flow.r2.own-errors].
   if (isOwnError(outcome)) return { level: argumentsLevel };
   const widened = (level: Level): Level => widen(level, outcome, sets);
   // [flow.r2.pure] A pure tool's output is a function of its arguments.
@@ -157,7 +157,7 @@ function holdsText(output: unknown): boolean {
   return typeof output === "string" || (typeof output === "object" && output !== null);
 }
 
-/** A label that a tool returns with its result may only widen what is distrusted. */
+/** A label that a tool returns with its result can only lower trust and remove readers. */
 function widen(level: Level, outcome: Outcome, sets: ReaderSets): Level {
   const { resultLabel } = outcome;
   if (resultLabel === undefined) return level;

@@ -14,7 +14,7 @@ export const items: readonly [] = [];
 
 const stepPattern = /(?:^|\.)([^.[\]"]+)|\[(\d*)\]|\[("(?:[^"\\]|\\.)*")\]/gu;
 
-/** Reads a path such as `a.b`, `a[].b`, `["a.b"]`; `a[0]` stands for every item. Returns none when it cannot be read. */
+/** Parses a path such as `a.b`, `a[].b`, `["a.b"]`; `a[0]` means every item. Returns `undefined` for any other text. */
 export function stepsOf(path: string): readonly Step[] | undefined {
   const steps: Step[] = [];
   // Steps that do not add up to the path leave something between them that is none.

@@ -99,7 +99,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Reads the planner's answer; what is not a grant is left out. */
+/** Reads the planner's answer; entries that are not grants are left out. */
 export function readGrants(answer: unknown): readonly Grant[] {
   const listed = isFields(answer) && Array.isArray(answer["grants"]) ? (answer["grants"] as readonly unknown[]) : [];
   return listed.flatMap((each) => {
@@ -135,7 +135,9 @@ function readArguments(given: unknown): Grant["args"] | undefined {
   return Object.fromEntries(entries);
 }
 
-/** One kind of leave for an argument; what says several says nothing, because the widest could be the slip. */
+/**
+ * The kind of grant for one argument; an argument with several kinds gets none, because the widest could be a mistake.
+ */
 function readArgument(given: Fields): GrantArgument | undefined {
   const { composed, max, oneOf, within, ref, template, the, eq } = given;
   const kinds: GrantArgument[] = [];
@@ -199,7 +201,7 @@ function readHoles(given: unknown): Readonly<Record<string, TemplateHole>> | und
 /** Words that a hole of the planner may hold, at most. */
 const mostWords = 60;
 
-/** A model that fills in every member gives null for what it leaves out. */
+/** A model that fills in every member writes null for those that it leaves out. */
 function isMissing(value: unknown): boolean {
   return value === undefined || value === null;
 }
@@ -248,7 +250,10 @@ function readCondition({
   return isMissing(expected) ? { contains } : undefined;
 }
 
-/** Values by path. One that says nothing makes all of it unclear: without it, the leave would be wider than was said. */
+/**
+ * Values by path. One unreadable value makes the whole argument invalid: without it, the grant would be wider than
+ * written.
+ */
 function readPairs<T>(
   given: unknown,
   read: (pair: Fields) => T | undefined,
@@ -264,7 +269,7 @@ function readPairs<T>(
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** The calls that a grant names. One that cannot be read is left out: fewer calls are less leave. */
+/** The calls that a grant names. An unreadable one is left out: fewer calls permit less. */
 function readCalls(given: unknown): readonly CallFields[] {
   if (!Array.isArray(given)) return [];
   return (given as readonly unknown[]).flatMap((each) => {

@@ -22,7 +22,7 @@ import { isWithin, normalPath } from "./paths.ts";
 import { planGrants } from "./planner.ts";
 import { modeOf } from "./sinks.ts";
 
-/** [flow.preflight] Finds what a run of an input may ask a person. Only the planner's model is called. */
+/** Finds the questions that a run of an input may ask. Only the planner's model is called [flow.preflight]. */
 export async function preflight(
   request: PreflightRequest,
   model: ModelSpec | undefined,
@@ -111,7 +111,7 @@ function withoutGrant(tool: ToolExplanation): PreflightFinding {
   };
 }
 
-/** Arguments that a grant leaves open, and those that it takes from data that others can write. */
+/** Arguments that a grant leaves open, and those whose data others can write. */
 function openValues(grant: Grant, tool: ToolExplanation, tools: readonly ResolvedTool[]): readonly PreflightFinding[] {
   const listed = Object.entries(grant.args).map(([path, argument]) => ({ path: normalPath(path), argument }));
   const required: unknown = tool.inputJsonSchema["required"];

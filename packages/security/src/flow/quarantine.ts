@@ -35,7 +35,8 @@ export function referencesFor(tool: ResolvedTool, callId: string, output: unknow
   const secret = tool.sensitivity === "secret";
   if (!secret && hiding.paid) return output;
   const pure = tool.__sideEffectClass === "pure" && tool.__effectDeclared;
-  // [flow.r2.pure] What a pure tool returns is as good as what it was given; a run inside may have read worse.
+  // The result of a pure tool is as trusted as its arguments; an inner run may have read less trusted text
+  // [flow.r2.pure].
   const whole = pure ? !isTrusted(hiding.level.integrity) : hiding.distrusted;
   const hide = (path: string): boolean => secret || whole || (!pure && !isTrusted(fieldIntegrity(tool, path)));
   return replace(output, "", "", { callId, tool, hide });
@@ -50,7 +51,7 @@ interface Replacing {
 function replace(value: unknown, path: string, location: string, how: Replacing): unknown {
   if (typeof value !== "object" || value === null) return how.hide(path) ? reference(value, location, how) : value;
   if (Array.isArray(value)) return value.map((item, index) => replace(item, `${path}[]`, `${location}[${index}]`, how));
-  // Names that nobody declared are text of the source: the object is hidden as a whole.
+  // Undeclared names are text of the source: the object is hidden as a whole.
   if (how.hide(path) && !namesAreDeclared(value, path, how.tool)) return reference(value, location, how);
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [

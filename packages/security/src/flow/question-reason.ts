@@ -41,7 +41,7 @@ function chosen({ untrusted, selected, hasDeciding }: ValueNames): string {
     : "Text that you did not write may have led to this call.";
 }
 
-/** The untrusted results that the model had read; a tool without a declaration counts as one that outsiders write. */
+/** The untrusted results in the model's input; a tool without a declaration counts as one that outsiders write. */
 function readBefore(call: CallView, findTool: FindTool): readonly string[] {
   const untrusted = call.reads.filter(({ level }) => !isTrusted(level.integrity)).map((read) => read.call.toolName);
   const names = [...new Set(untrusted)];

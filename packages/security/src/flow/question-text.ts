@@ -8,7 +8,7 @@ export function textOf(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-/** A text that a model or a tool may have made: on one line, so that it adds none to what is shown. */
+/** Text that a model or a tool may have written: on one line, so that it cannot add lines to the question. */
 export function inOneLine(text: string): string {
   return stripText(text.replaceAll(/[\n\r\u2028\u2029]+/gu, " "));
 }

@@ -10,15 +10,15 @@ export const sameDenials = 3;
 /** [flow.r10.stops] Denials since the last user message after which the run stops. */
 export const allDenials = 5;
 
-/** Counts what was refused, by the policy or by a person. */
+/** Counts refusals, by the policy or by a person. */
 export interface Denials {
   denied(tool: ResolvedTool | undefined, toolName: string, args: unknown): void;
   userSpoke(): void;
-  /** True if the run has to stop after the denials so far, or after one more of this call. */
+  /** True if the run has to stop after the refusals so far, or after one more of this call. */
   mustStop(next?: { readonly tool: ResolvedTool; readonly args: unknown }): boolean;
 }
 
-/** Finds what the rules read of a tool. */
+/** Finds the declarations of a tool that the rules read. */
 type RolesOf = (tool: ResolvedTool) => ToolRoles;
 
 /** Starts counting. */

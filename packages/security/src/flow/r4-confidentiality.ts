@@ -11,7 +11,10 @@ import { isWithin } from "./paths.ts";
 import { authorityLeaves } from "./r3-authority.ts";
 import type { ToolRoles } from "./tool-roles.ts";
 
-/** [flow.r4] The readers of all that was read, and so of all arguments, must include those who will see what is sent. */
+/**
+ * The readers of the model's input, and so of all arguments, must include everyone who will see the sent data
+ * [flow.r4].
+ */
 export function confidentialityRule(call: CallView): readonly Finding[] {
   const { readers } = call.level;
   // [flow.r4.secret-denied] What no one may read goes nowhere; no grant lifts that.
@@ -25,7 +28,10 @@ function acceptsSecrets(call: CallView): boolean {
   return call.references.every((origin) => origin === call.roles.source);
 }
 
-/** [flow.r4.sink-readers] Who sees what a call sends: as declared, else anyone for a writer that reaches others, else its source. */
+/**
+ * The readers of a call's data: as declared, else everyone for a writer that reaches others, else its source
+ * [flow.r4.sink-readers].
+ */
 export function sinkReadersOf(tool: ResolvedTool, roles: ToolRoles, input: unknown, sets: ReaderSets): ReadersId {
   const readers = tool.flow?.readers;
   if (readers !== undefined) {
@@ -48,14 +54,17 @@ export function privateReads(call: CallView): readonly ReadResult[] {
 export function grantLiftsConfidentiality(call: CallView, grant: Grant, fixed: readonly string[]): boolean {
   const { sets } = call.state.graph;
   if (!decidingLeaves(call).every(({ path }) => isFixed(path, fixed))) return false;
-  // Private data without a call, such as a parent's data, cannot be named; nor can a value that is
-  // referred to before anything of its call was read.
+  // Private data that no call returned, such as an outer run's data, cannot be named; nor can a reference whose call
+  // was not read before.
   if (!sets.covers(call.state.ownReaders, call.sinkReaders) || call.level.readers !== call.context.readers)
     return false;
   return privateReads(call).every((read) => grantNames(grant, read.call));
 }
 
-/** The arguments that leave is given for. [flow.r5.mcp-and-search] Of a read that leaves for a server, each is sent there. */
+/**
+ * The arguments that a grant covers. For a read that leaves for a server, all of them are sent there
+ * [flow.r5.mcp-and-search].
+ */
 export function decidingLeaves(call: Pick<CallView, "leaves" | "roles">): readonly ArgumentLeaf[] {
   return call.roles.remoteRead ? call.leaves : authorityLeaves(call);
 }

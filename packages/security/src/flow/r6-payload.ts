@@ -13,8 +13,8 @@ const schemes =
 /** Before slashes a scheme may begin anywhere: some viewers find one within a word. */
 const link = String.raw`(?:${notWord}(?:${schemes}):|[a-z][a-z0-9+]{0,30}:\/\/)[^\s<>"'${"`"}]+`;
 /**
- * A host after slashes without a scheme: a viewer takes them for those of a URL. A browser also makes a host of a number,
- * of an IPv6 address, and of characters that are written otherwise or stand in no name that is sold. Dots in brackets are inert already.
+ * A host after slashes without a scheme: viewers treat it like a URL. A browser also makes a host of a number, of an
+ * IPv6 address, and of encoded or unusual characters. Dots in brackets are inert already.
  */
 const relative = String.raw`(?<!:)[/\\]{2}(?:\[[\da-f:.]+\]|(?:0x[\da-f]+|\d{3,})(?![\p{L}\p{N}.-])|(?=(?:\[\.\]|(?!\[\.\])[\x21-\x24\x26-\x2D\x30-\x3B\x3D\x3F-\x5B\x5D-\x7E])*[^\s/\\<>\x21-\x24\x26-\x2D\x30-\x7E]))[^\s<>"'${"`"})\]]*`;
 /** A name that is the scheme of a link is no end of a host. */

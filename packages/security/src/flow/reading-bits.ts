@@ -18,9 +18,9 @@ export function bitsLeft({ state, options, start }: Readings): number {
 }
 
 /**
- * Books what a run inside a call has spent, in this run's journal and with whoever this run is inside of.
+ * Books the bits that an inner run has spent, in this run's journal and in the outer runs.
  *
- * @returns whether what is new of it was left.
+ * @returns true if the budget allowed the new bits.
  */
 export function spendInside(spending: Parameters<BitAccount["spendInside"]>[0], readings: Readings): boolean {
   const { state, start } = readings;

@@ -68,12 +68,12 @@ function labelOf(event: JournalEventInput, labelling: Labelling): LabelId {
     case "secret.denied":
       return "system";
     default:
-      // Unknown cases reveal at most what was read, and count as if they revealed all of it.
+      // Unknown cases reveal at most the whole value, and count as if they did.
       return state.context.label();
   }
 }
 
-/** An answer carries all that the model had read; what the vendor ran inside it is untrusted. */
+/** An answer has the label of the model's input; results of the vendor's tools inside it are untrusted. */
 function answerLabel(event: RecordOf<"model.result">, state: FlowState): LabelId {
   // [grants.planner.two-run] The planner reads trusted text only.
   if (event.purpose === "planner") return "user";
@@ -93,7 +93,7 @@ function readingLabel(event: RecordOf<"model.result">, state: FlowState): LabelI
   return state.graph.add({ ...level, control: level.integrity }, { kind: "model", turn: event.turn }, []);
 }
 
-/** [quarantine.endorse] The label after a lowering: better by what somebody vouched for, and no wider. */
+/** The label after an endorsement: better by its reason, and no wider [quarantine.endorse]. */
 function loweredLabel(event: RecordOf<"flow.lowered">, state: FlowState): LabelId {
   const { readers } = state.graph.levelOf(event.from);
   const { after } = event.integrity;
@@ -103,7 +103,7 @@ function loweredLabel(event: RecordOf<"flow.lowered">, state: FlowState): LabelI
 }
 
 function insertedLabel(event: RecordOf<"message.inserted">, state: FlowState): LabelId {
-  // [hooks.labels-kept] The developer answers for what a hook inserts; it may repeat what the hook has read.
+  // The developer is responsible for text that a hook inserts; it may repeat the hook's input [hooks.labels-kept].
   if (event.by === "hook") {
     const { readers } = state.context.level;
     return state.graph.add(
@@ -132,7 +132,7 @@ function outcomeLabel(event: RecordOf<"tool.outcome">, labelling: Labelling): La
   if (isExtract(tool)) return graph.add(extractedLevel(args, emitted.level, labelling), origin, [emitted.label]);
   const { level, bits } = outcomeLevel(tool, event, {
     sets: graph.sets,
-    // [quarantine.boundary] The tool was given what references stand for, though the model never read it.
+    // The tool got the values of references, although the model never read them [quarantine.boundary].
     argumentsLevel: saysNothing(event.failure) ? emitted.level : withReferred(emitted.level, args, state),
     principals: state.principals,
     lowCapacityLeaves: options.lowCapacityLeaves !== false,
@@ -142,14 +142,16 @@ function outcomeLabel(event: RecordOf<"tool.outcome">, labelling: Labelling): La
   return graph.add(level, origin, [emitted.label], bits);
 }
 
-/** [flow.r2.own-errors] The framework's own words, unless they are about values: those may be what references stand for. */
+/**
+ * The framework's own words, unless they describe values: those may be the values of references [flow.r2.own-errors].
+ */
 function saysNothing(failure: RecordOf<"tool.outcome">["failure"]): boolean {
   return failure !== undefined && failure.fromTool !== true && failure.kind !== "invalid_input";
 }
 
 /**
- * [quarantine.extract] What a reading tells is untrusted, and readable by those who may read the value; its bits are
- * counted apart, so that it spares the control label.
+ * The answer of a reading is untrusted, and readable by the readers of the value; its bits are counted separately, so
+ * that it does not raise the control label [quarantine.extract].
  */
 function extractedLevel(args: unknown, emitted: Level, { state, options }: Labelling): Level {
   const { level } = referred(String((args as { readonly ref?: unknown } | undefined)?.ref), state);
@@ -159,7 +161,7 @@ function extractedLevel(args: unknown, emitted: Level, { state, options }: Label
 
 function resultLabel(event: RecordOf<"tool.result">, state: FlowState): LabelId {
   const label = shownOrWhole(event, state);
-  // [sanitize.detection-raises] What looks like an attack, or could not be looked at, is no longer vouched for.
+  // Text that looks like an attack, or was not scanned, is no longer trusted [sanitize.detection-raises].
   if ((event.findings ?? []).length === 0) return label;
   const level = joinLevels(state.graph.levelOf(label), untrustedLevel, state.graph.sets);
   return state.graph.add(level, { kind: "join" }, [label]);
@@ -169,9 +171,9 @@ function shownOrWhole(event: RecordOf<"tool.result">, state: FlowState): LabelId
   const call = callAt(state, event.turn, event.index);
   const label = call?.label;
   if (label === undefined) return state.emitted.get(event.turn)?.label ?? state.context.label();
-  // References say where a value came from and how long it is, not what it says.
+  // A reference shows the source of a value and its length, not its content.
   if (call?.shown !== undefined) return shownLabel(event, call.shown, state);
-  // An output that was refused after it came is told in words that may hold parts of it.
+  // The error about an invalid output may contain parts of it.
   if (event.result.error?.kind !== "invalid_output") return label;
   const level = state.graph.levelOf(label);
   return state.graph.add({ ...level, control: level.integrity }, { kind: "join" }, [label]);
@@ -189,7 +191,10 @@ function questionLabel(event: RecordOf<"input.requested">, { state, findTool }: 
   return tool?.output?.integrity === "untrusted" ? "untrusted" : state.context.label();
 }
 
-/** [flow.r7] The label of a memory that is recalled: the one that it was kept with. No leaf of it spares the control label. */
+/**
+ * The label of a recalled memory: the one that it was stored with. Its bounded leaves raise the control label too
+ * [flow.r7].
+ */
 function recalledLabel(
   { id, integrity, readers }: Pick<RecalledMemory, "id" | "integrity" | "readers">,
   { graph }: FlowState,

@@ -41,9 +41,9 @@ const mostFlags = 8;
 const bounds: ReadonlySet<string> = new Set("limit page offset skip top size count max".split(" "));
 
 /**
- * [questions.selected] The readers' calls whose declared fields count for a question, oldest first. An argument has to be
- * the user's, a declared field of an earlier one, a bound, or a key: a short name of one record. A reader that was called
- * with any other text of untrusted origin may repeat it in other words, so nothing that it returned counts.
+ * The readers' calls whose declared fields count for a question, oldest first. An argument has to be the user's, a
+ * declared field of an earlier call, a bound, or a key: a short name of one record. A reader that was called with any
+ * other text of untrusted origin may repeat it in other words, so none of its result counts [questions.selected].
  */
 export function recordLookups(
   { reads, state }: { readonly reads: readonly ReadResult[]; readonly state: FlowState },
@@ -62,7 +62,9 @@ export function recordLookups(
 
 const none = { keys: [], inputs: [] } as const;
 
-/** The declared fields that are a value, the newest first; those of a reader that trusted values alone chose come before. */
+/**
+ * The declared fields that are a value, the newest first; those of a reader that only trusted values chose come before.
+ */
 export function recordValues(value: unknown, lookups: readonly RecordLookup[]): readonly RecordValue[] {
   const ordered = lookups.toReversed().toSorted((a, b) => Math.min(1, a.keys.length) - Math.min(1, b.keys.length));
   return ordered.flatMap((lookup) => {
@@ -164,7 +166,7 @@ function repeats(field: unknown, input: unknown): boolean {
   if (other.length >= partLength && one.includes(other)) return true;
   if (numberOf(field) === undefined) return one === "" || other.includes(one);
   const digits = other.replaceAll(/\P{N}/gu, "").replace(/^0+/u, "");
-  // One digit is in most ids: it repeats one only as a separate number.
+  // Most ids contain each single digit: a digit counts as repeated only as a separate number.
   return one === "0" || digits === one || (one.length > 1 ? digits.includes(one) : partsOf(input).includes(one));
 }
 

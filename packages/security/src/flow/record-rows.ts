@@ -24,7 +24,7 @@ export function rowsChosen({ lookup, leaf }: RecordValue, isUsers: (value: unkno
   });
 }
 
-/** Tells if two fields can be of one record: not of two rows of a list, and not of two calls of a reader. */
+/** Tests if two fields can belong to one record: not to two rows of a list, and not to two calls of a reader. */
 export function areOfOneRecord(one: RecordValue, other: RecordValue): boolean {
   if (one.lookup.tool.name !== other.lookup.tool.name) return true;
   if (one.lookup !== other.lookup) return false;

@@ -3,7 +3,7 @@ import type { FlowState, RecordedCall } from "./flow-state.ts";
 import { joinLevels, type Level } from "./lattice.ts";
 import { leavesOf, type Leaf } from "./leaves.ts";
 
-/** How every reference begins. */
+/** The beginning of every reference. */
 export const referencePrefix = "$ref:";
 
 /** A reference as it may be in arguments: its text, or the whole object. */
@@ -14,7 +14,7 @@ export function referenceIn(value: unknown): string | undefined {
   return typeof $ref === "string" && $ref.startsWith(referencePrefix) ? $ref : undefined;
 }
 
-/** [quarantine.boundary] The value that a reference stands for. */
+/** The value of a reference [quarantine.boundary]. */
 export function valueOf(
   reference: string,
   outputOf: (call: string) => unknown,
@@ -38,9 +38,9 @@ export function callOfReference(reference: string): string | undefined {
 }
 
 /**
- * Every reference in some arguments, with the place where it stands.
+ * Every reference in some arguments, with its place.
  *
- * @throws ReferenceUnknownError for one that has the form of a reference and stands for nothing.
+ * @throws ReferenceUnknownError for text in the form of a reference without a value.
  */
 export function expandReferences(
   args: unknown,
@@ -90,7 +90,7 @@ export interface Referred {
   readonly level: Level;
 }
 
-/** [quarantine.boundary] What the references in some arguments stand for. */
+/** The values of the references in some arguments [quarantine.boundary]. */
 function referredBy(args: unknown, state: FlowState): readonly Referred[] {
   // Arguments that did not validate are kept as the text that the model wrote.
   if (typeof args === "string") return referredInText(args, state);
@@ -133,7 +133,7 @@ export function referred(reference: string, state: FlowState): Referred {
   return { reference, toolName: call?.toolName, level };
 }
 
-/** A level with all that some arguments stand for: what a tool makes of them is no better. */
+/** A level joined with the references of some arguments: the tool's result is at most as trusted. */
 export function withReferred(level: Level, args: unknown, state: FlowState): Level {
   return referredBy(args, state).reduce((joined, one) => joinLevels(joined, one.level, state.graph.sets), level);
 }

@@ -36,7 +36,8 @@ export function namesCall(reference: CallReference, call: Pick<RecordedCall, "to
 /**
  * [grants.ref] Resolves a reference over the recorded calls: all calls that it names must give the same value.
  *
- * [grants.unique] Over fields of undeclared integrity, the list has to be complete and exactly one record has to fit.
+ * Over fields of undeclared integrity, the list has to be complete and exactly one record has to match
+ * [grants.unique].
  */
 export function resolveReference(
   reference: GrantReference,
@@ -127,7 +128,7 @@ export function isGiven(reference: GrantReference, given: JsonValue, value: unkn
   return isNear(value, given) || isNear(value, Math.round(given * 100) / 100);
 }
 
-/** Equal but for the last bits of a floating-point number. */
+/** Equal except for the last bits of a floating-point number. */
 function isNear(a: number, b: number): boolean {
   return Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(b));
 }
@@ -175,7 +176,7 @@ function pickOne(
   return [pick === "min" ? Math.min(...numbers) : Math.max(...numbers)];
 }
 
-/** [grants.by] The value of the one record with the largest or smallest field; none where two have it. */
+/** The value of the one record with the largest or smallest field; `undefined` if two have it [grants.by]. */
 function pickBy(
   { field, pick }: NonNullable<GrantReference["by"]>,
   found: readonly { readonly value: unknown; readonly item: unknown }[],

@@ -4,12 +4,12 @@ import type { ArgumentLeaf } from "./argument-leaves.ts";
 import type { ToolRoles } from "./tool-roles.ts";
 
 /**
- * How the rules bind at a call: `open` calls are reads without a sink (R1); at `gated` ones the rules bind; at `assumed`
- * ones they are decided and recorded only.
+ * Treatment of a call: `open` calls are reads without a sink (R1); at `gated` ones the rules bind; at `assumed` ones
+ * they are decided and recorded only.
  */
 export type Sink = "open" | "gated" | "assumed";
 
-/** The mode of the rules; `auto` where nothing is said. */
+/** The mode of the rules; `auto` by default. */
 export function modeOf(options: FlowOptions): FlowMode {
   return options.mode ?? "auto";
 }
@@ -45,7 +45,7 @@ export function sinkOf(
   return undeclared === "shadow" ? "assumed" : "gated";
 }
 
-/** The call of an agent or a program of this framework: what it does is gated at the calls inside. */
+/** The call of an agent or a program of this framework: the calls inside are gated. */
 function isGatedInside({ composition }: ResolvedTool): boolean {
   return (composition as { readonly gated?: boolean } | undefined)?.gated === true;
 }

@@ -39,9 +39,8 @@ export function startLabel(event: RecordOf<"run.start">, labelling: Labelling): 
 }
 
 /**
- * [flow.r2.given-messages] An answer or a result that a run is given may hold whatever was read for it, and no session says
- * what that was: it is untrusted unless the developer vouches for each of its texts. What the user and the system say is
- * taken at the developer's word.
+ * A given answer or result may repeat any data, and no session shows which: it is untrusted unless the developer
+ * marks each of its texts as trusted. Messages of the user and the system are trusted [flow.r2.given-messages].
  */
 function givenLabels(message: Message, { graph }: FlowState): readonly LabelId[] {
   if (message.role === "user" || message.role === "system" || isVouchedFor(message)) return [];
@@ -54,7 +53,7 @@ function isVouchedFor({ content }: Message): boolean {
   return vouched.length > 0 && vouched.every(Boolean);
 }
 
-/** A server's definition that speaks to the model counts as read, or each, where the developer says so. */
+/** A server's definitions that address the model count as read, or all of them, if the developer says so. */
 function definitionsRead(names: readonly string[], { state, options, findTool }: Labelling): readonly LabelId[] {
   return names
     .filter((toolName) => {

@@ -3,9 +3,9 @@ import type { Label } from "@bailiwick/core";
 import { isTrusted } from "./trusted.ts";
 
 /**
- * [flow.r7.never-system] Whether recalled text may stand in the system prompt: only what is trusted may.
+ * Tests if a recalled text may be in the system prompt: only trusted text may [flow.r7.never-system].
  *
- * @param label - Label of the memory, as it was kept with the write.
+ * @param label - Label of the memory, as stored with it.
  * @example
  * ```ts
  * import { mayEnterSystemPrompt } from "@bailiwick/security";

@@ -15,13 +15,13 @@ export interface ToolRoles {
   readonly pure: boolean;
   /** It declares no effect, and counts as a reader by its name. */
   readonly guessedReader: boolean;
-  /** It declares no effect, and its name says that calls reach others. */
+  /** It declares no effect, and its name indicates that calls reach others. */
   readonly outward: boolean;
   /** [flow.guess.grave] Calls are about money, access or destruction. */
   readonly grave: boolean;
   /** Paths of arguments with the id or path of something that a call sends along. */
   readonly contentPaths: readonly string[];
-  /** [flow.r5.mcp-and-search] A read that leaves for a server or a search provider with its arguments. */
+  /** A read that leaves for a server or a search provider with its arguments [flow.r5.mcp-and-search]. */
   readonly remoteRead: boolean;
   readonly declaresAuthority: boolean;
   readonly declaresEgress: boolean;

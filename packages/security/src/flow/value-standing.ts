@@ -24,8 +24,8 @@ export type Standing =
   /** It chose the record that another value of the call comes from. */
   | { readonly by: "key" }
   /**
-   * Untrusted text may have chosen it. `otherOwner`: it chose a record that belongs to another person than its author.
-   * `mixed`: the call has values of different records of one reader.
+   * Untrusted text may have chosen it. `otherOwner`: it chose a record that belongs to another person than the text's
+   * author. `mixed`: the call has values of different records of one reader.
    */
   | { readonly by: "untrusted"; readonly otherOwner?: OtherOwner | undefined; readonly mixed?: true | undefined };
 
@@ -36,7 +36,7 @@ export interface OtherOwner {
   readonly owner: string;
 }
 
-/** Words of names of arguments that say who gets something: such a value never only chooses a record. */
+/** Words in names of arguments for a recipient: such a value never only chooses a record. */
 const persons: ReadonlySet<string> = new Set(
   (
     "customer client employee person owner contact beneficiary vendor supplier seller merchant wallet bank card handle " +
@@ -45,9 +45,10 @@ const persons: ReadonlySet<string> = new Set(
 );
 
 /**
- * [questions.selected] The standing of each value of a call. Untrusted text decides a value unless the value is a declared
- * field of a record, or the key that chose a record which another value of the call comes from. A field that repeats what
- * a reader was called with is no field of the record, so a lookup that echoes its argument lifts nothing.
+ * The standing of each value of a call. Untrusted text decides a value unless the value is a declared field of a
+ * record, or the key that chose a record which another value of the call comes from. A field that repeats an argument
+ * of the reader is not a field of the record, so a lookup that echoes its argument changes nothing
+ * [questions.selected].
  */
 export function standingsOf(call: CallView, findTool: FindTool): (leaf: ArgumentLeaf) => Standing {
   const { userWords } = call.state;

@@ -42,7 +42,7 @@ export function viewCall(call: FlowCall, state: FlowState, options: FlowOptions,
   };
 }
 
-/** The results that the model had read when it made the call; mostly all that there are. */
+/** The results in the model's input when it made the call; usually all of them. */
 function readsBefore(count: number | undefined, { reads }: FlowState): readonly ReadResult[] {
   // Only speed: a long list is not copied.
   if (count === reads.length) return reads;

@@ -10,7 +10,7 @@ const sending = lazyPart("The guard of requests", () => import("./public-fetch.t
  * Makes a `fetch` for URLs from sources that are not trusted: only http and https, only public addresses. The name is
  * resolved once, checked, and the connection is made to that very address; each redirect is checked the same way.
  *
- * @param options - Hosts that are allowed besides, and the server that names the addresses.
+ * @param options - Additional allowed hosts, and the server that names the addresses.
  * @throws ConfigurationError `INVALID_HOST` for an entry of `allowHosts` that can match no host.
  * @throws EgressDeniedError `EGRESS_DENIED`, and PartUnavailableError `PART_UNAVAILABLE`, before anything is sent.
  *

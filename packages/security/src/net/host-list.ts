@@ -1,7 +1,7 @@
 /**
- * Whether a URL's host is one of a list.
+ * Tests if a URL's host is in a list.
  *
- * @param url - Of the request.
+ * @param url - URL of the request.
  * @param hosts - Such as `api.example.com`, `*.example.com` for all below it, or `localhost:4310` for one port.
  */
 export function hostIsListed(url: URL, hosts: readonly string[]): boolean {

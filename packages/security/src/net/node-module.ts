@@ -8,7 +8,7 @@ interface NodeProcess {
  * A module of Node, without an import that a bundler for the browser would trip over.
  *
  * @param name - Such as `node:fs/promises`.
- * @param what - What needs it, for the error.
+ * @param what - The part that needs it, for the error.
  * @throws BailiwickError `NODE_ONLY` where the platform does not have it.
  */
 export function nodeModule<Module>(name: string, what: string): Module {

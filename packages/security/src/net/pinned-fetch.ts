@@ -10,7 +10,7 @@ export interface PinnedInit {
   readonly signal: AbortSignal;
 }
 
-/** Connects to addresses that were checked, whatever the name resolves to by then. */
+/** Connects to the checked addresses, even if the name resolves to others by then. */
 export function pinnedFetch(
   url: URL,
   init: PinnedInit,

@@ -66,7 +66,8 @@ function shortForm(address: string): string {
 }
 
 /**
- * Whether an address belongs to the public internet: not loopback, private, link-local, multicast, documentation or reserved.
+ * Tests if an address belongs to the public internet: not loopback, private, link-local, multicast, documentation or
+ * reserved.
  *
  * @param address - IPv4 or IPv6 address.
  * @see IANA special-purpose address registries
@@ -75,7 +76,7 @@ export function isPublicAddress(address: string): boolean {
   const net = nodeModule<Net>("node:net", "guardedFetch");
   const blocked = blockList(net);
   const version = net.isIP(address);
-  // A zone is of this machine, and so is what is reached through it.
+  // A zone belongs to this machine, and so do the addresses reached through it.
   if (version === 0 || address.includes("%")) return false;
   if (version === 4) return !blocked.check(address, "ipv4");
   const inner = embeddedIpv4(shortForm(address));

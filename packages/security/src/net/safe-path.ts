@@ -52,7 +52,7 @@ export async function safePath(root: string, path: string): Promise<string> {
       return real;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-      // A link to nowhere would be followed by anyone who writes there.
+      // A dangling link would be followed by the next write.
       const dangling = await lstat(existing).then(
         () => true,
         () => false,

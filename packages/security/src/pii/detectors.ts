@@ -9,7 +9,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** How one kind is found: its form, and what of a match it really is. */
+/** Detection of one kind: its form, and a check of each match. */
 interface Detector {
   readonly pattern: RegExp;
   /** Length of the part of the match that counts; `undefined` for a match that only looks like it. */
@@ -70,7 +70,10 @@ export function* detect(kind: PiiKind, text: string): Generator<Span> {
   }
 }
 
-/** Length of the longest beginning of a match that ends with a group of its digits and is what it looks like: other numbers may follow it. */
+/**
+ * Length of the longest beginning of a match that ends with a group of its digits and passes the check: other numbers
+ * may follow it.
+ */
 function longestGroups(match: string, isValid: (text: string) => boolean): number | undefined {
   for (let end = match.length; end > 0; end -= 1) {
     if (/\d/.test(match.charAt(end))) continue;
@@ -110,7 +113,7 @@ function isIpv6(text: string): boolean {
   if (embedded && !isIpv4(last)) return false;
   const count = groups.length + (embedded ? 1 : 0);
   if (groups.some((group) => group === "")) return false;
-  // "::" alone, or "a::b" of a programming language, is no one's address.
+  // "::" alone, or "a::b" of a programming language, is not an address.
   return halves.length === 1 ? count === 8 : count >= 3 && count <= 7;
 }
 

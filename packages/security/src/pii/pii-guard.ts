@@ -53,11 +53,11 @@ const names: Readonly<Record<PiiKind, string>> = {
 /**
  * Keeps personal data that is found by its form from the model and from the answer.
  *
- * `block` refuses input, answers and tool results that hold any. `redact` replaces it for good. `tokenize` gives the
- * model a token in its place; tools are called with the value that the token stands for. Tokens are kept in the
- * session's state, so they hold in any process that goes on with the run. Text is looked at, files and images are not.
+ * `block` refuses input, answers and tool results that contain personal data. `redact` replaces it for good.
+ * `tokenize` gives the model a token instead; tools are called with the token's value. Tokens are stored in the
+ * session's state, so they work in any process that continues the run. Text is scanned, files and images are not.
  *
- * @param options - What is looked for, and what is done.
+ * @param options - Kinds of data, and the action.
  * @throws ConfigurationError `INVALID_OPTION` for an unknown kind or action, and for `restoreAnswer` without `tokenize`.
  * @example
  * ```ts

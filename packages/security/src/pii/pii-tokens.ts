@@ -11,7 +11,7 @@ const keyOf = (made: string): string => `pii.token.${made}`;
 const alphabet = "bcdfghjkmnpqrstvwxz23456789";
 const token = /\[(?:email|phone|iban|credit-card|ip-address|us-ssn):[a-z0-9]{10}\]/g;
 
-/** The token that stands for a value: the same one for the same value; nobody can guess it. */
+/** The token of a value: the same token for the same value; it cannot be guessed. */
 export function tokenFor({ kind, value }: PiiFinding, state: TokenState): string {
   const begin = keyOf(`[${kind}:`);
   const known = Object.entries(state.sessionState).find(([key, kept]) => kept === value && key.startsWith(begin));
@@ -28,7 +28,7 @@ export function restoreTokens(text: string, state: Pick<TokenState, "getState">)
   return text.replaceAll(token, (found) => state.getState<string>(keyOf(found)) ?? found);
 }
 
-/** A JSON value with the tokens in its strings replaced; the same value where there are none. */
+/** A JSON value with the tokens in its strings replaced; the same value if there are none. */
 export function restoreDeep(value: unknown, state: Pick<TokenState, "getState">): unknown {
   if (typeof value === "string") return restoreTokens(value, state);
   if (typeof value !== "object" || value === null) return value;

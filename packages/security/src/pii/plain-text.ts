@@ -8,8 +8,8 @@ export interface PlainText {
 const invisible = /[\u00AD\u200B-\u200D\u2060\uFEFF]/;
 
 /**
- * Writes full-width characters as their plain ones, every space and hyphen as the usual one, and leaves out what nobody
- * sees: personal data is found however it is spaced.
+ * Writes full-width characters as their plain ones, every space and hyphen as the usual one, and leaves out invisible
+ * characters: personal data is found with any spacing.
  */
 export function plainText(original: string): PlainText {
   if (!/[\u0080-\uFFFF]/.test(original)) return { text: original, originalIndex: (index) => index };

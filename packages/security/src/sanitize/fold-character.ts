@@ -31,9 +31,9 @@ const latinOf = new Map(
   Object.entries(lookAlikes).flatMap(([latin, others]) => Array.from(others, (other) => [other, latin] as const)),
 );
 const dropped = /[\p{M}\p{Cf}\p{Variation_Selector}]/u;
-/** Folded forms of the characters that one code unit writes, as they are met. */
+/** Cache of the folded forms of single code units. */
 const knownUnits: (string | undefined)[] = Array.from({ length: 0x10000 });
-/** Those of the others. */
+/** Cache for the other characters. */
 const knownPairs = new Map<number, string>();
 
 /**
@@ -65,7 +65,7 @@ function foldUnknown(codePoint: number): string {
 // oxlint-disable-next-line no-control-regex -- ASCII is what stays as it is
 const beyondAscii = /[^\u0000-\u007f]+/g;
 
-/** Folds a text, character by character. For detection only; nobody is shown it. */
+/** Folds a text, character by character. For detection only; the result is never shown. */
 export function foldText(text: string): string {
   return text.replace(beyondAscii, foldRun).toLowerCase();
 }

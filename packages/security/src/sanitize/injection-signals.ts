@@ -11,7 +11,7 @@ type InjectionFinding =
   | "call-to-tool"
   | "data-theft";
 
-/** Words near each other that say something. One signal alone rarely says that a text speaks to a model: their weights add up. */
+/** Words near each other that indicate an attack. One signal alone is rarely enough: their weights are added. */
 interface Signal {
   readonly finding: InjectionFinding;
   /** Meanings that have to be near each other. */
@@ -21,7 +21,7 @@ interface Signal {
   readonly weight: number;
 }
 
-/** Sum of weights from which on a text counts as one that speaks to a model. */
+/** Sum of weights from which a text counts as addressed to a model. */
 const threshold = 4;
 /** Folded characters within which signals add up. */
 const windowSize = 260;
@@ -110,14 +110,14 @@ const batch = 128;
 /** Folded characters after which nothing takes a signal back. */
 const settled = 100;
 const longAgo = -1_000_000;
-/** Folded characters within which a signal is heard once. */
+/** Number of folded characters within which a signal counts once. */
 const repeatSpan = 40;
 
 /**
- * Looks for text that speaks to a model.
+ * Searches for text that addresses a model.
  *
  * @param text - Any text.
- * @param found - Takes the names of what is found; with three of them the search ends.
+ * @param found - Receives the names of the findings; after three of them the search ends.
  */
 function findSignals(text: string, found: Set<InjectionFinding>): void {
   tables ??= buildTables();
@@ -148,7 +148,7 @@ function findSignals(text: string, found: Set<InjectionFinding>): void {
     const parts = signalsOf[concept] ?? [];
     for (let index = 0; index < parts.length; index += 1) {
       const { signal, needs, span } = parts[index] as SignalPart;
-      // Only speed: the same signal has just been heard.
+      // A shortcut: the same signal has just been counted.
       if (at - (formedAt[signal] ?? longAgo) < repeatSpan) continue;
       if (signal === overrides && at - (last[own] ?? longAgo) <= ownWords) continue;
       if (!areNear(last, needs, at - span)) continue;
@@ -234,11 +234,11 @@ const order: readonly InjectionFinding[] = [
 ];
 
 /**
- * Looks for text that speaks to the model. A finding raises the risk of a result; none lowers it.
+ * Searches for text that addresses the model. A finding raises the risk of a result; none lowers it.
  *
  * @param text - Any text.
- * @param encodedRuns - Whether the text has runs that may be base64; they are decoded and looked at too.
- * @returns Names of what was found, in a fixed order.
+ * @param encodedRuns - True if the text has runs that may be base64; they are decoded and searched too.
+ * @returns Names of the findings, in a fixed order.
  */
 export function detectInjection(text: string, encodedRuns: boolean): readonly InjectionFinding[] {
   const found = new Set<InjectionFinding>();

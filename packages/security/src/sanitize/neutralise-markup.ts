@@ -38,7 +38,7 @@ const lookAlike: Readonly<Record<string, string>> = { "<": "‹", "[": "［" };
  * Makes role, tool-call and envelope markup harmless.
  *
  * @param text - Any text.
- * @returns The same text, by identity, when there is nothing to change.
+ * @returns The same text, by identity, if nothing changes.
  */
 export function neutraliseMarkup(text: string): string {
   let clean = text;

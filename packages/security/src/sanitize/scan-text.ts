@@ -47,7 +47,7 @@ const shortestRun = 32;
  * Looks at each character once.
  *
  * @param text - Any text.
- * @returns Which of the closer looks the text needs, as bits.
+ * @returns The closer scans that the text needs, as bits.
  */
 export function scanText(text: string): number {
   let found = 0;

@@ -33,7 +33,7 @@ function nearRightToLeft(text: string, from: number, to: number): boolean {
   return false;
 }
 
-/** How many code units at the start of a run are spelling, given the characters around it. */
+/** Number of code units at the start of a run that belong to the spelling, given the characters around it. */
 function keptUnits(run: string, text: string, offset: number): number {
   const first = run.codePointAt(0) ?? 0;
   const before = codePointBefore(text, offset);
@@ -60,12 +60,12 @@ function keptUnits(run: string, text: string, offset: number): number {
 }
 
 /**
- * Removes characters that nobody sees and a model reads, and keeps those that are spelling: joiners in emoji and in
- * scripts that join, one variation selector on a character that takes one, flags made of tags, single direction marks
- * beside right-to-left text, soft hyphens within words.
+ * Removes characters that people do not see and a model reads, and keeps those of the spelling: joiners in emoji and
+ * in scripts that join, one variation selector on a character that takes one, flags made of tags, single direction
+ * marks beside right-to-left text, soft hyphens within words.
  *
  * @param text - Any text.
- * @returns The same text when there is nothing to remove.
+ * @returns The same text if nothing is removed.
  */
 export function stripInvisible(text: string): string {
   let clean = text;

@@ -3,8 +3,8 @@ import { controlsFound, invisibleFound, markupFound, scanText } from "./scan-tex
 import { stripInvisible } from "./strip-invisible.ts";
 
 /**
- * Removes what people do not see and what speaks to machines: terminal escapes, control and invisible characters, role
- * and tool-call markup. Running it twice changes nothing more.
+ * Removes text that people do not see and machines interpret: terminal escapes, control and invisible characters,
+ * role and tool-call markup. A second pass changes nothing.
  *
  * @param text - Any text.
  *
@@ -45,7 +45,7 @@ const anyControl = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
  * Removes terminal escapes and control characters.
  *
  * @param text - Any text.
- * @returns The same text, by identity, when there is nothing to remove.
+ * @returns The same text, by identity, if nothing is removed.
  */
 function stripControls(text: string): string {
   let clean = text;

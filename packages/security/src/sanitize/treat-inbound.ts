@@ -15,7 +15,7 @@ const wraps: ReadonlySet<InboundSanitizationPolicy> = new Set(["detect-and-wrap"
  * Treats a tool's result as its policy says.
  *
  * @param content - The result, as the tool gave it.
- * @param source - Whose it is, and the policy.
+ * @param source - Source of the text, and the policy.
  * @param cap - Cuts a text that is too long to be scanned.
  */
 export function treatInbound(

@@ -89,7 +89,7 @@ export function wordAutomaton(words: readonly string[]): WordAutomaton {
   const { dense, sparse, scriptRoots } = table;
   for (let unit = 0; unit < 128; unit += 1) classes[unit] = classOfUnit(unit);
 
-  /** Symbols of the characters that are written by two units, or fold to several characters, as they are met. */
+  /** Cache of the symbols of characters that have two units, or fold to several characters. */
   const longer = new Map<number, Uint16Array>();
   const longerOf = (codePoint: number): Uint16Array => {
     let symbols = longer.get(codePoint);
@@ -159,7 +159,7 @@ export function wordAutomaton(words: readonly string[]): WordAutomaton {
   };
 }
 
-/** Transitions of an automaton, with what it falls back to worked in. A target's high bit says that words end there. */
+/** Transitions of an automaton, including its fallbacks. A target's high bit means that words end there. */
 interface Table {
   readonly dense: Uint16Array;
   /** Transitions on characters of other scripts, where they differ from those of the first state. */
@@ -224,7 +224,7 @@ function completeTable(
   return { dense, sparse, scriptRoots, ends };
 }
 
-/** The symbols of a word; characters of other scripts are numbered as they are met. */
+/** The symbols of a word; characters of other scripts are numbered on first use. */
 function symbolsOf(word: string, scripts: Map<string, number>, classOf: (folded: string) => number): number[] {
   const symbols: number[] = [];
   const whole = word.endsWith("$");

@@ -9,8 +9,8 @@ const forgotten = new FinalizationRegistry<WeakRef<Scrubber>>((scrubber) => watc
 let listens = false;
 
 /**
- * Takes known secrets out of what a process prints when an error ends it: an error that nobody catches, such as one that
- * a tool throws after its call is over. How and whether the process ends stays as it is. What is thrown without being an
+ * Removes known secrets from the output of a process that an error ends: an uncaught error, such as one that a tool
+ * throws after its call has ended. The way in which the process ends is unchanged. A thrown value that is not an
  * error, such as a text, cannot be changed.
  *
  * @param scrubber - Asked for as long as another process keeps it.

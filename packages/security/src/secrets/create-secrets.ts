@@ -12,7 +12,7 @@ import { secretValue } from "./secret-value.ts";
 /** Inserts secrets into requests; a call without secrets sends them unchanged. */
 const egress = lazyPart("The sending of secrets", () => import("./egress-fetch.ts"));
 
-/** How secrets report and reach the network. */
+/** Reports and network access of secrets. */
 export interface SecretsOptions {
   readonly logger?: Pick<Logger, "warn"> | undefined;
   /** The `fetch` below `ctx.fetch`; default the global one. */
@@ -22,7 +22,7 @@ export interface SecretsOptions {
 /**
  * Makes the secrets of an agent: access by tool, substitution at egress, scrubbing of every outlet.
  *
- * @param options - How secrets report and reach the network.
+ * @param options - Reports and network access of secrets.
  */
 export function secretsFactory(options: SecretsOptions = {}): SecretsFactory {
   return (source: SecretSource): SecretsPort => {

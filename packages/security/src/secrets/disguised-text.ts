@@ -7,7 +7,7 @@ export interface PlainText {
   readonly starts: readonly number[];
 }
 
-/** One character of the source: an escape, something that is left out, or itself. */
+/** One character of the source: an escape, a skipped character, or itself. */
 const token =
   /\\+u\{([0-9a-f]{1,6})\}|\\+u([0-9a-f]{4})|\\+x([0-9a-f]{2})|&(?:amp;)?#x([0-9a-f]{1,6});?|&(?:amp;)?#([0-9]{1,7});?|%(?:25)?([0-9a-f]{2})|(=\r?\n|\\\r?\n|\\+r\\+n|\\+[nr]|[\r\n][\t >|]*|[\u00ad\u200b-\u200f\u2028\u2029\u2060\ufeff])/giu;
 
@@ -22,7 +22,7 @@ export function mayHide(text: string): boolean {
   return hidden.test(text);
 }
 
-/** The place from which on a text may be the beginning of an escape; its length where there is none. */
+/** The first place where a text may be the beginning of an escape; its length if there is none. */
 export function openEscapeAt(text: string): number {
   const from = Math.max(0, text.length - 40);
   const found = openEscape.exec(text.slice(from));
@@ -40,7 +40,7 @@ function foldOne(character: string): string {
   return lower.length === character.length ? lower : character;
 }
 
-/** The text alone, where nothing has to be found again in the source. */
+/** The text alone, if no place in the source is needed. */
 export function plainText(source: string): string {
   return fold(mayHide(source) ? source.replace(token, decodeToken) : source);
 }

@@ -21,7 +21,7 @@ function substitute(text: string, url: URL, secrets: readonly EgressSecret[]): s
   for (const secret of secrets) {
     if (!result.includes(secret.marker)) continue;
     if (!hostIsListed(url, secret.hosts)) throw new SecretHostDeniedError(secret.name, url.host, secret.hosts);
-    // Not as a text: in one, "$&" and its like would stand for parts of the request.
+    // Not a string replacement: in a string, "$&" and similar patterns would insert parts of the request.
     result = result.replaceAll(secret.marker, () => secret.value);
   }
   return result;
@@ -45,7 +45,7 @@ function checkRoute(hop: Hop<RequestBody>, first: URL, secrets: readonly EgressS
     throw new SecretHostDeniedError(sent.name, hop.url.origin, sent.hosts);
 }
 
-/** Markers are in text; bytes that hold none are sent as they are. */
+/** Markers are in text; bytes without markers are sent unchanged. */
 function substituteBody(body: RequestBody, url: URL, secrets: readonly EgressSecret[]): RequestBody {
   if (typeof body === "string") return substitute(body, url, secrets);
   if (!(body instanceof Uint8Array)) return body;

@@ -1,6 +1,6 @@
 type MakeFetch = (send: typeof fetch) => typeof fetch;
 
-/** How to make what a call's `fetch` does over another one. A function says nothing of itself. */
+/** Rebuilds the behaviour of a call's `fetch` over another one. A function cannot be inspected for it. */
 const makers = new WeakMap<typeof fetch, MakeFetch>();
 
 /**
@@ -16,11 +16,11 @@ export function fetchThatCanGoOver(make: MakeFetch, own: typeof fetch | undefine
 }
 
 /**
- * What a call's `fetch` does, over another one.
+ * The behaviour of a call's `fetch`, over another one.
  *
- * @param callFetch - Of the call.
- * @param careful - Sends what it may, and refuses the rest.
- * @returns `undefined` when the application sends by a `fetch` of its own.
+ * @param callFetch - The call's `fetch`.
+ * @param careful - Sends permitted requests, and refuses the rest.
+ * @returns `undefined` if the application uses a `fetch` of its own.
  */
 export function fetchOver(callFetch: typeof fetch, careful: typeof fetch): typeof fetch | undefined {
   const make = makers.get(callFetch);

@@ -1,7 +1,7 @@
 import { locatedText, openEscapeAt, plainText } from "./disguised-text.ts";
 import { secretForms } from "./secret-forms.ts";
 
-/** Shorter values are found only as they are written: in any case and over lines they would hide ordinary text. */
+/** Shorter values are found only in their exact form: in any case and across lines they would hide ordinary text. */
 const shortestDisguised = 8;
 
 /** The place of a secret in a text. */
@@ -11,7 +11,7 @@ export interface Place {
   readonly name: string;
 }
 
-/** The forms of all known secrets: as they are written, and as a reader would take them in. */
+/** The forms of all known secrets: exact ones, and folded ones. */
 export interface KnownForms {
   /** Makes a value known; `false` for one that is too short to be looked for. */
   add(name: string, value: string): boolean;
@@ -19,13 +19,13 @@ export interface KnownForms {
   isEmpty(): boolean;
   /** The places of secrets in a text, in order and without overlaps. */
   places(text: string): readonly Place[];
-  /** The place up to which more text changes nothing about what is found. */
+  /** The place up to which more text cannot change the matches. */
   decidedEnd(text: string): number;
 }
 
 const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 
-/** One way of looking at a text: forms that are searched, and the tails that may become one. */
+/** One view of a text: forms that are searched, and the tails that may become one. */
 interface Search {
   readonly pattern: RegExp | undefined;
   readonly shortest: number;
@@ -122,8 +122,8 @@ export function knownForms(): KnownForms {
       for (const { from, to } of places(text)) {
         if (from >= end) break;
         if (to > end) {
-          // A form that has ended waits too while a longer one that begins with it is open: of "pass" and "password" the
-          // longer is what is hidden.
+          // A complete form also waits while a longer one that begins with it is open: of "pass" and "password" the
+          // longer is hidden.
           const rest = text.slice(to);
           end = Math.min(text.length - exact.openTail(rest), to + openDisguise(rest));
         }

@@ -29,7 +29,7 @@ export function enumerableKeys(value: object): readonly (string | symbol)[] {
   return [...Object.keys(value), ...symbols.filter((key) => Object.prototype.propertyIsEnumerable.call(value, key))];
 }
 
-/** A member that cannot be read has nothing that could be hidden. */
+/** An unreadable member has nothing to hide. */
 export function readMember(value: object, key: PropertyKey): unknown {
   try {
     return Reflect.get(value, key);
@@ -38,7 +38,7 @@ export function readMember(value: object, key: PropertyKey): unknown {
   }
 }
 
-/** Gives an object a member, whatever its name is. */
+/** Sets a member of an object, for any name. */
 export function setMember(value: object, key: PropertyKey, member: unknown): void {
   Object.defineProperty(value, key, { value: member, configurable: true, enumerable: true, writable: true });
 }

@@ -7,7 +7,7 @@ import { knownForms } from "./known-forms.ts";
 export interface Scrubber {
   /** Makes a value known from now on; `false` for one that is too short to be looked for. */
   add(name: string, value: string): boolean;
-  /** Replaces every known value; the same value back, by identity, when there is none. */
+  /** Replaces every known value; returns the same value, by identity, if there is none. */
   scrub<T>(value: T): T;
   /** Takes every known value out of an error itself, which another process is about to print. */
   scrubInPlace(error: Error): void;

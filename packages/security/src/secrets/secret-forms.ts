@@ -41,7 +41,7 @@ function jsonForms(value: string): string[] {
   ]);
 }
 
-/** How writers of HTML differ: in how they write a single quote, and whether they name or number the others. */
+/** Variants of HTML escaping: the form of a single quote, and named or numbered entities. */
 const entities: readonly Readonly<Record<string, string>>[] = ["&#39;", "&#x27;", "&#039;", "&apos;", undefined].map(
   (apostrophe) => ({
     "&": apostrophe === undefined ? "&#38;" : "&amp;",
@@ -87,7 +87,9 @@ function urlForms(value: string): string[] {
 /** Characters from which on a line of a secret of many lines, such as a key in PEM, is looked for by itself. */
 const longLine = 24;
 
-/** The value as it was given, and as programs hand on a text: without blanks around it, with other line ends, line by line. */
+/**
+ * The value as given, and in the forms in which programs pass on a text: trimmed, with other line ends, line by line.
+ */
 function plainForms(value: string): string[] {
   const unix = value.replaceAll("\r\n", "\n");
   const lines = unix.split("\n").filter((line) => line.length >= longLine && !line.startsWith("-----"));
@@ -117,7 +119,7 @@ export function secretForms(value: string): readonly string[] {
   const encoded = embeddedBase64(bytes);
   const all = [
     ...plainForms(value),
-    // UTF-8 read as one character a byte, as raw bytes are searched.
+    // UTF-8 read as one character a byte, because raw bytes are searched that way.
     Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""),
     ...jsonForms(value),
     ...htmlForms(value),

@@ -4,7 +4,7 @@ import { SecretFormError } from "./secret-errors.ts";
 
 const inspect: unique symbol = Symbol.for("nodejs.util.inspect.custom");
 
-/** Properties of a secret besides its value. */
+/** Properties of a secret, without its value. */
 export interface SecretValueParts {
   readonly name: string;
   readonly value: string;

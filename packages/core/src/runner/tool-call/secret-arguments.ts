@@ -50,8 +50,8 @@ export function checkSealable(definition: AgentDefinition, runId: string, decisi
 }
 
 /**
- * A decision as the person means it who edited what was shown: a value that was left as shown, without its secret, is the
- * one that the model wrote.
+ * Applies a decision of a person who edited the arguments as shown: a value that was left as shown, without its
+ * secret, keeps the model's original.
  *
  * @param original - The call's own arguments.
  */

@@ -35,14 +35,14 @@ export function failureOfThrown(toolName: string, thrown: unknown): ToolFailure 
   return failure(kindsByCode[thrown.code] ?? "execution_failed", message, { fromTool: true, code: thrown.code });
 }
 
-/** Errors of sandboxes that were ended while the code in them ran: what it did before is not known. */
+/** Errors of sandboxes that were ended while their code ran: its effects are unknown. */
 const endedByCode: ReadonlySet<string> = new Set([
   "SANDBOX_MEMORY_EXCEEDED",
   "SANDBOX_OUTPUT_EXCEEDED",
   "SANDBOX_ENDED",
 ]);
 
-/** True if a failure leaves open what the tool did. */
+/** True if the outcome of the tool is unknown after a failure. */
 export function endedInMidCall({ code }: ToolFailure): boolean {
   return code !== undefined && endedByCode.has(code);
 }

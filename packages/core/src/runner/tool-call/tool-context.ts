@@ -38,8 +38,8 @@ export function executionContext(call: PipelineCall, execution: Execution): Tool
 }
 
 /**
- * What a tool is given. A class, because what a tool does not touch must cost nothing: each right is made when it is
- * first used, and bound to this object. Functions are made by getters so that they can be taken out of it.
+ * The context of a call. A class, because unused parts must cost nothing: each right is created on first use, and
+ * bound to this object. Functions come from getters so that a tool can destructure them.
  */
 class CallContext implements ToolExecutionContext {
   readonly #call: PipelineCall;
@@ -191,8 +191,8 @@ function rightsFor(call: PipelineCall): { readonly secrets: SecretAccess; readon
 }
 
 /**
- * What `ctx.endorse` does: the flow policy raises the label of what stands behind a reference. Without a policy nothing
- * has a label, and the value is validated only.
+ * Implements `ctx.endorse`: the flow policy raises the label of the value behind a reference. Without a policy there
+ * are no labels, and the value is only validated.
  *
  * @throws EndorsementError if the value is not endorsed.
  */

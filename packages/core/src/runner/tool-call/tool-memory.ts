@@ -15,7 +15,7 @@ const unlabelled: Label = {
   origin: { kind: "join" },
 };
 
-/** Memory as one call may use it: under its tool's tier, with the call's label. `undefined` where the agent has none. */
+/** Memory for one call: under its tool's tier, with the call's label. `undefined` if the agent has none. */
 export function toolMemory(call: PipelineCall): MemoryAccess | undefined {
   const { run, toolName, toolCallId } = call;
   const { memory } = run.settings;

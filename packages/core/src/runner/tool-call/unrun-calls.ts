@@ -7,8 +7,8 @@ import type { ActiveRun } from "../active-run.ts";
  * Gives every call of the turn that has no result one that says it was not run, so that no history is left with a
  * call and no answer. A call whose effect is uncertain is left alone: a person decides about it.
  *
- * @param kind - What the result says went wrong.
- * @param message - What happened and what to do, for the model.
+ * @param kind - Kind of the failure in the result.
+ * @param message - The problem and its remedy, for the model.
  */
 export function settleUnrunCalls(run: ActiveRun, kind: ToolErrorKind, message: string): void {
   for (const call of openCalls(run)) if (call.intent === undefined) settle(run, call, kind, message);

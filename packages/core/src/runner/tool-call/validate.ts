@@ -20,7 +20,7 @@ export function validate(call: PipelineCall): MaybePromise<void> {
 /**
  * Checks arguments and takes them over.
  *
- * @param source - Who made them, as the first words of the error.
+ * @param source - Author of the arguments, as the first words of the error.
  */
 export function validateArguments(call: PipelineCall, args: unknown, source: string): MaybePromise<void> {
   const problem = notDurable(call, args, source) ?? parseArguments(call, args, source);
@@ -28,7 +28,7 @@ export function validateArguments(call: PipelineCall, args: unknown, source: str
   return refuse(call, problem);
 }
 
-/** Why replaced arguments cannot be journaled; those of a model are JSON already. */
+/** Reason why replaced arguments cannot be journaled; those of a model are JSON already. */
 function notDurable(call: PipelineCall, args: unknown, source: string): ArgumentProblem | undefined {
   if (args === call.args) return undefined;
   const json = durableJson(args);
@@ -57,7 +57,7 @@ export function parseArguments(
 ): MaybePromise<ArgumentProblem | undefined> {
   let checked: MaybePromise<Validation>;
   try {
-    // References stand for values that the model may not see; only the tool gets those.
+    // References are placeholders for values that the model may not see; only the tool gets the values.
     const tool = toolOf(call);
     checked = tool.__validateInput(isExtract(tool) ? args : (call.run.flow?.resolveReferences(args) ?? args));
   } catch (error) {
@@ -141,7 +141,7 @@ export function parse(call: PipelineCall): void {
   }
   const text = call.rawArguments;
   if (call.givenInput !== undefined) {
-    // A copy: what a tool does to its arguments must not change the conversation.
+    // A copy: changes by the tool must not change the conversation.
     call.args = ownCopy(call.givenInput);
     return;
   }
@@ -162,7 +162,7 @@ export function parse(call: PipelineCall): void {
   }
 }
 
-/** Shows the beginning and the end of a text: what is wrong is usually at one of them. */
+/** Shows the beginning and the end of a text: the problem is usually in one of them. */
 function quote(text: string): string {
   if (text.length <= quotedCharacters) return text;
   const half = quotedCharacters / 2;

@@ -113,7 +113,7 @@ function wasRepaired(run: DrivenRun): boolean {
   );
 }
 
-/** Asks the output guardrails about an ending, and shows or withdraws what was held. */
+/** Asks the output guardrails about an ending, and shows or withdraws the held text. */
 async function guarded(run: DrivenRun, ending: Ending): Promise<Ending> {
   const guardrails = run.settings.guardrails?.output ?? [];
   const { blocked } = run.answer;

@@ -20,7 +20,7 @@ export async function finishTurn(run: DrivenRun): Promise<StepResult> {
   await awaitInputVerdict(run);
   const outcome = await runToolBatch(run);
   if (outcome.interruptions.length > 0 || outcome.wakeAt !== undefined) {
-    // A decision that came while the turn ran is not left lying until somebody resumes the run.
+    // A decision that arrived during the turn is applied now, so that it does not wait for the next resume.
     await takeSignals(run.definition.store, run);
     const { state } = run.journal;
     const { seq } = state;

@@ -12,7 +12,7 @@ const schema = {
 } as const;
 
 /**
- * Asks the model what the user might ask next.
+ * Asks the model for questions that the user might ask next.
  *
  * @returns up to three prompts; none when the model gave nothing usable, which never fails the run.
  */

@@ -30,12 +30,13 @@ export interface ToolBatchOutcome {
 }
 
 /**
- * Drives every call of the current turn that has no result yet, and every approval that the vendor asks for: gates all of them in the model's order, runs those that
- * may run, and presents what came of them. Resuming is the same function: it goes on from what the journal says of each
- * call. Results are recorded in the model's order and committed together; calls that wait for a person stay open.
+ * Drives every call of the current turn that has no result yet, and every approval that the vendor asks for: gates
+ * all of them in the model's order, runs the approved ones, and presents their outcomes. A resumed run uses the same
+ * function: each call continues from its journaled stage. Results are recorded in the model's order and committed
+ * together; calls that wait for a person stay open.
  *
  * @param run - The run, after an answer with tool calls.
- * @returns What was recorded, what a person has to decide, and whether the run has to stop.
+ * @returns the records, the open questions, and whether the run has to stop.
  * @throws ToolMissingError when a call that passed its gate before needs a tool that is gone.
  * @throws JournalUnavailableError or FencedError when the journal could not be written; nothing starts after that.
  * @throws RunError `APPROVAL_TIMEOUT` when an inline approver took too long and `approval.timeoutAction` is `throw`.

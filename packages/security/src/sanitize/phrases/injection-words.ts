@@ -28,12 +28,12 @@ export type Concept =
   | "code";
 
 /**
- * Words that text uses when it speaks to a model, by what they mean and in many languages. `|` separates words, `$` ends a
- * whole word, and a word without it is a beginning. Case, accents, invisible characters and punctuation are evened out
- * before the comparison.
+ * Words of texts that address a model, by their meaning and in many languages. `|` separates words, `$` ends a whole
+ * word, and a word without it is a beginning. Case, accents, invisible characters and punctuation are folded before
+ * the comparison.
  */
 export const injectionWords: Readonly<Record<Concept, readonly string[]>> = {
-  /** Sets aside what was said before. */
+  /** Cancels earlier instructions. */
   drop: [
     "ignor|disregard|forget|override$|overriding|set aside|put aside|lay aside|pay no attention|stop following|no longer follow|do not follow|don't follow|discard|bypass|supersed|neglect|abandon|cease to follow|dismiss|throw out|do away with|do not adhere|need not follow|are void|are no longer valid|are cancelled|no longer appl|stop obeying",
     "ignorier|missacht|vergiss|vergessen sie|beachte nicht|beachten sie nicht|nicht mehr beacht|außer acht|verwirf|verwerfen sie|übergeh|setz dich über|halte dich nicht|nicht länger befolg|befolge nicht|gelten nicht mehr|vorgaben nicht|anweisungen nicht|regeln nicht mehr|richtlinien nicht mehr",
@@ -60,7 +60,7 @@ export const injectionWords: Readonly<Record<Concept, readonly string[]>> = {
     "do not ignor|don't ignor|never ignor|not to ignor|cannot ignor|can't ignor|not forget|don't forget|never forget|didn't forget|not to forget|do not disregard|don't disregard|never disregard|not disregard|do not bypass|never bypass|don't bypass|not overrid|don't overrid|never overrid|not discard|ignoring|ignored|ignores|ignorant|ignorance|forgets|forgetting|i forget|i always forget|we forget|people forget|they ignor|often ignor|who ignor|drivers ignor|some ignor|easy to ignor|hard to ignor|easier to ignor|tend to ignor|tends to ignor|want to ignor|chose to ignor|choose to ignor|tempted to ignor|tend to forget|tends to forget|often forget|always forget|easy to forget|hard to forget|could forget|can forget about|learned to ignor|tried to ignor|can ignor|safely ignor|may ignor|can disregard|may disregard|safely disregard|disregard this|ignore this message|ignore this email|ignore this letter|continue to ignor|decided to ignor",
     "nicht ignorier|nicht missacht|nicht vergess|nicht übergeh|n'oublie|n'oubliez|n'ignore|n'ignorez|no olvid|no ignor|nunca olvid|non dimentica|non ignor|não esquec|não se esquec|não ignor|niet vergeet|vergeet niet|negeer niet|nie zapomnij|nie ignoruj|не забудь|не игнорируй|не забудьте|не игнорируйте|unutma|不要忘记|别忘记|别忘了|不要忽略|请勿忽略|切勿忽略|不能忽略|不可忽略|無視しない|忘れない|忘れず|무시하지|잊지|jangan lupa|jangan abaikan|đừng quên|لا تنس|لا تتجاهل|न भूल",
   ],
-  /** Names what a model was given to follow. */
+  /** Names the instructions of a model. */
   rules: [
     "instruction|direction|directive|prompt$|prompts$|system prompt|rule$|rules$|guideline|guidance|guardrail|restriction|safety protocol|constraint|what you were told|what you have been told|what you've been told|everything you were told|everything you have been told|everything you've been told|what you were asked|what i told you|what was said before|programming|commands$|safeguards|briefing|context$|your orders|the task you were given|your task|your current task|original task",
     "anweisung|vorgabe|instruktion|richtlinie|regeln|regel$|befehl|auftrag|weisung|was dir gesagt|was man dir",
@@ -79,7 +79,7 @@ export const injectionWords: Readonly<Record<Concept, readonly string[]>> = {
     "指令|指示|说明|說明|提示|规则|規則|命令|要求|设定|設定|约束|指引|ルール|プロンプト|制約|지시|명령|지침|규칙|프롬프트|안내 사항",
     "คำสั่ง|คำแนะนำ|กฎ|hướng dẫn|chỉ thị|mệnh lệnh|quy tắc|chỉ dẫn|instruksi|petunjuk|perintah|aturan|arahan|tagubilin|maagizo",
   ],
-  /** Says that all of it is meant, or what came before. */
+  /** Means all of it, or everything earlier. */
   prior: [
     "previous|prior|above|earlier|preceding|foregoing|original|initial|existing|current|former|so far|until now|up to now|you were given|you have been given|you've been given|you had been given|you received|you have received|you were told|you have been told|you've been told|given to you|all$|any$|every|entire|your|system",
     "vorherig|bisherig|vorangegangen|vorhergehend|vorig|obig|früher|ursprünglich|zuvor|alle$|alles$|die dir$|sämtliche|deine|bis jetzt|bislang",
@@ -148,11 +148,11 @@ export const injectionWords: Readonly<Record<Concept, readonly string[]>> = {
   hush: [
     "do not tell|don't tell|without telling|do not mention|don't mention|do not inform|without informing|secretly|silently|discreetly|quietly|covertly|without notifying|verrate|heimlich|stillschweigend|en secret|discrètement|en secreto|discretamente|sin decir|di nascosto|em segredo|stiekem|w tajemnicy|po cichu|тайно|незаметно|втайне|gizlice|sessizce|悄悄|秘密|暗中|偷偷|こっそり|密かに|몰래|은밀히|سرا|चुपचाप|diam-diam|bí mật|lén lút",
   ],
-  /** Names a model as one mentions it. */
+  /** Mentions a model. */
   machine: [
     "ai assistant|ai agent|ai model|ai system|ai tool|language model|llm$|llms$|chatbot|chatgpt|gpt$|claude|gemini|copilot|virtual assistant|digital assistant|automated assistant|automated agent|this assistant|the assistant|the agent|ki-assistent|ki-agent|ki-modell|ki-system|künstliche intelligenz|sprachmodell|assistant ia|agent ia|modèle de langage|intelligence artificielle|asistente de ia|asistente virtual|agente de ia|modelo de lenguaje|inteligencia artificial|assistente ai|assistente ia|assistente virtuale|agente ai|modello linguistico|intelligenza artificiale|assistente de ia|modelo de linguagem|inteligência artificial|ai-assistent|taalmodel|asystent ai|asystencie|asystenta ai|model językowy|sztuczna inteligencja|ии-ассистент|ии-агент|ассистент|языковая модель|искусственный интеллект|ai-assistenten|språkmodell|ai-assistentti|tekoäly|jazykový model|nyelvi modell|yapay zeka|asistan|dil modeli|ai助手|人工智能|智能助手|语言模型|大模型|助理|助手|aiアシスタント|アシスタント|言語モデル|人工知能|ai 비서|어시스턴트|언어 모델|인공지능|المساعد|الذكاء الاصطناعي|هوش مصنوعی|एआई|सहायक|ผู้ช่วย|trợ lý|asisten",
   ],
-  /** Calls a model by what it is. */
+  /** Addresses a model by its kind. */
   call: [
     "dear ai|dear assistant|dear llm|dear agent|dear language model|dear chatbot|hey ai|hey assistant|hey agent|hi ai|hi assistant|hello ai|hello assistant|attention ai|attention assistant|attention all ai|attention agent|attention llm|attention language model|attention chatbot|note to ai|note to the ai|note to assistant|note to the assistant|note to any ai|note to llm|note for ai|note for the ai|note for the assistant|instruction for ai|instructions for ai|instruction for the ai|instructions for the ai|instruction to the ai|instructions to the ai|instructions for the assistant|instruction for the assistant|instructions for assistant|instructions for llm|instructions for language model|instructions for any ai|message to the ai|message for the ai|message to ai|message for ai|message to the assistant|message for the assistant|message to any ai|if you are an ai|if you're an ai|if you are a language model|if you are a large language|if you are an llm|if you are an assistant|if you're a language model|if an ai|if any ai|as an ai you|as an ai assistant|as an ai model|as an ai agent|as an ai language|as a language model|as an assistant you|as the assistant you|ai assistants reading|ai reading this|assistant reading this|agent reading this|model reading this|assistant processing this|agent processing this|ai processing this|assistant you must|assistant must|assistant please|assistant should|assistant shall|assistant is required|ai agent must|ai agent please|ai agent should|llm must|llm please|model must|ai must|ai please|ai you must|agent you must|to whichever assistant|to the assistant|to the ai|to any ai|whichever ai|the ai handling|assistant handling this|agent handling this|ai handling this",
     "lieber assistent|liebe ki|lieber ki|an den assistenten|an die ki|hinweis für den assistenten|hinweis für die ki|hinweis an die ki|anweisung für die ki|anweisung an die ki|hinweis für ki|wenn du eine ki|falls du eine ki|cher assistant|à l'attention de l'ia|à l'attention de l'assistant|à l'assistant|note pour l'assistant|note à l'assistant|note pour l'ia|si tu es une ia|si vous êtes une ia|instructions pour l'ia|querido asistente|estimado asistente|nota para el asistente|instrucciones para el asistente|instrucciones para la ia|nota para la ia|si eres una ia|caro assistente|gentile assistente|nota per l'assistente|istruzioni per l'assistente|istruzioni per l'ia|se sei un'ia|se sei un assistente|prezado assistente|caro assistente|nota para o assistente|instruções para o assistente|instruções para a ia|se você é uma ia|se você for uma ia|beste assistent|voor de assistent|als je een ai|drogi asystencie|szanowny asystencie|uwaga dla asystenta|instrukcja dla asystenta|jeśli jesteś sztuczną|дорогой ассистент|уважаемый ассистент|для ассистента|ассистенту|если ты ии|если вы ии|если ты языковая|sevgili asistan|sayın asistan|asistan için not|eğer bir yapay zeka|亲爱的助手|亲爱的ai|尊敬的ai|アシスタントの方|尊敬的助手|致ai|致人工智能|致助手|给ai的|给助手的|如果你是ai|如果你是人工智能|如果你是一个|aiへ|アシスタントへ|aiアシスタントへ|aiへの|あなたがaiなら|어시스턴트에게|어시스턴트님|ai에게|ai라면|عزيزي المساعد|إلى المساعد|إذا كنت ذكاء|प्रिय सहायक|सहायक के लिए|kepada asisten|asisten yang terhormat|gửi trợ lý",
