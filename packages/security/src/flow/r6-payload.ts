@@ -50,7 +50,7 @@ export function defangPayload(call: CallView, input: unknown, grant: Grant | und
   }
   const inert = (text: string): string => defang(text, (part) => isUsersWord(part, call.state));
   const changed = walk(input, "", {
-    // [flow.r6.spared] What a grant fixes word for word is the user's or the developer's own text.
+    // A value that a grant fixes word for word is the user's or the developer's own text [flow.r6.spared].
     text: (text, path) => (deciding.has(path) || isListed(path, fixed) ? text : inert(text)),
     name: (name, holder, path) =>
       (isListed(holder, composed) || isContent(call, holder, path)) &&
@@ -97,13 +97,13 @@ function isContent({ roles }: CallView, holder: string, path: string): boolean {
   return nearest?.role === "payload" && !roles.declared.some((one) => isWithin(one.path, path));
 }
 
-/** How texts and names are rewritten, each with its path; a name also with that of the object that has it. */
+/** Functions that rewrite texts and names, each with its path; a name also with the path of its object. */
 interface Rewriting {
   readonly text: (text: string, path: string) => string;
   readonly name: (name: string, holder: string, path: string) => string;
 }
 
-/** Rewrites the texts of an input, and the names of its members: anyone who reads a payload reads those too. */
+/** Rewrites the texts of an input, and the names of its members: a reader of the payload sees those too. */
 function walk(value: unknown, path: string, how: Rewriting): unknown {
   if (typeof value === "string") return how.text(value, path);
   if (Array.isArray(value)) {
@@ -136,10 +136,10 @@ function isPlain(value: unknown): value is object {
 /**
  * Makes a text inert.
  *
- * @param isSpared - Whether one link or mention stays as it is.
+ * @param isSpared - True if one link or mention is unchanged.
  */
 export function defang(text: string, isSpared: (part: string) => boolean): string {
-  // Only speed: without one of these a text holds nothing of the kind.
+  // A shortcut: a text without these characters contains no link.
   if (!mayBeActive.test(text)) return text;
   return text
     .replaceAll(links, (found: string, asLink?: string, asMail?: string) => {

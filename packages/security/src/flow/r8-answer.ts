@@ -21,7 +21,7 @@ const autolink = /<((?:https?|ftp|mailto):[^\s<>]*)>/giu;
 const tag = /<(?!(?:https?|ftp|mailto):)([a-z][\w:-]*)\b[^>]*>/giu;
 const blockWithContent = /<(style|script)\b[^>]*>[\s\S]*?(?:<\/\1\s*>|$)/giu;
 
-/** Elements that fetch, run or redirect whatever their attributes say. */
+/** Elements that fetch, run or redirect regardless of their attributes. */
 const alwaysActive: ReadonlySet<string> = new Set(
   "link style script base meta iframe frame frameset object embed applet portal form".split(" "),
 );
@@ -32,10 +32,10 @@ const plainTag = /^<[a-z][\w:-]*(?:\s+[\w:-]+="[^"<>]*")*\s*\/?>$/iu;
 const attribute = /([\w:-]+)="([^"]*)"/gu;
 
 /**
- * [flow.r8] Takes out of a part of an answer what a viewer would fetch by itself, and makes text of links that nobody
- * gave: images, embeds, style sheets and prefetches go unless their host is allowed; a link stays when its exact URL
- * stands in the user's text or verbatim in one tool result. What is made of one part may form another with what stands
- * around it: that is for the guard.
+ * Removes the parts of an answer that a viewer would fetch by itself, and turns links without a source into text:
+ * images, embeds, style sheets and prefetches are removed unless their host is allowed; a link stays if its exact URL
+ * is in the user's text or verbatim in one tool result. The guard handles constructs that form with the surrounding
+ * text [flow.r8].
  */
 export function cleanConstruct(text: string, options: FlowOptions, sources: AnswerSources): string {
   const hosts = options.allowedHosts ?? [];
@@ -53,7 +53,7 @@ export function cleanConstruct(text: string, options: FlowOptions, sources: Answ
     .replaceAll(autolink, (link: string, url: string) => (linkable(url) ? link : plainUrl(url)));
 }
 
-/** A tag as it may stay: without one that fetches, and without one that may not end where it seems to. */
+/** The permitted form of a tag: without one that fetches, and without one that may not end where it seems to. */
 export function keptTag(
   found: string,
   fetchable: (url: string) => boolean,
@@ -80,13 +80,13 @@ export function keptTag(
   return allowed ? found : "";
 }
 
-/** The URL inside the parentheses of a link: what is in angle brackets, or the first word. */
+/** The URL inside the parentheses of a link: the text in angle brackets, or the first word. */
 export function urlOf(inner: string): string {
   const text = inner.trim();
   return text.startsWith("<") ? text.slice(1).replace(/>.*$/su, "") : text.replace(/\s.*$/su, "");
 }
 
-/** A composed link as text: what it would have said, and nothing to click. */
+/** A composed link as plain text. */
 function labelText(said: string, url: string): string {
   return said.trim() === "" || said.trim() === url ? plainUrl(url) : said;
 }
@@ -112,7 +112,7 @@ export function mayLink(url: string, options: FlowOptions, sources: AnswerSource
 
 /** True if a URL's host is one that the developer allows. */
 export function hostAllowed(url: string, hosts: readonly string[]): boolean {
-  // Only speed: none is allowed.
+  // A shortcut: none is allowed.
   if (hosts.length === 0) return false;
   let host: string;
   try {

@@ -17,7 +17,7 @@ type NotedRead = Pick<Label, "integrity" | "readers" | "assumed">;
 /** The lowest label: untrusted, readable for no one. */
 const unreadable: NotedRead = { integrity: "untrusted", readers: [] };
 
-/** [flow.r9] What a session's state says that the models of its earlier runs have read. */
+/** The labels of earlier runs of the session, from its state [flow.r9]. */
 export function notedReads(state: Readonly<Record<string, unknown>>): readonly NotedRead[] {
   return Object.keys(state)
     .filter((key) => key.startsWith("bailiwick:read:"))
@@ -33,8 +33,8 @@ function isReaders(readers: unknown): readers is Readers {
 }
 
 /**
- * [flow.r9] The join over all that a run has read, and over what the arguments of a call refer to: what a child run, a
- * memory or a cache carries on.
+ * The join over the run's input and the references of a call: a child run, a memory or a cache carries it on
+ * [flow.r9].
  */
 export function controlLabel(state: FlowState, toolCallId?: string): Label {
   const context = state.context.label();

@@ -17,9 +17,9 @@ const instructions = `You read one value for an assistant that must not see it. 
 Answer the question about the value, as a JSON object {"answer": …} that matches the schema, and say nothing else. The question and the schema come from the assistant.`;
 
 /**
- * [quarantine.extract] Reads a quarantined value: one call of a model that sees nothing else and has no tools, whose
- * answer is poured into a form. What it costs is spent before it is made; that there is no answer is one more thing that
- * the form can say, and all ways to have none are told in the same words.
+ * Reads a quarantined value: one call of a model that sees nothing else and has no tools, whose answer is converted
+ * to a form. Its cost is booked before the call; no answer is one of the form's values, and all reasons for it get
+ * the same text [quarantine.extract].
  *
  * @throws ToolError that says nothing of the value.
  */
@@ -72,7 +72,7 @@ function leftOf(readings: Readings): string {
   return `${whole(bitsLeft(readings))} bits are left for this run.`;
 }
 
-/** Rounded down: what is said to be left is left. */
+/** Rounded down: the reported rest is available. */
 function whole(bits: number): number {
   return Math.floor(bits * 10) / 10;
 }
@@ -83,7 +83,7 @@ function targetOf(ref: string, { state, findTool }: Readings): unknown {
   if (call === undefined) throw noReference(ref);
   const target = valueOf(ref, () => call.output);
   if (target === undefined) throw noReference(ref);
-  // Not a bit of a secret: it is handed on to tools that may have it, or to nobody.
+  // Not a single bit of a secret: only tools that may have it get it.
   if (findTool(call.toolName)?.sensitivity === "secret") {
     throw new ToolError(`"${ref}" is secret and cannot be read. Pass the reference on to a tool that may have it.`, {
       kind: "invalid_input",
@@ -132,7 +132,7 @@ async function ask(request: ExtractRequest, form: BoundedForm, readings: Reading
   }
 }
 
-/** The answer in what a model wrote. */
+/** The answer in a model's text. */
 function answerIn(text: string): unknown {
   try {
     const parsed = JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)) as {

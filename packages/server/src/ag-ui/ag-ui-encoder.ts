@@ -11,9 +11,9 @@ import { shownMessages } from "./shown-messages.ts";
 export interface AgUiEncoderOptions {
   /** The run whose events are encoded. */
   readonly runId: string;
-  /** The client's own names, and what it shows so far. */
+  /** The client's names, and the messages that it shows so far. */
   readonly client: { readonly threadId: string; readonly runId: string; readonly messages: readonly Message[] };
-  /** The client knows what came up to this record; default 0. */
+  /** Last record that the client has; default 0. */
   readonly afterSeq?: number | undefined;
   /** Returns the text that readers get about a failed run; default: its code alone, because messages may name internals. */
   readonly errorText?: ((error: ErrorData) => string) | undefined;
@@ -21,23 +21,23 @@ export interface AgUiEncoderOptions {
   readonly exposeErrors?: boolean | undefined;
   /** Keys of the session's state that the client sees, with their values now. Default: none. */
   readonly state?: { readonly keys: readonly string[]; readonly values: Readonly<Record<string, unknown>> } | undefined;
-  /** Sent as `warning` events: what of the request was not used. */
+  /** Sent as `warning` events: ignored parts of the request. */
   readonly warnings?: readonly string[] | undefined;
 }
 
-/** Turns the events of one run into those of the AG-UI protocol. */
+/** Converts the events of one run to those of the AG-UI protocol. */
 export interface AgUiEncoder {
   /** Takes the next event; journal events in order of `seq`. */
   push(event: RunEvent): readonly AGUIEvent[];
-  /** Returns the events that close the stream: how the run ended, or what it waits for. */
+  /** Returns the events that close the stream: the run's end, or its open questions. */
   end(): readonly AGUIEvent[];
 }
 
 /**
- * Makes the encoder of a run for AG-UI clients. What a run waits for ends the AG-UI run with an interrupt; the answers
- * begin another one, which goes on here.
+ * Creates the encoder of a run for AG-UI clients. Open questions end the AG-UI run with an interrupt; the answers
+ * start another AG-UI run, which continues here.
  *
- * @param options - The run, the client, and how errors are told.
+ * @param options - The run, the client, and the text of errors.
  * @see https://docs.ag-ui.com
  * @example
  * ```ts

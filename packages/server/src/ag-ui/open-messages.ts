@@ -12,7 +12,7 @@ export interface OpenMessages {
   callDelta(toolCallId: string, delta: string): void;
   wholeCall(call: Extract<UiChunk, { type: "tool-input-available" }>): void;
   result(toolCallId: string, content: string): void;
-  /** Ends what is open. */
+  /** Ends open messages. */
   endAll(): void;
 }
 

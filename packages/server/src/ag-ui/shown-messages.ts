@@ -1,8 +1,8 @@
 import { EventType, type AGUIEvent, type AssistantMessage, type Message } from "@ag-ui/core";
 
 /**
- * The messages that a reader has made of the events so far, for the one case that events cannot take something back: then
- * all of them are sent anew.
+ * The messages that a reader has built from the events so far. Events cannot retract a message: if that is necessary,
+ * all messages are sent again.
  */
 export interface ShownMessages {
   /** Takes an event on its way to the reader. */
@@ -14,7 +14,7 @@ export interface ShownMessages {
 }
 
 /**
- * @param before - What the reader had before.
+ * @param before - The reader's earlier messages.
  */
 export function shownMessages(before: readonly Message[]): ShownMessages {
   const messages: Message[] = [...before];

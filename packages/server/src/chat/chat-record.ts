@@ -12,7 +12,7 @@ export interface ChatBranch {
   readonly createdAt?: number | undefined;
 }
 
-/** Data that a chat keeps beside its messages, in the state of its session. */
+/** Data of a chat beside its messages, stored in the state of its session. */
 export interface ChatRecord {
   /** The chat's id. The state of a branch has a copy of the record, whose `root` names another session. */
   readonly root: string;
@@ -52,7 +52,7 @@ export async function readRecord(place: ChatPlace): Promise<ChatRecord & { reado
 }
 
 /**
- * Changes a chat's record in one transaction; makes the session where there is none.
+ * Changes a chat's record in one transaction; creates the session if there is none.
  *
  * @throws BailiwickError `CHAT_BUSY` when other requests change it each time.
  */
@@ -86,7 +86,7 @@ export async function adoptRecord(place: ChatPlace, former: Owner): Promise<Chat
   return recordIn(await sessions.loadState(chatId, owner), owner);
 }
 
-/** The sessions that a branch consists of: itself, then those that it was copied from. */
+/** The sessions of a branch: its own, then those that it was copied from. */
 export function lineage({ root, branches }: ChatRecord, branch: string): readonly string[] {
   const line = [branch];
   for (let at = branch; at !== root;) {

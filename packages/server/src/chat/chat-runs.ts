@@ -12,7 +12,7 @@ export interface ChatRun {
   readonly ids: ReadonlySet<string>;
 }
 
-/** The runs of a branch, newest first, whose journals are read as they are needed. */
+/** The runs of a branch, newest first, whose journals are read on demand. */
 export interface RunSource {
   /** Runs whose journals were read: those of the branch's own session first, each session's oldest first. */
   all(): readonly ChatRun[];

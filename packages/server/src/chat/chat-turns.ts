@@ -2,20 +2,20 @@ import type { Message, Owner, UserMessage } from "@bailiwick/core";
 import { createRunSource, type ChatRun, type RunSource } from "./chat-runs.ts";
 import type { ChatSource } from "./chat-source.ts";
 
-/** One turn of a chat: what the user wrote, and the run that answers it. */
+/** One turn of a chat: the user's message, and the run that answers it. */
 export interface ChatTurn {
   /** The run; absent where the session has messages whose run is gone, or belongs to another user. */
   readonly run?: ChatRun | undefined;
   readonly user: readonly UserMessage[];
   /** The other messages of a turn without a run. */
   readonly rest: readonly Message[];
-  /** How many messages of the session come before it. */
+  /** Number of the session's messages before it. */
   readonly from: number;
 }
 
 /** A place in a chat: the end of an earlier page. */
 export interface ChatCursor {
-  /** How many messages of the session come before it. */
+  /** Number of the session's messages before it. */
   readonly position: number;
   /** No run of an earlier page is newer, in milliseconds since the epoch. */
   readonly time: number;
@@ -39,8 +39,8 @@ export interface ChatPage {
 }
 
 /**
- * Reads a branch: the session's messages in their order, each with the run that it belongs to, and the runs of the branch
- * that have not joined the session, such as one that waits for a person. Journals are read for the turns of the page alone.
+ * Reads a branch: the session's messages in their order, each with its run, and the runs of the branch that have not
+ * joined the session, such as one that waits for a person. Only the journals of the page's turns are read.
  *
  * @param source - The agent and its store.
  * @param line - The branch's session, then those that it was copied from.

@@ -2,13 +2,14 @@ import { SessionNotFoundError, type Owner, type SessionStore } from "@bailiwick/
 import { adoptRecord } from "./chat-record.ts";
 
 /**
- * Hands a chat of a caller without a user to the user who signed in: its messages, title, branches and runs. Afterwards
- * the id reaches none of them without that user. Call it again after a crash or a lost connection: it continues.
+ * Transfers a chat of a caller without a user to the user who signed in: its messages, title, branches and runs.
+ * Afterwards only that user can reach them by their ids. Call it again after a crash or a lost connection: it
+ * continues.
  *
  * @param sessions - The agent's session store, such as `store.sessions`.
  * @param chatId - The chat's id. Take it from the browser that signs in: knowing it is the proof that the chat is its own.
  * @param owner - The user, and the tenant of both.
- * @throws SessionNotFoundError `SESSION_NOT_FOUND` when there is no such chat, or it has another user.
+ * @throws SessionNotFoundError `SESSION_NOT_FOUND` if there is no such chat, or it has another user.
  * @throws StoreError `SESSION_EXISTS` when the user has a chat of this id.
  * @example
  * ```ts

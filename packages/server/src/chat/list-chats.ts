@@ -29,7 +29,7 @@ const sessionsPerChat = 4;
 /**
  * Lists the chats of an owner, newest first. A branch counts as its chat.
  *
- * @param sessions - Where they are kept.
+ * @param sessions - The store of the sessions.
  * @param owner - Their owner.
  * @param limit - The most that are listed.
  * @param before - The place after which the page begins; default: the newest chat is the first.

@@ -23,9 +23,9 @@ export interface SessionMessagesOptions extends Owner {
 }
 
 /**
- * Returns a chat as messages for `useChat`, open questions included. Call it where a page is rendered on the server, after
- * you have checked who asks: it returns what the given user and tenant own. Each answer has its run's id, as in every
- * stream, so a page that loads the history and resumes the stream shows no message twice.
+ * Returns a chat as messages for `useChat`, open questions included. Call it to render a page on the server, after
+ * you have authenticated the caller: it returns the chat of the given user and tenant. Each answer has its run's id,
+ * as in every stream, so a page that loads the history and resumes the stream shows no message twice.
  *
  * @param options - The agent, its store, the chat and its owner.
  * @returns the messages of the chosen branch, oldest first; none for an unknown chat.

@@ -30,7 +30,7 @@ export interface Access {
 const leastCharacters = 16;
 const mostCharacters = 512;
 
-/** False for an id that no store has to take: too long, or with control characters such as NUL. */
+/** False for an invalid id: too long, or with control characters such as NUL. */
 const isStorable = (id: string): boolean => id.length <= mostCharacters && !/\p{Cc}/u.test(id) && id.isWellFormed();
 
 function checkStorable(sessionId: string | undefined): void {

@@ -3,7 +3,7 @@ import { checkKnownNames, ConfigurationError, type ClientToolDefinition, type Se
 /** Your word about one tool of a page. */
 export type PageToolTerms = Pick<ClientToolDefinition, "sideEffectClass" | "needsApproval">;
 
-/** How AG-UI clients may extend a run. */
+/** Rights of AG-UI clients to extend a run. */
 export interface AgUiOptions {
   /**
    * Tools of the page: `true` takes them as foreign writers under the flow policy, `false` refuses requests with tools, and an
@@ -15,7 +15,7 @@ export interface AgUiOptions {
 }
 
 /**
- * Refuses options that cannot be meant.
+ * Refuses invalid options.
  *
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
  */

@@ -12,11 +12,11 @@ import { uploadReader, type UploadOptions, type UploadReader } from "./uploads.t
 export interface AgUiRequest {
   /** The session. */
   readonly threadId: string;
-  /** The client's name of what it starts here. */
+  /** The client's name of this AG-UI run. */
   readonly runId: string;
   /** The messages that the client shows so far. */
   readonly messages: readonly Message[];
-  /** Answers to what a run waits for; empty when a message starts a run. */
+  /** Answers to the run's open questions; empty if a message starts a run. */
   readonly answers: readonly InterruptAnswer[];
   /** Results of client tools: the messages of the role `tool` at the end. */
   readonly results: readonly ClientResult[];
@@ -77,7 +77,7 @@ export function readAgUiRequest(body: JsonBody, options: AgUiOptions = {}): AgUi
 function readContext(entry: unknown, index: number): ContentPart {
   const { description, value } = asObject(entry, `context[${index}]`);
   const text = typeof value === "string" ? value : JSON.stringify(value ?? null);
-  // The page's words may be those of anyone whose data it shows.
+  // The page's text may be by anyone whose data it shows.
   return {
     type: "text",
     text: `The page says: ${typeof description === "string" ? description : ""}\n${text}`,
@@ -104,8 +104,8 @@ function textOf(content: unknown): string {
 }
 
 /**
- * What the user says: the last message, after what the page says about itself. Earlier messages come from the session's own
- * store and not from the page, which could have made them up.
+ * The user's input: the last message, after the page's context. Earlier messages come from the session's store and
+ * not from the page, which could have invented them.
  *
  * @throws RequestError `INVALID_REQUEST`
  */
@@ -130,7 +130,7 @@ function toContentPart(part: JsonBody, files: UploadReader): ContentPart[] {
   if (type === "text") return part["text"] === "" ? [] : [{ type, text: asText(part["text"], "A text part's text") }];
   if (type === "image" || type === "audio" || type === "video" || type === "document") {
     const source = asObject(part["source"], "The source of a part");
-    // Only what the page itself holds: a fetched address could be anything by the time that it is read.
+    // Only content that the page itself holds: a fetched address could return anything by the time that it is read.
     if (source["type"] !== "data") throw invalid('Send files with a source of type "data".');
     return [files.read({ data: source["value"], mediaType: source["mimeType"] })];
   }

@@ -21,10 +21,10 @@ export interface AccessRequest {
    * `edit` renames a chat or chooses its branch, and `delete` deletes it; both name a session, and no run.
    */
   readonly action: RunAction;
-  /** The run; absent for `start`, `list` and actions on a whole chat, and when there is no such run. */
+  /** The run; absent for `start`, `list` and actions on a whole chat, and if there is no such run. */
   readonly run?: StoredRun | undefined;
   /**
-   * The session: of the run, or the one that a list or a start names. Absent where none is named, and for a start whose
+   * The session: of the run, or the one that a list or a start names. Absent if none is named, and for a start whose
    * body is read by `toRunInput`.
    */
   readonly session?: { readonly id: string } | undefined;
@@ -39,7 +39,7 @@ export interface Caller {
    * runs without a user by run id or session id. Journaled as the user of the runs they start, and as `decidedBy`.
    */
   readonly userId?: string | undefined;
-  /** The tenant: only runs of this tenant exist for the caller; without one, only runs that have none. */
+  /** The tenant: the caller sees only runs of this tenant; without one, only runs without a tenant. */
   readonly tenantId?: string | undefined;
   /** The place of a decision; journaled. Default `http`. */
   readonly channel?: string | undefined;

@@ -8,7 +8,7 @@ import { uploadReader, type UploadOptions, type UploadReader } from "./uploads.t
 /** A request to the chat route. */
 export interface ChatStart {
   readonly input: RunInput;
-  /** Settings of the run; `userId` and `tenantId` are the caller's, whatever is here. */
+  /** Settings of the run; `userId` and `tenantId` are replaced by the caller's. */
   readonly options?: RunOptions | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface PageAnswer {
 /**
  * The answers that a `useChat` body carries: approvals that were responded to, and results of calls, in the answered message.
  *
- * @param body - Of the request.
+ * @param body - Body of the request.
  * @returns `undefined` when the body asks for something else.
  */
 export function pageAnswer(body: JsonBody): PageAnswer | undefined {
@@ -88,17 +88,17 @@ export interface ChatChange {
 }
 
 /**
- * Reads the place at which a `useChat` body continues the chat: `regenerate()`, `sendMessage()` with the `messageId` of a
- * user message, or a message after those that the page shows.
+ * Reads the place at which a `useChat` body continues the chat: `regenerate()`, `sendMessage()` with the `messageId`
+ * of a user message, or a message after those that the page shows.
  *
- * @param body - Of the request.
+ * @param body - Body of the request.
  */
 export function chatChange(body: JsonBody): ChatChange {
   const messageId = asOptionalText(body["messageId"], '"messageId"');
   const messages: readonly unknown[] = Array.isArray(body["messages"]) ? body["messages"] : [];
   const lastId = idOf(messages.at(-1));
   const parentId = idOf(messages.at(-2));
-  // Without an id, the answer to the last message is meant: some clients take away what follows it first.
+  // Without an id, the answer to the last message is meant: some clients first remove the messages after it.
   if (body["trigger"] === "regenerate-message") return { type: "regenerate", messageId: messageId ?? lastId, parentId };
   return { type: "submit", messageId: lastId === messageId ? messageId : undefined, parentId };
 }
@@ -107,9 +107,9 @@ export function chatChange(body: JsonBody): ChatChange {
 const longestId = 200;
 
 /**
- * What `useChat` sends, as the input of a run: the text and files of its last message, in the session that the chat's id
- * names. The message keeps the page's id, so that the page finds it again in the history. Earlier messages come from the
- * session's own store and not from the page, which could have made them up.
+ * Converts a `useChat` body to the input of a run: the text and files of its last message, in the session that the
+ * chat's id names. The message keeps the page's id, so that the page finds it again in the history. Earlier messages
+ * come from the session's store and not from the page, which could have invented them.
  *
  * @throws RequestError `INVALID_REQUEST`.
  */

@@ -38,7 +38,7 @@ export interface ChatParts {
     open: readonly Interruption[],
   ) => Promise<void>;
   readonly told: (context: Context, runId: string, afterSeq?: number) => RunResponseOptions;
-  /** Keeps the host of a request at work until a run is over, where the host has to be asked. */
+  /** Keeps the host of a request alive until a run ends, on hosts that need it. */
   readonly keepFor: (context: Context) => WaitUntil | undefined;
 }
 
@@ -90,7 +90,7 @@ export function addChatRoutes(app: Hono, parts: ChatParts): void {
       const { run, caller } = await reach(context, "decide", answered.runId, body);
       const open = await agent.interruptions(run.id);
       const decisions = pageDecisions(answered, open, originOf(caller));
-      // A message keeps its earlier answers: only when none of them is open, the page is behind.
+      // A message keeps its earlier answers: the page is behind only if none of them is open.
       const first = answered.approvals[0]?.id ?? answered.results[0]?.callId ?? "";
       if (decisions.length === 0) checkDecisions([{ id: first, type: "approve" }], open);
       await parts.decide(context, run.id, decisions, open);

@@ -26,14 +26,15 @@ export interface StartPlace {
 const longestTitle = 80;
 
 /**
- * Finds the branch that a message continues: the model reads what the page shows. A message that replaces an earlier one,
- * asks for another answer, or follows an earlier one gets a new branch: a session with a copy of what comes before. The old
- * one stays as it is. A page that shows nothing before its message continues at the end.
+ * Finds the branch that a message continues, so that the model reads the messages that the page shows. A message that
+ * replaces an earlier one, asks for another answer, or follows an earlier one gets a new branch: a session with a
+ * copy of the earlier messages. The old branch is unchanged. A page that shows nothing before its message continues
+ * at the end.
  *
  * @param source - The agent and its store.
  * @param place - The chat and its owner.
  * @param change - The earlier place that the page goes back to.
- * @param given - What the page sent.
+ * @param given - The page's request.
  * @throws RequestError `MESSAGE_UNKNOWN` when the chat has no such answer.
  */
 export async function startPlace(
@@ -53,7 +54,7 @@ export async function startPlace(
   const at = turnAt(turns, change, place.chatId);
   const turn = turns[at];
   if (turn === undefined) return atTheEnd();
-  // Another answer is asked for what is stored: parts that are not the user's own voice stay marked.
+  // A new answer to a stored message: parts that are marked untrusted stay marked.
   const input = change.type === "regenerate" ? (turn.user[0] ?? given) : given;
   const branch: ChatBranch = {
     id: newBranchId(place.chatId),

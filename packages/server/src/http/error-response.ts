@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { RequestError } from "./request-error.ts";
 
-/** Errors of the framework that are about what was asked; every other is the server's own, and is not shown. */
+/** Errors of the framework about the request; every other error is the server's own, and is not shown. */
 const statuses: Readonly<Record<string, ContentfulStatusCode>> = {
   RUN_NOT_FOUND: 404,
   RUN_BUSY: 409,
@@ -14,10 +14,10 @@ const statuses: Readonly<Record<string, ContentfulStatusCode>> = {
 };
 
 /**
- * An error as `{ error: { code, message } }`. What is not about the request is a 500 without details.
+ * An error as `{ error: { code, message } }`. Errors that are not about the request are a 500 without details.
  *
- * @param error - What was thrown.
- * @param context - Of the request.
+ * @param error - The thrown value.
+ * @param context - Context of the request.
  * @param onError - Told of errors that are not shown.
  */
 export function errorResponse(error: unknown, context: Context, onError: (error: unknown) => void): Response {

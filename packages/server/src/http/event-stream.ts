@@ -13,9 +13,9 @@ const keepAliveMs = 15_000;
 /** Options of a stream of server-sent events. */
 export interface EventStreamOptions {
   readonly events: AsyncIterable<RunEvent>;
-  /** Makes what is sent of each event. */
+  /** Converts an event to the frames to send. */
   readonly push: (event: RunEvent) => readonly object[];
-  /** Makes what is sent last. */
+  /** Returns the last frames. */
   readonly end: () => readonly object[];
   /** A line after that, as the protocol has it. */
   readonly closing?: string | undefined;
@@ -27,7 +27,7 @@ export interface EventStreamOptions {
 /**
  * Sends a run as server-sent events. The reader pulls: nothing is encoded ahead of it.
  *
- * @param options - The events, and what is made of them.
+ * @param options - The events, and their conversion.
  */
 export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Array> {
   const iterator = options.events[Symbol.asyncIterator]();

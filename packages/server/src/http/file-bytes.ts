@@ -8,10 +8,10 @@ interface SentFile {
 }
 
 /**
- * Refuses files whose bytes are those of another type than their media type says: a program would read what the policy and
- * the model take for an image.
+ * Refuses files whose bytes have another type than their media type: a program would read what the policy and the
+ * model treat as an image.
  *
- * @param content - Of a user's message.
+ * @param content - Content of a user's message.
  * @throws RequestError `INVALID_REQUEST`
  */
 export async function checkFileBytes(content: readonly ContentPart[]): Promise<void> {

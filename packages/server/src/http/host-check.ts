@@ -2,12 +2,12 @@ import type { Context } from "hono";
 import { RequestError } from "./request-error.ts";
 
 /**
- * Refuses requests that a page of another site may have caused: to a name that someone else gave this machine, and with
+ * Refuses requests that a page of another site may have caused: to an unexpected host name for this machine, and with
  * the origin of another site.
  *
  * @param context - The request.
- * @param onlyLoopback - Without `authorize` the host has to be this machine's own.
- * @param allowedOrigins - Origins besides the host's own.
+ * @param onlyLoopback - Without `authorize` the host has to be loopback.
+ * @param allowedOrigins - Allowed origins in addition to the host's own.
  * @throws RequestError `HOST_REFUSED`, `ORIGIN_REFUSED`
  * @example
  * ```ts
@@ -42,7 +42,10 @@ function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined;
 }
 
-/** False if a Node server knows the client's address, and it is another machine's: such a client can send any host. */
+/**
+ * False if a Node server knows the client's address, and it belongs to another machine: such a client can send any
+ * host.
+ */
 function isFromHere(context: Context): boolean {
   const { incoming } = (context.env ?? {}) as {
     readonly incoming?: { readonly socket?: { readonly remoteAddress?: unknown } | undefined } | undefined;

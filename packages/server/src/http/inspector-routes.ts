@@ -14,7 +14,7 @@ export interface InspectorParts {
   readonly agent: ServedAgent;
   readonly runs: LiveRuns;
   readonly reach: Access["reach"];
-  /** Keeps the host of a request at work until a run is over, where the host has to be asked. */
+  /** Keeps the host of a request alive until a run ends, on hosts that need it. */
   readonly keepFor: (context: Context) => WaitUntil | undefined;
 }
 

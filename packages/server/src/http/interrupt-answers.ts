@@ -27,8 +27,8 @@ export function readAnswers(entries: readonly unknown[]): readonly InterruptAnsw
 /**
  * The decision that an answer makes.
  *
- * @param question - What was asked.
- * @param origin - Who answered, and where.
+ * @param question - The question.
+ * @param origin - The person who answered, and the place.
  * @throws RequestError `INVALID_REQUEST` for an answer that the kind of question cannot have.
  */
 export function toDecision(

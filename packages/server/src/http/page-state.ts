@@ -11,7 +11,7 @@ export interface PageState {
 }
 
 /**
- * Writes what a page sent to the session's state, and reads all keys that it may use.
+ * Writes the page's values to the session's state, and reads all keys that it may use.
  *
  * @param sent - The page's values; keys that it may not use are left out.
  * @throws RequestError `STATE_CONFLICT` when other writers were faster each time.

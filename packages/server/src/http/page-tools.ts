@@ -10,7 +10,7 @@ const mostTools = 64;
  * The tools that a page offers, as tools of the run's client.
  *
  * @param given - The list of the request.
- * @param terms - What the operator allows.
+ * @param terms - The operator's limits.
  * @param warn - Told of tools that are left out.
  * @throws RequestError `INVALID_REQUEST`
  */

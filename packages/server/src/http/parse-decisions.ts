@@ -3,7 +3,7 @@ import type { Caller } from "./authorize.ts";
 import { asObject, asOptionalText, asText, type JsonBody } from "./read-body.ts";
 import { invalid, RequestError } from "./request-error.ts";
 
-/** Fields of a decision by its type, beside those that all have. */
+/** Fields of a decision by its type, in addition to the common ones. */
 const fields: Readonly<Record<Decision["type"], readonly string[]>> = {
   approve: ["args", "remember"],
   reject: ["reason", "remember"],
@@ -28,8 +28,8 @@ const common: readonly string[] = ["id", "type", "token", "decidedBy", "channel"
 /**
  * Reads `{ decisions: [...] }`.
  *
- * @param body - Of the request.
- * @param caller - Who decides: what the body says of that is replaced.
+ * @param body - Body of the request.
+ * @param caller - The person who decides; replaces such fields of the body.
  * @throws RequestError `INVALID_REQUEST`, naming the field.
  */
 export function parseDecisions(body: JsonBody, caller: Caller): readonly Decision[] {

@@ -7,7 +7,8 @@ export type JsonBody = Readonly<Record<string, unknown>>;
 /**
  * Reads the JSON object that a request carries.
  *
- * @param context - Of the request. A page of another site cannot send this content type without asking first.
+ * @param context - Context of the request. A page of another site cannot send this content type without a preflight
+ *   request.
  * @throws RequestError `INVALID_REQUEST`, `UNSUPPORTED_MEDIA_TYPE`.
  */
 export async function readBody(context: Context): Promise<JsonBody> {
@@ -24,7 +25,9 @@ export async function readBody(context: Context): Promise<JsonBody> {
   return asObject(body, "The body");
 }
 
-/** The body that a middleware of a Node server, such as `express.json()`, read from the stream: it cannot be read again. */
+/**
+ * The body that a middleware of a Node server, such as `express.json()`, read from the stream: it cannot be read again.
+ */
 export function parsedBefore(context: Context): unknown {
   const { incoming } = (context.env ?? {}) as { readonly incoming?: { readonly body?: unknown } | undefined };
   return typeof incoming?.body === "object" && incoming.body !== null ? incoming.body : undefined;

@@ -1,9 +1,9 @@
 import { BailiwickError } from "@bailiwick/core";
 
-/** Statuses of what a request can do wrong. */
+/** HTTP statuses of invalid requests. */
 export type RequestErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415;
 
-/** A request that cannot be served, with the status that says so. */
+/** A request that cannot be served, with its HTTP status. */
 export class RequestError extends BailiwickError {
   readonly status: RequestErrorStatus;
 
@@ -13,7 +13,7 @@ export class RequestError extends BailiwickError {
   }
 }
 
-/** A body or parameter that is not what the route takes. */
+/** A body or parameter that the route does not accept. */
 export function invalid(message: string): RequestError {
   return new RequestError(400, "INVALID_REQUEST", message);
 }

@@ -48,7 +48,7 @@ export function runResponse(options: RunResponseOptions): Response {
 /**
  * A run as an AG-UI client reads it. The run continues when the reader leaves, unless `onGone` cancels it.
  *
- * @param client - The client's own names, and what it shows so far.
+ * @param client - The client's names, and the messages that it shows so far.
  */
 export function agUiResponse(
   options: RunResponseOptions,

@@ -19,9 +19,11 @@ export interface RunRoutesOptions {
   readonly authorize?: Authorize | undefined;
   /** Opens runs of other users of the tenant; default: none. Needs `authorize`. */
   readonly share?: Share | undefined;
-  /** Origins of web pages that may call, such as `https://app.example`, besides the host's own. Default: none. */
+  /**
+   * Origins of web pages that may call, such as `https://app.example`, in addition to the host's own. Default: none.
+   */
   readonly allowedOrigins?: readonly string[] | undefined;
-  /** Makes a run's input of what a page sends; default: what `useChat` sends. */
+  /** Makes a run's input from the page's request; default: for `useChat`. */
   readonly toRunInput?: ToRunInput | undefined;
   /** Returns the text that readers get about a failed run; default: its code alone, because messages may name internals. */
   readonly errorText?: ((error: ErrorData) => string) | undefined;
@@ -29,21 +31,22 @@ export interface RunRoutesOptions {
   readonly exposeErrors?: boolean | undefined;
   /** Limits of the files in messages, and how far they are trusted. */
   readonly uploads?: UploadOptions | undefined;
-  /** How AG-UI clients may extend a run: tools of the page, and keys of the session's state. */
+  /** Rights of AG-UI clients to extend a run: tools of the page, and keys of the session's state. */
   readonly agUi?: AgUiOptions | undefined;
-  /** How often the journal of a run that another process drives is looked at, in milliseconds; default 500. */
+  /** Interval at which the journal of a run that another process drives is read, in milliseconds; default 500. */
   readonly pollMs?: number | undefined;
   /** Largest body in bytes; default 1 MiB. */
   readonly maxBodyBytes?: number | undefined;
   /**
-   * Keeps the host at work until a run is over, though its request is answered; default: the host's own, on Cloudflare
-   * Workers (hand `env` and `ctx` on to `fetch`), Vercel, Netlify and Supabase. Not needed where processes outlive requests.
+   * Keeps the host alive until a run ends, also after its response; default: the host's own function, on Cloudflare
+   * Workers (pass `env` and `ctx` to `fetch`), Vercel, Netlify and Supabase. Not needed if processes outlive
+   * requests.
    */
   readonly waitUntil?: WaitUntil | undefined;
   /**
-   * `cancel`: a run is cancelled when its last reader leaves `POST /chat`, `GET /chat/:id/stream` or `POST /ag-ui` before
-   * it is over; a page that is loaded again is one that left. Default `continue`: the run
-   * continues, and is resumed or stopped by its own routes.
+   * `cancel`: a run is cancelled when its last reader leaves `POST /chat`, `GET /chat/:id/stream` or `POST /ag-ui`
+   * before it ends; a page that is reloaded has left. Default `continue`: the run continues, and is resumed or
+   * stopped by its own routes.
    */
   readonly onDisconnect?: "continue" | "cancel" | undefined;
   /** Told of errors that clients are not shown; default: `console.error`. */
@@ -72,7 +75,7 @@ const optionNames: { readonly [Name in keyof Required<RunRoutesOptions>]: true }
 /**
  * Refuses options when the routes are made: without `store` each request would fail.
  *
- * @param options - As they were given.
+ * @param options - The caller's options.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
  */
 export function checkRunRoutesOptions(options: RunRoutesOptions): void {

@@ -23,30 +23,30 @@ import { checkRunRoutesOptions, type RunRoutesOptions } from "./run-routes-optio
 import { runDetail, runView } from "./run-view.ts";
 import { hostWaitUntil, type WaitUntil } from "./wait-until.ts";
 
-/** Most runs of one page of the list. */
+/** Maximum number of runs on one page of the list. */
 const mostRuns = 200;
 
 /** Runs of a page when its length is not said. */
 const usualRuns = 50;
 
 /**
- * The routes of an agent's runs. Runs go on when a reader leaves, and any number of readers can follow one.
+ * The routes of an agent's runs. Runs continue when a reader leaves, and any number of readers can follow one.
  *
  * | route | what |
  * |---|---|
- * | `POST /chat` | starts a run, or goes on with one whose approvals the page answered; its UI message stream |
+ * | `POST /chat` | starts a run, or continues one whose approvals the page answered; its UI message stream |
  * | `GET /chat` | the chats of the caller, newest first; `?limit` |
  * | `GET /chat/:id` | a chat as UI messages, open questions included |
  * | `PATCH /chat/:id` | `{ title?, branch? }`: renames it, chooses a branch |
  * | `DELETE /chat/:id` | deletes it with its branches and runs |
  * | `GET /chat/:id/branches` | its branches |
- * | `GET /chat/:id/stream` | the stream of its run that is at work or waits for a person; 204 when there is none |
+ * | `GET /chat/:id/stream` | the stream of its run that is running or waits for a person; 204 if there is none |
  * | `POST /chat/:id/stop` | `{ activeStreamId?, assistantMessage? }`: cancels its run |
  * | `POST /ag-ui` | the same for clients of the AG-UI protocol |
  * | `GET /runs` | runs, newest first; `?sessionId`, `?before`, `?limit` |
- * | `GET /runs/:id` | a run with what came of it |
+ * | `GET /runs/:id` | a run with its result |
  * | `GET /runs/:id/stream` | the run's UI message stream from its beginning, at any time |
- * | `GET /runs/:id/interruptions` | what it waits for |
+ * | `GET /runs/:id/interruptions` | its open questions |
  * | `POST /runs/:id/decisions` | `{ decisions }`; answers when they are accepted |
  * | `POST /runs/:id/steer` | `{ text }` |
  * | `POST /runs/:id/cancel` | ends it |
@@ -54,7 +54,7 @@ const usualRuns = 50;
  * | `GET /runs/:id/timeline` | records in words, with labels, tokens, cost and time |
  * | `GET /runs/:id/audit` | whether the journal holds: valid, unsigned, or where it breaks |
  * | `POST /runs/:id/replay` | plays it again from its records; no model is asked and no tool runs |
- * | `POST /runs/:id/fork` | `{ atSeq, message? }`: another run that goes on from there |
+ * | `POST /runs/:id/fork` | `{ atSeq, message? }`: another run that continues from there |
  *
  * Refusals are `{ error: { code, message } }` with a status of 4xx.
  *
@@ -107,7 +107,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     onGone: readers?.enter(runId),
   });
   const keepFor = (context: Context): WaitUntil | undefined => options.waitUntil ?? hostWaitUntil(context);
-  /** Hands decisions to the run: directly, or through its inbox while somebody drives it. */
+  /** Delivers decisions to the run: directly, or through its inbox while another process drives it. */
   const decide = async (
     context: Context,
     runId: string,

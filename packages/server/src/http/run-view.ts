@@ -14,7 +14,7 @@ export interface RunView {
   readonly updatedAt: number;
 }
 
-/** A run with what came of it. */
+/** A run with its result. */
 export interface RunDetail extends RunView {
   readonly status?: RunOutput["status"] | undefined;
   readonly stopReason?: RunOutput["stopReason"] | undefined;
@@ -29,7 +29,7 @@ export function runView(run: StoredRun): RunView {
   return { runId: id, sessionId, ...(userId !== undefined && { userId }), state, createdAt, updatedAt };
 }
 
-/** A run as it is shown by itself. A run that is at work has no status yet. */
+/** A run on its own. A running run has no status yet. */
 export function runDetail({ run, output, progress }: Pick<RunReport, "run" | "output" | "progress">): RunDetail {
   const { text, costUsd } = progress;
   const { promptTokens, completionTokens, totalTokens } = progress.usage;

@@ -4,13 +4,13 @@ import { invalid } from "./request-error.ts";
 
 /** Limits of files in the messages of users. */
 export interface UploadOptions {
-  /** Most files of one message; default 10. */
+  /** Maximum number of files of one message; default 10. */
   readonly maxFiles?: number | undefined;
   /** Largest file in bytes; default 8 MiB. `maxBodyBytes` bounds the whole message. */
   readonly maxBytes?: number | undefined;
   /** Media types that are taken, such as `image/*`; default: images, PDF, plain text, Markdown, CSV and JSON. */
   readonly mediaTypes?: readonly string[] | undefined;
-  /** `true` if the user wrote what is in the files. Default `false`: their content is labelled untrusted. */
+  /** `true` if the user wrote the content of the files. Default `false`: their content is labelled untrusted. */
   readonly trusted?: boolean | undefined;
 }
 
@@ -46,7 +46,7 @@ const optionNames: { readonly [Name in keyof Required<UploadOptions>]: true } = 
 };
 
 /**
- * Refuses limits that cannot be meant.
+ * Refuses invalid limits.
  *
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
  */
@@ -66,7 +66,7 @@ export function checkUploads(uploads: UploadOptions | undefined): void {
     );
 }
 
-/** Makes the reader of one message's files. */
+/** Returns a function that reads one message's files. */
 export function uploadReader(uploads: UploadOptions = {}): UploadReader {
   const { maxFiles = 10, maxBytes = 8_388_608, mediaTypes = usualTypes, trusted = false } = uploads;
   let files = 0;

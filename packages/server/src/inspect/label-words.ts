@@ -3,7 +3,7 @@ import type { Integrity, JournalEvent, Label, LabelOrigin } from "@bailiwick/cor
 /** A label as people read it. */
 export interface LabelWords {
   readonly integrity: Integrity;
-  /** Its origins: one, or those that were joined. */
+  /** Its origins: one, or several that were joined. */
   readonly from: readonly string[];
   /** The readers of its sources; absent for everyone. */
   readonly readers?: readonly string[];

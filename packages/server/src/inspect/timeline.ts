@@ -2,14 +2,14 @@ import type { JournalEvent } from "@bailiwick/core";
 import { describeRecord, type RecordWords } from "./describe-record.ts";
 import { labelWords, type LabelWords } from "./label-words.ts";
 
-/** One record of a run, as people read it. */
+/** One record of a run, for people. */
 export interface TimelineRow extends RecordWords {
   readonly seq: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly type: JournalEvent["type"];
   readonly turn?: number | undefined;
-  /** How far what it holds is trusted, and where it came from; absent where the run's policy said nothing. */
+  /** Trust in its content and the content's origin; absent if the run's policy gave no label. */
   readonly label?: LabelWords | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { AnswerEnd } from "./run-answer.ts";
 
-/** Facts that all chunks of one completion have. */
+/** Fields that all chunks of one completion have. */
 export interface CompletionHead {
   readonly runId: string;
   readonly model: string;

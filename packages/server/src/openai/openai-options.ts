@@ -16,7 +16,9 @@ export interface OpenaiRoutesOptions extends Pick<
   | "waitUntil"
   | "onError"
 > {
-  /** The address of the page where a person answers what a run waits for; the answer to a suspended run has it. */
+  /**
+   * The address of the page on which a person answers the run's questions; the answer to a suspended run contains it.
+   */
   readonly questionUrl: (runId: string, questions: readonly Interruption[]) => string;
   /** The name of the model that clients ask for; default the agent's name. */
   readonly model?: string | undefined;

@@ -24,7 +24,7 @@ interface GivenMessage {
   readonly content: readonly ContentPart[];
 }
 
-/** Fields that would change what the agent is, and values that mean nothing by it. */
+/** Fields that would change the agent, and the values that mean no change. */
 const refused: Readonly<Record<string, (value: unknown) => boolean>> = {
   tools: (value) => Array.isArray(value) && value.length === 0,
   functions: (value) => Array.isArray(value) && value.length === 0,

@@ -36,7 +36,7 @@ const sessionHeader = "x-bailiwick-session";
  * | `GET /models`, `GET /models/:id` | the agent as a model |
  * | `POST /chat/completions` | a run; stateless, unless the header `x-bailiwick-session` names a session |
  * | `POST /responses` | a run in the session of `conversation`, or after `previous_response_id` |
- * | `GET /responses/:id` | the run of a response, as it is now |
+ * | `GET /responses/:id` | the current state of a response's run |
  * | `POST /responses/:id/cancel` | cancels it |
  *
  * The agent calls its own tools; requests with tools are refused. Earlier messages of a request are untrusted, because the
@@ -161,7 +161,7 @@ export function openaiRoutes(options: OpenaiRoutesOptions): Hono {
     const caller = await access.permit(context, { action: "start", ...(session && { session }), body });
     access.checkSessionId(caller, sessionId);
     const { userId, tenantId } = caller;
-    // A session knows its earlier messages itself; without one, nothing is kept.
+    // A session has its earlier messages; without one, nothing is stored.
     const place = sessionId === undefined ? { messages: asked.earlier, session: memorySessions() } : { sessionId };
     const runId = await start(context, asked, { ...place, userId, tenantId });
     const head = { runId, model, created: Math.floor(Date.now() / 1000) };

@@ -14,7 +14,7 @@ export interface AnswerEnd {
   };
   /** Set if the run failed or was cancelled. */
   readonly error: string | undefined;
-  /** Text to append: what the run waits for, and where a person answers. */
+  /** Text to append: the run's open questions, and the page to answer them. */
   readonly question: string;
   readonly interruptions: readonly Interruption[];
 }

@@ -16,7 +16,7 @@ const gap = "\n\n";
  */
 export function textDeltas(): TextDeltas {
   let text = "";
-  /** The text of the step as it is now, and as it was sent. */
+  /** The current text of the step, and the text that was sent. */
   let step = "";
   let sent = "";
   const add = (delta: string): string => {

@@ -19,7 +19,7 @@ export const eventsWaiting = 10_000;
 /**
  * Makes a reader.
  *
- * @param first - What it begins with.
+ * @param first - First events.
  * @param onLeave - Called when the reader leaves.
  */
 export function createEventReader(first: readonly PlacedEvent[], onLeave: () => void): EventReader {

@@ -11,13 +11,13 @@ export interface FollowOptions {
   readonly runId: string;
   /** Ends the following; the run is not touched. */
   readonly signal: AbortSignal;
-  /** How often the journal of a run that another process drives is looked at, in milliseconds. */
+  /** Interval at which the journal of a run that another process drives is read, in milliseconds. */
   readonly pollMs: number;
 }
 
 /**
- * A run's events from its beginning: its journal, then what happens, until it ends or waits for someone. Where this
- * process drives the run, its live events are among them; else its journal is looked at again and again.
+ * A run's events from its beginning: its journal, then new events, until it ends or waits for a person. If this
+ * process drives the run, its live events are included; else its journal is polled.
  *
  * @param options - The run and where it is.
  * @yields Journal events in order of `seq`, each once.
@@ -50,7 +50,7 @@ export async function* followRun(options: FollowOptions): AsyncGenerator<RunEven
 
   while (!signal.aborted) {
     const reader = runs.get(runId)?.read();
-    // Looked at before the journal is: what was recorded until a run rests is then read.
+    // Read before the journal: the records up to the pause are then complete.
     const run = await store.getRun(runId);
     if (run === undefined || run.head.seq > seq) yield* load();
     if (reader !== undefined) {

@@ -1,7 +1,10 @@
 import type { RunEvent, RunHandle } from "@bailiwick/core";
 import { createEventReader, type EventReader, type PlacedEvent } from "./event-reader.ts";
 
-/** Live events kept for readers who join in the middle of a turn; past it they read the turn when it is whole. */
+/**
+ * Maximum number of live events kept for readers who join in the middle of a turn; beyond it they get the turn when it
+ * is complete.
+ */
 const eventsKept = 10_000;
 
 /** A run that this process drives, with any number of readers. */
@@ -9,7 +12,7 @@ export interface LiveRun {
   readonly runId: string;
   /** Settles when this process drives the run no more; never rejects. */
   readonly over: Promise<void>;
-  /** A reader that begins with what was shown of the open turn. */
+  /** A reader that begins with the shown part of the open turn. */
   read(): EventReader;
 }
 
@@ -21,10 +24,10 @@ export interface StartedRun {
 }
 
 /**
- * Takes the one iterator of a run and hands its events to many. A reader who is slow or leaves changes nothing for the run
- * and for other readers.
+ * Takes the one iterator of a run and sends its events to many readers. A slow reader, or one that leaves, has no
+ * influence on the run and on other readers.
  *
- * @param handle - Of a detached run.
+ * @param handle - Handle of a detached run.
  */
 export function shareRun(handle: RunHandle): StartedRun {
   const readers = new Set<EventReader>();
@@ -59,7 +62,7 @@ export function shareRun(handle: RunHandle): StartedRun {
       }
       resolve();
     } catch (error) {
-      // After the beginning an error is in the journal, and its readers are told by it.
+      // After the beginning an error is in the journal, and readers get it from there.
       if (any) resolve();
       else reject(error);
     } finally {

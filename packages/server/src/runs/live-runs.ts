@@ -9,7 +9,7 @@ import {
 import { shareRun, type LiveRun } from "./live-run.ts";
 import type { ServedAgent, ServedStore } from "./served-agent.ts";
 
-/** Keeps the process at work until a run is over, though its response is complete. */
+/** Keeps the process alive until a run ends, also after its response. */
 export type KeepAlive = (over: Promise<unknown>) => void;
 
 /** The runs that this process drives for its readers. */
@@ -26,9 +26,9 @@ export interface LiveRuns {
 /**
  * Keeps the runs that this process drives.
  *
- * @param agent - Whose runs they are.
- * @param store - Where they live.
- * @param onError - Told of what fails when nobody waits for it.
+ * @param agent - Agent of the runs.
+ * @param store - Store of the runs.
+ * @param onError - Called for an error that no caller awaits.
  */
 export function createLiveRuns(agent: ServedAgent, store: ServedStore, onError: (error: unknown) => void): LiveRuns {
   const runs = new Map<string, LiveRun>();

@@ -8,8 +8,8 @@ const runsAtOnce = 1_000;
  * Runs that no call of another run began, newest first. Runs inside calls take no places of the page, however many there
  * are between two others.
  *
- * @param store - Where they live.
- * @param filter - Which ones.
+ * @param store - Store of the runs.
+ * @param filter - The wanted runs.
  * @param limit - The most that are given.
  */
 export async function outerRuns(
@@ -26,7 +26,7 @@ export async function outerRuns(
     outer.push(...further.filter(({ parent }) => parent === undefined));
     const last = listed.at(-1);
     if (last === undefined || outer.length >= limit || listed.length < asked) return outer.slice(0, limit);
-    // Those of the same millisecond may not all be among these: it is asked for them again, for more where these are all there were.
+    // Runs of the same millisecond may be missing here: they are requested again, with a higher limit if these are all.
     asked = further.length === 0 ? asked * 4 : Math.max(limit, runsAtOnce);
     if (further.length > 0) {
       before = last.createdAt + 1;

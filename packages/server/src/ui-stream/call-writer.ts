@@ -9,7 +9,7 @@ interface ShownCall {
   readonly toolCallId: string;
   readonly toolName: string;
   input: unknown;
-  /** A person has decided about it: it can be told as denied. */
+  /** A person has decided about it: it can be shown as denied. */
   asked: boolean;
   /** The approval that waits on it. */
   openApproval: string | undefined;
@@ -55,7 +55,7 @@ export function createCallWriter({ write, toolError, isAnswered }: CallWriterOpt
     if (call.held) return;
     write({ type: "tool-input-available", toolCallId: call.toolCallId, toolName: call.toolName, input });
   };
-  /** Shows a call that was held back, as one that the client does not run. */
+  /** Shows a held call as one that the client does not run. */
   const reveal = (call: ShownCall): void => {
     if (!call.held) return;
     call.held = false;

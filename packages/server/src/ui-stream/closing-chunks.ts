@@ -4,14 +4,14 @@ import type { RunMetadata, UiChunk } from "./ui-chunk.ts";
 type FinishChunk = Extract<UiChunk, { type: "finish" }>;
 
 /**
- * How a stream closes after the end of a run. A failed run's error is the last chunk: clients read no further.
+ * The last chunks of a stream after the end of a run. A failed run's error is the last one: clients read no further.
  *
  * @param end - The run's end.
  * @param lastFinish - Why the last answer ended.
- * @param metadata - What the message is told of the run.
- * @param errorText - What readers may know of an error.
- * @param isAnsweredInChat - True if the page can answer what the run waits for with its next message, as it does with
- * approvals. A client that answers by itself must not do so otherwise: `interrupted` keeps it from it.
+ * @param metadata - Metadata of the run.
+ * @param errorText - Text of an error for readers.
+ * @param isAnsweredInChat - True if the page can answer the open questions with its next message, as for approvals.
+ *   Otherwise `interrupted` keeps a client from answering by itself.
  */
 export function closingChunks(
   end: JournalEventOf<"run.end">,

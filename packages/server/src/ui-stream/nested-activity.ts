@@ -2,7 +2,7 @@ import type { RunEvent } from "@bailiwick/core";
 import type { NestedActivity } from "./ui-chunk.ts";
 
 /**
- * What an event of an agent inside a tool call tells a reader.
+ * Text for a reader about an event of an agent inside a tool call.
  *
  * @param event - Any event.
  * @returns `undefined` for events of the run itself, `null` for nested ones that tell a reader nothing.

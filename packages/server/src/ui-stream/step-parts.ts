@@ -14,7 +14,7 @@ export interface StepText {
   text: string;
 }
 
-/** One part of a step, as a reader sees it. */
+/** One part of a step, for a reader. */
 export type StepPart =
   | StepText
   | { readonly kind: "tool"; readonly toolCallId: string; readonly toolName: string; readonly input: unknown }
@@ -31,7 +31,7 @@ export type StepPart =
   | { readonly kind: "file"; readonly url: string; readonly mediaType: string };
 
 /**
- * The parts of an answer in its order; neighbouring pieces of text are one, as they are when they stream.
+ * The parts of an answer in its order; neighbouring pieces of text are joined, as in a stream.
  *
  * @param message - The whole answer.
  */
@@ -74,7 +74,7 @@ function addPart(parts: StepPart[], part: AssistantPart, addCall: (toolCallId: s
   }
 }
 
-/** Adds a call that the vendor ran; some vendors tell of the call and of what it returned in two parts. */
+/** Adds a call that the vendor ran; some vendors send the call and its result in two parts. */
 function addHosted(parts: StepPart[], part: HostedToolPart): void {
   const { toolCallId, toolName } = part;
   const at = parts.findIndex((shown) => shown.kind === "hosted" && shown.toolCallId === toolCallId);

@@ -13,13 +13,13 @@ interface Written {
 }
 
 /**
- * Writes the parts of one step. Pieces may come as they stream; `settle` then brings what was written to what the answer
- * is, by adding what is missing, or by writing the step anew where pieces do not fit.
+ * Writes the parts of one step. Pieces may arrive as a stream; `settle` then completes them to the final answer, by
+ * adding missing parts, or by writing the step again if pieces do not fit.
  */
 export interface StepWriter {
   readonly turn: number;
   readonly isEmpty: boolean;
-  /** Set once the step says what the answer says: later pieces are repetitions. */
+  /** Set when the step equals the answer: later pieces are repetitions. */
   readonly isSettled: boolean;
   text(kind: "text" | "reasoning", text: string): void;
   callStart(toolCallId: string, toolName: string): void;

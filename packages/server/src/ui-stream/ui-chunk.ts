@@ -1,6 +1,6 @@
 import type { InterruptionData } from "@bailiwick/core";
 
-/** Metadata of a run beside its message: `message.metadata` of the AI SDK's `UIMessage`. */
+/** Metadata of a run for its message: `message.metadata` of the AI SDK's `UIMessage`. */
 export interface RunMetadata {
   readonly runId: string;
   readonly agentName?: string | undefined;
@@ -18,7 +18,7 @@ export interface UsageView {
   readonly totalTokens: number;
 }
 
-/** A question to a person that is no approval: `ctx.ask`, and effects of which nobody knows. */
+/** A question to a person that is not an approval: `ctx.ask`, and unknown outcomes. */
 export interface InterruptionPart {
   readonly interruption: Omit<InterruptionData, "token">;
   readonly settled: boolean;
@@ -35,7 +35,7 @@ export type NestedActivity = {
   | { readonly type: "tool-result"; readonly toolName: string; readonly isError: boolean }
 );
 
-/** The chunks of the AI SDK's UI message stream that a run is told in. */
+/** The chunks of the AI SDK's UI message stream that a run can produce. */
 export type UiChunk =
   | { readonly type: "start"; readonly messageId: string; readonly messageMetadata: RunMetadata }
   | { readonly type: "start-step" | "finish-step" | "reset-step" }

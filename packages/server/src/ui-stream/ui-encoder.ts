@@ -9,7 +9,7 @@ import type { UiChunk, UsageView } from "./ui-chunk.ts";
 
 /** Options of `uiEncoder`. */
 export interface UiEncoderOptions {
-  /** Becomes the message's id, so that a reader who comes back finds the same message. */
+  /** Becomes the message's id, so that a reader who reconnects finds the same message. */
   readonly runId: string;
   /** Returns the text that readers get about a failed run; default: its code alone, because messages may name internals. */
   readonly errorText?: ((error: ErrorData) => string) | undefined;
@@ -22,7 +22,7 @@ export interface UiEncoderOptions {
   readonly isAnswered?: ((interruptionId: string) => boolean) | undefined;
 }
 
-/** Turns the events of one run into chunks of a UI message stream. */
+/** Converts the events of one run to chunks of a UI message stream. */
 export interface UiEncoder {
   /** Takes the next event; journal events in order of `seq`. */
   push(event: RunEvent): readonly UiChunk[];
@@ -31,11 +31,11 @@ export interface UiEncoder {
 }
 
 /**
- * Makes the encoder of a run. It is pure: the message that a client builds is the same, whether the chunks were made of
- * the run's live events or of its journal alone. What streamed and what the journal says are compared at the end of each
- * answer; where they differ (a retry, a guardrail's replacement), the step is written anew.
+ * Creates the encoder of a run. It is pure: a client builds the same message from the run's live events and from its
+ * journal alone. The streamed pieces and the journal are compared at the end of each answer; if they differ (a retry,
+ * a guardrail's replacement), the step is written again.
  *
- * @param options - The run, and how errors are told.
+ * @param options - The run, and the text of errors.
  * @example
  * ```ts
  * import type { JournalEvent } from "@bailiwick/core";
@@ -59,7 +59,7 @@ export function uiEncoder(options: UiEncoderOptions): UiEncoder {
   let begun = false;
   let agentName: string | undefined;
   let step: StepWriter | undefined;
-  /** An answer without calls: what of it is shown is known when the run continues or ends. */
+  /** An answer without calls: its shown text is known when the run continues or ends. */
   let answer: readonly StepPart[] | undefined;
   /** True after a handoff: then the answer of the run is the next agent's, which its own run has. */
   let isHandedOver = false;
