@@ -6,15 +6,15 @@ export type McpErrorCode =
   | "MCP_UNAVAILABLE"
   /** The server's process could not be started, or ended. */
   | "MCP_SERVER_ENDED"
-  /** The server answered with something that is not of the protocol, or speaks no version of it that is known here. */
+  /** The server's answer is not valid in the protocol, or the server supports no known version of it. */
   | "MCP_PROTOCOL"
-  /** The server answered that it does not do what it was asked for. */
+  /** The server answered that it does not support the request. */
   | "MCP_REFUSED"
-  /** The server wants an authorization that a person has to give first. */
+  /** The server needs an authorization by a person. */
   | "MCP_AUTHORIZATION_REQUIRED"
   /** A callback of an authorization that was not begun here, or was changed on its way. */
   | "MCP_AUTHORIZATION_REFUSED"
-  /** The server would have to run unsandboxed, and nobody said that it may. */
+  /** The server would run without a sandbox, and its operator has not allowed it. */
   | "MCP_SANDBOX_REQUIRED"
   /** It was closed. */
   | "MCP_CLOSED";
@@ -24,9 +24,9 @@ export interface McpErrorDetails {
   readonly cause?: unknown;
   /** The address at which a person gives the authorization, for `MCP_AUTHORIZATION_REQUIRED`. */
   readonly authorizationUrl?: string | undefined;
-  /** How the process ended, for `MCP_SERVER_ENDED`; `null` when a signal ended it. */
+  /** Exit code of the process, for `MCP_SERVER_ENDED`; `null` if a signal ended it. */
   readonly exitCode?: number | null | undefined;
-  /** The end of what the process said on its error stream. */
+  /** The end of the process's error stream. */
   readonly lastWords?: string | undefined;
 }
 

@@ -27,7 +27,7 @@ export interface McpServerTools extends ToolServer, AsyncDisposable {
    */
   connect(): Promise<{ readonly protocolVersion: string; readonly instructions: string | undefined }>;
   /**
-   * The hashes of the tools' definitions as they are now. Kept, and given as `pins`, they show what the server changed.
+   * The current hashes of the tools' definitions. Store them and pass them as `pins` to see what the server changes.
    *
    * @throws McpError
    */
@@ -41,7 +41,7 @@ export interface McpServerTools extends ToolServer, AsyncDisposable {
   /** The contents of a resource, as parts that are marked untrusted. */
   readResource(uri: string): Promise<readonly ContentPart[]>;
   /**
-   * Goes on with an authorization that a person gave in their browser.
+   * Continues with an authorization that a person gave in their browser.
    *
    * @param callbackUrl - The address that the browser came back to, whole.
    * @throws McpError `MCP_AUTHORIZATION_REFUSED` when the authorization was not begun here, was changed or refused.
@@ -60,7 +60,7 @@ interface Listing {
 /**
  * Takes in the tools of an MCP server. Nothing is started or connected before the first run needs it.
  *
- * @param options - How the server is reached, what its operator says of its tools, and how long things may take.
+ * @param options - Address or program of the server, classification of its tools, and time limits.
  * @throws ConfigurationError `INVALID_MCP_OPTION`
  * @example
  * ```ts
@@ -111,7 +111,7 @@ export function mcp(options: McpOptions): McpServerTools {
       listing = { open, ...sameOr(listing, tools, () => listedTools(tools, calls, offered)) };
       return listing.tools;
     });
-  /** The same tools for the same list, whoever asks: runs see that nothing changed. */
+  /** The same tools for the same list, so that runs see no change. */
   const servedOf = (of: ListedTools, hasher: Hasher): ServedTools => {
     let known = byHasher.get(of);
     if (known === undefined) byHasher.set(of, (known = new WeakMap()));

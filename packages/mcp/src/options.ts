@@ -6,13 +6,13 @@ import type { ElicitationMode } from "./questions.ts";
 import { rootsMistake, samplingMistake } from "./sampling-options.ts";
 import type { McpRoot, SamplingOptions } from "./sampling-options.ts";
 
-/** How a lost connection is opened again. Nothing runs in the background: the next run or call opens it. */
+/** Reconnection. Nothing runs in the background: the next run or call opens the connection. */
 export interface ReconnectOptions {
-  /** Before the second attempt, in milliseconds; each further delay is twice the one before. Default 500. */
+  /** Delay before the second attempt, in milliseconds; each further delay is twice the one before. Default 500. */
   readonly initialDelayMs?: number | undefined;
   /** Longest delay, in milliseconds. Default 30,000. */
   readonly maxDelayMs?: number | undefined;
-  /** Attempts in all, before it is given up until it is needed again. Default 4. */
+  /** Maximum number of attempts per use. Default 4. */
   readonly maxAttempts?: number | undefined;
 }
 
@@ -23,31 +23,33 @@ export interface McpCommonOptions extends Pick<
 > {
   /** The local name of the server: its tools' full names begin with it. `A-Za-z0-9_-`, at most 48. */
   readonly name: string;
-  /** Takes in only tools that one of these fits; `*` stands for any characters. Default: all. */
+  /** Adds only tools whose name matches one of these; `*` means any characters. Default: all. */
   readonly include?: readonly string[] | undefined;
-  /** Leaves out tools that one of these fits. Default: none. */
+  /** Leaves out tools whose name matches one of these. Default: none. */
   readonly exclude?: readonly string[] | undefined;
-  /** True if agents do without the server while it cannot be reached; a warning says so. Default `false`: their runs fail. */
+  /**
+   * True if agents run without the server while it cannot be reached, with a warning. Default `false`: their runs fail.
+   */
   readonly optional?: boolean | undefined;
   /**
-   * The protocol: `auto` asks for 2026-07-28 and takes what the server speaks, `legacy` opens a session as versions up to
-   * 2025-11-25 do, a version takes no other. Default `auto`.
+   * The protocol: `auto` asks for 2026-07-28 and uses the version that the server supports, `legacy` opens a session
+   * as versions up to 2025-11-25 do, a version accepts no other. Default `auto`.
    */
   readonly protocol?: "auto" | "legacy" | "2026-07-28" | undefined;
-  /** How long connecting and listing may take, in milliseconds. Default 30,000. */
+  /** Time limit of connecting and listing, in milliseconds. Default 30,000. */
   readonly connectTimeoutMs?: number | undefined;
-  /** How long a call may take, in milliseconds. Default: as long as the agent's tools may. */
+  /** Time limit of a call, in milliseconds. Default: that of the agent's tools. */
   readonly timeoutMs?: number | undefined;
   /**
-   * Whether the server's reports of progress begin `timeoutMs` (default 60,000) anew, up to `maxTotalTimeoutMs`.
-   * Default `false`.
+   * True if a server's progress reports restart `timeoutMs` (default 60,000), up to `maxTotalTimeoutMs`. Default
+   * `false`.
    */
   readonly resetTimeoutOnProgress?: boolean | undefined;
-  /** How long a call may take in all when progress extends it, in milliseconds. Default 600,000. */
+  /** Time limit of a call with progress, in milliseconds. Default 600,000. */
   readonly maxTotalTimeoutMs?: number | undefined;
-  /** How long a list of tools is believed that came without a word on that, in milliseconds. Default 0: asked for each run. */
+  /** Time for which a list of tools without a lifetime is cached, in milliseconds. Default 0: listed for each run. */
   readonly toolsTtlMs?: number | undefined;
-  /** How often and how soon a lost connection is opened again. */
+  /** Number and timing of reconnection attempts. */
   readonly reconnect?: ReconnectOptions | undefined;
   /**
    * `true` gives agents `list_resources` and `read_resource` for the server's resources. They are tools of the server, so
@@ -57,9 +59,9 @@ export interface McpCommonOptions extends Pick<
   /** `true` gives agents `list_prompts` and `get_prompt` for the server's prompts, as `resources` does. Default `false`. */
   readonly prompts?: boolean | undefined;
   /**
-   * What becomes of a server's questions to the user: `suspend` makes each a question of the run, which a person answers
-   * like any other, in any process; a function answers at once. Never the model. Default: the server learns that nobody
-   * answers questions.
+   * Treatment of a server's questions to the user: `suspend` makes each a question of the run, which a person answers
+   * in any process; a function answers at once. The model never answers. Default: the server learns that questions
+   * are not supported.
    */
   readonly elicitation?: ElicitationMode | undefined;
   /**
@@ -82,8 +84,8 @@ export interface McpStdioOptions extends McpCommonOptions {
   /** Absolute path. Default: that of this process, or of the sandbox. */
   readonly cwd?: string | undefined;
   /**
-   * What the program runs in, with the hosts and folders that it is granted. Default: `os` with nothing granted. `"none"`
-   * runs it with all rights of this process, on the operator's word.
+   * The program's sandbox, with the hosts and folders that it may use. Default: `os` with nothing granted. `"none"`
+   * runs it with all rights of this process.
    */
   readonly sandbox?: "none" | IsolatedSandboxConfig | undefined;
   readonly url?: undefined;
@@ -122,7 +124,7 @@ const httpOnly = ["url", "transport", "headers", "fetch", "allowHosts", "auth"];
 const durations = ["connectTimeoutMs", "timeoutMs", "maxTotalTimeoutMs", "toolsTtlMs"] as const;
 
 /**
- * Refuses what cannot be honoured.
+ * Refuses options that cannot be honoured.
  *
  * @throws ConfigurationError `INVALID_MCP_OPTION`
  */

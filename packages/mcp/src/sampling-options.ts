@@ -12,7 +12,7 @@ export interface SamplingRequest {
 
 /** Terms on which a server may have the agent's model answer it. */
 export interface SamplingOptions {
-  /** Most tokens of one answer; a server that asks for more gets these. Default 1,024. */
+  /** Maximum number of tokens of one answer, also if a server asks for more. Default 1,024. */
   readonly maxTokens?: number | undefined;
   /** Most answers in one tool call. Default 4. */
   readonly maxRequests?: number | undefined;

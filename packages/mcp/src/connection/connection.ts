@@ -9,7 +9,7 @@ import type { RequestHandlers } from "./request-handlers.ts";
 /** The one connection to a server that all runs share. */
 export interface Connection {
   /**
-   * The connection, opened where there is none: on first use once, later as often as `reconnect` says.
+   * The connection, opened if there is none: once on first use, later as often as `reconnect` allows.
    *
    * @throws McpError; the signal's reason when it is aborted.
    */
@@ -29,7 +29,7 @@ export interface ConnectionListener {
   readonly onToolsChanged: () => void;
 }
 
-/** These stay as they are, however often one asks. */
+/** These stay the same on every attempt. */
 const lasting: ReadonlySet<string> = new Set(["MCP_AUTHORIZATION_REQUIRED", "MCP_SANDBOX_REQUIRED", "MCP_PROTOCOL"]);
 
 /**

@@ -52,7 +52,7 @@ function ownErrorIn(error: unknown): BailiwickError | undefined {
   return undefined;
 }
 
-/** A person has to give leave first. */
+/** A person has to authorize first. */
 export function authorizationRequired(error: unknown, options: McpOptions): McpError {
   const url = options.command === undefined ? authorizationUrlOf(options.auth) : undefined;
   const what =
@@ -91,7 +91,7 @@ export function isUnauthorized(error: unknown): boolean {
   return SdkHttpError.isInstance(error) && error.status === 401;
 }
 
-/** True if the server does not know the session any more, so that it has not looked at what it was asked. */
+/** True if the server does not know the session any more, so that it has not read the request. */
 export function isSessionExpired(error: unknown, { client }: { readonly client: Client }): boolean {
   if (!SdkHttpError.isInstance(error) || client.transport?.sessionId === undefined) return false;
   const { status } = error;

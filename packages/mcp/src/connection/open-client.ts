@@ -7,14 +7,14 @@ import { explainOpening } from "./explain.ts";
 import { transportFor } from "./transport-for.ts";
 import type { RequestHandlers } from "./request-handlers.ts";
 
-/** How this client introduces itself. */
+/** Name and version of this client. */
 const identity = { name: "bailiwick", version: "1" };
-/** How long a program may leave the question for its version unanswered before it is taken for an older one, in milliseconds. */
+/** Time for a program to answer the question for its version before it counts as an older one, in milliseconds. */
 const probeTimeoutMs = 10_000;
-/** How long a server may take to forget a session when it is closed, in milliseconds. */
+/** Time for a server to end a session when it is closed, in milliseconds. */
 const farewellMs = 2_000;
 
-/** Inputs for opening a connection besides the options. */
+/** Inputs for opening a connection, beside the options. */
 export interface Opening {
   readonly sandbox: SandboxPort | undefined;
   readonly signal: AbortSignal;
@@ -28,11 +28,11 @@ export interface OpenClient {
   readonly client: Client;
   /** Settles when it is lost or closed. */
   readonly lost: Promise<void>;
-  /** How the server's process ended, once it has; `undefined` for a server that is no process here. */
+  /** The way in which the server's process ended; `undefined` for a server that is not a process here. */
   readonly ended: Promise<SandboxExit & { readonly lastWords: string }> | undefined;
-  /** True if a change of the server's tools is sure to be heard of. */
+  /** True if changes of the server's tools are certain to be reported. */
   tellsOfTools(): boolean;
-  /** Ends it; the process of a server, and whatever that started, has ended when this resolves. */
+  /** Closes the connection; the server's process, and those that it started, have ended when this resolves. */
   close(options?: { readonly isLost?: boolean }): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export async function openClient(options: McpOptions, opening: Opening): Promise
   try {
     return await connect(options, opening, mode);
   } catch (error) {
-    // A program of before may end when it is asked what it does not know: it is started again and greeted as it expects.
+    // An older program may exit on an unknown request: it is started again and gets the greeting that it expects.
     const isClosed = mode === "auto" && options.command !== undefined && !opening.signal.aborted;
     if (!isClosed || !(error instanceof ProbeClosed)) throw error instanceof ProbeClosed ? error.reason : error;
     return connect(options, opening, "legacy");

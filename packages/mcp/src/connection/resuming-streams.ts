@@ -5,11 +5,11 @@ import type { EventBlocks } from "./event-blocks.ts";
 
 type Fetch = typeof globalThis.fetch;
 
-/** How streams are resumed. */
+/** Settings of resumed streams. */
 export interface Resuming {
   /** Sends the requests of the protocol's client. */
   readonly fetch: Fetch;
-  /** Sends the request that resumes a stream, with credentials as they are then. */
+  /** Sends the request that resumes a stream, with the current credentials. */
   readonly resume: Fetch;
   readonly backoff: Backoff;
   /** Waits before a stream is opened again. Default: with a timer. */
@@ -20,10 +20,10 @@ export interface Resuming {
 const repeated = ["authorization", "mcp-session-id", "mcp-protocol-version"];
 
 /**
- * Makes a `fetch` whose event streams continue when they break: the answer to a call from the last event that came, a
- * server's own stream anew. Each stream has attempts of its own, which begin anew with each message, and waits as long as
- * its server says by `retry`, else longer each time. A stream that is given up ends; a call that it should have answered
- * fails.
+ * Creates a `fetch` whose event streams continue when they break: the answer to a call from the last event that
+ * arrived, a server's own stream from the start. Each stream has its own attempts, which start again with each
+ * message, and waits as long as its server says by `retry`, else longer each time. A stream without attempts left
+ * ends, and the call that it should have answered fails.
  */
 export function resumingFetch(resuming: Resuming): Fetch {
   return async (input, init) => {

@@ -40,7 +40,7 @@ function httpTransport(options: McpHttpOptions): Transport {
   );
 }
 
-/** Sends a request with the credentials that the provider has now: those of the stream's first request may have expired. */
+/** Sends a request with the provider's current credentials: those of the stream's first request may have expired. */
 function authorizedFetch(fetch: typeof globalThis.fetch, auth: OAuthClientProvider | undefined): typeof fetch {
   if (auth === undefined) return fetch;
   const send = auth.dpop === undefined ? fetch : withDpopFromProvider(auth)(fetch);

@@ -3,7 +3,7 @@ import { DpopSession, generateDpopKeyPair } from "@modelcontextprotocol/client";
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256" } as const;
 
-/** A key as it is kept, beside the tokens that are bound to it. */
+/** A key in its stored form, beside the tokens that are bound to it. */
 interface KeptKey {
   readonly privateJwk: webcrypto.JsonWebKey;
   readonly publicJwk: webcrypto.JsonWebKey;
@@ -16,7 +16,7 @@ export interface KeyPlace {
   write(key: KeptKey): Promise<void>;
 }
 
-/** Proves possession with the key that the tokens in the store are bound to; makes one where there is none. */
+/** Proves possession of the key that the stored tokens are bound to; creates a key if there is none. */
 export async function proofSession(place: KeyPlace): Promise<DpopSession> {
   const kept = await place.read();
   if (kept === undefined) {

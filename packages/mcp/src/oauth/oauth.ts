@@ -15,11 +15,11 @@ import type { TokenStore } from "./token-store.ts";
 
 /** The client that asks for an authorization, and its return address. */
 export interface OAuthOptions {
-  /** The address that the browser comes back to; hand what it gets to `finishAuthorization()`. */
+  /** The address that the browser returns to; pass its parameters to `finishAuthorization()`. */
   readonly redirectUrl: string;
   /** Name of this client for people. */
   readonly clientName: string;
-  /** Space-separated. Default: what the server asks for. */
+  /** Space-separated. Default: the scopes that the server asks for. */
   readonly scope?: string | undefined;
   /** Storage of one user's tokens. Default: in this process. */
   readonly store?: TokenStore | undefined;
@@ -38,8 +38,8 @@ export interface OAuthOptions {
    */
   readonly clientMetadataUrl?: string | undefined;
   /**
-   * `true` binds tokens to a key of this client (DPoP), so that a stolen token is of no use. The key is kept in `store`, beside
-   * the tokens. Servers that do not support it give ordinary tokens. Default `false`.
+   * `true` binds tokens to a key of this client (DPoP), so that a stolen token cannot be used. The key is kept in
+   * `store`, beside the tokens. Servers that do not support it give ordinary tokens. Default `false`.
    */
   readonly proofOfPossession?: boolean | undefined;
   /** Called with the address where a person gives the authorization, such as to open their browser. */
@@ -48,7 +48,7 @@ export interface OAuthOptions {
 
 /** A provider that knows which flow is under way. */
 export interface OAuthProvider extends OAuthClientProvider {
-  /** Address at which a person gives the authorization; `undefined` if none is needed. */
+  /** Address at which a person authorizes; `undefined` if none is needed. */
   readonly pendingUrl: string | undefined;
   /** True if an answer's `state` is that of the flow that was begun here; it counts once. */
   takeState(state: string | null): Promise<boolean>;
@@ -58,7 +58,7 @@ export interface OAuthProvider extends OAuthClientProvider {
  * Asks for authorizations by OAuth 2.1: authorization code with PKCE, registration where the server offers it, refresh.
  * One provider is for one user at one server.
  *
- * @param options - Who asks, where the browser comes back to, and where tokens are kept.
+ * @param options - The client, the address that the browser returns to, and the storage of tokens.
  * @throws ConfigurationError `INVALID_MCP_OPTION` when the address or the name is missing.
  * @example
  * ```ts
@@ -140,7 +140,7 @@ export function oauth(options: OAuthOptions): OAuthProvider {
       };
     },
     saveClientInformation: (information, ctx) => write(keyOf("client", ctx), information),
-    // The transport reads without a context: it wants what was saved last.
+    // The transport reads without a context: it needs the value that was saved last.
     tokens: (ctx) => read<StoredOAuthTokens>(keyOf("tokens", ctx)),
     async saveTokens(tokens, ctx) {
       pendingUrl = undefined;
@@ -183,7 +183,7 @@ export function authorizationUrlOf(provider: OAuthClientProvider | undefined): s
   return (provider as Partial<OAuthProvider> | undefined)?.pendingUrl;
 }
 
-/** Takes as long whatever is equal. */
+/** Takes the same time for any difference. */
 function sameText(one: string, other: string): boolean {
   let difference = one.length ^ other.length;
   for (let index = 0; index < one.length; index += 1) difference |= one.charCodeAt(index) ^ other.charCodeAt(index);

@@ -1,6 +1,6 @@
 /** Storage of an authorization: the client's registration, tokens, and the state of a flow in progress. */
 export interface TokenStore {
-  /** The text under a key; `undefined` when there is none. */
+  /** The text under a key; `undefined` if there is none. */
   get(key: string): Promise<string | undefined> | string | undefined;
   /** Keeps a text under a key. It holds secrets: encrypt it at rest. */
   set(key: string, value: string): Promise<void> | void;

@@ -4,10 +4,7 @@ const usage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
 /** The one call's id. */
 export const callId = "call-1";
 
-/**
- * A model that makes one call and says no more: so that a client's call is a run like any other, and passes what every
- * call of the agent passes.
- */
+/** A model that makes one call and then ends, so that a client's call is an ordinary run and passes all its checks. */
 export function callOnce(toolName: string, input: Readonly<Record<string, unknown>>): ModelProvider {
   const respond = (hasCalled: boolean): ModelResponse => ({
     message: {

@@ -57,7 +57,7 @@ function listedTool(tool: Tool): ListedTool {
   };
 }
 
-/** Results that a client gets as data. A secret is never one: what stands for it has another form. */
+/** Results that a client gets as data. A secret is never one: its placeholder has another form. */
 function outputSchemaOf({ name, outputSchema, sensitivity, toModelOutput }: Tool): JsonSchema | undefined {
   if (outputSchema === undefined || sensitivity === "secret" || toModelOutput !== undefined) return undefined;
   if (!isStandardSchema(outputSchema)) return undefined;

@@ -16,7 +16,7 @@ export async function followRun({ mcpReq }: ServerContext, handle: RunHandle): P
       if (data !== undefined) await mcpReq.log("info", data, toolName).catch(() => undefined);
       continue;
     }
-    // The protocol wants each number to be greater than the one before.
+    // The protocol requires each number to be greater than the one before.
     const wanted = fraction === undefined ? Math.floor(last) + 1 : fraction * 100;
     last = wanted > last ? wanted : last + 0.001;
     const params = {

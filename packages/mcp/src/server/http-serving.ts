@@ -1,16 +1,16 @@
 import type { SessionLimits } from "./http-sessions.ts";
 import type { McpCaller } from "./served-agent.ts";
 
-/** How clients come in over HTTP. */
+/** Access of clients over HTTP. */
 export interface McpHttpServing {
   /**
-   * Says who calls, from the request's credentials, or answers the request itself, such as with 401. There is no default:
-   * `anyone` lets everybody in.
+   * Returns the caller from the request's credentials, or a response, such as 401. There is no default: `anyone`
+   * admits everybody.
    */
   readonly authorize: (request: Request) => McpCaller | Response | Promise<McpCaller | Response>;
   /**
-   * Host names under which the server may be called, without port. Default: `localhost`, `127.0.0.1` and `[::1]`, so that
-   * no web page reaches a server on one's own machine under another name.
+   * Host names under which the server may be called, without port. Default: `localhost`, `127.0.0.1` and `[::1]`, so
+   * that no web page reaches a server on the user's machine under another name.
    */
   readonly allowedHosts?: readonly string[] | undefined;
   /**

@@ -3,7 +3,7 @@ import type { AuthInfo, McpServer } from "@modelcontextprotocol/server";
 
 /** Limits of the sessions of clients of 2025-11-25 and earlier. */
 export interface SessionLimits {
-  /** Most sessions at a time; the one that was silent longest ends for a new one. Default 1,000. */
+  /** Maximum number of sessions; a new one beyond it ends the one that was silent longest. Default 1,000. */
   readonly max?: number | undefined;
   /** A session that sent no request for this long ends when another request arrives, in milliseconds. Default 1,800,000. */
   readonly idleMs?: number | undefined;

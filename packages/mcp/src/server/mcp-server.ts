@@ -28,7 +28,7 @@ const mostWatched = 1_000;
 export interface McpHttpHandler {
   /** Answers one request; hand it to a Hono app, a worker or a Node server. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** Ends what is under way. */
+  /** Ends open requests. */
   close(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export const anyone = (): McpCaller => ({});
  * Serves tools of an agent, and the agent itself, to clients of the Model Context Protocol. A call passes all that the
  * agent's own calls pass; what would ask a person is refused, or asks the client's user.
  *
- * @param options - The agent, what of it is served, and on what terms.
+ * @param options - The agent, the parts of it that are served, and the terms.
  * @throws ConfigurationError `INVALID_MCP_OPTION`
  * @example
  * ```ts
@@ -215,7 +215,7 @@ function capabilitiesOf({ resources = [], prompts = [] }: McpServerOptions): Ser
   };
 }
 
-/** Runs a function of the operator. Its errors may hold what is not for the client. */
+/** Runs a function of the operator. Its errors may contain text that is not for the client. */
 async function shielded<T>(onError: (error: unknown) => void, run: () => Promise<T>): Promise<T> {
   try {
     return await run();

@@ -4,7 +4,7 @@ import type { ServedPrompt } from "./prompts.ts";
 import type { ServedResource } from "./resources.ts";
 import type { ServedAgent } from "./served-agent.ts";
 
-/** How the agent itself is called as a tool. */
+/** Settings of the agent itself as a tool. */
 export interface AskTool {
   /** Default `ask_` and the agent's name. */
   readonly name?: string | undefined;
@@ -34,23 +34,23 @@ export interface McpServerOptions {
   /** Prompts that clients can list and get. Default: none. */
   readonly prompts?: readonly ServedPrompt[] | undefined;
   /**
-   * Serves the agent itself as a tool that takes a question. Default `true` if there are no `tools`, `agents`, `resources` or
-   * `prompts`, else `false`.
+   * Serves the agent itself as a tool that takes a question. Default `true` if there are no `tools`, `agents`,
+   * `resources` or `prompts`, else `false`.
    */
   readonly ask?: boolean | AskTool | undefined;
   /**
-   * Whose word the arguments are. `untrusted`: nobody's, so that a tool that writes asks before it runs. `user`: they count
-   * as what the agent's user wrote; for clients that only the user drives. Default `untrusted`.
+   * Trust in the arguments. `untrusted`: a tool that writes asks before it runs. `user`: they count as the user's own
+   * words; for clients that only the user drives. Default `untrusted`.
    */
   readonly argumentsFrom?: "untrusted" | "user" | undefined;
   /**
-   * What becomes of a call that a person has to approve, or that asks one: `refuse` ends it; `elicit` asks the client's user,
-   * where the client can. Default `refuse`.
+   * Treatment of a call that a person has to approve, or that asks a question: `refuse` ends it; `elicit` asks the
+   * client's user, if the client supports it. Default `refuse`.
    */
   readonly questions?: "refuse" | "elicit" | undefined;
   /**
-   * Signs what a client of 2026-07-28 hands back between a question and its answer; at least 32 bytes. Give it where several
-   * processes serve. Default: a key of this process.
+   * Key that signs the state which a client of 2026-07-28 returns with an answer; at least 32 bytes. Set it if
+   * several processes serve. Default: a key of this process.
    */
   readonly stateKey?: string | Uint8Array | undefined;
   /** Told what clients are not told: why a call failed inside. Default: the error stream. */
@@ -63,7 +63,7 @@ const builtIn: ReadonlySet<string> = new Set(["tool_search", "read_result"]);
 const namePattern = /^[A-Za-z0-9_.-]{1,128}$/u;
 
 /**
- * Refuses what cannot be honoured.
+ * Refuses options that cannot be honoured.
  *
  * @throws ConfigurationError `INVALID_MCP_OPTION`
  */

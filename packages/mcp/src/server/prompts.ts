@@ -37,7 +37,7 @@ export interface PromptContext {
    * Asks the client's user. The function runs again from its top once the user has answered, and this call returns the
    * answer then.
    *
-   * @param question - What to ask, with the form of the answer: an object with plain fields.
+   * @param question - The question, with the form of the answer: an object with plain fields.
    * @returns The answer; `undefined` if the user declined.
    */
   ask(question: {

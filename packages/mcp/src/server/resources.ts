@@ -25,7 +25,7 @@ export interface ServedResource {
   readonly description?: string | undefined;
   /** Default `text/plain` for text, `application/octet-stream` for bytes. */
   readonly mimeType?: string | undefined;
-  /** The content itself, or a function that returns it; `undefined` if there is no such resource. */
+  /** The content, or a function that returns it; `undefined` if there is no such resource. */
   readonly content:
     | ResourceContent
     | ((request: ResourceRequest) => ResourceContent | undefined | Promise<ResourceContent | undefined>);
@@ -79,7 +79,7 @@ export function resourcesOf(served: readonly ServedResource[]): Resources {
   };
 }
 
-/** Tests if a resource stands for many addresses. */
+/** Tests if a resource is a template for many addresses. */
 export function isTemplate({ uri }: ServedResource): boolean {
   return UriTemplate.isTemplate(uri);
 }

@@ -81,7 +81,7 @@ export async function runCall(serving: Serving, call: ServedCall): Promise<CallT
     if (MissingRequiredClientCapabilityError.isInstance(error)) throw error;
     if (call.ctx.mcpReq.signal.aborted) return failed("The call was cancelled.");
     serving.onError(error);
-    // An error inside may hold what is not for the client.
+    // An error inside may contain text that is not for the client.
     const code = BailiwickError.isInstance(error) ? error.code : "INTERNAL";
     return failed(`The call failed (${code}).`);
   }
@@ -104,7 +104,7 @@ function stepOf(output: RunOutput): Step {
   return output.status === "suspended" || output.status === "sleeping" ? { waiting: output } : { output };
 }
 
-/** Resumes a run with the answers that there are, and cancels it if the user declined a question. */
+/** Resumes a run with the given answers, and cancels it if the user declined a question. */
 async function answer(
   call: ServedCall,
   waiting: Waiting,

@@ -1,11 +1,11 @@
-/** How much of what a server says on its error stream is kept, in characters. */
+/** Maximum length of a server's error stream that is kept, in characters. */
 const kept = 2_000;
 
-/** Keeps the end of what a process says. */
+/** Keeps the end of a process's output. */
 export interface LastWords {
   /** The end of it so far, in one line of plain characters; empty when it said nothing. */
   text(): string;
-  /** Resolves when there is no more to come. */
+  /** Resolves at the end of the stream. */
   readonly done: Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export function lastWordsOf(stream: AsyncIterable<Uint8Array>): LastWords {
   return { text: () => plain(text), done: read() };
 }
 
-/** An error stream may hold escape sequences; what is shown of it holds none. */
+/** An error stream may contain escape sequences; they are removed before it is shown. */
 function plain(text: string): string {
   return (
     text

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import type { SandboxedChild, SandboxExit } from "@bailiwick/core";
 
-/** How long a process may take to end after it was asked to, in milliseconds. */
+/** Time for a process to end after it was asked to, in milliseconds. */
 const graceMs = 2_000;
 
 /** A program to start. */
@@ -18,9 +18,9 @@ const groups = new Set<number>();
 let isWatching = false;
 
 /**
- * Starts a program in its own process group, without a sandbox. Whatever it starts ends with it.
+ * Starts a program in its own process group, without a sandbox. Processes that it starts end with it.
  *
- * @throws Error of Node when it cannot be started, such as `ENOENT`.
+ * @throws Error of Node if it cannot be started, such as `ENOENT`.
  */
 export async function spawnProcess({ command, args, env, cwd }: Program): Promise<SandboxedChild> {
   const child = spawn(command, args, {
@@ -39,7 +39,7 @@ export async function spawnProcess({ command, args, env, cwd }: Program): Promis
   if (group !== undefined) watch(group);
   const exited = new Promise<SandboxExit>((resolve) => {
     child.once("exit", (code, signal) => {
-      // The group may hold what the program has started; it gets no longer life than the program.
+      // The group may contain processes that the program has started; they end with the program.
       if (group !== undefined) {
         signalGroup(group, "SIGKILL");
         groups.delete(group);
@@ -86,7 +86,7 @@ function started(child: ChildProcessWithoutNullStreams): Promise<void> {
   });
 }
 
-/** A group is addressed by its leader's negated id. On Windows there are none: the program itself is ended. */
+/** A group is addressed by its leader's negated id. Windows has no groups: the program itself is ended. */
 function signalGroup(group: number, signal: "SIGTERM" | "SIGKILL"): void {
   try {
     process.kill(process.platform === "win32" ? group : -group, signal);

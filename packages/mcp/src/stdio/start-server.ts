@@ -7,8 +7,8 @@ import { reasonOf } from "../reason.ts";
 import { spawnProcess } from "./spawn-process.ts";
 
 /**
- * [mcp.stdio-in-os] Starts a server's program: in a sandbox, unless its operator said that it may have all rights of this
- * process. Where there is no sandbox the program is not started; it never runs in less than was said.
+ * Starts a server's program: in a sandbox, unless its operator allowed all rights of this process. Without a sandbox
+ * the program is not started; it never runs with less isolation than configured [mcp.stdio-in-os].
  *
  * @param agentSandbox - The agent's; without an agent, the default one.
  * @throws McpError `MCP_SANDBOX_REQUIRED`, `MCP_SERVER_ENDED`; SandboxUnavailableError and others of the sandbox.

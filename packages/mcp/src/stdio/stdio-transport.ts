@@ -3,14 +3,17 @@ import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/client";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { lastWordsOf } from "./last-words.ts";
 
-/** How long a server may take to end by itself once its input is closed, in milliseconds. */
+/** Time for a server to end by itself after its input is closed, in milliseconds. */
 const graceMs = 1_000;
-/** How long its last words are waited for once it has ended, in milliseconds: another process may hold its error stream. */
+/**
+ * Time to wait for the rest of its error stream after it has ended, in milliseconds: another process may hold the
+ * stream.
+ */
 const wordsMs = 10_000;
 
 /** A connection to a server in a process, sandboxed or not. */
 export interface StdioTransport extends Transport {
-  /** How the process ended, with the end of what it said; settles once it has. */
+  /** The way in which the process ended, with the end of its error stream; settles after its end. */
   readonly ended: Promise<SandboxExit & { readonly lastWords: string }>;
   /** Both names tell the client that this is a process; it negotiates versions accordingly. */
   readonly stderr: null;
@@ -67,7 +70,7 @@ async function read(output: AsyncIterable<Uint8Array>, transport: Transport): Pr
   }
 }
 
-/** A line that is no message is told and left out: some servers print to their output what belongs on the error stream. */
+/** A line that is not a message is reported and skipped: some servers print log lines to their output. */
 function takeMessages(buffer: ReadBuffer, transport: Transport): void {
   for (;;) {
     let message: JSONRPCMessage | null;

@@ -35,13 +35,13 @@ const neverSent: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * What became of a call that threw: the server refused it, did it and failed, or nobody knows. Only a read is repeated; a
+ * Outcome of a call that threw: refused by the server, executed and failed, or unknown. Only a read is repeated; a
  * writer whose answer was lost has an unknown outcome, and is never sent twice.
  */
 export function failureOf(error: unknown, call: FailedCall): CallFailure {
   const { options, signal, isRead } = call;
   const settled = (one: unknown): CallFailure => ({ error: one, isLost: false, mayRepeat: false });
-  // The pipeline knows why it was stopped. What the tool itself threw is said already.
+  // The pipeline knows why it was stopped. The tool's own error is reported already.
   if (signal.aborted || (BailiwickError.isInstance(error) && error.code === "TOOL_ERROR")) return settled(error);
   if (isUnauthorized(error)) return settled(authorizationRequired(error, options));
   if (SdkHttpError.isInstance(error)) return httpFailure(error, call);

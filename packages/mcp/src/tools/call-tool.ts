@@ -10,7 +10,7 @@ import { ToolError } from "@bailiwick/core";
 import { runTask } from "./run-task.ts";
 import { resultOf } from "./tool-result.ts";
 
-/** How often a server may ask before its call is given up. */
+/** Maximum number of a server's questions during one call. */
 const maxRounds = 8;
 /** Longest delay that timers have, in milliseconds: the pipeline's own time-out counts. */
 const noTimeout = 2 ** 31 - 1;

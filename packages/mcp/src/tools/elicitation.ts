@@ -13,7 +13,7 @@ const hasher = defaultHasher();
  */
 export function askRun(ctx: ToolExecutionContext, server: string, request: ElicitRequest): Promise<QuestionAnswer> {
   const { message, schema } = formOf(request);
-  // The same question in the next attempt finds its answer, whatever else the server asked before it.
+  // The same question in the next attempt finds its answer, even if the server asks other questions before it.
   const key = `mcp-${hasher.sha256(canonicalJson([message, schema])).slice(0, 24)}`;
   const answer: JsonSchema = {
     type: "object",

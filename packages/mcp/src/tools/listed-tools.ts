@@ -8,7 +8,7 @@ import { schemaOf } from "./json-schema.ts";
 import { namesFor } from "./names.ts";
 import { fitsAny } from "./patterns.ts";
 
-/** How long a call may take in all when its server's progress extends it, in milliseconds. */
+/** Time limit of a call that its server's progress extends, in milliseconds. */
 const totalTimeoutMs = 600_000;
 
 /** The tools of a server, before its operator has said anything of them. */
@@ -20,7 +20,7 @@ export interface ListedTools {
 }
 
 /**
- * Makes tools of a server's list. One that cannot be used is left out, and a warning says why.
+ * Makes tools of a server's list. An invalid one is left out with a warning.
  *
  * @param offered - Tools for its resources and prompts.
  */

@@ -5,7 +5,7 @@ const maxLength = 128;
  * Names that tools may have here, for names that a server gave: other characters become `_`, and no two become the same.
  * The same list gives the same names.
  *
- * @param given - As the server lists them.
+ * @param given - Names as listed by the server.
  */
 export function namesFor(given: readonly string[]): readonly string[] {
   const taken = new Set(given.filter(isName));

@@ -7,12 +7,12 @@ import type { McpOptions } from "../options.ts";
 /** Asks the server on a connection that is open. */
 export type Ask = <T>(signal: AbortSignal, ask: (open: OpenClient) => Promise<T>) => Promise<T>;
 
-/** Most entries of one list that a model reads. */
+/** Maximum number of entries of one list that a model reads. */
 const mostEntries = 500;
 
 /**
- * Makes the tools with which agents use a server's resources and prompts, where the operator wants them. They are tools of
- * the server like any other: foreign, untrusted, and writers unless the operator's words say that they read.
+ * Creates the tools with which agents use a server's resources and prompts, if the operator enables them. They are
+ * ordinary tools of the server: foreign, untrusted, and writers unless the operator classifies them as readers.
  */
 export function offerTools({ name, resources, prompts }: McpOptions, ask: Ask): readonly ServedTool[] {
   const made: Tool[] = [];

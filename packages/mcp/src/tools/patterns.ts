@@ -1,5 +1,5 @@
 /**
- * Whether a name fits one of the patterns, in which `*` stands for any characters.
+ * True if a name matches one of the patterns, in which `*` means any characters.
  *
  * @param patterns - Names or patterns.
  */

@@ -8,7 +8,7 @@ import { pause } from "../connection/backoff.ts";
 const pollMs = 1_000;
 const leastPollMs = 50;
 const mostPollMs = 30_000;
-/** How long a server may take to cancel a task, in milliseconds. */
+/** Time for a server to cancel a task, in milliseconds. */
 const cancelMs = 5_000;
 
 interface Task {

@@ -30,7 +30,7 @@ type Content = Params["messages"][number]["content"];
  * Answers a server with the agent's model, in a run inside the tool call: the budget, guardrails and limits of the calling
  * run bind it. It has no tools and sees nothing of the conversation.
  *
- * @throws ProtocolError when the request is rejected or cannot be answered.
+ * @throws ProtocolError if the request is rejected or cannot be answered.
  */
 export async function sample({ server, terms, use, ctx }: Sampling, params: Params): Promise<CreateMessageResult> {
   const { maxRequests = 4, maxTokens: most = 1_024 } = terms;

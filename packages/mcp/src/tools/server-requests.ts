@@ -16,13 +16,13 @@ export interface CallUnderWay {
 
 /** Questions of a server, and their answers. */
 export interface ServerRequests extends RequestHandlers {
-  /** Notes a call until what is returned is called. */
+  /** Registers a call until the returned function is called. */
   enter(call: CallUnderWay): () => void;
   /** Answers a request that came as the result of a call, as servers of 2026-07-28 ask. */
   answer(call: CallUnderWay, request: InputRequest): Promise<unknown>;
 }
 
-/** Answers the requests of a server as its operator said; what the operator did not offer is refused. */
+/** Answers the requests of a server as configured; others are refused. */
 export function serverRequests({ name, elicitation: mode, sampling, roots }: McpOptions): ServerRequests {
   const underWay = new Set<CallUnderWay>();
   const terms = sampling === true ? {} : sampling || undefined;

@@ -13,8 +13,8 @@ const audio: Readonly<Record<string, AudioMimeType>> = {
 };
 
 /**
- * What a call returned, as the pipeline takes it: structured content is the output and is checked by the tool's schema, text
- * is the output where there is none, and media travel as parts, never as text.
+ * A call's result, for the pipeline: structured content is the output and is checked by the tool's schema, text is
+ * the output if there is none, and media travel as parts, never as text.
  *
  * @throws ToolError for a result that says it is an error.
  */
@@ -35,7 +35,7 @@ export function resultOf(result: CallToolResult): ToolReturn {
   });
 }
 
-/** A server may send what is only for the user's eyes: events and user interfaces get it, the model does not. */
+/** A server may send content for the user only: events and user interfaces get it, the model does not. */
 function isForUserOnly(block: ContentBlock): boolean {
   const audience = block.annotations?.audience;
   return audience !== undefined && audience.length > 0 && !audience.includes("assistant");
@@ -45,7 +45,7 @@ function describe(parts: readonly ContentPart[]): string {
   return parts.map(({ type }) => `[${type}]`).join(" ");
 }
 
-/** One block of content as a part. What a link points to is not fetched. */
+/** One block of content as a part. The target of a link is not fetched. */
 export function partOf(block: ContentBlock): ContentPart {
   switch (block.type) {
     case "text":

@@ -9,15 +9,15 @@ export type CassetteErrorCode =
   | "CASSETTE_SECRET"
   | "CASSETTE_UNSUPPORTED";
 
-/** A cassette cannot be played or written. Adapters hand it on as it is, and the runner does not try again. */
+/** A cassette cannot be played or written. Adapters pass the error on unchanged, and the runner does not retry. */
 export class CassetteError extends ConfigurationError {
   /** The differences between the request and the most similar recorded one, for `CASSETTE_MISMATCH`. */
   readonly differences: readonly Difference[];
 
   /**
-   * @param code - What is wrong.
+   * @param code - The problem.
    * @param message - What happened, where, and what to do.
-   * @param differences - Where a request differs from what was recorded.
+   * @param differences - Differences between the request and the recorded one.
    */
   constructor(code: CassetteErrorCode, message: string, differences: readonly Difference[] = []) {
     super(code, message);

@@ -1,6 +1,6 @@
 import { CassetteError } from "./cassette-error.ts";
 
-/** A request as it is kept: without what identifies who sent it. */
+/** A recorded request, without data that identifies its sender. */
 export interface RecordedCall {
   readonly method: string;
   readonly url: string;
@@ -9,7 +9,7 @@ export interface RecordedCall {
   readonly body?: unknown;
 }
 
-/** An answer as it is kept. */
+/** A recorded answer. */
 export interface RecordedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -42,8 +42,8 @@ export function writeCassette(exchanges: readonly Exchange[]): string {
 /**
  * Reads the text of a cassette's file.
  *
- * @param text - What is in it.
- * @param path - Where it stands, for errors.
+ * @param text - Content of the file.
+ * @param path - Path of the file, for errors.
  * @throws CassetteError `CASSETTE_INVALID`
  */
 export function readCassette(text: string, path: string): readonly Exchange[] {

@@ -7,7 +7,7 @@ import { differences, without, type Difference } from "./differences.ts";
 import { keepAnswer, playAnswer, readCall, type Call } from "./exchange.ts";
 import { createScrubber } from "./scrubber.ts";
 
-/** How a cassette is used. */
+/** Options of a cassette. */
 export interface CassetteOptions {
   /** Its file, which belongs in version control. */
   readonly path: string;
@@ -15,7 +15,7 @@ export interface CassetteOptions {
   readonly mode?: "record" | "replay" | undefined;
   /** Sends requests while recording. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Secrets to take out of what is kept, besides the keys that requests carry in headers and URLs. */
+  /** Secrets to remove from the recording, in addition to the keys that requests carry in headers and URLs. */
   readonly secrets?: readonly string[] | undefined;
   /** Takes out what else must not be kept, such as names of people: called with each text that is kept or compared. */
   readonly scrub?: ((text: string) => string) | undefined;
@@ -39,7 +39,7 @@ export interface Cassette extends AsyncDisposable {
   readonly fetch: typeof globalThis.fetch;
   /** The recorded exchanges. */
   readonly exchanges: readonly Exchange[];
-  /** While replaying: what nobody has asked for yet. */
+  /** While replaying: recorded requests that were not sent yet. */
   readonly unused: readonly Exchange[];
   /**
    * Writes the file; leaving an `await using` block does it too. Nothing happens while replaying.
@@ -49,7 +49,7 @@ export interface Cassette extends AsyncDisposable {
   save(): Promise<void>;
 }
 
-/** How many differences an error tells. */
+/** Maximum number of differences in an error. */
 const mostDifferences = 8;
 
 /**
@@ -59,8 +59,8 @@ const mostDifferences = 8;
  *
  * @param options - The file, and whether it is written or played.
  * @throws ConfigurationError `UNKNOWN_OPTION`
- * @throws CassetteError `CASSETTE_MISSING` when there is nothing to replay, `CASSETTE_INVALID` for a file that is none.
- * A request that was not recorded gets `CASSETTE_MISMATCH`, with the differences from the one that is most like it.
+ * @throws CassetteError `CASSETTE_MISSING` if there is nothing to replay, `CASSETTE_INVALID` for an invalid file. A
+ *   request that was not recorded gets `CASSETTE_MISMATCH`, with its differences from the most similar one.
  * @example
  * ```ts
  * import { openai } from "@bailiwick/providers-openai";
@@ -186,7 +186,7 @@ function mismatch(
   );
 }
 
-/** How much text differs: a request that lacks a message is less like it than one with another word. */
+/** Amount of text that differs: a request without one message is less similar than one with another word. */
 function sizeOf(found: readonly Difference[]): number {
   return found.reduce((size, { recorded, sent }) => size + shownWhole(recorded).length + shownWhole(sent).length, 0);
 }

@@ -8,11 +8,11 @@ export interface Difference {
 }
 
 /**
- * Where a request differs from a recorded one.
+ * Differences between a request and a recorded one.
  *
  * @param recorded - Parsed JSON.
  * @param sent - Parsed JSON.
- * @param path - Where they stand.
+ * @param path - Place of the values.
  */
 export function differences(recorded: unknown, sent: unknown, path: string = ""): readonly Difference[] {
   if (Object.is(recorded, sent)) return [];
@@ -28,7 +28,7 @@ export function differences(recorded: unknown, sent: unknown, path: string = "")
 }
 
 /**
- * A copy without what is at the given paths.
+ * A copy without the values at the given paths.
  *
  * @param value - Parsed JSON.
  * @param paths - Such as `metadata.user_id`; `*` is any key or index.

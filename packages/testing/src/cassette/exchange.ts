@@ -13,10 +13,10 @@ export interface Call {
 const bodiless = new Set([204, 205, 304]);
 
 /**
- * What is kept of a request.
+ * The recorded form of a request.
  *
- * @param given - What `fetch` was called with.
- * @param scrubber - Takes secrets out, and learns those of this request.
+ * @param given - Arguments of `fetch`.
+ * @param scrubber - Removes secrets, and learns those of this request.
  * @throws CassetteError `CASSETTE_UNSUPPORTED` for a body that is neither text nor bytes.
  */
 export function readCall([input, init]: Parameters<typeof globalThis.fetch>, scrubber: Scrubber): Call {
@@ -39,7 +39,7 @@ export function readCall([input, init]: Parameters<typeof globalThis.fetch>, scr
 }
 
 /**
- * What is kept of an answer.
+ * The recorded form of an answer.
  *
  * @param answer - Its status and headers.
  * @param bytes - Its whole body.
@@ -60,8 +60,8 @@ export function keepAnswer(answer: Response, bytes: Uint8Array, scrubber: Scrubb
 /**
  * An answer as `fetch` gives it. An event stream comes event by event.
  *
- * @param kept - What was recorded.
- * @param bytes - Its body, where it is at hand as it came.
+ * @param kept - The recorded answer.
+ * @param bytes - Its original body, if available.
  */
 export function playAnswer(kept: RecordedAnswer, bytes: Uint8Array = bytesOf(kept)): Response {
   const { status, headers } = kept;

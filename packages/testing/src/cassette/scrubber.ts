@@ -9,14 +9,14 @@ const keptHeaders =
 /** A shorter one would match anything. */
 const leastLength = 8;
 
-/** Takes secrets out of what is kept. Those that requests carry in their headers are added as they pass by. */
+/** Removes secrets from the recording. Secrets in the headers of requests are added as they pass. */
 export interface Scrubber {
   /** Notes the secrets of a request. */
   learn(url: URL, headers: Headers): void;
   text(text: string): string;
   url(url: URL): string;
   headers(headers: Headers): Readonly<Record<string, string>>;
-  /** True if a text still holds a secret, as it is or in base64. */
+  /** True if a text still contains a secret, in plain form or in base64. */
   leaks(text: string): boolean;
 }
 
@@ -24,7 +24,7 @@ export interface Scrubber {
  * Makes a scrubber.
  *
  * @param given - Secrets that are known before.
- * @param further - What else is to be done with each text.
+ * @param further - Another change of each text.
  */
 export function createScrubber(given: readonly string[], further: (text: string) => string): Scrubber {
   const secrets = new Set<string>();

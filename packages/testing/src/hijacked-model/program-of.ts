@@ -1,10 +1,10 @@
 import type { ScriptToolCall } from "../script/script-part.ts";
 
 /**
- * Calls, one after another, as one program for `codeMode()` of `@bailiwick/core`: it continues when a call fails, and gives
- * back all that it read.
+ * Calls, one after another, as one program for `codeMode()` of `@bailiwick/core`: it continues when a call fails, and
+ * returns all results.
  *
- * @param calls - The calls; texts that stand for arguments are taken as the JSON that they are.
+ * @param calls - The calls; arguments as JSON texts are parsed.
  * @returns a call of `run_code`.
  *
  * @example

@@ -3,8 +3,8 @@ import type { ScriptRequest, ScriptRequestTool } from "../script/script-request.
 import { scriptedModel, type ScriptedModel } from "../scripted-model/scripted-model.ts";
 
 /**
- * A model that issues calls at random over everything in its context: tools of the request, arguments from texts that it
- * read and from what it is given. The same numbers make the same calls, so that a failing run can be repeated.
+ * A model that makes random calls with everything in its context: tools of the request, arguments from texts that it
+ * read and from given values. The same numbers make the same calls, so that a failing run can be repeated.
  *
  * @param choices - Numbers from 0; each decision takes the next one. The model answers when they are used up.
  * @param words - Further values that the attacker knows.

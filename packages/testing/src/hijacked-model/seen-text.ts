@@ -4,11 +4,11 @@ import type { ScriptMessage } from "../script/script-request.ts";
 const leastPart = 8;
 
 /**
- * Whether a text is somewhere in a conversation, as a model would find it: as it is, in base64, with invisible
- * characters in between, in tag characters, or cut up over several messages in order.
+ * True if a conversation contains a text in a form that a model can read: plain, in base64, with invisible characters
+ * in between, in tag characters, or split over several messages in order.
  *
- * @param text - What is looked for.
- * @param messages - What the model was given.
+ * @param text - The text to find.
+ * @param messages - The model's input.
  */
 export function isSeen(text: string, messages: readonly ScriptMessage[]): boolean {
   const given = messages.map((message) => message.toolResult?.text ?? message.text);
@@ -21,7 +21,7 @@ export function isSeen(text: string, messages: readonly ScriptMessage[]): boolea
   return left === "";
 }
 
-/** How much of the beginning of a text another one holds; too little to say anything counts as nothing. */
+/** Length of the beginning of a text that another one contains; a few characters count as nothing. */
 function beginningIn(text: string, wanted: string): number {
   if (!text.includes(wanted.slice(0, leastPart))) return 0;
   let held = 0;
@@ -34,7 +34,7 @@ function beginningIn(text: string, wanted: string): number {
   return held === wanted.length || held >= leastPart ? held : 0;
 }
 
-/** Letters and digits only, tag characters read as what they stand for. */
+/** Letters and digits only; tag characters as the letters that they encode. */
 function squeezed(text: string): string {
   const plain = [...text].map((character) => {
     const code = character.codePointAt(0) ?? 0;

@@ -6,7 +6,7 @@ export interface MemoriesUnderTest {
   readonly memories: MemoryStore;
   /** Opens the same data once more, as another process would; absent where data ends with its store object. */
   readonly again?: (() => { readonly memories: MemoryStore; close(): Promise<void> }) | undefined;
-  /** Called when the case is over. */
+  /** Called at the end of the case. */
   readonly dispose?: (() => void | Promise<void>) | undefined;
 }
 

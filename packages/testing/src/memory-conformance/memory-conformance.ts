@@ -12,7 +12,7 @@ import { vectorCases } from "./vector-cases.ts";
  * Everything that a store of memories must do, as cases for any test runner: each makes its own store.
  *
  * @param createMemories - Makes an empty store.
- * @param traits - How many random stores are tried.
+ * @param traits - Number of random stores.
  * @example
  * ```ts
  * import type { MemoryStore } from "@bailiwick/core";

@@ -110,7 +110,7 @@ export function propertyCases(setup: MemorySetup): readonly ConformanceCase[] {
 
 type Kept = { entry: StoredMemory; readonly vector: MemoryVector | undefined }[];
 
-/** Writes all of it, and gives what a store should then hold. */
+/** Writes all entries, and returns the expected content of a store. */
 async function keepAll(
   memories: MemoryStore,
   all: readonly (readonly [given: Given, supersedes: boolean])[],
@@ -147,7 +147,7 @@ async function agrees(memories: MemoryStore, kept: Kept, one: MemoryQuery): Prom
   }
 }
 
-/** One may take the place of another when its scope sees it, and they are of the same owner. */
+/** An entry may supersede another if its scope sees it, and they have the same owner. */
 function sameOwner(one: MemoryEntry, by: MemoryEntry): boolean {
   return isInScope(one, by.scope) && one.scope.userId === by.scope.userId;
 }

@@ -85,7 +85,7 @@ export function timeCases(setup: MemorySetup): readonly ConformanceCase[] {
   ];
 }
 
-/** A long history of one fact: each day has its own. */
+/** A long history of one fact, with one entry per day. */
 async function chain(memories: MemoryStore): Promise<void> {
   await memories.put(entryOf("v0", "version", { name: "v" }));
   for (let day = 1; day < 6; day += 1)

@@ -1,7 +1,7 @@
 import type { WireEvent } from "./wire.ts";
 import type { ModelServerWire } from "./wire-name.ts";
 
-/** The bytes of one stream event, as the wire's vendor frames it. */
+/** The bytes of one stream event, in the framing of the wire's vendor. */
 export function frameEvent(wire: ModelServerWire, { event, data }: WireEvent): string {
   const line = `data: ${typeof data === "string" ? data : JSON.stringify(data)}`;
   switch (wire) {

@@ -1,6 +1,6 @@
 /**
- * A model server for tests: it speaks the protocols of OpenAI, Anthropic and Google over HTTP, answers from a script, and
- * refuses what the vendor refuses.
+ * A model server for tests: it speaks the protocols of OpenAI, Anthropic and Google over HTTP, answers from a script,
+ * and refuses the requests that the vendor refuses.
  *
  * @module model-server
  */

@@ -16,7 +16,7 @@ export interface IssuedResponse {
   readonly input: readonly JsonObject[];
 }
 
-/** Values that the server issued, so that it notices when they come back changed. */
+/** Values that the server issued, so that it detects changed ones. */
 export interface IssuedMemory {
   readonly items: Map<string, IssuedItem>;
   readonly responses: Map<string, IssuedResponse>;
@@ -25,8 +25,8 @@ export interface IssuedMemory {
   /**
    * An opaque block for some content. It proves itself, so a conversation outlives the server that began it.
    *
-   * @param kind - Which vendor's look it has.
-   * @param content - What it signs.
+   * @param kind - Vendor's form of the value.
+   * @param content - The signed content.
    */
   sign(kind: SignatureKind, content: string): string;
   /** True if a block is one of this server's, for this content; `content` undefined: for any. */

@@ -77,7 +77,7 @@ function problemIn(schema: unknown, path: readonly string[], root: JsonObject): 
 }
 
 /**
- * Lists the schemas directly inside a schema, each with where it stands.
+ * Lists the schemas directly inside a schema, each with its place.
  *
  * @param schema - A schema.
  */

@@ -10,7 +10,7 @@ export interface Listener {
 /**
  * Listens on 127.0.0.1.
  *
- * @param handle - Answers a request; what it throws ends the connection with a 500.
+ * @param handle - Answers a request; its error ends the connection with a 500.
  * @param port - TCP port; 0: a free one.
  */
 export async function listen(

@@ -1,8 +1,8 @@
 import type { ChatReasoningField } from "./wire.ts";
 
-/** How a {@link ModelServer} behaves. */
+/** Options of a {@link ModelServer}. */
 export interface ModelServerOptions {
-  /** Refuse what the vendors refuse, with their status and words. Default: true. */
+  /** Refuses the requests that vendors refuse, with their status and words. Default: true. */
   readonly strict?: boolean | undefined;
   /** Ids of refusals that are let through all the same; see {@link refusals}. */
   readonly allow?: readonly string[] | undefined;
@@ -10,9 +10,9 @@ export interface ModelServerOptions {
   readonly keys?: readonly string[] | undefined;
   /** Models that exist. Default: any. */
   readonly models?: readonly string[] | undefined;
-  /** How Chat Completions shows reasoning. Default: `hidden`, as OpenAI does. */
+  /** Reasoning in Chat Completions. Default: `hidden`, as OpenAI does. */
   readonly chatReasoning?: ChatReasoningField | undefined;
-  /** How many of the last requests `requests` holds, for servers that run long. Default: all. */
+  /** Number of the last requests in `requests`, for servers that run long. Default: all. */
   readonly keepRequests?: number | undefined;
   /** TCP port. Default: 0, a free one. */
   readonly port?: number | undefined;

@@ -26,11 +26,11 @@ export interface ModelServer extends AsyncDisposable {
 
 /**
  * Starts an HTTP server on 127.0.0.1 that speaks OpenAI Responses, OpenAI Chat Completions, Anthropic Messages and
- * Gemini, in JSON and as streams, from one script. It is as strict as the vendors: a request that they would refuse is
- * refused with their status and words, so a test that passes here sends what the vendor takes.
+ * Gemini, in JSON and as streams, from one script. It is as strict as the vendors: a request that they would refuse
+ * is refused with their status and words, so that a test which passes here sends valid requests.
  *
- * @param script - What the model says.
- * @param options - How the server behaves.
+ * @param script - The model's answers.
+ * @param options - Settings of the server.
  * @throws ScriptFaultError `SCRIPT_INVALID` when a step contradicts itself.
  * @throws ConfigurationError `UNKNOWN_OPTION`
  * @throws RangeError when `allow` names a refusal that does not exist.

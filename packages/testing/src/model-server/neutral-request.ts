@@ -17,8 +17,8 @@ export function joinText(parts: readonly string[]): string {
 export type DecodedRequest = Omit<ScriptRequest, "turn" | "lastUserText" | "toolResults">;
 
 /**
- * Derives the rest of a request: instructions from leading system messages, names of results from the calls they
- * answer, and what the turn reacts to.
+ * Derives the rest of a request: instructions from leading system messages, names of results from their calls, and
+ * the input of the turn.
  */
 export function finishRequest(decoded: DecodedRequest): ScriptRequest {
   const names = new Map(

@@ -2,7 +2,7 @@ import type { ModelServerWire } from "./wire-name.ts";
 
 /** A request that a server saw. */
 export interface RecordedRequest {
-  /** Which wire it was for; `unknown` when no path matched. */
+  /** Wire of the request; `unknown` if no path matched. */
   readonly wire: ModelServerWire | "unknown";
   readonly method: string;
   /** Path with query. */
@@ -11,7 +11,7 @@ export interface RecordedRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The body, parsed; `undefined` when it is not JSON. */
   readonly body: unknown;
-  /** The body as it came. */
+  /** The original body. */
   readonly text: string;
   /** True if the client gave up before the answer was complete. */
   readonly aborted: boolean;

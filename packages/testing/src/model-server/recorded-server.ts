@@ -9,7 +9,7 @@ import type { RecordedRequest } from "./recorded-request.ts";
 import { openSending, type Sending } from "./send-answer.ts";
 import type { ModelServerWire } from "./wire-name.ts";
 
-/** A vendor's answer as it was recorded, and how it is sent this time. */
+/** A vendor's recorded answer, and the way to send it. */
 export interface Recording {
   readonly wire: ModelServerWire;
   /** A recorded stream: one JSON event per line. Sent as server-sent events. */
@@ -66,7 +66,7 @@ export function recordedFrames({ wire, chunks, omitDone }: Recording): readonly 
 }
 
 /**
- * Serves what a vendor once sent, byte for byte, to whatever is asked.
+ * Sends a vendor's recorded answer, byte for byte, to any request.
  *
  * @param recording - The answer to every request, or a function that picks one by the request's index.
  * @throws TypeError when a fixed recording has neither chunks nor json, or both.

@@ -13,7 +13,7 @@ export const refusalsById: ReadonlyMap<string, Refusal> = wires
   }, new Map<string, Refusal>());
 
 /**
- * What {@link modelServer} refuses: the condition, and the vendor's page that says so.
+ * Refusals of {@link modelServer}: the condition, and the vendor's page that documents it.
  *
  * @example
  * ```ts

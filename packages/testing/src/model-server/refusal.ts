@@ -18,7 +18,7 @@ export interface RefusalContext {
   readonly memory: IssuedMemory;
 }
 
-/** One thing that a vendor refuses. */
+/** One refusal of a vendor. */
 export interface Refusal {
   /** Stable name, `<vendor>.<what>`; for {@link ModelServerOptions} `allow`. */
   readonly id: string;

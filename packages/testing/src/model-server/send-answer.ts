@@ -25,7 +25,7 @@ export interface Sending {
 /**
  * Follows an answer until its connection closes.
  *
- * @param response - Where it goes.
+ * @param response - The HTTP response.
  * @param closing - Aborted when the server closes.
  * @param onAbort - Called when the client gave up, not when this side broke off.
  */
@@ -119,7 +119,9 @@ async function writeBytes(sending: Sending, bytes: Buffer, limit: number | undef
   if (cut) await cutSoon(sending);
 }
 
-/** Breaks off once what was written has left, so that the client gets exactly the events before the cut. */
+/**
+ * Breaks the connection after the written bytes have left, so that the client gets exactly the events before the cut.
+ */
 async function cutSoon(sending: Sending): Promise<void> {
   const { response, gone } = sending;
   while (!gone.aborted && (response.socket?.writableLength ?? 0) > 0) await sending.wait(1);

@@ -2,7 +2,7 @@
 export interface WireError {
   readonly status: number;
   readonly message: string;
-  /** The vendor's error type or status word. Default: what the vendor uses for `status`. */
+  /** The vendor's error type or status word. Default: the vendor's for `status`. */
   readonly type?: string | undefined;
   /** OpenAI's `code`. */
   readonly code?: string | null | undefined;
@@ -16,7 +16,7 @@ export interface WireError {
   readonly body?: unknown;
 }
 
-/** A sentence for a status that a script gives without one. */
+/** A sentence for a status without a message in the script. */
 export function defaultErrorMessage(status: number): string {
   switch (status) {
     case 401:

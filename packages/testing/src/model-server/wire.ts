@@ -8,7 +8,7 @@ import type { Refusal } from "./refusal.ts";
 import type { WireError } from "./wire-error.ts";
 import type { ModelServerWire } from "./wire-name.ts";
 
-/** How Chat Completions shows reasoning: OpenAI hides it, compatible servers send it in their own field. */
+/** Reasoning in Chat Completions: OpenAI hides it, compatible servers send it in their own field. */
 export type ChatReasoningField = "hidden" | "reasoning_content" | "reasoning";
 
 /** The facts that a path tells about a request. */
@@ -49,7 +49,7 @@ export interface ErrorResponse {
   readonly body: unknown;
 }
 
-/** One vendor's wire: how it is read, what it refuses, how it is written. */
+/** One vendor's wire: functions to read, refuse and write. */
 export interface Wire {
   readonly name: ModelServerWire;
   /** True if a request is this wire's. */

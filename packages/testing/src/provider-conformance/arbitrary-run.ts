@@ -1,7 +1,7 @@
 import type { Message, ToolMessage } from "@bailiwick/core";
 import { array, boolean, constant, constantFrom, nat, option, record, type Arbitrary } from "fast-check";
 
-/** One turn of a random run: what the model says, what happens to it. */
+/** One turn of a random run: the model's answer, and the faults. */
 export interface RunTurn {
   readonly text: string;
   readonly reasoning: string | undefined;
@@ -49,11 +49,11 @@ export const pixel: string =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /**
- * What follows an answer in the history: results as planned, and what was said in between.
+ * The messages after an answer in the history: planned results, and messages in between.
  *
  * @param answer - The answer.
  * @param plan - Its turn.
- * @param index - Which turn, for ids.
+ * @param index - Number of the turn, for ids.
  */
 export function aftermath(
   answer: Extract<Message, { role: "assistant" }>,

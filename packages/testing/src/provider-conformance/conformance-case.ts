@@ -19,7 +19,7 @@ export type CreateModel = (server: ConformanceServer) => ModelProvider;
 export interface ConformanceTraits {
   /** True if thinking can be read. Default `true`. */
   readonly showsReasoning?: boolean | undefined;
-  /** How Chat Completions shows reasoning. Default: hidden, as OpenAI does. */
+  /** Reasoning in Chat Completions. Default: hidden, as OpenAI does. */
   readonly chatReasoning?: ChatReasoningField | undefined;
   /** Set to `false` when the answer does not name the model that gave it. Default `true`. */
   readonly namesResponseModel?: boolean | undefined;
@@ -33,13 +33,13 @@ export interface ConformanceTraits {
   readonly emptyAnswers?: boolean | undefined;
   /** Events of a stream that come before its first output. Default 1. */
   readonly openingEvents?: number | undefined;
-  /** How many bytes lie between the places where an answer is split. Default 1: it is split everywhere. */
+  /** Number of bytes between the places where an answer is split. Default 1: it is split everywhere. */
   readonly splitEvery?: number | undefined;
   /** Random runs of the prefix property. Default 25. */
   readonly runs?: number | undefined;
 }
 
-/** One thing that an adapter must do. */
+/** One requirement of an adapter. */
 export interface ConformanceCase {
   /** A sentence, with the ids of the specification in brackets. */
   readonly name: string;

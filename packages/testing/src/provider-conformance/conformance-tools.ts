@@ -16,7 +16,7 @@ import type { ConformanceSetup } from "./conformance-case.ts";
 /** The key that every case uses. */
 export const conformanceKey = "sk-conformance-0123456789";
 
-/** A tool with a name that no wire takes as it is. */
+/** A tool with a name that no wire accepts unchanged. */
 export const lookUp: FunctionToolDefinition = {
   type: "function",
   name: "orders.look-up",

@@ -13,9 +13,9 @@ export interface HandOverModel {
 }
 
 /**
- * That a conversation can go from any model to any other and on: for each pair, random runs whose turns the two take
- * by turns, with thoughts, pictures and parallel calls in them, broken off and with messages lost. Each prefix compiles
- * to a request that either's strict server takes.
+ * Checks that a conversation can move between any two models: for each pair, random runs whose turns alternate
+ * between the two, with thoughts, pictures and parallel calls, broken off and with messages lost. Each prefix
+ * compiles to a request that either model's strict server accepts.
  *
  * @param models - Models of all wires; a matrix of all pairs is made.
  * @param runs - Random runs for each pair; default 3.

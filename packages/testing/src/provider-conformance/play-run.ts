@@ -13,9 +13,9 @@ export interface Player {
 
 /**
  * Plays a run against one strict server, each turn by the next model, and then sends every prefix of it to each of
- * them: as it is, and with messages lost.
+ * them: complete, and with messages lost.
  *
- * @param players - Whose turns they are, in order.
+ * @param players - The models, in order of their turns.
  * @param plan - The run.
  * @throws AssertionError when a request is refused.
  */
@@ -65,7 +65,7 @@ const opening: Message = {
   ],
 };
 
-/** Nothing at all is an error on some wires; before the bound of output it shows that a request did not fit. */
+/** An empty answer is an error on some wires; before the output limit it means that a request did not fit. */
 function textOf({ text, calls, finish }: RunTurn, players: readonly Player[]): string {
   const mayBeEmpty = calls.length > 0 || players.every(({ traits }) => traits.emptyAnswers !== false);
   return text || (finish === undefined && mayBeEmpty ? "" : "Once");

@@ -3,7 +3,7 @@ import { arbitraryRun } from "./arbitrary-run.ts";
 import type { ConformanceCase, ConformanceSetup } from "./conformance-case.ts";
 import { playRun } from "./play-run.ts";
 
-/** That no history is ever refused: random runs, each prefix of them sent to the strict server. */
+/** Checks that no history is ever refused: random runs, each prefix of them sent to the strict server. */
 export function prefixCases(setup: ConformanceSetup): readonly ConformanceCase[] {
   return [
     {

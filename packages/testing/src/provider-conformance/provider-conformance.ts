@@ -9,7 +9,7 @@ import { replayCases } from "./replay-cases.ts";
  * `modelServer` on the loopback interface and drives the model that `createModel` makes for it.
  *
  * @param createModel - Makes the model under test for a server.
- * @param traits - What its wire cannot do.
+ * @param traits - Limits of its wire.
  * @example
  * ```ts
  * import type { ModelProvider } from "@bailiwick/core";

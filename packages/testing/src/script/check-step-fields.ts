@@ -3,7 +3,7 @@ import type { ScriptFaults } from "./script-faults.ts";
 import type { ScriptToolCall } from "./script-part.ts";
 import type { ScriptStep } from "./script-step.ts";
 
-/** Every field that there is; the compiler checks that none is forgotten, since it would be refused. */
+/** Every valid field; the compiler checks that the list is complete. */
 type Fields<Of> = { readonly [Name in keyof Required<Of>]: true };
 
 const stepFields: Fields<ScriptStep> = {
@@ -46,7 +46,7 @@ const callFields: Fields<ScriptToolCall> = {
 };
 
 /**
- * Refuses fields that nobody knows: a misspelt one would be left out, and the test would prove something else.
+ * Refuses unknown fields: a misspelt one would be ignored, and the test would prove something else.
  *
  * @param step - A step of a script.
  * @throws ScriptFaultError `SCRIPT_INVALID`

@@ -13,8 +13,8 @@ export interface ResolvedUsage {
 /**
  * Counts an answer's tokens at four characters a token, the same for the same request; numbers of the step win.
  *
- * @param request - What was asked.
- * @param turn - What is answered.
+ * @param request - The request.
+ * @param turn - The answer.
  */
 export function estimateUsage(request: ScriptRequest, turn: ResolvedTurn): ResolvedUsage {
   const given = turn.step.usage ?? {};

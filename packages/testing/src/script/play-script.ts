@@ -12,7 +12,7 @@ export interface ScriptPlayer {
   /**
    * The next answer.
    *
-   * @param request - What was asked; its `turn` is set here.
+   * @param request - The request; its `turn` is set here.
    * @throws ScriptFaultError `SCRIPT_EXHAUSTED` when an array of steps is used up, `SCRIPT_INVALID` for a contradictory step.
    */
   next(request: ScriptRequest): Promise<ResolvedTurn>;

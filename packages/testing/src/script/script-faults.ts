@@ -2,7 +2,7 @@
 export interface ScriptError {
   /** HTTP status that the vendor gives this error. */
   readonly status: number;
-  /** The vendor's error type or status word. Default: what the vendor uses for `status`. */
+  /** The vendor's error type or status word. Default: the vendor's for `status`. */
   readonly type?: string | undefined;
   /** OpenAI only: the error's `code`. */
   readonly code?: string | undefined;
@@ -12,11 +12,11 @@ export interface ScriptError {
   readonly retryAfterSeconds?: number | undefined;
   /** Further response headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The whole body, verbatim, in place of the vendor's shape. A string is sent as it is. */
+  /** The whole body, verbatim, instead of the vendor's form. A string is sent unchanged. */
   readonly body?: unknown;
 }
 
-/** Faults of one answer. Faults combine; `error` excludes those that need a stream. */
+/** Faults of one answer. Faults can be combined; `error` excludes those that need a stream. */
 export interface ScriptFaults {
   /** Wait before anything is sent, in milliseconds. */
   readonly delayMs?: number | undefined;
@@ -36,6 +36,6 @@ export interface ScriptFaults {
   readonly cutAfterBytes?: number | undefined;
   /** Stream only: end cleanly, without the event that closes an answer. */
   readonly omitTerminal?: boolean | undefined;
-  /** Send nothing more after this many events (0: not even headers) until the client gives up or the server closes. */
+  /** Sends nothing more after this many events (0: not even headers) until the client aborts or the server closes. */
   readonly hangAfterEvents?: number | undefined;
 }

@@ -1,4 +1,4 @@
-/** How the request reached the script: one of the vendors' wires, or a direct call in process. */
+/** Origin of the request: one of the vendors' wires, or a direct call in process. */
 export type ScriptWire = "openai-responses" | "openai-chat" | "anthropic-messages" | "google-generate" | "in-process";
 
 /** A tool call that an assistant message of the request holds. */
@@ -20,7 +20,7 @@ export interface ScriptRequestToolResult {
   readonly isError: boolean;
 }
 
-/** A message of the request. Each tool result is its own message, whatever the wire packs together. */
+/** A message of the request. Each tool result is its own message, also if the wire groups them. */
 export interface ScriptMessage {
   readonly role: "system" | "user" | "assistant" | "tool";
   /** All text parts, joined with newlines. */
@@ -69,6 +69,6 @@ export interface ScriptRequest {
   readonly lastUserText: string;
   /** Results after the last assistant message: what this turn reacts to. */
   readonly toolResults: readonly ScriptRequestToolResult[];
-  /** The body as it came over the wire. */
+  /** The original body of the wire. */
   readonly raw: unknown;
 }

@@ -4,7 +4,7 @@ import type { ScriptPart, ScriptReasoning, ScriptSource, ScriptFile, ScriptToolC
 /** Why the model stopped, in the framework's words. */
 export type ScriptFinish = "stop" | "tool_calls" | "length" | "content_filter";
 
-/** Token counts of one answer. What is left out is computed from text lengths, the same for the same input. */
+/** Token counts of one answer. Missing counts are computed from text lengths, the same for the same input. */
 export interface ScriptUsage {
   /** Prompt tokens, cached ones included. */
   readonly promptTokens?: number | undefined;
@@ -43,9 +43,12 @@ export interface ScriptStep {
   readonly parts?: readonly ScriptPart[] | undefined;
   /** Why the model stopped. Default: `tool_calls` with calls, `content_filter` with a refusal, else `stop`. */
   readonly finish?: ScriptFinish | undefined;
-  /** The vendor's own stop word, sent verbatim in place of the one that `finish` maps to (`pause_turn`, `MALFORMED_FUNCTION_CALL`, …). */
+  /**
+   * The vendor's own stop word, sent verbatim instead of the one for `finish` (`pause_turn`, `MALFORMED_FUNCTION_CALL`,
+   * …).
+   */
   readonly rawFinish?: string | undefined;
-  /** Token counts; what is left out is computed. */
+  /** Token counts; missing ones are computed. */
   readonly usage?: ScriptUsage | undefined;
   /** The answer's id. Default: made in the vendor's style. */
   readonly responseId?: string | undefined;

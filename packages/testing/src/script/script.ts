@@ -4,12 +4,13 @@ import type { ScriptStep } from "./script-step.ts";
 /**
  * Answers every model request with the step it returns. Runs once per request, in arrival order.
  *
- * @param request - What the agent asked, in wire-neutral form.
+ * @param request - The agent's request, in wire-neutral form.
  */
 export type ScriptFunction = (request: ScriptRequest) => ScriptStep | string | Promise<ScriptStep | string>;
 
 /**
- * What a scripted model says: steps that are used up one per request, or a function that decides from the request.
+ * The answers of a scripted model: steps that are used up one per request, or a function that decides from the
+ * request.
  *
  * One script plays on every wire of `modelServer` and in process, so a test is written once.
  *

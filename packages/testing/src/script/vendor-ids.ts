@@ -3,9 +3,9 @@ export interface VendorIds {
   /**
    * A new id.
    *
-   * @param prefix - What the vendor's ids begin with, `call_` for instance.
+   * @param prefix - Prefix of the vendor's ids, such as `call_`.
    * @param length - Characters after the prefix.
-   * @param alphabet - Which characters they are. Default: letters and digits.
+   * @param alphabet - Characters of the ids. Default: letters and digits.
    */
   next(prefix: string, length: number, alphabet?: string): string;
 }

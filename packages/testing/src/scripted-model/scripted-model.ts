@@ -34,15 +34,15 @@ export interface ScriptedModelOptions {
   readonly capabilities?: Partial<ModelCapabilities> | undefined;
 }
 
-/** A model that follows a script, with what it was asked. */
+/** A model that follows a script and records its requests. */
 export interface ScriptedModel extends ModelProvider {
   /** Every request so far, in order. */
   readonly requests: readonly ModelRequest[];
-  /** How often each way of asking was used. */
+  /** Number of calls of each method. */
   readonly calls: { readonly generate: number; readonly stream: number };
   /** Chunks handed out so far. */
   readonly chunksSent: number;
-  /** Requests that were given up by their signal. */
+  /** Requests that were aborted by their signal. */
   readonly aborted: number;
 }
 
@@ -57,8 +57,8 @@ const defaultCapabilities: ModelCapabilities = {
 };
 
 /**
- * A model in process that says what a script says: no network, no key, the same script as for `modelServer`. The planner of
- * grants gets no listed step, and grants nothing, unless the next step begins with `{"grants"`.
+ * A model in process that answers from a script: no network, no key, the same script as for `modelServer`. The
+ * planner of grants gets no listed step, and grants nothing, unless the next step begins with `{"grants"`.
  *
  * @param script - Steps, one per request, or a function of the request.
  * @param options - Names and capabilities.
@@ -277,7 +277,7 @@ function broken(provider: string, model: string): ModelConnectionError {
   return new ModelConnectionError("The connection to the model broke.", { provider, model, retryable: true });
 }
 
-/** Waits for a time, or without one for the signal. */
+/** Waits for a time, or, without one, for the signal. */
 function pause(
   ms: number | undefined,
   signal: AbortSignal | undefined,

@@ -124,7 +124,7 @@ export function ownerCases(setup: StoreSetup): readonly ConformanceCase[] {
         await rejectsWith(sessions.claim("none", ada), "SESSION_NOT_FOUND", "there is none");
         await sessions.append("s", [user("u2")], { ...nobody, runId: "late", seq: 1 });
         await rejectsWith(sessions.claim("s", ada), "SESSION_EXISTS", "ada has one of this id");
-        // The key went with the run.
+        // The key was deleted with the run.
         const again = await store.create(runRecord("again", { ...ada, sessionId: "s", idempotencyKey: "k" }));
         assert.deepEqual([again.created, again.run.id], [false, "outer"]);
         assert.equal((await store.create(runRecord("new", { ...nobody, idempotencyKey: "k" }))).created, true);

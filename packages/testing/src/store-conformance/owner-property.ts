@@ -48,7 +48,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
 
 const message = (id: string): Message => ({ id, role: "user", content: `secret ${id}` });
 
-/** The answer of a store to one step; its place in the list makes what it writes unlike what others write. */
+/** A store's answer to one step; its index makes the written values unique. */
 async function answer(store: RunStore, sessions: SessionStore, { by, call, n }: Step, place: number): Promise<unknown> {
   const owner = owners[by] ?? {};
   const id = `s${n}`;

@@ -8,7 +8,7 @@ export interface StoreUnderTest {
   readonly store: RunStore;
   /** Opens the same data once more, as another process would; absent where data ends with its store object. */
   readonly again?: (() => RunStore | Promise<RunStore>) | undefined;
-  /** Called when the case is over. */
+  /** Called at the end of the case. */
   readonly dispose?: (() => void | Promise<void>) | undefined;
 }
 

@@ -17,7 +17,7 @@ import type { CreateStore, StoreTraits } from "./store-case.ts";
  * tried where the store has them.
  *
  * @param createStore - Makes an empty store.
- * @param traits - How long its shortest leases are, and how many random histories are played.
+ * @param traits - Duration of its shortest leases, and number of random histories.
  * @example
  * ```ts
  * import { memoryStore } from "@bailiwick/core";

@@ -1,6 +1,6 @@
 import { bytesBody } from "./bytes-body.ts";
 
-/** How the bytes of an answer arrive. */
+/** The way in which the bytes of an answer arrive. */
 export interface Arrival {
   /** Offsets in bytes at which they are split. */
   readonly splitAt?: readonly number[] | undefined;
@@ -20,7 +20,7 @@ export interface FetchedRequest {
   readonly body: unknown;
 }
 
-/** A `fetch` without a network, with what it was asked. */
+/** A `fetch` without a network that records its requests. */
 export interface AnsweringFetch {
   (...request: Parameters<typeof globalThis.fetch>): Promise<Response>;
   /** Every request so far, in order. */
@@ -32,7 +32,7 @@ export interface AnsweringFetch {
  * which a server cannot do fast enough.
  *
  * @param bytes - The body.
- * @param arrival - How it arrives.
+ * @param arrival - Timing of the bytes.
  * @example
  * ```ts
  * import { openai } from "@bailiwick/providers-openai";

@@ -1,9 +1,9 @@
 /**
- * A body that gives its pieces one by one, as they are read: an error at the end takes nothing back that was read
- * before it.
+ * A body that returns its pieces one by one, as they are read: an error at the end does not affect the pieces before
+ * it.
  *
  * @param pieces - Its bytes.
- * @param error - What breaks it behind the last piece. Default: it ends.
+ * @param error - Error after the last piece. Default: none.
  */
 export function bytesBody(pieces: readonly Uint8Array[], error?: Error): ReadableStream<Uint8Array> {
   const left = pieces.filter((piece) => piece.length > 0);

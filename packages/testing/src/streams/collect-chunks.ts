@@ -8,9 +8,9 @@ export interface CollectedChunks {
 }
 
 /**
- * Everything that a model's stream gives, with what it threw: a test of a broken stream looks at both.
+ * All chunks of a model's stream, with its error: a test of a broken stream checks both.
  *
- * @param stream - What `model.stream` returned.
+ * @param stream - Result of `model.stream`.
  * @example
  * ```ts
  * import { collectChunks, scriptedModel } from "@bailiwick/testing";

@@ -167,7 +167,7 @@ interface MergedMessage {
   readonly blocks: { readonly at: number; readonly block: Record<string, unknown> }[];
 }
 
-/** Messages with neighbours of one role put together, as the vendor reads them. */
+/** Messages with neighbours of one role joined, as the vendor reads them. */
 function merged(messages: readonly Record<string, unknown>[]): readonly MergedMessage[] {
   const result: MergedMessage[] = [];
   for (const [index, message] of messages.entries()) {

@@ -36,7 +36,7 @@ const stopReasons: Readonly<Record<ScriptFinish, string>> = {
   content_filter: "refusal",
 };
 
-/** How an answer ends. */
+/** The end of an answer. */
 export function messageEnding(answer: Answer): JsonObject {
   const explanation = refusalText(answer);
   const details = explanation === undefined ? {} : { stop_details: { type: "refusal", category: null, explanation } };
@@ -57,7 +57,7 @@ export function inputUsage({ usage }: Answer): JsonObject {
   };
 }
 
-/** How many of the output tokens were thinking. */
+/** Number of output tokens that were thinking. */
 export function thinkingUsage({ usage }: Answer): JsonObject {
   return usage.reasoningTokens > 0 ? { output_tokens_details: { thinking_tokens: usage.reasoningTokens } } : {};
 }

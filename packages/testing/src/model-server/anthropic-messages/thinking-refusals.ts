@@ -122,7 +122,7 @@ export const messagesThinkingRefusals: readonly Refusal[] = [
       const blocks = blocksOf(messages[latest]?.["content"] ?? []);
       const thinking = blocks.filter(isThinking);
       const issued = issuedThinking(memory, blocks);
-      // Thinking whose display is omitted is empty, and its signature alone stands for it.
+      // Thinking whose display is omitted is empty, and only its signature identifies it.
       const omitted = objectOf(body["thinking"])["display"] === "omitted";
       const changed = thinking.some(
         ({ type, thinking: text, signature }) =>

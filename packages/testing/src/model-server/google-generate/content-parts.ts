@@ -3,7 +3,7 @@ import type { ResolvedPart, ResolvedToolCall } from "../../script/resolved-turn.
 import { parseObject, type JsonObject } from "../json.ts";
 import type { Answer } from "../wire.ts";
 
-/** The parts of one script part: what a stream sends one by one, and how a JSON answer has it, if at all. */
+/** The parts of one script part: the pieces that a stream sends, and the part in a JSON answer, if any. */
 export interface EncodedPart {
   readonly streamed: readonly JsonObject[];
   readonly whole: JsonObject | undefined;
@@ -12,7 +12,7 @@ export interface EncodedPart {
 /**
  * Makes the parts of an answer, thought signatures included.
  *
- * @throws ScriptFaultError `SCRIPT_UNSUPPORTED` for what the wire has no place for.
+ * @throws ScriptFaultError `SCRIPT_UNSUPPORTED` for content that the wire cannot carry.
  */
 export function contentParts(answer: Answer): readonly EncodedPart[] {
   const signatures = signatureSource(answer);

@@ -160,7 +160,7 @@ interface Turn {
   readonly parts: JsonObject[];
 }
 
-/** Contents with neighbours of one role put together, but that other user content does not join responses. */
+/** Contents with neighbours of one role joined, except that other user content does not join responses. */
 function merged(contents: readonly JsonObject[]): readonly Turn[] {
   const turns: Turn[] = [];
   for (const content of contents) {

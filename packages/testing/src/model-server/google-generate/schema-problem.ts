@@ -10,10 +10,10 @@ const keywords = new Set(
 );
 
 /**
- * What Google says about its own schema kind (`parameters`, `responseSchema`), which is a subset of OpenAPI's.
+ * Google's error for its own schema kind (`parameters`, `responseSchema`), which is a subset of OpenAPI's.
  *
  * @param schema - The schema.
- * @param field - Where it is, in the words of Google's errors.
+ * @param field - Place of the schema, in the words of Google's errors.
  */
 export function schemaProblem(schema: JsonObject, field: string): WireError | undefined {
   const unknown = Object.keys(schema).find((name) => !keywords.has(name));

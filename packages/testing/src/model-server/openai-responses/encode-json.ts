@@ -19,7 +19,7 @@ export function encodeResponsesJson(answer: Answer): JsonObject {
   return encodeResponse(answer).finished;
 }
 
-/** Makes the answer and remembers what it gave out. */
+/** Makes the answer and remembers the issued values. */
 export function encodeResponse(answer: Answer): EncodedResponse {
   const { body, turn, usage } = answer;
   const includesReasoning = Array.isArray(body["include"]) && body["include"].includes("reasoning.encrypted_content");

@@ -19,10 +19,10 @@ const notPermitted = [
 ];
 
 /**
- * What OpenAI says about a schema that is not one for structured outputs, or `undefined`.
+ * OpenAI's error for a schema that is invalid in structured outputs, or `undefined`.
  *
  * @param schema - The schema of a tool or of the answer.
- * @param strict - Whether strict mode is asked for.
+ * @param strict - True if strict mode is requested.
  */
 export function schemaProblem(schema: unknown, strict: boolean): string | undefined {
   const root = objectOf(schema);
