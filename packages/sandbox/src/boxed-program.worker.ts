@@ -1,5 +1,5 @@
-// Runs in a sandbox that was granted some hosts: starts a program and leads what it asks of the network to the proxy
-// outside. See `sandbox/proxy/egress-proxy.ts` for the other end.
+// Runs in a sandbox with access to some hosts: starts a program and forwards its requests to the proxy outside. See
+// `sandbox/proxy/egress-proxy.ts` for the other end.
 import { bridgedProgram } from "./inside/bridged-program.ts";
 
 const [socket, command, ...args] = process.argv.slice(2);

@@ -13,12 +13,12 @@ import type { SandboxRights } from "./rights.ts";
 export type DrivenTier = Exclude<SandboxPolicy, "none">;
 
 /**
- * What code inside may call of the host, by name: JSON in, JSON out. A rejection reaches the code as an error with its
- * message alone. A driver counts what is sent through them against the call's output.
+ * Functions of the host that code inside may call, by name: JSON in, JSON out. The code gets a rejection as an error
+ * with its message alone. A driver counts the sent bytes against the call's output.
  */
 export type HostCalls = Readonly<Record<string, (args: readonly unknown[]) => unknown>>;
 
-/** The context that code inside gets with its call; JSON, beside the input. */
+/** The context of the call for the code inside; JSON, beside the input. */
 export interface SandboxContext {
   readonly toolCallId: string;
   readonly toolName: string;
@@ -29,7 +29,7 @@ export interface SandboxContext {
   readonly metadata: unknown;
 }
 
-/** Limits of one call; each driver adds those of its own kind. */
+/** Limits of one call; each driver adds those of its kind. */
 export interface SandboxLimits {
   /** Wall-clock time of the call in milliseconds, above 0. Start-up of the sandbox counts. */
   readonly timeoutMs: number;
@@ -38,7 +38,7 @@ export interface SandboxLimits {
   readonly outputBytes: number;
 }
 
-/** One call, after rights were met: a driver grants what is here and nothing else. */
+/** One call with its granted rights: a driver grants these and nothing else. */
 export interface SandboxJob {
   readonly entry: ModuleEntry;
   /** SHA-256 in hex of the module as registered; checked against the file when it runs. */
@@ -61,20 +61,20 @@ export interface SandboxedProgram extends Pick<SpawnRequest, "command" | "args" 
 }
 
 /**
- * One tier. Loaded when first used. A driver that cannot enforce what it is asked for throws `SandboxUnavailableError`, from
- * `check` where it can be known, else from `run`; it never does with less.
+ * One tier. Loaded on first use. A driver that cannot enforce a request throws `SandboxUnavailableError`, from
+ * `check` if that is known then, else from `run`; it never enforces less.
  */
 export interface SandboxDriver {
   readonly tier: DrivenTier;
   /**
-   * Whether the tier can be had on this machine and can enforce these rights and limits, by trying it, not by guessing;
-   * what was found out may be kept.
+   * Tests if the tier is available on this machine and can enforce these rights and limits, by trying it; the result
+   * may be cached.
    *
    * @throws SandboxUnavailableError
    */
   check(rights: SandboxRights, limits: SandboxLimits): Promise<void>;
   /**
-   * Reads, checks and hashes a module; where it has to be run for that, then within the limits.
+   * Reads, checks and hashes a module; if that requires running it, then within the limits.
    *
    * @throws SandboxModuleRefusedError where the tier cannot run it.
    */
@@ -82,14 +82,14 @@ export interface SandboxDriver {
   /**
    * Runs one call in a fresh sandbox. Settles once, however the sandbox ends, and leaves nothing running.
    *
-   * @throws any of the errors in `sandbox-errors.ts`; `codeFailure()` for what the code inside threw.
+   * @throws any of the errors in `sandbox-errors.ts`; `codeFailure()` for an error of the code inside.
    */
   run(job: SandboxJob): Promise<unknown>;
   /** Only where programs can run. */
   readonly spawn?: ((program: SandboxedProgram) => Promise<SandboxedChild>) | undefined;
 }
 
-/** Limits where nothing else is said; a result and the host calls before it share the bytes. */
+/** Default limits; a result and the host calls before it share the bytes. */
 export const defaultLimits: SandboxLimits = Object.freeze({
   timeoutMs: 30_000,
   memoryMB: 256,

@@ -11,11 +11,11 @@ export const machine: LazyPart<typeof MachineDrivers> = lazyPart(
   () => import("#machine-drivers"),
 );
 
-/** A tier, or the other way in which it can be had. */
+/** A tier, or its alternative implementation. */
 type DriverName = DrivenTier | "os on macOS";
 type Load = () => Promise<SandboxDriver>;
 
-/** How each tier is loaded. */
+/** Loaders of the tiers. */
 const loaders: Readonly<Partial<Record<DriverName, Load>>> = {
   wasm: async () => machine(({ wasmDriver }) => wasmDriver()),
   process: async () => machine(({ processDriver }) => processDriver()),
@@ -28,7 +28,7 @@ const loaded = new Map<DriverName, Promise<SandboxDriver>>();
 /**
  * The driver of a tier.
  *
- * @throws SandboxUnavailableError where there is none; PartUnavailableError `PART_UNAVAILABLE` where it cannot be loaded.
+ * @throws SandboxUnavailableError if there is none; PartUnavailableError `PART_UNAVAILABLE` if it cannot be loaded.
  */
 export function driverOf(tier: DriverName): Promise<SandboxDriver> {
   const known = loaded.get(tier);

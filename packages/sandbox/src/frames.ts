@@ -1,6 +1,6 @@
 /**
- * What a sandbox says to the host, one JSON text a line. Every frame carries the call's nonce, which only the runner
- * inside was told, before it loaded the module: a line without it is what the code printed, not what the runner said.
+ * Messages of a sandbox to the host, one JSON text a line. Every frame contains the call's nonce, which only the
+ * runner inside gets, before it loads the module: a line without it was printed by the code, not sent by the runner.
  */
 export type BoxFrame =
   | { readonly kind: "result"; readonly value: unknown }
@@ -20,7 +20,7 @@ export type HostFrame =
   | { readonly kind: "answer"; readonly id: number; readonly value: unknown }
   | { readonly kind: "refusal"; readonly id: number; readonly message: string };
 
-/** 128 bits that nobody can guess, in hex. */
+/** 128 random bits, in hex. */
 export function frameNonce(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -46,7 +46,7 @@ export interface FrameReaderOptions {
   readonly onFlood: () => void;
 }
 
-/** Takes bytes as they come out of a sandbox. */
+/** Receives bytes from a sandbox. */
 export interface FrameReader {
   push(bytes: Uint8Array): void;
   /** Lines that were no frame of this call. */

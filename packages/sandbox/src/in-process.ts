@@ -4,9 +4,9 @@ import { unchangedModule } from "./read-module.ts";
 import { SandboxModuleRefusedError } from "./sandbox-errors.ts";
 
 /**
- * Calls a module's export in this process: no sandbox at all, for code of one's own. It may do whatever the process may.
+ * Calls a module's export in this process, without a sandbox: for your own code. It has all rights of the process.
  *
- * @throws SandboxModuleChangedError, SandboxModuleRefusedError, and whatever the code throws.
+ * @throws SandboxModuleChangedError, SandboxModuleRefusedError, and the errors of the code.
  */
 export async function callInProcess({ entry, moduleHash, input, context }: SandboxCall): Promise<unknown> {
   await unchangedModule(entry, moduleHash);

@@ -10,7 +10,7 @@ export async function wasmDriver(): Promise<SandboxDriver> {
   return (await import("./wasm/wasm-driver.ts")).wasmDriver;
 }
 
-/** Its own process, for modules of one's own. */
+/** A separate process, for your own modules. */
 export async function processDriver(): Promise<SandboxDriver> {
   return (await import("./process/process-driver.ts")).processDriver();
 }

@@ -6,7 +6,7 @@ import type { ModuleEntry } from "@bailiwick/core";
 import { nodeModule } from "@bailiwick/security/net";
 import { SandboxModuleChangedError, SandboxModuleRefusedError } from "./sandbox-errors.ts";
 
-/** A module as it is on disk. */
+/** A module on disk. */
 export interface ReadModule {
   /** The source as written, types included. */
   readonly source: string;
@@ -19,7 +19,7 @@ const hasher = defaultHasher();
 /**
  * Reads a module and hashes it.
  *
- * @throws SandboxModuleRefusedError where there is no such file, or it is not text.
+ * @throws SandboxModuleRefusedError if there is no such file, or it is not text.
  */
 export async function readModule({ module }: ModuleEntry): Promise<ReadModule> {
   const { readFile } = nodeModule<typeof FileSystem>("node:fs/promises", "A sandboxed tool");
@@ -34,7 +34,7 @@ export async function readModule({ module }: ModuleEntry): Promise<ReadModule> {
 }
 
 /**
- * Demands that a module is still the one that was registered.
+ * Checks that a module is still the registered one.
  *
  * @throws SandboxModuleChangedError where it is not.
  */
@@ -45,7 +45,7 @@ export async function unchangedModule(entry: ModuleEntry, moduleHash: string): P
 }
 
 /**
- * A module as JavaScript: as it is, or without its types where this process strips types itself.
+ * A module as JavaScript: unchanged, or without its types if this process strips types.
  *
  * @throws SandboxModuleRefusedError for TypeScript where it does not.
  */

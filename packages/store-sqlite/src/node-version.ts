@@ -6,7 +6,7 @@ const needed = [22, 13] as const;
 /**
  * Refuses a Node that has no SQLite.
  *
- * @param version - As `process.versions.node` says.
+ * @param version - Value of `process.versions.node`.
  * @throws StoreError `STORE_NODE_TOO_OLD`
  */
 export function checkNodeVersion(version: string): void {

@@ -19,7 +19,7 @@ export interface SqliteStoreOptions {
    * write-ahead log on older versions of SQLite too.
    */
   readonly processes?: "one" | "many" | undefined;
-  /** How long another process may hold a lock before a call fails, in milliseconds; default 10,000. */
+  /** Time to wait for another process's lock before a call fails, in milliseconds; default 10,000. */
   readonly lockTimeoutMs?: number | undefined;
   /** Receives warnings; default the console. */
   readonly logger?: Pick<Logger, "warn"> | undefined;
@@ -40,24 +40,24 @@ export interface SqliteStore extends RunStore, AsyncDisposable {
   /** Memories for `memory({ store })` of `@bailiwick/memory`. */
   readonly memories: MemoryStore;
   /**
-   * Makes the file shorter by the space of what was deleted; returns how much, in bytes. Other calls go on meanwhile, but
-   * for a file of an older version, which is written anew the first time.
+   * Returns the space of deleted data to the file system; returns the number of bytes. Other calls continue in the
+   * meantime, except for a file of an older version, which is rewritten the first time.
    *
    * @throws StoreError `STORE_LOCKED`, `STORE_FULL`, `STORE_IO`
    */
   compact(): Promise<{ readonly freedBytes: number }>;
   /**
-   * Waits for what is being written, then closes the file. A read that still waits for another process then ends with
+   * Waits for open writes, then closes the file. A read that still waits for another process then ends with
    * `STORE_CLOSED`.
    */
   close(): Promise<void>;
 }
 
 /**
- * Keeps runs, ledger, sessions, memories and blobs in one SQLite file. What resolves is on disk; the writes of one turn of the event
- * loop share one transaction. A thread of the store's own does the work; this call returns when it has opened the file, and
- * the process ends without waiting for it. Should the thread end, what it had not answered fails with
- * `STORE_THREAD_ENDED`, and the next call starts another one.
+ * Keeps runs, ledger, sessions, memories and blobs in one SQLite file. When a call resolves, its data is on disk; the
+ * writes of one turn of the event loop share one transaction. A separate thread does the work; this function returns
+ * when it has opened the file, and the process ends without waiting for it. If the thread ends, its open calls fail
+ * with `STORE_THREAD_ENDED`, and the next call starts a new thread.
  *
  * @param options - The file, and how it is shared.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
@@ -93,7 +93,7 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
   };
 }
 
-/** Pages that are given back in one transaction: others wait for it. */
+/** Number of pages that are released in one transaction: other calls wait for it. */
 const pagesAtOnce = 1_000;
 
 async function compact(link: DatabaseLink): Promise<{ readonly freedBytes: number }> {

@@ -8,12 +8,12 @@ import { createLink } from "./thread/link.ts";
 import { threadFlags } from "./thread/thread-flags.ts";
 import type { ThreadLink } from "./thread/link.ts";
 
-/** How long a thread may take until it runs. */
+/** Time for a thread to start, in milliseconds. */
 const longestStartMs = 30_000;
-/** How long it may take to open and migrate a file. */
+/** Time to open and migrate a file, in milliseconds. */
 const longestOpeningMs = 600_000;
 
-/** This folder holds the thread's program, in the sources and in what is built of them. */
+/** This folder contains the thread's program, in the sources and in the build. */
 const program: URL = new URL(
   import.meta.url.endsWith(".ts") ? "./database.worker.ts" : "./database.worker.js",
   import.meta.url,
@@ -24,7 +24,7 @@ const goesOn = "The next call starts another one; runs can be resumed.";
 const isOver = "Open the store again; runs can be resumed then.";
 
 /**
- * Opens a file in its own thread. Returns when it is open: whoever opens a store learns at once when it cannot be.
+ * Opens a file in its own thread. Returns when it is open, so that the caller gets an error at once.
  *
  * @param options - The file, and where warnings go.
  * @throws StoreError

@@ -31,7 +31,7 @@ export interface Crew {
   giveBack(): Promise<void>;
 }
 
-/** How long runs that may have ended their process wait for a worker to become idle, in milliseconds. */
+/** Time that runs which may have ended their process wait for a worker to become idle, in milliseconds. */
 const longestSuspicionMs = 30_000;
 
 /**
@@ -173,7 +173,7 @@ export function createCrew(options: Checked, onEnded?: () => void): Crew {
       while (!stopped && !alone) {
         const room = Math.min(options.concurrency - driven.size, most - count);
         if (room < 1 || openClaims().length === 0) break;
-        // Others wait so that a run that may have ended its process is driven beside none.
+        // Others wait, so that a run that may have ended its process is driven alone.
         if (suspectedSince !== undefined && driven.size > 0 && now() - suspectedSince > longestSuspicionMs) break;
         const claim = await claimOnce(room, false);
         count += claim.runs.length;

@@ -31,13 +31,13 @@ const pageSize = 200;
 const deletable: readonly DeletableState[] = ["completed", "stopped", "cancelled", "failed", "stuck", "suspended"];
 
 /**
- * Deletes runs that are older than a time, with their records, the runs inside their calls and their blobs. A run that is
- * resumed meanwhile stays. Sessions keep their messages.
+ * Deletes runs that are older than a time, with their records, the runs inside their calls and their blobs. A run
+ * that is resumed in the meantime stays. Sessions keep their messages.
  *
  * @param store - The store of the runs.
  * @param options - Their age and states.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
- * @throws StoreError when the store cannot be written; what was deleted before is deleted.
+ * @throws StoreError if the store cannot be written; earlier deletions are done.
  * @example
  * ```ts
  * import type { RunStore } from "@bailiwick/core";

@@ -15,9 +15,9 @@ export interface PassOptions extends DriveDueOptions {
  * A process that lives on uses `worker`.
  *
  * @param options - The agents, their store, and how many runs.
- * @returns the outputs of the runs that were driven, also of those that failed, in the order in which they ended.
+ * @returns the outputs of the driven runs, also of those that failed, in the order in which they ended.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
- * @throws StoreError when the store cannot be read.
+ * @throws StoreError if the store cannot be read.
  * @example
  * ```ts
  * import type { AgentRuntime, RunStore } from "@bailiwick/core";

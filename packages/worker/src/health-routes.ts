@@ -17,7 +17,7 @@ export interface HealthOptions {
  *
  * @param worker - The worker of this process.
  * @param options - When it counts as dead.
- * @returns a handler for any server that speaks `Request` and `Response`; other paths get 404.
+ * @returns a handler for any server with `Request` and `Response`; other paths get 404.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
  * @example
  * ```ts
@@ -44,7 +44,7 @@ export function healthRoutes(worker: Worker, options: HealthOptions = {}): (requ
     const { state, runs, claimedAt, lookedAt = startedAt, storeError } = worker.status();
     const stalled = state === "running" && Date.now() - lookedAt > stalledMs;
     const isReady = state === "running" && !stalled && storeError === undefined && claimedAt !== undefined;
-    // A worker whose store was closed takes no run any more: its process has to be started again.
+    // A worker whose store was closed takes no more runs: its process has to be restarted.
     const isWell = path === "health" ? !stalled && (state !== "stopped" || storeError === undefined) : isReady;
     return answer(isWell ? 200 : 503, {
       state: stalled ? "stalled" : state,

@@ -54,7 +54,9 @@ export interface DrivenRunReport {
   readonly tenantId: string | undefined;
   /** The output, also of a run that failed, waits or sleeps. */
   readonly output?: RunOutput | undefined;
-  /** Why it failed, could not be driven, or was given back. `RUN_STUCK`: it ended its process too often. */
+  /**
+   * Reason why the run failed, could not be driven, or was handed back. `RUN_STUCK`: it ended its process too often.
+   */
   readonly error?: Error | undefined;
 }
 
@@ -81,7 +83,7 @@ export interface DriveDueOptions {
   readonly maxAttempts?: number | undefined;
   /** Drains when it is aborted. */
   readonly signal?: AbortSignal | undefined;
-  /** How long turns may take to finish when the worker drains, in milliseconds; default 20,000. */
+  /** Time for turns to finish when the worker drains, in milliseconds; default 20,000. */
   readonly drainMs?: number | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { TenantLimits } from "./options.ts";
 
 const minuteMs = 60_000;
 
-/** Counts what the runs of each tenant use, and names those that have to wait. */
+/** Counts the usage of each tenant's runs, and names the tenants that have to wait. */
 export interface TenantMeter {
   /** True if a claim takes one run at a time: a second one could be over a limit. */
   readonly oneByOne: boolean;
@@ -21,7 +21,7 @@ interface Used {
   tokens: { readonly at: number; readonly count: number }[];
 }
 
-/** Makes the meter of one worker. */
+/** Creates the meter of one worker. */
 export function tenantMeter(limits: TenantLimits, now: () => number): TenantMeter {
   const { concurrency, runsPerMinute, tokensPerMinute } = limits;
   const oneByOne = concurrency !== undefined || runsPerMinute !== undefined || tokensPerMinute !== undefined;
@@ -35,7 +35,7 @@ export function tenantMeter(limits: TenantLimits, now: () => number): TenantMete
     return used;
   }
 
-  /** Forgets what is older than a minute. */
+  /** Drops entries that are older than a minute. */
   function tidy(): void {
     const since = now() - minuteMs;
     for (const [tenantId, used] of tenants) {

@@ -6,7 +6,7 @@ import { stopOnSignals } from "./stop-on-signals.ts";
 
 /** Options of `worker`. */
 export interface WorkerOptions extends DriveDueOptions {
-  /** Between two looks at the store when nothing says that there is work, in milliseconds; default 1,000. */
+  /** Interval between two reads of the store without a notification, in milliseconds; default 1,000. */
   readonly pollMs?: number | undefined;
   /**
    * Signals of the operating system on which the worker drains, and the process ends after that; default `["SIGTERM"]`.
@@ -15,14 +15,14 @@ export interface WorkerOptions extends DriveDueOptions {
   readonly stopOn?: readonly string[] | undefined;
 }
 
-/** How a worker is. */
+/** State of a worker. */
 export interface WorkerStatus {
   readonly state: "running" | "draining" | "stopped";
   /** Ids of the runs that it drives. */
   readonly runs: readonly string[];
   /** When the store answered a claim the last time, in milliseconds since the epoch. */
   readonly claimedAt: number | undefined;
-  /** When it began to look for work the last time, in milliseconds since the epoch, whatever the store answered. */
+  /** Time of the last search for work, in milliseconds since the epoch, also if the store failed. */
   readonly lookedAt: number | undefined;
   /** Error of the last claim, while the store cannot be read; kept if the store was closed. */
   readonly storeError: Error | undefined;
@@ -51,7 +51,7 @@ const firstAwayMs = 250;
 const longestAwayMs = 15_000;
 
 /**
- * Drives the runs of these agents: those that were enqueued, that were decided or signalled, sleepers and delayed runs at
+ * Drives the runs of these agents: enqueued runs, runs with new decisions or signals, sleepers and delayed runs at
  * their time, and runs whose process died. Start one in each process that should drive runs; several share the work.
  *
  * @param options - The agents, their store, and the limits.
@@ -105,7 +105,7 @@ export function worker(options: WorkerOptions): Worker {
     });
   }
 
-  /** One claim. Returns how long the loop may wait for something to happen, in milliseconds. */
+  /** One claim. Returns the time for which the loop may wait for a notification, in milliseconds. */
   async function look(awayMs: number): Promise<number> {
     lookedAt = Date.now();
     try {

@@ -1,8 +1,8 @@
-/** How a sandbox ended. */
+/** The end of a sandbox. */
 export interface BoxEnd {
   readonly code: number | null;
   readonly signal: string | null;
-  /** The end of what it said on its error stream. */
+  /** The end of its error stream. */
   readonly lastWords: string;
 }
 

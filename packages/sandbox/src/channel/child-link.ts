@@ -23,7 +23,7 @@ export function childLink(
   let onPrinted: (count: number) => void = () => undefined;
   const ended = new Promise<BoxEnd>((resolve) => {
     child.once("error", (error) => resolve({ code: null, signal: null, lastWords: error.message }));
-    // Comes when nobody holds the other end of its streams any more.
+    // Emitted when no process holds the other end of its streams any more.
     child.once("close", (code, signal) => resolve({ code, signal, lastWords }));
   });
   child.stdout?.on("data", (piece: Buffer) => onPrinted(piece.length));
@@ -36,7 +36,7 @@ export function childLink(
     | null
     | undefined
   )[];
-  // Its end is told by `ended`; what a stream says of it besides is nothing new.
+  // `ended` reports its end; errors of its streams add nothing.
   for (const stream of child.stdio) stream?.on("error", () => undefined);
   const each = (what: "ref" | "unref") => (): void => {
     child[what]();

@@ -12,9 +12,9 @@ const outOfMemory =
 /**
  * The error of a sandbox that ended before its call had a result.
  *
- * @param tier - Which.
- * @param limits - Of the call.
- * @param end - How it ended. What it said of it is untrusted, and only chooses between errors.
+ * @param tier - Tier of the sandbox.
+ * @param limits - Limits of the call.
+ * @param end - The end of the sandbox. Its output is untrusted, and only chooses between errors.
  */
 export function endWithoutResult(tier: DrivenTier, limits: SandboxLimits, end: BoxEnd): BailiwickError {
   const signal = signalOf(end);
@@ -23,7 +23,7 @@ export function endWithoutResult(tier: DrivenTier, limits: SandboxLimits, end: B
   return new SandboxEndedError(tier, signal === undefined ? `it exited with code ${end.code}` : `${signal} ended it`);
 }
 
-/** Anyone who waits for a program on behalf of others tells of a signal as 128 and its number. */
+/** A process that waits for another program reports a signal as 128 plus its number. */
 function signalOf({ code, signal }: BoxEnd): string | undefined {
   if (signal !== null) return signal;
   if (code === null || code <= 128) return undefined;

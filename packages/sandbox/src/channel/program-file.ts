@@ -6,7 +6,7 @@ export type ProgramName = "boxed-tool" | "boxed-program";
 /**
  * The file of a program, and the folder that holds all it imports.
  *
- * @param name - Which program.
+ * @param name - Name of the program.
  */
 export function programFile(name: ProgramName): { readonly file: string; readonly folder: string } {
   const inSources = import.meta.url.endsWith(".ts");

@@ -13,7 +13,7 @@ const typeScript = new Set([".ts", ".mts", ".cts"]);
  *
  * @param entry - From the tool.
  * @returns SHA-256 in hex of its file.
- * @throws SandboxModuleRefusedError when there is no such file, or Node does not run its kind.
+ * @throws SandboxModuleRefusedError if there is no such file, or Node cannot run its kind.
  */
 export async function registerModule(entry: ModuleEntry): Promise<string> {
   const { module } = entry;

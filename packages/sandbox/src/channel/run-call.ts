@@ -10,14 +10,14 @@ import {
 import type { BoxEnd, BoxLink } from "./box-link.ts";
 import { endWithoutResult } from "./end-without-result.ts";
 
-/** How long a call waits for its killed sandbox to be gone, in milliseconds, before it settles all the same. */
+/** Time that a call waits for its killed sandbox to end, in milliseconds; then it settles anyway. */
 const longestEndMs = 10_000;
 
 /**
  * Runs one call in a sandbox that was started for it alone. The first result, failure, limit or end settles the call;
  * then the sandbox is killed, and when it is gone the promise settles.
  *
- * @param tier - For what is said of a failure.
+ * @param tier - Tier, for error messages.
  * @param link - The sandbox.
  * @param job - The call.
  */
@@ -93,7 +93,7 @@ async function answer({ hostCalls }: SandboxJob, { id, name, args }: CallFrame):
   }
 }
 
-/** A sandbox that the machine cannot end keeps nobody waiting for ever. */
+/** A sandbox that the machine cannot end does not block the call for ever. */
 async function gone(ended: Promise<BoxEnd>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => {

@@ -2,17 +2,17 @@ import type { AgentOptions, SandboxConfig, TierlessSandboxConfig, SandboxPolicy,
 
 import type { ConfigurationGap, TierReport } from "./report.ts";
 
-/** The parts of an agent's options that decide what is enforced. */
+/** The options of an agent that decide the enforcement. */
 export type ExaminedAgent = Partial<Pick<AgentOptions, "sandbox" | "flow" | "keys" | "secrets">> & {
   /** The tools that are passed to the agent. */
   readonly tools?: AgentOptions["tools"] | undefined;
 };
 
 /**
- * What a configuration leaves open on this machine.
+ * Gaps that a configuration leaves on this machine.
  *
  * @param agent - Options of an agent.
- * @param tiers - What was measured.
+ * @param tiers - The measured tiers.
  */
 export function configurationGaps(agent: ExaminedAgent, tiers: readonly TierReport[]): readonly ConfigurationGap[] {
   const { tools = [] } = agent;

@@ -4,7 +4,7 @@ import type { ExaminedAgent } from "./configuration-gaps.ts";
 
 /** Options of `doctor`. */
 export interface DoctorOptions {
-  /** Options of an agent, to hear what they leave open. */
+  /** Options of an agent, to report their gaps. */
   readonly agent?: ExaminedAgent | undefined;
   /** Tiers that are measured; default `wasm`, `process`, `os`, and `remote` where there is a driver for it. */
   readonly tiers?: readonly DrivenTier[] | undefined;

@@ -6,12 +6,12 @@ import type { DoctorReport } from "./report.ts";
 const part = lazyPart("The doctor", () => import("#machine-drivers"));
 
 /**
- * Measures the sandboxes of this machine: runs 25 classes of escapes in each tier, against a file, a folder, sockets, a
- * variable and a process that it puts up for that, and says what was reached. Takes some seconds for each tier; memory,
- * time and processes of the probes are bounded.
+ * Measures the sandboxes of this machine: runs 25 classes of escapes in each tier, against a file, a folder, sockets,
+ * a variable and a process that it creates for that, and reports which ones succeeded. Takes some seconds for each
+ * tier; memory, time and processes of the probes are bounded.
  *
- * @param options - What to look at.
- * @returns What each tier enforces here, and what the configuration of an agent leaves open.
+ * @param options - Tiers and options to check.
+ * @returns The enforcement of each tier on this machine, and the gaps in an agent's configuration.
  * @throws BailiwickError `NODE_ONLY` outside Node.
  * @example
  * ```ts

@@ -19,7 +19,7 @@ export async function examine({ agent, tiers, sandbox }: DoctorOptions): Promise
   const world = await openProbeWorld();
   const measured: TierReport[] = [];
   try {
-    // One after the other: what one reached must not be taken for what another did.
+    // One after the other, so that the effect of one probe is not attributed to another.
     for (const tier of asked) measured.push(await measureTier(port, tier, world));
   } finally {
     await world.close();

@@ -9,7 +9,7 @@ import type { ProbeOutcome } from "./probes.ts";
 import type { ProbeWorld } from "./probe-world.ts";
 import type { ProbeReport, TierReport } from "./report.ts";
 
-/** Each tier as tightly as it can be had. */
+/** The tightest configuration of each tier. */
 const configs: Readonly<Record<DrivenTier, SandboxConfig>> = {
   wasm: { tier: "wasm" },
   process: { tier: "process", allowNetwork: true, allowFS: true },
@@ -35,9 +35,9 @@ const context: SandboxedToolContext = {
 /**
  * Runs every probe in one tier.
  *
- * @param sandbox - Which has the tier, or not.
- * @param tier - Which.
- * @param world - What there is to be reached.
+ * @param sandbox - The sandbox, with or without the tier.
+ * @param tier - The tier.
+ * @param world - The targets.
  */
 export async function measureTier(sandbox: SandboxPort, tier: DrivenTier, world: ProbeWorld): Promise<TierReport> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "bailiwick-doctor-"));

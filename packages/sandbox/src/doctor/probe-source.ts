@@ -1,7 +1,7 @@
 /**
- * What tries to get out, as the text of one module without imports, so that every tier can run it. Each export is one class
- * of escapes; each takes what there is to be reached outside, and gives back all that it got hold of. Whether anything was
- * reached is judged outside (`probes.ts`), never by what is said here. Whatever takes memory, time or processes is bounded.
+ * The escape attempts, as the text of one module without imports, so that every tier can run it. Each export is one
+ * class of escapes; each gets the targets outside, and returns everything that it reached. The host decides whether a
+ * target was reached (`probes.ts`), never the module's result. Memory, time and processes are bounded.
  */
 export const probeSource: string = String.raw`
 const host = globalThis.process;
@@ -78,7 +78,7 @@ export const nestedWorker = (to) => all({
   })),
 });
 export const nativeAddon = (to) => all({
-  // Whoever says that the file is no library has read it.
+  // A process that reports that the file is not a library has read it.
   open: () => { try { host.dlopen({ exports: {} }, to.file); } catch (error) { if (/invalid ELF|file too short|not a valid/u.test(error.message)) return to.read; throw error; } },
 });
 export const writers = (to) => all({

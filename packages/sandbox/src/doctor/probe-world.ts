@@ -21,7 +21,7 @@ export interface ProbeTargets {
   readonly read: string;
 }
 
-/** Things of no value that stand for those of the host, and what happened to them. */
+/** Worthless copies of the host's resources, with a record of their use. */
 export interface ProbeWorld {
   readonly targets: ProbeTargets;
   /** Targets reached since the last time, a clause each. Waits until everything sent before has arrived. */
@@ -38,7 +38,7 @@ export async function openProbeWorld(): Promise<ProbeWorld> {
   const file = path.join(root, "file.cjs");
   fs.mkdirSync(folder);
   fs.writeFileSync(file, `module.exports = ${JSON.stringify(secret)};`);
-  // The sandbox has to keep the code out, whichever user it runs as.
+  // The sandbox has to keep the code out, for any user that it runs as.
   for (const name of [root, folder]) fs.chmodSync(name, 0o777);
   process.env[variable] = secret;
   let visits = 0;
@@ -136,7 +136,7 @@ function closed(server: Server): Promise<void> {
   });
 }
 
-/** Connects after anyone who connected before, and waits until it was served. */
+/** Connects after earlier connections, and waits until it was served. */
 function askedLast(at: { readonly port: number; readonly host: string } | { readonly path: string }): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(at);
@@ -163,7 +163,7 @@ function sentLast(socket: DatagramSocket, text: string): Promise<void> {
   });
 }
 
-/** A process that says again what it is told. */
+/** A process that echoes its input. */
 function startVictim(): ChildProcess {
   const victim = childProcess.spawn(process.execPath, ["-e", "process.stdin.pipe(process.stdout)"], {
     stdio: ["pipe", "pipe", "ignore"],
@@ -173,7 +173,7 @@ function startVictim(): ChildProcess {
   return victim;
 }
 
-/** True if it still says again what it is told. */
+/** True if it still echoes its input. */
 function answers(victim: ChildProcess): Promise<boolean> {
   if (victim.exitCode !== null || victim.signalCode !== null) return Promise.resolve(false);
   return new Promise((resolve) => {

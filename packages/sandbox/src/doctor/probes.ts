@@ -12,8 +12,8 @@ export interface Probe {
   /** Milliseconds for it; default 60,000. */
   readonly timeoutMs?: number | undefined;
   /**
-   * What it reached, a clause each; empty when it was held. Judged by what happened outside and what came out, not by what
-   * the probe says of itself.
+   * The reached targets, a clause each; empty if there are none. Based on effects outside and on the output, not on
+   * the probe's report.
    */
   judge(outcome: ProbeOutcome, world: ProbeWorld): Promise<readonly string[]>;
 }

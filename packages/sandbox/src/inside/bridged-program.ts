@@ -3,8 +3,8 @@ import { connect, createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 
 /**
- * Starts a program whose requests go by the proxy: it finds a web proxy in its environment, which is a door in this sandbox
- * to the socket that leads outside. Node programs have a `fetch` besides that asks the proxy in the clear.
+ * Starts a program whose requests use the proxy: its environment names a web proxy, which is a port in this sandbox
+ * that leads to the socket outside. Node programs also have a `fetch` that uses the proxy without TLS.
  *
  * @param socket - The proxy's, bound into the sandbox.
  * @param command - The program.

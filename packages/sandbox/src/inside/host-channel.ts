@@ -13,12 +13,13 @@ export interface HostChannel {
   readonly start: Promise<StartFrame>;
   /** Calls a function of the host. */
   call(name: string, args: readonly unknown[]): Promise<unknown>;
-  /** Says what came of the call. The first word counts. */
+  /** Reports the outcome of the call. The first report counts. */
   settle(frame: Exclude<BoxFrame, { readonly kind: "call" }>): void;
 }
 
 /**
- * Opens the channel. What it needs is taken before the tool's module is loaded, which may change whatever is global.
+ * Opens the channel. It copies the globals that it needs before the tool's module is loaded, because the module may
+ * change them.
  */
 export function openChannel(): HostChannel {
   const socket = new Socket({ fd: channelDescriptor, readable: true, writable: true });
@@ -52,7 +53,7 @@ export function openChannel(): HostChannel {
     rest = lines.pop() ?? "";
     for (const line of lines) take(parse(line) as HostFrame);
   });
-  // Without a host there is nobody to work for.
+  // Without a host there is no work.
   socket.on("end", () => process.exit(1));
   socket.on("error", () => process.exit(1));
   // Tells that the runner is there; a sandbox that ends before that has run nothing.

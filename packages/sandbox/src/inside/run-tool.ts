@@ -2,17 +2,17 @@ import type { BoxFrame } from "../frames.ts";
 import type { HostChannel } from "./host-channel.ts";
 import { boxedFetch, toolContext } from "./tool-context.ts";
 
-/** How the runner is started. */
+/** Settings of the runner. */
 export interface RunnerSettings {
   /** True if the host makes the requests of `fetch`, because the sandbox has no network. */
   readonly fetchByHost: boolean;
 }
 
 /**
- * Makes the one call that this process is for.
+ * Makes the one call of this process.
  *
- * @param host - The way to whoever asked for it.
- * @param settings - How the runner was started.
+ * @param host - Channel to the host.
+ * @param settings - Settings of the runner.
  */
 export async function runTool(host: HostChannel, settings: RunnerSettings): Promise<void> {
   const { stringify } = JSON;
@@ -39,7 +39,7 @@ export async function runTool(host: HostChannel, settings: RunnerSettings): Prom
 function toldOf(thrown: unknown): { readonly name?: string; readonly message: string } {
   try {
     if (thrown instanceof Error) {
-      // Whatever their declared types, the code inside set them.
+      // The code inside set them, so their declared types prove nothing.
       const { name, message } = thrown as { readonly name: unknown; readonly message: unknown };
       return { name: String(name), message: String(message) };
     }

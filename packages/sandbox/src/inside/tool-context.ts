@@ -8,14 +8,14 @@ interface BoxResponse {
 }
 
 /**
- * The context that a tool gets besides its input: the data of the call, and functions that the host answers.
+ * The context of a tool: the data of the call, and functions that the host answers.
  *
  * @param data - From the host.
  * @param host - The way to it.
  */
 export function toolContext(data: object, host: HostChannel): Readonly<Record<string, unknown>> {
   const tell = (name: string, value: unknown): void => {
-    // No one waits for it; what the host says against it is the host's to log.
+    // Not awaited; the host logs its errors.
     host.call(name, [value]).catch(() => undefined);
   };
   return Object.freeze({

@@ -1,7 +1,7 @@
 import { kindKey, startToolBox } from "./tool-box.ts";
 import type { BoxKind, ToolBox } from "./tool-box.ts";
 
-/** How long a box waits for a call, in milliseconds, before it is ended. */
+/** Time for which an idle sandbox waits for a call, in milliseconds. */
 const longestIdleMs = 60_000;
 /** Boxes that wait, of all kinds; each is an idle process of Node. */
 const mostWaiting = 4;
@@ -19,7 +19,7 @@ export interface BoxPool {
   take(kind: BoxKind): Promise<ToolBox>;
   /** Boxes that wait now. */
   readonly waiting: number;
-  /** Ends those that wait. */
+  /** Ends the idle ones. */
   close(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export function boxPool(start: (kind: BoxKind) => Promise<ToolBox> = startToolBo
     start(kind)
       .then(
         (box) => keep(key, box),
-        // The call that needs one will say why there is none.
+        // The call that needs one reports the reason.
         () => undefined,
       )
       .finally(() => starting.delete(key));

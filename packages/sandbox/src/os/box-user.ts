@@ -11,8 +11,9 @@ export interface BoxUser {
 const nobody = 65534;
 
 /**
- * As whom boxes may run, the best first. Root's belong to nobody where nobody may use what they are given: the kernel
- * holds root to no number of processes, and what gets out of a box should not be root.
+ * Users that sandboxes may run as, the best first. Sandboxes of root run as another user unless that user cannot use
+ * the granted paths: the kernel does not limit the number of root's processes, and code that escapes should not be
+ * root.
  */
 export function possibleUsers(): readonly BoxUser[] {
   return process.getuid?.() === 0 ? [{ uid: nobody, gid: nobody }, {}] : [{}];
@@ -21,8 +22,8 @@ export function possibleUsers(): readonly BoxUser[] {
 /**
  * The user of a box.
  *
- * @param users - Who can have one on this machine, the best first.
- * @param mounts - What the user has to be able to use.
+ * @param users - Available users of this machine, the best first.
+ * @param mounts - Paths that the user has to be able to use.
  * @throws SandboxUnavailableError that names the first path which none of them can use.
  */
 export function userOf(users: readonly BoxUser[], mounts: readonly Mount[] | "whole"): BoxUser {

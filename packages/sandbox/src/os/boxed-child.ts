@@ -5,7 +5,7 @@ import { lastBytes } from "./last-bytes.ts";
 import { endBox } from "./end-box.ts";
 import type { StartedBox } from "./start-box.ts";
 
-/** Bytes of what a program says of errors that wait for a reader. */
+/** Bytes of a program's error stream that wait for a reader. */
 const unreadErrors = 256 * 1024;
 
 /**

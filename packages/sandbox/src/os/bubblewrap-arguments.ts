@@ -48,7 +48,7 @@ const devices: readonly string[] = [
 /**
  * The arguments of bubblewrap for a plan, without the command.
  *
- * @param plan - What is inside.
+ * @param plan - Content of the sandbox.
  * @param descriptorOf - The number under which a source is open in bubblewrap.
  */
 export function bubblewrapArguments(plan: BoxPlan, descriptorOf: DescriptorOf): readonly string[] {
@@ -69,7 +69,7 @@ export function bubblewrapArguments(plan: BoxPlan, descriptorOf: DescriptorOf): 
   return args;
 }
 
-/** Outer folders first, so that what is inside one is not hidden by it; of two grants of one path, the wider counts. */
+/** Outer folders first, so that they do not hide inner ones; of two grants of one path, the wider counts. */
 function mountArguments(mounts: readonly Mount[], descriptorOf: DescriptorOf): readonly string[] {
   const byTarget = new Map<string, Mount>();
   for (const mount of mounts) {

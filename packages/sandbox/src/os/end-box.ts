@@ -1,6 +1,6 @@
 import type { StartedBox } from "./start-box.ts";
 
-/** How long the first process inside may take to die, in milliseconds, before bubblewrap is ended itself. */
+/** Time for the first process inside to die, in milliseconds, before bubblewrap itself is ended. */
 const patienceMs = 2_000;
 
 /**
@@ -22,6 +22,6 @@ export async function endBox({ child, inside }: StartedBox): Promise<void> {
   try {
     process.kill(first, "SIGKILL");
   } catch {
-    // It died meanwhile.
+    // It has died in the meantime.
   }
 }

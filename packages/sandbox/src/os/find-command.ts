@@ -7,11 +7,11 @@ export function defaultPath(): string {
 }
 
 /**
- * The file of a command as it is found inside.
+ * The file of a command as seen from inside.
  *
  * @param command - An absolute path, or a name.
  * @param searchPath - The `PATH` inside.
- * @throws SandboxSpawnFailedError when there is none.
+ * @throws SandboxSpawnFailedError if there is none.
  */
 export function findCommand(command: string, searchPath: string): string {
   if (command === "node") return process.execPath;

@@ -18,7 +18,7 @@ const neverGranted = ["/proc", "/sys", "/dev"];
 const firstSeen = new Map<string, string>();
 
 /**
- * The granted paths as mounts: each is what it really is, whatever links or parent segments its name has.
+ * The granted paths as mounts: each with its links and parent segments resolved.
  *
  * @param files - Named paths.
  * @throws SandboxUnavailableError for a path that is relative, is not there, leads elsewhere than before, or would open the host.
@@ -35,7 +35,7 @@ function mountsOf(name: string, writable: boolean): readonly Mount[] {
   const source = realPath(name);
   const target = path.resolve(name);
   const real: Mount = { source, target: source, writable };
-  // Seen under its own name too, as code that was told the name expects.
+  // Mounted under its own name too, because the code expects that name.
   return target === source ? [real] : [real, { source, target, writable }];
 }
 

@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 
 /**
- * Reads a stream at once and keeps what nobody has read yet, up to a bound; of more, the oldest goes. The stream's writer
- * never waits.
+ * Reads a stream at once and keeps the unread bytes, up to a bound; beyond it, the oldest are dropped. The stream's
+ * writer never waits.
  *
  * @param stream - Read to its end.
  * @param bound - In bytes.

@@ -11,7 +11,7 @@ import { trySandbox } from "./try-sandbox.ts";
 let found: Promise<Machine> | undefined;
 
 /**
- * What this machine has for sandboxes. Looked up and tried once; a failure is tried again.
+ * Support for sandboxes on this machine. Tested once; a failure is tested again.
  *
  * @throws SandboxUnavailableError with the reason and the fix.
  */

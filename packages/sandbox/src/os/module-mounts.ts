@@ -2,8 +2,8 @@ import { fs, path } from "../node.ts";
 import type { Mount } from "./granted-paths.ts";
 
 /**
- * What Node needs to load a module and what it imports: its folder, the `node_modules` of each folder above, and the
- * nearest `package.json`, which says what kind of module it is.
+ * Files that Node needs to load a module and its imports: its folder, the `node_modules` of each folder above, and
+ * the nearest `package.json`, which sets the kind of module.
  *
  * @param file - The module, absolute.
  */

@@ -14,7 +14,7 @@ const resolverFiles = [
   "/etc/ca-certificates",
 ];
 
-/** How a right to the network is kept inside. */
+/** Enforcement of a right to the network. */
 export interface BoxNetwork {
   readonly filter: FilterRights["network"];
   readonly mounts: readonly Mount[];
@@ -23,12 +23,12 @@ export interface BoxNetwork {
 }
 
 /**
- * How a box keeps its right to the network. Named hosts are reached through this process alone: a tool's `fetch` goes by
- * the channel of frames, so that its box needs no socket at all; a program has its own network, with the proxy's
- * socket as the one thing to connect to.
+ * Chooses the enforcement of a sandbox's right to the network. Granted hosts are reached through this process alone:
+ * a tool's `fetch` uses the channel of frames, so that its sandbox needs no socket at all; a program has its own
+ * network, with the proxy's socket as the only thing to connect to.
  *
- * @param rights - Of the box.
- * @param proxy - For a program that was granted some hosts.
+ * @param rights - Rights of the sandbox.
+ * @param proxy - For a program with granted hosts.
  */
 export function networkOf({ network }: SandboxRights, proxy?: Pick<EgressProxy, "socket">): BoxNetwork {
   if (proxy !== undefined) {

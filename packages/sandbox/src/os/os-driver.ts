@@ -16,7 +16,7 @@ import { kindOf } from "./tool-box.ts";
 /**
  * The tier for code of others on Linux: bubblewrap, a filter of system calls, and limits that the kernel keeps.
  *
- * @param pool - Where its boxes come from.
+ * @param pool - Pool of its sandboxes.
  */
 export function osDriver(pool: BoxPool = boxPool()): SandboxDriver {
   return {

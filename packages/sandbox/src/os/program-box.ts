@@ -30,9 +30,9 @@ const mebibyte = 1024 * 1024;
 /**
  * Starts a program that lives longer than a call, with all that it starts in one box.
  *
- * @param program - What, and what it may do.
- * @throws SandboxUnavailableError when what is granted is not there, or cannot be given.
- * @throws SandboxSpawnFailedError when there is no such program, or it does not start.
+ * @param program - The program, and its rights.
+ * @throws SandboxUnavailableError if a granted path does not exist, or cannot be mounted.
+ * @throws SandboxSpawnFailedError if there is no such program, or it does not start.
  */
 export async function startProgram(program: SandboxedProgram): Promise<SandboxedChild> {
   program.signal?.throwIfAborted();

@@ -15,7 +15,7 @@ export interface BoxStart {
   readonly plan: BoxPlan;
   readonly filter: Uint8Array;
   readonly command: readonly string[];
-  /** True if what is inside reads from us: on its standard input, or on the channel of frames. */
+  /** True if the code inside reads from us: on its standard input, or on the channel of frames. */
   readonly speaks: "input" | "frames";
 }
 
@@ -34,7 +34,7 @@ const pathOnly = 0o10000000;
 /**
  * Starts bubblewrap. Arguments and filter go in by descriptors: other users see the arguments of a process.
  *
- * @param start - What, as whom and with what inside.
+ * @param start - The program, its user and its content.
  */
 export function startBox(start: BoxStart): StartedBox {
   const { plan, user } = start;

@@ -12,7 +12,7 @@ const settings = [
   "/etc/pki/tls/certs",
 ];
 
-/** The system's programs, as mounts and as the links that are beside them. */
+/** The system's programs, as mounts and as the links beside them. */
 export interface SystemTree {
   readonly mounts: readonly Mount[];
   readonly links: readonly (readonly [path: string, target: string])[];
@@ -21,7 +21,7 @@ export interface SystemTree {
 /**
  * The system's programs and libraries, read-only, and Node where it is.
  *
- * @param programs - Programs besides, absolute.
+ * @param programs - Additional programs, absolute.
  */
 export function systemTree(programs: readonly string[]): SystemTree {
   const mounts: Mount[] = [];

@@ -16,7 +16,7 @@ import { seccompFilter } from "./seccomp/filter.ts";
 import { startBox } from "./start-box.ts";
 import { watchFiles } from "./watch-files.ts";
 
-/** Settings that sandboxes of one kind share: one that was started in advance serves any call of its kind. */
+/** Settings that sandboxes of one kind share: one that was started in advance can serve any call of its kind. */
 export interface BoxKind {
   readonly module: URL;
   readonly rights: SandboxRights;
@@ -44,8 +44,8 @@ export type ToolBox = ReturnType<typeof childLink>;
 /**
  * Starts a box for one call of a tool.
  *
- * @param kind - What it may do.
- * @throws SandboxUnavailableError when what is granted is not there, or cannot be given.
+ * @param kind - Rights and limits.
+ * @throws SandboxUnavailableError if a granted path does not exist, or cannot be mounted.
  */
 export async function startToolBox(kind: BoxKind): Promise<ToolBox> {
   const { rights, memoryMB, timeoutMs } = kind;
@@ -71,7 +71,7 @@ export async function startToolBox(kind: BoxKind): Promise<ToolBox> {
   const box = startBox({
     bubblewrap: found.bubblewrap,
     user,
-    // One process is what a limit on memory can be kept for.
+    // A limit on memory can only be kept for one process.
     filter: seccompFilter(found.architecture, { network: network.filter, processes: false }),
     speaks: "frames",
     command: [

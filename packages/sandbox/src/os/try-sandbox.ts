@@ -8,7 +8,7 @@ import { startBox } from "./start-box.ts";
 import type { BoxStart } from "./start-box.ts";
 import { runtimeMounts } from "./runtime-mounts.ts";
 
-/** Says what a sandbox is, from inside. */
+/** Reports the properties of a sandbox, from inside. */
 const question = `
 const tried = (what) => { try { what(); return "done"; } catch (error) { return String(error.code); } };
 const { readdirSync } = require("node:fs");
@@ -22,11 +22,11 @@ const say = (listening) => console.log(JSON.stringify({
 }));`;
 
 /**
- * Starts a sandbox that tells what it is.
+ * Starts a sandbox that reports its properties.
  *
- * @param machine - What to start it with.
- * @param user - As whom.
- * @returns `undefined` when it is what it has to be, else what is wrong.
+ * @param machine - Programs to start it with.
+ * @param user - User to run it as.
+ * @returns `undefined` if it is isolated as required, else the problem.
  */
 export async function trySandbox(machine: Machine, user: BoxUser): Promise<string | undefined> {
   let child: ChildProcess;

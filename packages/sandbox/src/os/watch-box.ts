@@ -1,6 +1,6 @@
 import { fs } from "../node.ts";
 
-/** How often memory is looked at, in milliseconds. */
+/** Interval at which memory is measured, in milliseconds. */
 const intervalMs = 250;
 const pageBytes = 4096;
 
@@ -15,7 +15,7 @@ export interface BoxBounds {
  * their number does not hold for root. Also has the kernel take them first, should the machine run out of memory.
  *
  * @param first - The first process inside.
- * @param bounds - For all of them.
+ * @param bounds - Limits of all processes together.
  * @param onExcess - Called once.
  * @returns Stops watching.
  */
@@ -39,7 +39,7 @@ export function watchBox(first: number, bounds: BoxBounds, onExcess: () => void)
   return () => clearInterval(timer);
 }
 
-/** A process and all that descend from it: in a box, whoever loses its parent becomes a child of the first. */
+/** A process and all its descendants: in a sandbox, an orphan becomes a child of the first process. */
 function familyOf(first: number): readonly number[] {
   const family = [first];
   for (const process of family) {
@@ -61,7 +61,7 @@ function markExpendable(process: number): void {
   try {
     fs.writeFileSync(`/proc/${process}/oom_score_adj`, "1000");
   } catch {
-    // It ended meanwhile, or it is not ours to mark.
+    // It has ended in the meantime, or belongs to another user.
   }
 }
 

@@ -4,8 +4,8 @@ const closeOnExec = 0o2000000;
 let known: readonly number[] | undefined;
 
 /**
- * Descriptors above the standard ones that this process was started with and would hand on to whatever it starts: Node
- * marks its own, and knows nothing of those. Looked up once.
+ * Descriptors above the standard ones that this process inherited and would pass to its children: Node marks its own,
+ * and does not know these. Looked up once.
  */
 export function inheritedDescriptors(): readonly number[] {
   known ??= readInherited();
@@ -33,9 +33,9 @@ function isHandedOn(descriptor: number): boolean {
 }
 
 /**
- * Adds to the descriptors of a child so that none is handed on unnamed: what is in the place of each is `/dev/null`.
+ * Adds `/dev/null` for each descriptor of the child that has no other value, so that none is inherited.
  *
- * @param stdio - What the child is given, by number.
+ * @param stdio - The child's descriptors, by number.
  * @returns The same, with the rest covered, and the descriptor to close when the child was started.
  */
 export function coverInherited<Entry>(stdio: readonly Entry[]): {

@@ -26,15 +26,15 @@ export function limitArguments(limits: ProcessLimits): readonly string[] {
 }
 
 const mebibyte = 1024 * 1024;
-/** Stacks of Node's own threads beyond those that a bare start has. */
+/** Stacks of Node's own threads, in addition to those of a bare start. */
 const allowance = 64 * mebibyte;
 let measured: Promise<number> | undefined;
 
 /**
- * What the limit on data has to be for code to have so much memory: Node reserves address space that counts, and is
- * never used. Measured once.
+ * The limit on data that leaves the code so much memory: Node reserves address space that counts and is never used.
+ * Measured once.
  *
- * @param memoryMB - For the code.
+ * @param memoryMB - Memory for the code.
  */
 export async function dataLimit(memoryMB: number): Promise<number> {
   measured ??= measureNode();
@@ -54,7 +54,7 @@ function measureNode(): Promise<number> {
   });
 }
 
-/** Node's own limit on JavaScript's heap, so that running out of it is told as what it is. */
+/** Node's own limit on JavaScript's heap, so that exceeding it is reported as such. */
 export function heapArgument(memoryMB: number): string {
   return `--max-old-space-size=${Math.max(16, Math.floor(memoryMB))}`;
 }

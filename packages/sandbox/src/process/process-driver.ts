@@ -50,7 +50,7 @@ function demandPrlimit(): string {
   );
 }
 
-/** It cannot keep less than everything. */
+/** It cannot enforce less than everything. */
 function demandUnbounded({ network, files }: SandboxRights): void {
   if (network === "all" && files === "all") return;
   throw new SandboxUnavailableError(
@@ -60,7 +60,7 @@ function demandUnbounded({ network, files }: SandboxRights): void {
   );
 }
 
-/** Node's own seat belt: no other process, no thread, no native code. What it lets through is everything else. */
+/** Node's permission model: no other process, no thread, no native code. All other rights pass. */
 function permissionArguments(): readonly string[] {
   const more = process.allowedNodeEnvironmentFlags.has("--allow-net") ? ["--allow-net"] : [];
   return ["--permission", "--allow-fs-read=*", "--allow-fs-write=*", ...more];
@@ -88,12 +88,12 @@ async function start(prlimit: string, { limits, rights }: SandboxJob): Promise<C
   }
 }
 
-/** Ends the child and what it may have started: the group is its own. */
+/** Ends the child and its descendants: it has its own group. */
 function killGroup(child: ChildProcess): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    // It died meanwhile.
+    // It has died in the meantime.
   }
 }

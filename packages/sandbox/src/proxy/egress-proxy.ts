@@ -34,7 +34,7 @@ export interface EgressProxy {
  * Opens a proxy on its own unix socket, outside the box. Requests that name their URL are sent from here, so that
  * markers of secrets can be replaced in them; a tunnel (`CONNECT`) is encrypted from end to end, so that nothing in it can.
  *
- * @param options - What may pass.
+ * @param options - Hosts that may be reached.
  */
 export async function openEgressProxy({ hosts, fetch, user }: EgressProxyOptions): Promise<EgressProxy> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "bailiwick-proxy-"));
@@ -73,7 +73,7 @@ export async function openEgressProxy({ hosts, fetch, user }: EgressProxyOptions
   };
 }
 
-/** The folder and the socket are for one user: anyone who can connect can have secrets sent. */
+/** The folder and the socket belong to one user: every process that can connect can have secrets sent. */
 function giveTo({ uid, gid }: SocketOwner, names: readonly string[]): void {
   for (const name of names) {
     fs.chmodSync(name, 0o700);

@@ -3,7 +3,7 @@ import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 
 import { stream } from "../node.ts";
 
-/** Headers that are between two neighbours, and what the proxy decides itself. */
+/** Hop-by-hop headers, and headers that the proxy sets itself. */
 const ofTheHop = new Set([
   "accept-encoding",
   "connection",
@@ -18,13 +18,13 @@ const ofTheHop = new Set([
   "upgrade",
 ]);
 
-/** By which a `fetch` inside says what is to become of redirects. */
+/** Header by which a `fetch` inside sets its treatment of redirects. */
 export const redirectHeader = "x-bailiwick-redirect";
 /** Bytes of a request that are held while it is sent. */
 const longestBody = 32 * 1024 * 1024;
 
 /**
- * Sends a request that names its whole URL, and gives back what is answered.
+ * Sends a request with an absolute URL, and returns the answer.
  *
  * @param request - From inside.
  * @param response - To it.
@@ -78,7 +78,7 @@ async function bodyOf(request: IncomingMessage): Promise<Uint8Array<ArrayBuffer>
   return new Uint8Array(Buffer.concat(pieces));
 }
 
-/** The code inside may read why; a secret's value is in none of these errors. */
+/** The code inside may read the reason; none of these errors contains a secret's value. */
 function refuse(response: ServerResponse, error: unknown): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();

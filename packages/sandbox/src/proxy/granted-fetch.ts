@@ -5,7 +5,7 @@ import { hostIsListed } from "@bailiwick/security/net";
 import { publicFetch } from "@bailiwick/security/net";
 import type { NetworkRight } from "../rights.ts";
 
-/** Addresses and names of the own machine: public or not, whoever lists one means it. */
+/** Addresses and names of this machine: a grant that lists one means it, public or not. */
 const local = /^(?:localhost|[\d.]+|\[[\da-f:.]+\])(?::\d+)?$/iu;
 
 /** Hosts of a list that are meant though they are not public. */
@@ -17,7 +17,7 @@ export function meantThoughLocal(hosts: readonly string[]): readonly string[] {
  * The `fetch` of a sandbox: to the hosts that it was granted and to public addresses of them alone, each redirect too,
  * with the secrets of its call.
  *
- * @param network - What was granted.
+ * @param network - The granted hosts.
  * @param own - The call's `fetch`.
  * @throws EgressDeniedError for any other host; nothing was sent.
  */

@@ -10,7 +10,7 @@ export interface OpenOptions {
   readonly path: string;
   readonly processes: "one" | "many";
   readonly lockTimeoutMs: number;
-  /** Says what the caller should know. */
+  /** Warns the caller. */
   readonly warn: (text: string) => void;
 }
 
@@ -21,8 +21,8 @@ const safeWalVersion = [3, 51, 3] as const;
  * The journal mode for a version of SQLite: a write-ahead log where several processes are safe with it, or where there is
  * one process only.
  *
- * @param version - As `sqlite_version()` says.
- * @param processes - How many processes use the file.
+ * @param version - Result of `sqlite_version()`.
+ * @param processes - Number of processes that use the file.
  */
 export function journalModeFor(version: string, processes: "one" | "many"): "wal" | "truncate" {
   if (processes === "one") return "wal";
@@ -55,7 +55,10 @@ export function openDatabase(options: OpenOptions, name: string): DatabaseSync {
   }
 }
 
-/** A new file is its owner's alone; SQLite gives its log and its index the same mode. A file that is there keeps its mode. */
+/**
+ * Only the owner can read a new file; SQLite gives its log and its index the same mode. An existing file keeps its
+ * mode.
+ */
 function makePrivate(path: string): void {
   closeSync(openSync(path, "a", 0o600));
 }
@@ -102,7 +105,7 @@ function setUp(database: DatabaseSync, options: OpenOptions, name: string): void
   );
   const shared = migrate(database);
   if (shared.length > 0) options.warn(sharedText(name, shared));
-  // A newer version may have gone further meanwhile.
+  // A newer version may have migrated further in the meantime.
   checkFormat(formatOf(database), name);
   // From here on nothing waits inside SQLite, where it would hold up everything else.
   database.exec("PRAGMA busy_timeout = 0");
@@ -128,7 +131,7 @@ function setJournalMode(database: DatabaseSync, wanted: "wal" | "truncate"): str
   }
 }
 
-/** Looks at the file as it is at one moment: another process may be making it. */
+/** Reads the state of the file in one moment: another process may be creating it. */
 function checkOrigin(database: DatabaseSync, name: string): void {
   database.exec("BEGIN DEFERRED");
   const id = valueOf(database, "PRAGMA application_id");

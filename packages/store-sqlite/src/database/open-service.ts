@@ -13,11 +13,11 @@ export interface OpenService {
   readonly calls: DatabaseService;
   /** Called when answers are given: what can wait is done now. */
   tidy(): void;
-  /** Waits for what is being written, then closes the file. */
+  /** Waits for open writes, then closes the file. */
   close(): Promise<void>;
 }
 
-/** Transactions between two checkpoints, which take tens of milliseconds: no one waits for an answer meanwhile. */
+/** Transactions between two checkpoints. A checkpoint takes tens of milliseconds and runs while no caller waits. */
 const commitsBetween = 128;
 
 /**
@@ -28,7 +28,7 @@ const commitsBetween = 128;
  */
 export function openService(options: OpenOptions, name: string): OpenService {
   const database = openDatabase(options, name);
-  // Only where the log grew far beyond what is usual, a commit moves it into the file by itself.
+  // A commit moves the log into the file itself only if the log is far larger than usual.
   database.exec("PRAGMA wal_autocheckpoint = 20000");
   const commits = createGroupCommit(database, name, options.lockTimeoutMs);
   const dataVersion = database.prepare("PRAGMA data_version");
@@ -57,7 +57,7 @@ export function openService(options: OpenOptions, name: string): OpenService {
       try {
         database.exec("PRAGMA wal_checkpoint(PASSIVE)");
       } catch {
-        // The log stays as it is until the next time.
+        // The log stays unchanged until the next time.
       }
     },
     async close() {

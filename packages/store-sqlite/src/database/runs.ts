@@ -134,7 +134,7 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions, sha
     return { texts, more };
   }
 
-  /** Refuses to drive a run beside another one of its session. */
+  /** Refuses to drive a run while another one of its session is driven. */
   function checkSessionFree(runId: string): void {
     const row = sql.sessionDriven.get(runId);
     if (row !== undefined)

@@ -17,7 +17,7 @@ export function serveDatabase({ port, name, path, processes, lockTimeoutMs }: Th
   let replies: Reply[] = [];
   let bytes: ArrayBuffer[] = [];
 
-  /** The replies of one turn go together, before the next transaction begins. */
+  /** The replies of one turn are sent together, before the next transaction begins. */
   function reply(given: Reply): void {
     if (replies.length === 0) setImmediate(flush);
     replies.push(given);

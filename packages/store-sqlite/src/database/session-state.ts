@@ -1,5 +1,5 @@
 /**
- * Puts the keys of one state over those of another; both are JSON as `writePlain` of the core makes it.
+ * Merges the keys of one state into another; both are JSON from `writePlain` of the core.
  *
  * @returns the same form: where a state had to be escaped, because its first key looks like a mark, the merged one is too.
  */

@@ -3,7 +3,7 @@ import { now } from "./store-clock.ts";
 
 const changes = "(SELECT ifnull(max(changes), 0) + 1 FROM sessions)";
 
-/** The sessions that an owner finds: its own, and those of the tenant that it has no session of that id beside. */
+/** The sessions that an owner finds: its own, and those of the tenant unless it has a session of the same id. */
 const found = `tenant_id IS ?1 AND (owner = ?2 OR owner = '*' AND NOT EXISTS (
   SELECT 1 FROM sessions AS own WHERE own.tenant_id IS ?1 AND own.owner = ?2 AND own.id = sessions.id
 ))`;
@@ -11,7 +11,7 @@ const found = `tenant_id IS ?1 AND (owner = ?2 OR owner = '*' AND NOT EXISTS (
 /** A session's identity, as its index has it. */
 const identity = "(tenant_id IS NULL) = (?2 IS NULL) AND ifnull(tenant_id, '') = ifnull(?2, '') AND id = ?1";
 
-/** Prepared statements of the sessions. A tenant is compared with IS: sessions without one are their own tenant. */
+/** Prepared statements of the sessions. A tenant is compared with IS: sessions without a tenant are separate. */
 export function sessionStatements(
   database: Database,
 ): Readonly<

@@ -34,7 +34,7 @@ export interface SessionTables {
   readonly calls: SessionCalls;
   /** Inside a write: adds a run's messages once. */
   join(session: SessionJoined): void;
-  /** Inside a write: hands a session without a user to the user of the key; false where there is none. */
+  /** Inside a write: transfers a session without a user to the user of the key; false if there is none. */
   claim(key: SessionKey): boolean;
 }
 
@@ -189,7 +189,7 @@ export function sessionTables(database: Database, commits: GroupCommit): Session
   };
 }
 
-/** There is no such session, or no such message of it. */
+/** There is no such session, or it has no such message. */
 export function sessionNotFound(key: SessionKey, messageId?: string): RefusedError {
   const owner = { tenantId: key.tenantId ?? undefined, userId: key.userId ?? undefined };
   return new RefusedError({ kind: "session-not-found", sessionId: key.id, owner, messageId });

@@ -23,7 +23,7 @@ export function shrinking(database: DatabaseSync, name: string, commits: GroupCo
     const pageBytes = valueOf("page_size");
     const before = valueOf("page_count");
     const isIncremental = valueOf("auto_vacuum") === 2;
-    // Between two transactions: SQLite writes the file anew outside of one.
+    // Between two transactions: SQLite rewrites the file outside of one.
     if (!isIncremental && valueOf("freelist_count") > 0) rewrite();
     if (isIncremental) await commits.write(() => database.exec(`PRAGMA incremental_vacuum(${mostPages})`));
     const leftPages = valueOf("freelist_count");

@@ -68,9 +68,9 @@ const explanations: Readonly<Record<number, readonly [code: string, text: string
 };
 
 /**
- * Turns what SQLite threw into a failure that says what to do; one that is said already stays as it is.
+ * Turns an error of SQLite into a failure with a remedy; an explained failure is returned unchanged.
  *
- * @param error - What was thrown.
+ * @param error - The thrown value.
  * @param name - The store, such as `sqlite:/data/runs.db`.
  */
 export function toRefused(error: unknown, name: string): RefusedError {

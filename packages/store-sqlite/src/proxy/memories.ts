@@ -133,7 +133,7 @@ function toEntry({ entry, data, supersededBy, supersededAt, supersededFrom, mode
   const { scope, ...rest } = fromText<Omit<MemoryEntry, "scope"> & { readonly scope: Partial<MemoryScope> }>(entry);
   return supersededMemory({
     ...rest,
-    // JSON has no word for what is left out on purpose.
+    // JSON cannot express a value that is omitted on purpose.
     scope: { tenantId: undefined, userId: undefined, ...scope },
     ...(data !== null && { data: fromText<unknown>(data) }),
     ...(supersededBy !== null && { supersededBy }),

@@ -1,6 +1,6 @@
 import type { DatabaseLink } from "../thread/link.ts";
 
-/** How often another process' commits are looked for, in milliseconds. */
+/** Interval at which the commits of other processes are checked, in milliseconds. */
 const lookMs = 200;
 
 /** Tells workers that runs may have become ready. */
@@ -28,7 +28,7 @@ export function readyWatch(link: Pick<DatabaseLink, "call">): ReadyWatch {
       if (seen !== undefined && seen !== version) tell();
       seen = version;
     } catch {
-      // The worker's own claims say what is wrong with the store.
+      // The worker's own claims report the problem of the store.
     } finally {
       looking = false;
     }

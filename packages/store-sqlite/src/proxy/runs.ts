@@ -133,7 +133,7 @@ function toAppended(events: readonly JournalEvent[], attachments: readonly Ledge
   return { keys, texts, progress, taken, ledger: attachments.map(toLedgerColumns), facts: toFacts(events) };
 }
 
-/** Only what a lease is checked by crosses to the thread. */
+/** Only the fields that identify a lease are sent to the thread. */
 function toOuter(under: Lease | undefined): Outer | undefined {
   return under && { runId: under.runId, epoch: under.epoch, owner: under.owner };
 }

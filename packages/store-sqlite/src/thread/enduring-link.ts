@@ -1,12 +1,12 @@
 import type { DatabaseLink, ThreadLink } from "./link.ts";
 
 /**
- * Makes a link that outlives its thread: when the thread has ended, for want of memory for example, the next call starts
- * another one, which opens the file again. What the thread had not answered fails: whether it is stored is not known, and
- * whoever asked finds out from the file. A thread that ends before it has answered anything is not followed by another.
+ * Creates a link that outlives its thread: when the thread has ended, for example without memory, the next call
+ * starts a new one, which opens the file again. Open calls of the old thread fail: whether their data is stored is
+ * unknown, and the caller reads the file to find out. A thread that ends before its first answer is not replaced.
  *
  * @param start - Starts a thread; the first one at once.
- * @param warn - Is told of each start after the first.
+ * @param warn - Called for each start after the first.
  * @throws what `start` throws.
  */
 export function enduringLink(start: () => ThreadLink, warn: (text: string) => void): DatabaseLink {

@@ -1,7 +1,4 @@
-/**
- * Why the database's thread could not do what it was asked: plain values, from which the other side makes the error that
- * callers see.
- */
+/** A failure of the database's thread: plain values, from which the other side makes the error for callers. */
 export type Failure =
   | { readonly kind: "fenced"; readonly runId: string }
   | { readonly kind: "run-not-found"; readonly runId: string }

@@ -17,7 +17,7 @@ export interface DatabaseLink {
     name: Name,
     ...args: Parameters<DatabaseService[Name]>
   ): ReturnType<DatabaseService[Name]>;
-  /** Waits for what was asked before, then ends the thread. */
+  /** Waits for earlier calls, then ends the thread. */
   close(): Promise<void>;
 }
 
@@ -50,9 +50,9 @@ interface Answered {
  * the thread itself.
  *
  * @param worker - The thread.
- * @param port - Where it listens.
- * @param name - Of the store, for errors.
- * @param whatNow - What is to be done when the thread has ended, for the error of a thread that has answered or not.
+ * @param port - Port of the thread.
+ * @param name - Name of the store, for errors.
+ * @param whatNow - Remedy after the thread has ended, for the error of a thread that has answered or not.
  */
 export function createLink(
   worker: Worker,
@@ -104,14 +104,14 @@ export function createLink(
     if (pending.size > 0 || closing === undefined) fail(undefined);
   });
 
-  /** The thread too: one that ends by itself closes its port, and anyone who waits has to be told. */
+  /** Also on the thread's own end: it closes its port, and waiting callers need an answer. */
   function keepAlive(needed: boolean): void {
     if (needed) {
       port.ref();
       worker.ref();
     } else {
       port.unref();
-      // Anyone who closes waits until it is gone.
+      // `close` waits until it has ended.
       if (closing === undefined) worker.unref();
     }
   }
@@ -136,7 +136,7 @@ export function createLink(
     }
   }
 
-  /** A value that cannot cross fails its own call, not those that it was sent with. */
+  /** A value that cannot be sent fails its own call, not the others of the same batch. */
   function refuse(batch: readonly Request[], error: unknown): void {
     for (const request of batch) {
       if (batch.length > 1) {
@@ -164,7 +164,7 @@ export function createLink(
     pending.clear();
     outbox = [];
     port.close();
-    // Anyone who asks next waits until it is gone.
+    // The next caller waits until it has ended.
     worker.ref();
     for (const { reject } of waiting) reject(died);
   }

@@ -31,7 +31,7 @@ export interface MemoryColumns {
   readonly vector: VectorColumns | null;
 }
 
-/** An entry as it is kept. */
+/** A stored entry. */
 export interface MemoryRow {
   readonly n: number;
   readonly entry: string;
@@ -43,19 +43,19 @@ export interface MemoryRow {
   readonly dims: number | null;
 }
 
-/** Which entries may answer. */
+/** Filter of entries. */
 export interface MemoryFilter {
   readonly owner: MemoryOwner;
   /** JSON list, or `null` for all. */
   readonly kinds: string | null;
   readonly name: string | null;
   readonly at: number;
-  /** Nobody asked about a time: what another clock has just written counts too. */
+  /** The query names no time: entries of a clock that is ahead count too. */
   readonly loose: boolean;
   readonly knownAt: number | null;
 }
 
-/** How often an entry has each word that was asked for. */
+/** Number of occurrences of each query word in an entry. */
 export interface CountedRow {
   readonly n: number;
   readonly length: number;
@@ -64,7 +64,7 @@ export interface CountedRow {
 
 /** The result of a search, as the file is at one moment. */
 export interface MemorySearch {
-  /** Those that hold one of the words, newest first. */
+  /** Entries that contain one of the words, newest first. */
   readonly counted: readonly CountedRow[];
   readonly count: number;
   readonly averageLength: number;
@@ -84,7 +84,7 @@ export interface MemoryCalls {
     leastSimilarity: number,
     depth: number,
   ): Promise<MemorySearch>;
-  /** Those of these that may answer still. */
+  /** Those of these entries that still match. */
   memoryRows(filter: MemoryFilter, rows: readonly number[]): Promise<readonly MemoryRow[]>;
   latestMemories(filter: MemoryFilter, limit: number): Promise<readonly MemoryRow[]>;
   forgetMemory(id: string, owner: MemoryOwner): Promise<readonly string[]>;

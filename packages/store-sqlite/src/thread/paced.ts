@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers";
 
-/** How long one turn of the event loop is given to what it has to hand out, in milliseconds. */
+/** Maximum time of one turn of the event loop for handing out items, in milliseconds. */
 const turnMs = 1;
 
 /**
- * Hands things out one after the other, and leaves the event loop to others after a while: what each of them sets off is
- * work of its own, and hundreds at once would hold the loop.
+ * Hands items out one after the other, and yields to the event loop after a while: each item starts other work, and
+ * hundreds at once would block the loop.
  *
  * @param take - Is given each of them, in order.
  */

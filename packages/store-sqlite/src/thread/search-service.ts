@@ -1,4 +1,4 @@
-/** Which runs are searched; `null` is no condition. */
+/** Filter of a search; `null` is no condition. */
 export interface SearchColumns {
   readonly tenantId: string | null;
   readonly allTenants: boolean;

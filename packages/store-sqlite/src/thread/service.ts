@@ -4,8 +4,8 @@ import type { FactsColumns, FoundColumns, SearchCalls } from "./search-service.t
 export type { SearchColumns } from "./search-service.ts";
 
 /**
- * What the database's thread can be asked. Only plain values cross: text where callers have objects, so that what an object
- * is written as is decided where the object is.
+ * Calls of the database's thread. Only plain values are sent: text instead of objects, so that the side with the
+ * object decides its written form.
  */
 
 /** A lease, as far as the database looks at it. */
@@ -59,7 +59,7 @@ export interface RunRow extends Omit<RunColumns, "words"> {
 /** A run that a search found. */
 export type FoundRow = FoundColumns<RunRow>;
 
-/** Which runs a worker claims. */
+/** Runs that a worker claims. */
 export interface ClaimColumns {
   readonly owner: string;
   readonly ttlMs: number;
@@ -84,7 +84,7 @@ export interface ClaimRows {
   readonly nextDueAt: number | null;
 }
 
-/** How many runs of an agent wait. */
+/** Number of waiting runs of an agent. */
 export interface DepthRow {
   readonly agentId: string;
   readonly queued: number;
@@ -129,7 +129,7 @@ export interface InboxRow {
   readonly payload: string | null;
 }
 
-/** Which runs are listed. */
+/** Filter of listed runs. */
 export interface ListedRuns {
   readonly tenantId: string | null;
   readonly userId: string | null;
@@ -204,7 +204,7 @@ export interface Released {
   readonly unlessSignals: string;
 }
 
-/** Records as they were appended, as many as are read in one go. */
+/** Stored records of one page. */
 export interface Loaded {
   readonly texts: readonly string[];
   /** True if there are others after them. */
@@ -239,7 +239,7 @@ export interface DatabaseService extends MemoryCalls, SearchCalls<RunRow> {
   /** True if the signal is new. */
   signal(runId: string, signal: InboxRow): Promise<boolean>;
   takeSignals(lease: Held): Promise<readonly InboxRow[]>;
-  /** Some of the records after one of them, in order, proved to be what was appended. */
+  /** Some of the records after one of them, in order, verified against the append. */
   load(runId: string, afterSeq: number): Promise<Loaded>;
   get(runId: string, key: string): Promise<string | undefined>;
   getRun(runId: string): Promise<RunRow | undefined>;
@@ -257,7 +257,7 @@ export interface DatabaseService extends MemoryCalls, SearchCalls<RunRow> {
   putLedgerRow(row: LedgerColumns): Promise<void>;
   releaseLedgerRow(identity: LedgerIdentity, runId: string): Promise<void>;
   loadSession(key: SessionKey): Promise<SessionTexts | undefined>;
-  /** Refuses when there is no such session. */
+  /** Throws if there is no such session. */
   exportSession(key: SessionKey): Promise<SessionCopied>;
   joinSession(session: SessionJoined): Promise<void>;
   loadState(key: SessionKey): Promise<string | undefined>;

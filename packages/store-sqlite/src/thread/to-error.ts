@@ -16,7 +16,7 @@ import type { Failure, FailureCause } from "./failure.ts";
 /**
  * The error that callers see.
  *
- * @param failure - What the database's thread gave.
+ * @param failure - Failure from the database's thread.
  * @param name - The store.
  */
 export function toError(failure: Failure, name: string): Error {

@@ -4,7 +4,7 @@ import type { StudioAgent, StudioStore, StudioViewer } from "./options.ts";
 /** Header of a forwarded request; one that a client sends is replaced. */
 const viewerHeader = "x-bailiwick-studio-viewer";
 
-/** Hands a request of a viewer to the routes of one agent. */
+/** Passes a viewer's request to the routes of one agent. */
 export type AgentRoutes = (
   agent: StudioAgent,
   viewer: StudioViewer,

@@ -10,7 +10,7 @@ export interface Gate {
   readonly token: string | undefined;
   /** @throws RequestError `HOST_REFUSED`, `ORIGIN_REFUSED` */
   checkCaller(context: Context): void;
-  /** Takes the token of a link into a cookie, so that it does not stay in the address; `undefined` where there is none. */
+  /** Moves the token of a link into a cookie, so that it does not stay in the address; `undefined` if there is none. */
   enter(context: Context): Response | undefined;
   /** @throws RequestError `TOKEN_MISSING`, `FORBIDDEN` */
   permit(context: Context, action: StudioAction): Promise<StudioViewer>;

@@ -4,10 +4,10 @@ import type { Context, Hono } from "hono";
 import type { StudioAction, StudioStore, StudioViewer } from "./options.ts";
 import { invalid, textsOf } from "./run-parameters.ts";
 
-/** Most memories of one page. */
+/** Maximum number of memories on one page. */
 const mostMemories = 100;
 
-/** Most earlier texts of one memory. */
+/** Maximum number of earlier texts of one memory. */
 const mostHistory = 20;
 
 type Permit = (context: Context, action: StudioAction) => Promise<StudioViewer>;

@@ -30,7 +30,7 @@ export type StudioAction = "read" | "decide" | "operate";
 export interface StudioViewer {
   /** Journaled as `decidedBy` of each decision. */
   readonly userId?: string | undefined;
-  /** Only runs of this tenant exist for the viewer; without one, only runs that have none. */
+  /** The viewer sees only runs of this tenant; without one, only runs without a tenant. */
   readonly tenantId?: string | undefined;
   /** Shows the runs of every tenant. Leave out `tenantId` then. */
   readonly allTenants?: boolean | undefined;
@@ -47,11 +47,11 @@ export interface StudioOptions {
   readonly store: StudioStore;
   /** Agents of the store. Runs of other agents are shown and can't be decided or continued. Default: none. */
   readonly agents?: readonly StudioAgent[] | undefined;
-  /** Models that the playground offers besides the agent's, to compare their answers. Default: none. */
+  /** Additional models of the playground, to compare their answers. Default: none. */
   readonly models?: readonly ModelProvider[] | undefined;
   /**
-   * Returns who asks, or refuses. Default: only this machine is answered, and only with the token; such a viewer sees every
-   * tenant.
+   * Returns the viewer, or refuses. Default: only this machine is answered, and only with the token; such a viewer
+   * sees every tenant.
    */
   readonly authorize?: StudioAuthorize | undefined;
   /** Token that a browser shows once, at least 16 characters; default random. Not together with `authorize`. */

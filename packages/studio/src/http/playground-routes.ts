@@ -77,8 +77,8 @@ async function begun(handle: RunHandle, onError: (error: unknown) => void): Prom
 const none: ReadonlySet<string> = new Set();
 
 /**
- * Names of the agent's tools that change nothing. Tools that the agent cannot name count as writers: those of agents inside
- * it and of handoffs, and tools that it gets later.
+ * Names of the agent's tools that only read. Tools that the agent cannot list count as writers: those of inner agents
+ * and of handoffs, and tools that it gets later.
  */
 async function readersOf(agent: StudioAgent): Promise<ReadonlySet<string>> {
   const tools = (await agent.explainTools?.().catch(() => undefined)) ?? [];

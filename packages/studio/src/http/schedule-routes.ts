@@ -6,7 +6,7 @@ import type { StudioAction, StudioStore, StudioViewer } from "./options.ts";
 
 type Permit = (context: Context, action: StudioAction) => Promise<StudioViewer>;
 
-/** Adds the routes that list, pause and resume schedules. Schedules are those of all tenants. */
+/** Adds the routes that list, pause and resume schedules of all tenants. */
 export function addScheduleRoutes(app: Hono, store: StudioStore, permit: Permit): void {
   app.post("/api/schedules/:id/:action{pause|resume}", async (context) => {
     const viewer = await permit(context, "operate");
@@ -18,7 +18,7 @@ export function addScheduleRoutes(app: Hono, store: StudioStore, permit: Permit)
   });
 }
 
-/** Schedules of a store; none for a viewer of one tenant, and in a store that keeps none. */
+/** Schedules of a store; none for a viewer of one tenant, and in a store without schedules. */
 export async function schedulesFor(store: StudioStore, viewer: StudioViewer): Promise<readonly StudioSchedule[]> {
   return viewer.allTenants === true && store.sessions !== undefined ? listSchedules(store) : [];
 }

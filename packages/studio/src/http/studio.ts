@@ -274,7 +274,10 @@ export function studio(options: StudioOptions): Studio {
   };
 }
 
-/** The page's addresses are relative: its own has to end in a slash. A Node server knows the path before a router cut it. */
+/**
+ * The page's addresses are relative: its own has to end in a slash. On a Node server the original path is known even if
+ * a router cut it.
+ */
 async function slashed(request: Request, env: object | undefined): Promise<Response | undefined> {
   const { incoming } = (env ?? {}) as { readonly incoming?: { readonly originalUrl?: string; readonly url?: string } };
   const shown = incoming?.originalUrl ?? incoming?.url;

@@ -4,7 +4,7 @@ import type { FlowDecision, FlowEdge, FlowNode, StudioAuthority } from "./view-t
 
 const sourceNames = { user: "The user", model: "The model", tool: "A tool" } as const;
 
-/** Calls that a picture shows; of more, those that were asked about or refused come first. */
+/** Maximum number of calls in a picture; beyond it, calls with questions or refusals come first. */
 const mostSinks = 40;
 
 /** Characters of a value that a node shows. */

@@ -48,7 +48,7 @@ function testOf({ agent, input, calls, steps, end }: TestParts): string {
 // The module that exports the agent "${agent}".
 ${agentImport}
 
-// The answers of the model, as they were recorded.
+// The recorded answers of the model.
 const steps = ${code(steps)};
 
 test(${code(title)}, async () => {
@@ -60,7 +60,7 @@ test(${code(title)}, async () => {
 `;
 }
 
-/** The answers of the conversation; calls beside it, such as summaries, are made by the framework. */
+/** The answers of the conversation; calls outside it, such as summaries, are made by the framework. */
 function stepsOf(events: readonly JournalEvent[]): readonly Step[] {
   return events.flatMap((event) => {
     if (event.type !== "model.result" || (event.purpose ?? "turn") !== "turn" || event.error !== undefined) return [];

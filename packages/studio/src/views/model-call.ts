@@ -6,7 +6,7 @@ import type { StudioModelCall } from "./view-types.ts";
  * agent's code for each call and are not journaled; `requestHash` is the hash of the request that was sent.
  *
  * @param events - The journal, in order.
- * @param seq - Of the `model.intent` or the `model.result`.
+ * @param seq - Number of the `model.intent` or the `model.result`.
  */
 export function modelCallOf(events: readonly JournalEvent[], seq: number): StudioModelCall | undefined {
   const at = events.findIndex((event) => event.seq === seq);

@@ -37,7 +37,7 @@ export interface StudioRun {
   readonly waiting: number;
   /** Number of records in its journal. */
   readonly records: number;
-  /** How often a lease on it expired without progress. */
+  /** Number of times that a lease on it expired without progress. */
   readonly attempts: number;
 }
 
@@ -109,7 +109,7 @@ export interface StudioRecord {
   readonly event: JournalEvent;
 }
 
-/** A model call: what the model was sent, and what it answered. */
+/** A model call: its request, and its answer. */
 export interface StudioModelCall {
   readonly seq: number;
   readonly turn: number;
@@ -120,14 +120,14 @@ export interface StudioModelCall {
   readonly tools: readonly string[];
   /** The conversation before the call, rebuilt from the journal. */
   readonly messages: readonly Message[];
-  /** Memories and summaries beside the conversation. */
+  /** Memories and summaries that were added to the conversation. */
   readonly notes: readonly string[];
   readonly response?: Extract<JournalEvent, { type: "model.result" }> | undefined;
 }
 
 /** The request of a model call, rebuilt from the journal and today's code. */
 export interface StudioModelRequest {
-  /** It has the recorded hash, so it is the very request that was sent. */
+  /** Its hash equals the recorded one, so it is the request that was sent. */
   readonly exact: boolean;
   /** Parts of the agent that are known to have changed since. */
   readonly changed: readonly string[];
@@ -201,7 +201,7 @@ export interface FlowDecision {
   readonly toolName: string;
   readonly verdict: "allow" | "ask" | "deny";
   readonly rule: string;
-  /** One sentence: what the call does, or what was decided. */
+  /** One sentence: the effect of the call, or the decision. */
   readonly title: string;
   /** Sentences for people: why. */
   readonly reasons: readonly string[];
@@ -214,7 +214,7 @@ export interface FlowDecision {
 
 /** Code to copy: a grant for one call, or a declaration of a tool. */
 export interface FlowRemedy {
-  /** One sentence: what the code allows. */
+  /** One sentence: the effect of the code. */
   readonly text: string;
   readonly code: string;
 }

@@ -31,8 +31,8 @@ export interface ScheduleOptions {
    */
   readonly overlap?: "skip" | "queue" | "cancel-previous" | undefined;
   /**
-   * Ticks that passed while no worker ran: `once` (default) starts one run for all of them, `all` one for each, `skip`
-   * leaves out those that are more than a minute old.
+   * Ticks that were missed while no worker ran: `once` (default) starts one run for all of them, `all` one for each,
+   * `skip` leaves out those that are more than a minute old.
    */
   readonly missed?: "once" | "all" | "skip" | undefined;
   /** Delays each run by a random time up to this many milliseconds; default 0. */
@@ -54,7 +54,7 @@ export interface Schedule {
   readonly id: string;
   readonly agentName: string;
   readonly paused: boolean;
-  /** The next tick, in milliseconds since the epoch; `undefined` while it is paused or when there is none. */
+  /** The next tick, in milliseconds since the epoch; `undefined` while it is paused or if there is none. */
   readonly nextAt: number | undefined;
   /** The last tick that was handled, in milliseconds since the epoch. */
   readonly lastTickAt: number | undefined;
@@ -164,7 +164,7 @@ export async function pauseSchedule(store: RunStore, id: string): Promise<void> 
 }
 
 /**
- * Lets a paused schedule start runs again. Ticks that passed meanwhile are left out.
+ * Lets a paused schedule start runs again. Ticks during the pause are left out.
  *
  * @param store - The store of its agent.
  * @param id - The schedule.

@@ -26,7 +26,7 @@ export interface ScheduleDefinition {
 /** The last tick that was handled. */
 export interface Ticked {
   readonly at: number;
-  /** The run that it started; the one before where a tick was skipped. */
+  /** The last run that it started; unchanged by a skipped tick. */
   readonly runId?: string | undefined;
 }
 

@@ -3,20 +3,20 @@ import type { Checked } from "../options.ts";
 import { loadSchedule, loadSchedules, writeSchedule, type StoredSchedule } from "./stored-schedule.ts";
 import { dueTicks, nextTick } from "./tick-times.ts";
 
-/** How often the stored schedules are read again, in milliseconds. */
+/** Interval at which the stored schedules are read, in milliseconds. */
 const readMs = 5_000;
 /** Ticks that are older count as missed, in milliseconds. */
 const missedMs = 60_000;
-/** How long a tick waits before it is looked at again, while the last run has not ended, in milliseconds. */
+/** Time until a waiting tick is checked again while the last run has not ended, in milliseconds. */
 const waitMs = 1_000;
 
 /** Starts the runs of schedules. */
 export interface Ticker {
-  /** Starts what is due; returns the time of the next look, in milliseconds since the epoch. */
+  /** Starts due runs; returns the time of the next check, in milliseconds since the epoch. */
   tick(): Promise<number | undefined>;
 }
 
-/** Makes the ticker of one worker: it sees to the schedules of the worker's agents. */
+/** Creates the ticker of one worker: it drives the schedules of the worker's agents. */
 export function createTicker({ agents, store, logger }: Checked): Ticker {
   const runtimes = new Map(
     agents.flatMap(({ runtime, claims }) => claims.map(({ agentId }) => [agentId, runtime] as const)),

@@ -21,7 +21,7 @@ interface Outbox {
   readonly pending: readonly PendingEvent[];
 }
 
-/** How far behind the cursor runs are looked for: a transaction may commit later than its time says. */
+/** Distance behind the cursor within which runs are read again: a transaction may commit later than its timestamp. */
 const overlapMs = 60_000;
 /** Events that wait at most. Further ones are found later. */
 const mostPending = 500;
@@ -79,7 +79,7 @@ export function webhookOutbox(store: RunStore, name: string, now: () => number):
   /**
    * Lists runs that settled since the cursor or shortly before it.
    *
-   * @yields them, the one that settled first first.
+   * @yields them, oldest first.
    */
   async function* settledRuns({ cursor }: Outbox): AsyncGenerator<StoredRun> {
     let settledSince = cursor - overlapMs;
@@ -89,7 +89,7 @@ export function webhookOutbox(store: RunStore, name: string, now: () => number):
       for (const run of page) if (!atSince.has(run.id)) yield run;
       const last = page.at(-1)?.settledAt;
       if (page.length < limit || last === undefined) return;
-      // A page of one moment says nothing about the runs behind it.
+      // A page of one moment does not show the runs behind it.
       if (last === settledSince) limit *= 2;
       atSince = new Set(page.filter(({ settledAt }) => settledAt === last).map(({ id }) => id));
       settledSince = last;

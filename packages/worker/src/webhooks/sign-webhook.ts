@@ -28,7 +28,7 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
  * @param secrets - Bytes of the secrets.
  * @param id - The same for each try of a message.
  * @param at - The time of this try, in milliseconds since the epoch.
- * @param body - As it is sent.
+ * @param body - Exact body of the request.
  * @see https://www.standardwebhooks.com
  */
 export async function signedHeaders(

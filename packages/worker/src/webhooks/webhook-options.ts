@@ -10,8 +10,9 @@ export interface WebhookOptions {
   /** Address that events are sent to, or a function that gives the address for an event; `undefined` sends it nowhere. */
   readonly url: string | ((event: WebhookEvent) => string | undefined | Promise<string | undefined>);
   /**
-   * The secret that signs, as Standard Webhooks has it: `whsec_` and 24 to 64 bytes in base64. Several sign each message
-   * with all of them, while a secret is changed. A function gives the secrets for an event, such as those of its tenant.
+   * The signing secret in the form of Standard Webhooks: `whsec_` and 24 to 64 bytes in base64. With several secrets
+   * each message is signed with all of them, so that a secret can be rotated. A function returns the secrets for an
+   * event, such as those of its tenant.
    */
   readonly secret:
     | string
@@ -28,13 +29,13 @@ export interface WebhookOptions {
   /** An answer that takes longer counts as none, in milliseconds; default 20,000. */
   readonly timeoutMs?: number | undefined;
   /**
-   * Pauses before the tries after the first one, in milliseconds, each a little longer or shorter. Default 5 seconds,
-   * 5 minutes, 30 minutes, and 2, 5, 10, 14, 20 and 24 hours. An event that fails once more is given up.
+   * Delays before the tries after the first one, in milliseconds, each with some jitter. Default 5 seconds, 5
+   * minutes, 30 minutes, and 2, 5, 10, 14, 20 and 24 hours. An event that fails once more is dropped.
    */
   readonly retryMs?: readonly number[] | undefined;
   /** Between two looks for runs that settled, in milliseconds; default 1,000. */
   readonly pollMs?: number | undefined;
-  /** Called with an event that is given up. */
+  /** Called with an event that is dropped. */
   readonly onGivenUp?: ((event: WebhookEvent, error: Error) => void) | undefined;
   /** Receives warnings about notifications that were not delivered; default the console. */
   readonly logger?: Logger | undefined;

@@ -5,7 +5,7 @@ import { checkWebhook, type CheckedWebhook, type WebhookOptions } from "./webhoo
 
 /** Sends events until it is stopped. */
 export interface Webhook extends AsyncDisposable {
-  /** Events that wait to be sent, those of other processes too. */
+  /** Events that wait to be sent, including those of other processes. */
   waiting(): Promise<number>;
   /** Stops looking, and waits for the requests that are under way. Events that wait stay in the store. */
   stop(): Promise<void>;
@@ -17,10 +17,10 @@ const atOnce = 16;
 const longestAwayMs = 15_000;
 
 /**
- * Sends an event when a run suspends, ends or becomes stuck, whichever process drove it: signed as Standard Webhooks says,
- * through the guarded `fetch`, and tried again until the receiver accepts it. What is to be sent is in the store, so a
- * crash loses no event; a receiver may get one twice, with the same `webhook-id`. Several processes may run the same
- * webhook, and share its events. The first start begins with the runs that settle from then on.
+ * Sends an event when a run suspends, ends or becomes stuck, in any process: signed as in Standard Webhooks, through
+ * the guarded `fetch`, and retried until the receiver accepts it. Pending events are in the store, so a crash loses
+ * no event; a receiver may get one twice, with the same `webhook-id`. Several processes may run the same webhook, and
+ * share its events. The first start begins with the runs that settle from then on.
  *
  * @param options - The store, the receiver and its secret.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
@@ -77,10 +77,10 @@ export function webhook(options: WebhookOptions): Webhook {
 /**
  * Sends the events that are due, once, and returns: for a platform's cron or a serverless function.
  *
- * @param options - As those of `webhook`.
+ * @param options - Options of `webhook`.
  * @returns how many events still wait, and when the next one is due, in milliseconds since the epoch.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
- * @throws StoreError `WEBHOOKS_UNSUPPORTED`, or when the store cannot be used.
+ * @throws StoreError `WEBHOOKS_UNSUPPORTED`, or if the store cannot be used.
  * @example
  * ```ts
  * import type { RunStore } from "@bailiwick/core";
@@ -101,7 +101,7 @@ export async function deliverWebhook(
   return outbox.waiting();
 }
 
-/** Finds what settled, and sends what is due until nothing is. */
+/** Finds settled runs, and sends due events until none is left. */
 async function pass(options: CheckedWebhook, outbox: WebhookOutbox, signal: AbortSignal): Promise<void> {
   await outbox.discover();
   while (!signal.aborted) {

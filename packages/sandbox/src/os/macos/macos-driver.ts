@@ -18,8 +18,8 @@ import { macosProfile } from "./macos-profile.ts";
 const sandboxExec = "/usr/bin/sandbox-exec";
 
 /**
- * The `os` tier on macOS, by a program that Apple calls deprecated: files, network and processes are kept, JavaScript's
- * memory is bounded, other memory is not. Only for whoever asked for it in so many words.
+ * The `os` tier on macOS, by a program that Apple has deprecated: files, network and processes are isolated,
+ * JavaScript's memory is bounded, other memory is not. Only used on explicit request.
  */
 export function macosDriver(): SandboxDriver {
   return {
@@ -76,7 +76,7 @@ function start({ entry, rights, limits }: SandboxJob, temporary: string): Return
     try {
       process.kill(-child.pid, "SIGKILL");
     } catch {
-      // It died meanwhile.
+      // It has died in the meantime.
     }
   });
 }

@@ -14,9 +14,9 @@ export interface MacosRights {
 const system = ["/usr/lib", "/System/Library", "/System/Volumes/Preboot/Cryptexes", "/private/var/db/dyld", "/dev"];
 
 /**
- * A profile in the language of `sandbox-exec`: everything is refused but what is named.
+ * A profile in the language of `sandbox-exec`: everything is refused except the listed rights.
  *
- * @param rights - What is named.
+ * @param rights - The granted rights.
  */
 export function macosProfile({ node, mounts, temporary, network }: MacosRights): string {
   const read = [...system, ...mounts.map(({ source }) => source), temporary];
@@ -35,7 +35,7 @@ export function macosProfile({ node, mounts, temporary, network }: MacosRights):
   ].join("\n");
 }
 
-/** A text of that language; what a path holds cannot end it. */
+/** A string of that language; no character of a path can end it. */
 function quoted(text: string): string {
   return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }

@@ -18,7 +18,7 @@ export const bpfCode: {
   readonly return: 0x06;
 } = { load: 0x20, jumpEqual: 0x15, jumpGreaterOrEqual: 0x35, jumpAnyBit: 0x45, and: 0x54, return: 0x06 };
 
-/** A program as `seccomp(2)` takes it, in the byte order of both machines that there are filters for. */
+/** A program for `seccomp(2)`, in the byte order of both supported machines. */
 export function encodeBpf(program: readonly BpfInstruction[]): Uint8Array {
   const bytes = new Uint8Array(program.length * 8);
   const view = new DataView(bytes.buffer);

@@ -28,7 +28,7 @@ const offset = { number: 0, architecture: 4, argument: (index: number): number =
 /** `CLONE_NEW*`. */
 const newNamespaces = 0x7e020000;
 const cloneThread = 0x00010000;
-/** `MAP_SHARED` and `MAP_ANONYMOUS`: no limit on data counts what is mapped so. */
+/** `MAP_SHARED` and `MAP_ANONYMOUS`: such mappings count in no limit on data. */
 const sharedAnonymous = 0x21;
 const families = { unix: 1, inet: 2, inet6: 10, netlink: 16 };
 /** Requests that put characters into a terminal's input: `TIOCSTI`, `TIOCLINUX`. */
@@ -58,11 +58,11 @@ function refuse(
 }
 
 /**
- * The program that the kernel asks about each system call of a sandbox: what is named in `system-calls.ts` is refused,
- * calls of another architecture end the process, the rest passes.
+ * The filter for each system call of a sandbox: the calls in `system-calls.ts` are refused, calls of another
+ * architecture end the process, the others pass.
  *
- * @param machine - Whose numbers; others have no filter.
- * @param rights - What may pass.
+ * @param machine - Machine with the numbers of its system calls; others have no filter.
+ * @param rights - Calls that may pass.
  */
 export function seccompProgram(machine: FilteredMachine, rights: FilterRights): readonly BpfInstruction[] {
   const number = (call: keyof typeof judgedCalls): number => judgedCalls[call][machine] as number;

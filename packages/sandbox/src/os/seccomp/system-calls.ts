@@ -1,4 +1,4 @@
-/** Machines that there is a filter for, in Node's words. */
+/** Machines with a filter, by Node's names. */
 export type FilteredMachine = "x64" | "arm64";
 
 interface Numbers {
@@ -113,5 +113,5 @@ export const judgedCalls: Readonly<Record<"clone" | "socket" | "mmap" | "ioctl",
   ioctl: both(16, 29),
 };
 
-/** `AUDIT_ARCH_*`: what the kernel says a call was made for. */
+/** `AUDIT_ARCH_*`: the kernel's number for the architecture of a call. */
 export const auditArchitecture: Readonly<Record<FilteredMachine, number>> = { x64: 0xc000003e, arm64: 0xc00000b7 };
