@@ -82,6 +82,13 @@ test("a labelled tool writes with the label of what the model had read [memory.c
   expect(hit?.entry).toMatchObject({ text: "Kept by a tool.", label: { integrity: "user", readers: "public" } });
 });
 
+test("a memory of a tool that declares its results untrusted is untrusted [flow.r7.own-results]", async () => {
+  await using file = memoryFile();
+  await ran({ ...using("labelled", keep), output: { integrity: "untrusted", readers: "public" } }, file);
+  const [hit] = await file.store.memories.query({ scope: ana });
+  expect(hit?.entry).toMatchObject({ text: "Kept by a tool.", label: { integrity: "untrusted" } });
+});
+
 test("an isolated tool has a separate namespace: it sees only its own memories, and runs do not recall them [memory.context] [feature:X051]", async () => {
   await using file = memoryFile();
   const port = memory({ store: file.store });

@@ -125,8 +125,17 @@ export interface JournalPayloads extends CallPayloads {
     readonly by: "steer" | "follow_up" | "input" | "hook" | "extension" | "repair" | "handoff";
   };
   "catalogue.promoted": { readonly toolNames: readonly string[]; readonly by: "tool_search" | "spill" };
-  /** A key of the session's state has a new value. With `once`, the session's store has it already, under that name. */
-  "state.changed": { readonly stateKey: string; readonly value: JsonValue; readonly once?: string | undefined };
+  /**
+   * A key of the session's state has a new value. With `once`, the session's store has it already, under that name.
+   * With `toolCallId`, a tool call changed it. With `found`, another run wrote the key, and this run has read it since.
+   */
+  "state.changed": {
+    readonly stateKey: string;
+    readonly value: JsonValue;
+    readonly once?: string | undefined;
+    readonly toolCallId?: string | undefined;
+    readonly found?: true | undefined;
+  };
   /** `setState` met the newer value of another run. The run's value is kept; `newer` is the replaced one. */
   "state.conflict": { readonly stateKey: string; readonly newer?: JsonValue | undefined };
   /**

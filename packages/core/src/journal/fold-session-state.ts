@@ -7,6 +7,12 @@ import type { RunState } from "./run-state.ts";
 /** Keys of session state under this prefix belong to the framework: tools neither see nor set them. */
 export const reservedStatePrefix = "bailiwick:";
 
+/**
+ * Keys under this prefix hold the labels of the models' inputs in a session's runs. They are stored with the session's
+ * state.
+ */
+export const readPrefix: string = `${reservedStatePrefix}read:`;
+
 /** The value of a key, or `undefined`, also for names that every object has. */
 export function stateValue(state: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(state, key) ? state[key] : undefined;

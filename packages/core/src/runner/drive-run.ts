@@ -36,6 +36,7 @@ import { createTimerWheel, wheelClock } from "./limits/timeouts.ts";
 import { buildCatalogue, refreshCatalogue } from "./start/run-catalogue.ts";
 import { createRunContext, runOwner, sessionPlaceOf } from "./start/run-context.ts";
 import { restoreReferences } from "./resume/restore-references.ts";
+import { labelNote } from "./state/label-note.ts";
 import { createSessionState } from "./state/session-state.ts";
 import { dueStep, runLoop } from "./run-loop.ts";
 import type { LiveRun } from "./start/live-run.ts";
@@ -78,6 +79,7 @@ export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry)
     journal: opened.journal,
     place: sessionPlaceOf(definition, settings, callerOf(options.parent), entry.sessionId, owner),
     secrets: definition.secrets,
+    noteFor: (toolCallId) => labelNote(definition.hasher, run.flow?.storedLabel("state", toolCallId)),
   });
   const context = createRunContext({
     runId: live.runId,
@@ -90,7 +92,7 @@ export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry)
     owner,
     state: sessionState,
   });
-  const run = assembleRun({
+  const run: BegunRun = assembleRun({
     definition,
     settings,
     options,

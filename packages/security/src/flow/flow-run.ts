@@ -37,6 +37,7 @@ import { bitsLeft, quarantineOf, spendInside } from "./reading-bits.ts";
 import type { Readings } from "./reading-bits.ts";
 import { decidingLeaves } from "./r4-confidentiality.ts";
 import { controlLabel } from "./r9-inherit.ts";
+import { storedLabel } from "./stored-label.ts";
 import { labelRecord } from "./record-labels.ts";
 import { sameJson } from "./compare-values.ts";
 import { viewCall } from "./view-call.ts";
@@ -206,6 +207,10 @@ class PolicyRun implements FlowRun {
 
   controlLabel(toolCallId?: string): Label {
     return controlLabel(this.#state, toolCallId);
+  }
+
+  storedLabel(place: "state" | "memory", toolCallId: string | undefined): Label {
+    return storedLabel(this.#labelling, place, toolCallId);
   }
 
   async extract(request: ExtractRequest): Promise<unknown> {

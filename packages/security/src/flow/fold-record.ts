@@ -63,6 +63,10 @@ export function observe(state: FlowState, event: JournalEvent, findTool: FindToo
       // A summary raises the label like any other text: it cannot lower the label of its sources [flow.r9.summary].
       state.context.read(event.label);
       return;
+    case "state.changed":
+      // Every tool and hook can read the session's state from here on [flow.r9.state].
+      state.context.read(event.label);
+      return;
     case "memory.recalled":
       foldMemories(state, event);
       return;

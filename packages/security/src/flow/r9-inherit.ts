@@ -37,10 +37,19 @@ function isReaders(readers: unknown): readers is Readers {
  * [flow.r9].
  */
 export function controlLabel(state: FlowState, toolCallId?: string): Label {
-  const context = state.context.label();
+  return asLabel(controlLevel(state, toolCallId), state);
+}
+
+/** The level of {@link controlLabel}. */
+export function controlLevel(state: FlowState, toolCallId: string | undefined): Level {
   let args: unknown;
   if (toolCallId !== undefined) args = state.callsById.get(toolCallId)?.args;
-  const level = withReferred(state.context.level, args, state);
+  return withReferred(state.context.level, args, state);
+}
+
+/** A level that depends on the run's input, as a label. */
+export function asLabel(level: Level, state: FlowState): Label {
+  const context = state.context.label();
   const id = state.graph.add(level, { kind: "join" }, [context]);
   const { integrity, readers } = level;
   // A label that every run knows has no node, and its level is never assumed.

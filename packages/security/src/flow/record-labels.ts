@@ -14,6 +14,7 @@ import { betterIntegrity, joinLevels, untrustedLevel, verifiedLevel, type Level 
 import { outcomeLevel } from "./output-level.ts";
 import { referred, withReferred } from "./reference-text.ts";
 import { changedLabel, startLabel } from "./start-label.ts";
+import { stateLabel } from "./stored-label.ts";
 
 /** The label of a record that is about to be written. Every record has one; nodes are written with their first use. */
 export function labelRecord(event: JournalEventInput, labelling: Labelling): LabelAssignment {
@@ -60,6 +61,8 @@ function labelOf(event: JournalEventInput, labelling: Labelling): LabelId {
       return "user";
     case "run.definition_changed":
       return changedLabel(event, labelling);
+    case "state.changed":
+      return stateLabel(event, labelling);
     case "run.resumed":
     case "model.intent":
     case "catalogue.promoted":

@@ -92,7 +92,7 @@ export interface MemoryCall {
   readonly toolName: string;
   readonly toolCallId: string;
   readonly tier: MemoryGuardTier;
-  /** The join of the call's arguments: the entry is stored and recalled with its integrity and readers. */
+  /** Label of the call's input, and of results that its tool declares untrusted: the entry is stored with it. */
   readonly label: Label;
   readonly principals: readonly Principal[];
   /** A person has approved this very call. */

@@ -195,6 +195,11 @@ export interface FlowRun {
    * and its output carries it.
    */
   controlLabel(toolCallId?: string): Label;
+  /**
+   * Label of values that a tool call stores beside its result: its control label, joined with the trust in the tool's
+   * results. Without a call, the control label.
+   */
+  storedLabel(place: "state" | "memory", toolCallId: string | undefined): Label;
 }
 
 /** Facts about a run that the flow policy gets. */

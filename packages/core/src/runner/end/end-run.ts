@@ -1,5 +1,5 @@
-import type { JsonValue } from "../../contracts/json.ts";
 import { isWaiting } from "../../contracts/stop-reason.ts";
+import type { JsonValue } from "../../contracts/json.ts";
 import type { JournalEventOf } from "../../contracts/journal-event.ts";
 import type { Release } from "../../contracts/ports/run-store.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
@@ -24,8 +24,7 @@ import { releaseOf } from "./suspended-output.ts";
 import { stopTable } from "../stop-reason.ts";
 import { noteInside } from "../tool-call/nested-run.ts";
 import { settleUnrunCalls } from "../tool-call/unrun-calls.ts";
-import { canonicalJson } from "../../json/canonical-json.ts";
-import { readPrefix } from "../start/session-approvals.ts";
+import { labelNote } from "../state/label-note.ts";
 
 /** Outcome of a run for its caller. */
 export type Outcome =
@@ -245,11 +244,8 @@ function noteInMemory(run: BegunRun): void {
  */
 function noteRead(run: BegunRun): void {
   if (run.settings.session === undefined) return;
-  const read = run.flow?.controlLabel();
-  if (read === undefined || (read.integrity !== "untrusted" && read.readers === "public")) return;
   const { journal, definition } = run;
-  const readers = typeof read.readers === "string" ? read.readers : read.readers.toSorted();
-  const value: JsonValue = { integrity: read.integrity, readers, ...(read.assumed === true && { assumed: true }) };
-  const stateKey = `${readPrefix}${definition.hasher.sha256(canonicalJson(value)).slice(0, 16)}`;
-  if (!Object.hasOwn(journal.state.sessionState, stateKey)) journal.record({ type: "state.changed", stateKey, value });
+  const note = labelNote(definition.hasher, run.flow?.controlLabel());
+  if (note === undefined || Object.hasOwn(journal.state.sessionState, note.key)) return;
+  journal.record({ type: "state.changed", stateKey: note.key, value: note.value });
 }

@@ -1,17 +1,11 @@
 import { isSameOwner, type Owner } from "../../contracts/owner.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
-import { reservedStatePrefix } from "../../journal/fold-session-state.ts";
+import { readPrefix, reservedStatePrefix } from "../../journal/fold-session-state.ts";
 import { isSignedWith, signWith } from "../../journal/sign-keys.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import type { AgentDefinition } from "../active-run.ts";
 
 const approvalPrefix = `${reservedStatePrefix}approval:`;
-
-/**
- * Keys under this prefix hold the labels of the models' inputs in a session's runs. They are stored with the session's
- * state.
- */
-export const readPrefix: string = `${reservedStatePrefix}read:`;
 
 /** A session's id, and the owner of the run that uses it. */
 export interface SessionIdentity extends Owner {

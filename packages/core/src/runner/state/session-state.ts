@@ -5,12 +5,18 @@ import type { SessionStore } from "../../contracts/ports/session-store.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { durableJson } from "../../json/checked-json.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
-import { reservedStatePrefix, stateValue } from "../../journal/fold-session-state.ts";
+import { readPrefix, reservedStatePrefix, stateValue } from "../../journal/fold-session-state.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 
 /** Writes that another run comes before are tried again this often. */
 const mostTries = 1_000;
+
+/** A label in the form in which a session's state keeps it. */
+export interface LabelNote {
+  readonly key: string;
+  readonly value: JsonValue;
+}
 
 /** The session that keeps the state of a run. */
 export interface SessionPlace {
@@ -28,16 +34,18 @@ export interface SessionState {
   /**
    * Journals a new value, which is saved at the run's end.
    *
+   * @param toolCallId - The tool call that sets it; `undefined` for other functions of the run.
    * @throws BailiwickError `NOT_JSON`, `RESERVED_KEY`
    */
-  set(key: string, value: unknown): void;
+  set(key: string, value: unknown, toolCallId?: string): void;
   /**
    * Changes the newest value in the session's store.
    *
    * @param once - Names the change within the run: the second one with this name gets the value of the first.
+   * @param toolCallId - The tool call that changes it; `undefined` for other functions of the run.
    * @throws BailiwickError `NOT_JSON`, `RESERVED_KEY`
    */
-  update<T>(key: string, change: (value: T | undefined) => T, once: string): Promise<T>;
+  update<T>(key: string, change: (value: T | undefined) => T, once: string, toolCallId?: string): Promise<T>;
   /**
    * Saves the changes of `set`. Values that another run changed in the meantime are replaced, and journaled as
    * conflicts.
@@ -45,12 +53,17 @@ export interface SessionState {
   save(): Promise<void>;
 }
 
-/** Makes the session state of a run around its journal. */
+/**
+ * Makes the session state of a run around its journal.
+ *
+ * @param given - `noteFor` returns the label of values that the run stores, or that one of its tools does.
+ */
 export function createSessionState(given: {
   readonly runId: string;
   readonly journal: Journal;
   readonly place: SessionPlace | undefined;
   readonly secrets: Pick<SecretsPort, "scrub"> | undefined;
+  readonly noteFor?: ((toolCallId: string | undefined) => LabelNote | undefined) | undefined;
 }): SessionState {
   return new State(given);
 }
@@ -61,14 +74,16 @@ class State implements SessionState {
   readonly #runId: string;
   readonly #journal: Journal;
   readonly #secrets: Pick<SecretsPort, "scrub"> | undefined;
+  readonly #noteFor: (toolCallId: string | undefined) => LabelNote | undefined;
   /** Changes of this run go to the store one after the other. */
   #last: Promise<unknown> | undefined;
 
-  constructor({ runId, journal, place, secrets }: Parameters<typeof createSessionState>[0]) {
+  constructor({ runId, journal, place, secrets, noteFor }: Parameters<typeof createSessionState>[0]) {
     this.#runId = runId;
     this.#journal = journal;
     this.place = place;
     this.#secrets = secrets;
+    this.#noteFor = noteFor ?? noNote;
   }
 
   current(): Readonly<Record<string, unknown>> {
@@ -78,16 +93,17 @@ class State implements SessionState {
     return Object.fromEntries(Object.entries(sessionState).filter(([key]) => !isReserved(key)));
   }
 
-  set(key: string, value: unknown): void {
-    this.#journal.record({ type: "state.changed", stateKey: key, value: checkedValue("setState", key, value) });
+  set(key: string, value: unknown, toolCallId?: string): void {
+    const checked = checkedValue("setState", key, value);
+    this.#journal.record({ type: "state.changed", stateKey: key, value: checked, ...(toolCallId && { toolCallId }) });
   }
 
-  async update<T>(key: string, change: (value: T | undefined) => T, once: string): Promise<T> {
+  async update<T>(key: string, change: (value: T | undefined) => T, once: string, toolCallId?: string): Promise<T> {
     checkKey("updateState", key);
     const before = this.#last;
     const updated = (async (): Promise<T> => {
       await before?.catch(() => undefined);
-      return this.#update(key, change, once);
+      return this.#update(key, change, once, toolCallId);
     })();
     this.#last = updated;
     return updated;
@@ -107,6 +123,7 @@ class State implements SessionState {
       const written = await this.#write(
         stateKeys.map((key) => [key, state.sessionState[key] as JsonValue, state.unsavedState.get(key)]),
         once,
+        await this.place.store.loadState(this.place.sessionId, this.place.owner),
       );
       if (written.written)
         this.#journal.record({
@@ -118,45 +135,67 @@ class State implements SessionState {
     }
   }
 
-  async #update<T>(key: string, change: (value: T | undefined) => T, once: string): Promise<T> {
+  async #update<T>(
+    key: string,
+    change: (value: T | undefined) => T,
+    once: string,
+    toolCallId: string | undefined,
+  ): Promise<T> {
     const { state } = this.#journal;
     if (state.stateWrites.has(once)) return ownCopy(state.stateWrites.get(once)) as T;
     const compute = (value: unknown): JsonValue => {
       const changed = checkedValue("updateState", key, change(ownCopy(value) as T | undefined));
       return this.#secrets?.scrub(changed) ?? changed;
     };
-    if (this.place === undefined) return this.#changed(key, compute(stateValue(state.sessionState, key)), once);
+    if (this.place === undefined)
+      return this.#changed(key, compute(stateValue(state.sessionState, key)), once, toolCallId);
     const { store, sessionId, owner } = this.place;
     await this.#journal.commit();
-    let stored = stateValue(await store.loadState(sessionId, owner), key);
     for (let tries = 0; tries < mostTries; tries += 1) {
+      const all = await store.loadState(sessionId, owner);
+      this.#joinLabels(all);
+      const stored = stateValue(all, key);
       // A value that this run set, and did not save yet, is newer than the stored one.
       const isSet = state.unsavedState.has(key);
       if (isSet && !isSame(stored, state.unsavedState.get(key))) this.#noteNewer({ [key]: stored });
       const value = compute(isSet ? state.sessionState[key] : stored);
-      const written = await this.#write([[key, value, stored]], once);
+      const written = await this.#write([[key, value, stored]], once, all, toolCallId);
       if (written.written) {
         const kept = written.repeated === undefined ? value : (stateValue(written.repeated, key) as JsonValue);
-        return this.#changed(key, kept, once);
+        return this.#changed(key, kept, once, toolCallId);
       }
-      stored = stateValue(written.newer, key);
     }
     throw busy(key);
   }
 
-  #changed<T>(key: string, value: JsonValue, once: string): T {
-    this.#journal.record({ type: "state.changed", stateKey: key, value, once });
+  /** Takes over the labels of other runs of the session, before one of their values is read [flow.r9.state]. */
+  #joinLabels(stored: Readonly<Record<string, unknown>>): void {
+    for (const [stateKey, value] of Object.entries(stored))
+      if (stateKey.startsWith(readPrefix) && !Object.hasOwn(this.#journal.state.sessionState, stateKey))
+        this.#journal.record({ type: "state.changed", stateKey, value: value as JsonValue, found: true });
+  }
+
+  #changed<T>(key: string, value: JsonValue, once: string, toolCallId: string | undefined): T {
+    this.#journal.record({ type: "state.changed", stateKey: key, value, once, ...(toolCallId && { toolCallId }) });
     return ownCopy(value) as T;
   }
 
   #write(
     writes: readonly (readonly [key: string, value: unknown, expected: unknown])[],
     once: string,
+    stored: Readonly<Record<string, unknown>>,
+    toolCallId?: string,
   ): ReturnType<SessionStore["writeState"]> {
     const { store, sessionId, owner } = this.place as SessionPlace;
+    // The label is stored with the value: a run that reads the value before this one ends has both [flow.r9.state].
+    const note = this.#noteFor(toolCallId);
+    const isNew = note !== undefined && !Object.hasOwn(stored, note.key);
     return store.writeState(
       sessionId,
-      writes.map(([key, value, expected]) => ({ key, value, expected })),
+      [
+        ...writes.map(([key, value, expected]) => ({ key, value, expected })),
+        ...(isNew ? [{ ...note, expected: undefined }] : []),
+      ],
       { ...owner, runId: this.#runId, once },
     );
   }
@@ -165,11 +204,15 @@ class State implements SessionState {
   #noteNewer(newer: Readonly<Record<string, unknown>>): void {
     const { state } = this.#journal;
     for (const [stateKey, value] of Object.entries(newer)) {
+      // The next try reads the labels.
+      if (stateKey.startsWith(readPrefix)) continue;
       if (isSame(value, stateValue(state.sessionState, stateKey))) state.unsavedState.set(stateKey, value);
       else this.#journal.record({ type: "state.conflict", stateKey, newer: value as JsonValue | undefined });
     }
   }
 }
+
+const noNote = (): undefined => undefined;
 
 function isSame(one: unknown, other: unknown): boolean {
   return canonicalJson(one) === canonicalJson(other);

@@ -24,6 +24,7 @@ function flow(decide: (call: FlowCall) => Partial<FlowDecision>, more: Partial<F
     fetchFor: (_call, send) => send,
     answerFilter: () => ({ push: (text) => text, end: () => "" }),
     controlLabel: () => ({ id: "l", integrity: "untrusted", readers: "public", parents: [], origin: { kind: "join" } }),
+    storedLabel: () => ({ id: "l", integrity: "untrusted", readers: "public", parents: [], origin: { kind: "join" } }),
     ...more,
   });
 }

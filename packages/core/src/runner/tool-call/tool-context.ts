@@ -116,15 +116,15 @@ class CallContext implements ToolExecutionContext {
     return (key) => context.getState(key);
   }
   get setState(): ToolExecutionContext["setState"] {
-    const { context } = this.#call.run;
-    return (key, value) => context.setState(key, value);
+    const { run, toolCallId } = this.#call;
+    return (key, value) => run.sessionState.set(key, value, toolCallId);
   }
   get updateState(): ToolExecutionContext["updateState"] {
-    const { run, turn, index } = this.#call;
+    const { run, turn, index, toolCallId } = this.#call;
     return (key, change) => {
       // The same name in each execution of the call: what one of them changed is not changed again.
       this.#updates += 1;
-      return run.sessionState.update(key, change, `${callKey(turn, index)}/${this.#updates}`);
+      return run.sessionState.update(key, change, `${callKey(turn, index)}/${this.#updates}`, toolCallId);
     };
   }
   get secrets(): SecretAccess {

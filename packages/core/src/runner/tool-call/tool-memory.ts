@@ -28,7 +28,7 @@ export function toolMemory(call: PipelineCall): MemoryAccess | undefined {
       toolName,
       toolCallId,
       tier: toolOf(call).memoryGuardTier,
-      label: run.flow?.controlLabel(toolCallId) ?? unlabelled,
+      label: run.flow?.storedLabel("memory", toolCallId) ?? unlabelled,
       principals: userId === undefined ? [] : [`user:${userId}`],
       approved: call.approvalId !== undefined || call.state.approval?.decision?.type === "approve",
     },

@@ -1,0 +1,56 @@
+import type { Label, LabelId } from "@bailiwick/core";
+
+import { joinLabels, type Labelling, type RecordOf } from "./labelling.ts";
+import { joinLevels, sameLevel, trustOf, untrustedLevel, type Level } from "./lattice.ts";
+import { outcomeLevel } from "./output-level.ts";
+import { asLabel, controlLevel, notedReads } from "./r9-inherit.ts";
+
+/**
+ * The label of values that a call stores beside its result: they are at most as trusted as the call's input and the
+ * tool's results. Session state is open to every tool and hook, so it has this label for each tool [flow.r9.state]; a
+ * memory, for each tool that declares its results untrusted [flow.r7].
+ */
+export function storedLabel(labelling: Labelling, place: "state" | "memory", toolCallId: string | undefined): Label {
+  const { state } = labelling;
+  const level = storedLevel(labelling, toolCallId);
+  const isKept = place === "state" || level.integrity === "untrusted";
+  return asLabel(isKept ? level : controlLevel(state, toolCallId), state);
+}
+
+/** The label of a change of session state, of this run or of another one of the session. */
+export function stateLabel(event: RecordOf<"state.changed">, labelling: Labelling): LabelId {
+  const { state } = labelling;
+  const { context, graph } = state;
+  const found = event.found === true ? notedReads({ [event.stateKey]: event.value }) : [];
+  const level = found.reduce(
+    (joined, { readers, ...noted }) => {
+      const trust = trustOf(noted);
+      return joinLevels(joined, { integrity: trust, control: trust, readers: graph.sets.intern(readers) }, graph.sets);
+    },
+    storedLevel(labelling, event.toolCallId),
+  );
+  if (sameLevel(level, context.level)) return context.label();
+  return joinLabels([context.label(), graph.add(level, { kind: "join" }, [context.label()])], state);
+}
+
+function storedLevel({ state, options, findTool, guesses }: Labelling, toolCallId: string | undefined): Level {
+  const control = controlLevel(state, toolCallId);
+  if (toolCallId === undefined) return control;
+  const toolName = state.callsById.get(toolCallId)?.toolName;
+  const tool = toolName === undefined ? undefined : findTool(toolName);
+  if (tool === undefined) return joinLevels(control, untrustedLevel, state.graph.sets);
+  const { level } = outcomeLevel(
+    tool,
+    {},
+    {
+      sets: state.graph.sets,
+      argumentsLevel: control,
+      principals: state.principals,
+      // A stored value has no schema that bounds it.
+      lowCapacityLeaves: false,
+      bitsSpent: 0,
+      guesses,
+    },
+  );
+  return joinLevels(control, { ...level, control: level.integrity }, state.graph.sets);
+}
