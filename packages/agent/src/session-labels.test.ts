@@ -87,13 +87,10 @@ async function onBoth(scenario: (stores: Stores) => Promise<void>): Promise<void
 }
 
 const asked = ({ interruptions }: RunOutput): readonly unknown[] =>
-  interruptions.map((each) => ("toolName" in each ? each.toolName : each.type));
+  interruptions.map((each) => (each.toolName));
 
 const decided = ({ interruptions }: RunOutput) =>
-  interruptions.map((each) => {
-    if (!("approve" in each)) throw new Error(`No approval: ${each.id}`);
-    return each.approve();
-  });
+  interruptions.flatMap((each) => (each.kind === "approval" ? [each.approve()] : []));
 
 test.each(["setState", "updateState"] as const)(
   "a value that %s() stored after untrusted data was read makes a later run ask, also while the first one waits [flow.r9.state]",

@@ -36,8 +36,8 @@ test("a message to a run that is completed is refused, not lost; one that was st
   const agent = new Agent({ ...base, model: scriptedModel(["One.", addCall(), "Two."]), tools: [add], store });
   const handle = agent.stream("go");
   const { runId } = await handle.result;
-  expect(() => handle.steer("More.")).toThrow(/has ended here/);
-  expect(() => handle.followUp("More.")).toThrow(/has ended here/);
+  expect(() => handle.steer("More.")).toThrow(/has ended/);
+  expect(() => handle.followUp("More.")).toThrow(/has ended/);
   expect(await failureOf(agent.steer(runId, "More."))).toMatchObject({ code: "RUN_OVER", runId });
   expect(await failureOf(agent.followUp(runId, "More."))).toMatchObject({ code: "RUN_OVER", runId });
   const stopped = await agent.run("go", { maxTurns: 1 });

@@ -8,7 +8,7 @@ export class PartUnavailableError extends BailiwickError {
   constructor(part: string, cause: unknown) {
     super(
       "PART_UNAVAILABLE",
-      `${part} could not be loaded, so the action that needs it was refused: ${cause instanceof Error ? cause.message : String(cause)}. It is a separate file of the bundle: make sure that all files of the build are served, from the same build, then try again.`,
+      `${part} could not be loaded, so its action was refused: ${cause instanceof Error ? cause.message : String(cause)}. Serve all files of the build, from the same build, then try again.`,
       { cause },
     );
     this.part = part;

@@ -1,9 +1,10 @@
+import { functionWords } from "../tools/function-words.ts";
+
 /** Words without meaning for a search. They are removed from questions only: entries are indexed whole. */
-const functionWords: ReadonlySet<string> = new Set(
-  "a about an and are as at be been by can could did do does for from had has have how i in into is it its me my of on or our should so that the their them then there these they this those to us was we were what when where which who whom whose why will with would you your".split(
-    " ",
-  ),
-);
+const stopWords: ReadonlySet<string> = new Set([
+  ...functionWords,
+  ..."been did had they those were whom whose why".split(" "),
+]);
 
 /** Scripts that are written without spaces between words, and Korean, whose words carry their particles. */
 const unspaced =
@@ -61,7 +62,7 @@ function addRun(terms: string[], run: string): void {
  * ```
  */
 export function queryTerms(text: string): readonly string[] {
-  return [...new Set(memoryTerms(text))].filter((term) => !functionWords.has(term));
+  return [...new Set(memoryTerms(text))].filter((term) => !stopWords.has(term));
 }
 
 function singular(word: string): string {

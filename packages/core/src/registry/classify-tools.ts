@@ -130,7 +130,7 @@ function checkOptions({ source, changed, pins }: ClassifyToolsOptions): void {
   if (source.kind === "first-party" || source.kind === "built-in") {
     throw new ConfigurationError(
       "INVALID_TOOL_SOURCE",
-      `classifyTools() is for tools of others; the source is ${JSON.stringify(source)}. A tool of your own says in its definition what it does.`,
+      `classifyTools() is for foreign tools; the source is ${JSON.stringify(source)}. Declare your own tools in their definition.`,
     );
   }
   if (changed !== undefined && changed !== "ask" && changed !== "leave-out") {

@@ -47,6 +47,6 @@ const wordKeys: ReadonlySet<string> = new Set(["description", "title", "$comment
 function refuse(toolName: string, what: string): never {
   throw new InvalidToolError(
     toolName,
-    `${what} holds invisible characters or markup of a conversation, which its source may not send. Leave the tool out, or have it mended.`,
+    `${what} contains invisible characters or conversation markup, which its source may not send. Leave the tool out, or have it fixed.`,
   );
 }

@@ -159,7 +159,7 @@ function ofClosure(
   minimum: SandboxPolicy,
   settings: SandboxSettings,
 ): SandboxConfig {
-  const way = `Make it a module entry with sandboxedTool(): a closure cannot leave this process. Move its code into a file, such as export function run(input) { … } in tool.js, and give execute: { module: new URL("./tool.js", import.meta.url), export: "run" }.`;
+  const way = `Use sandboxedTool(): a closure cannot leave this process. Move its code into a file, such as export function run(input) { … } in tool.js, and set execute: { module: new URL("./tool.js", import.meta.url), export: "run" }.`;
   if (requested !== undefined && requested.tier !== "none" && requested.enabled !== false) {
     throw new InvalidToolError(
       tool.name,

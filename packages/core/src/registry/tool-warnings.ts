@@ -73,7 +73,7 @@ export function warningsOf(
   if (facts.sanitised) {
     warn(
       "description_sanitised",
-      "its source sent a description with invisible characters or chat-template tokens; the model gets it without them. Check the source.",
+      "its description had invisible characters or chat-template tokens, which were removed. Check the source.",
     );
   }
   for (const note of facts.notes) warn("schema_not_checked", note);

@@ -120,7 +120,7 @@ function checkCodeOfOthers(tool: Tool, { source, defaults, operator }: RuleConte
     const value = tool[field];
     if (typeof value !== "function" || value === operator?.[field as keyof OperatorTerms]) continue;
     fail(
-      `${field} is a function of ${describeSource(source)}, which would run in this process. Leave it out, or let the operator give it where the tool is registered.`,
+      `${field} is a function of ${describeSource(source)}, which would run in this process. Leave it out, or set it where the tool is registered.`,
     );
   }
 }

@@ -305,7 +305,7 @@ export function createRuntime(
 function runIsOver(runId: string): RunError {
   return new RunError(
     "RUN_OVER",
-    `Run "${runId}" has ended here, so the message was not taken. Begin a new run with its messages or its session; one that waits or was stopped takes messages through the agent's steer() and followUp().`,
+    `Run "${runId}" has ended, so the message was not added. Start a new run with its session or messages; suspended and stopped runs take messages through the agent's steer() and followUp().`,
     { runId },
   );
 }

@@ -1,3 +1,5 @@
+import { functionWords } from "./function-words.ts";
+
 /** A text to be found, in fields of different weight. */
 export interface SearchDocument {
   readonly id: string;
@@ -30,11 +32,10 @@ const LEAST_COVERAGE = 0.2;
 const LEAST_SCORE = 0.3;
 
 /** Words without meaning for a search of tools; a query of these words alone finds nothing. */
-const STOP_WORDS: ReadonlySet<string> = new Set(
-  "a about all also an and any are as at be by can could do does for from get give has have help how i if in into is it its let make may me my need of on or our please should so some that the their them then there these this to tool tools us use used using want was we what when where which who will with would you your".split(
-    " ",
-  ),
-);
+const STOP_WORDS: ReadonlySet<string> = new Set([
+  ...functionWords,
+  ..."all also any get give help if let make may need please some tool tools use used using want".split(" "),
+]);
 
 /**
  * Splits text into words for searching: lower case, `camelCase` and `snake_case` opened, plural endings taken off,

@@ -261,7 +261,7 @@ class PolicyRun implements FlowRun {
 
   #decision(call: FlowCall, view: CallView, ruling: Ruling): FlowDecision {
     const { verdict, rule } = ruling;
-    // A cache: most calls are reads with the same decision.
+    // Only speed: most calls are reads with the same decision.
     if (rule === "R1") return plainRead;
     const shadow = this.#isShadow(view) && verdict !== "allow";
     const isCorrected = this.#state.corrected.has(correctionKey(this.#state, call.tool.name));

@@ -49,7 +49,7 @@ export function matchGrant(grant: Grant, call: GrantedCall, calls: Iterable<Reco
   // [grants.exact-arguments] An argument that is not listed is no match.
   for (const leaf of call.leaves) {
     if (leaf.path === "" && sameJson(leaf.value, {})) continue;
-    // A shortcut: a listed path is within itself.
+    // Only speed: a listed path is within itself.
     if (paths.has(leaf.path)) continue;
     if (!entries.some(({ path }) => isWithin(leaf.path, path))) {
       return { matches: false, problem: `it does not list "${leaf.path}"` };

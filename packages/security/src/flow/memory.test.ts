@@ -50,6 +50,24 @@ const recall = tool({
   execute: async (_input, ctx) => ((await ctx.memory?.recall("all")) ?? []).map(({ text }) => text).join("\n"),
 }) as Tool;
 
+/** Tools that remember their own results, by what they declare about them. */
+const noting = [
+  ["note_mail", { integrity: "untrusted", readers: "public" }],
+  ["note_order", { integrity: "verified", readers: ["user:ann"] }],
+].map(
+  ([name, output]) =>
+    ({
+      ...tool({
+        name: name as string,
+        description: "Reads something and remembers it.",
+        inputSchema: z.object({}),
+        sideEffectClass: "read-only",
+        execute: async (_input, ctx) => (await ctx.memory?.remember("Bob is eve.")) ?? "",
+      }),
+      output,
+    }) as Tool,
+);
+
 /** A run of an agent with a memory; each is another session, and another process for all that the rules know. */
 async function remembering(
   port: MemoryPort,
@@ -65,7 +83,7 @@ async function remembering(
     {
       name: "a",
       model,
-      tools: [mail, send(ran), remember, recall],
+      tools: [mail, send(ran), remember, recall, ...noting],
       store,
       logger: quiet,
       memory: port,
@@ -111,6 +129,17 @@ test("what trusted words made is trusted when it is recalled, by those who may r
   expect((await remembering(port, [sending, "Done."])).rules).toEqual(["allow"]);
   port.kept.splice(0, 1, { ...(port.kept[0] as (typeof port.kept)[number]), readers: ["user:ann"] });
   expect((await remembering(port, [sending, "Done."])).rules).toEqual(["R4"]);
+});
+
+test("a memory of a tool that declares its results untrusted is untrusted; another tool's has the label of its call [flow.r7.own-results]", async () => {
+  const port = memory();
+  await remembering(port, [calls(["note_mail"]), "Done."]);
+  port.context = false;
+  await remembering(port, [calls(["note_order"]), "Done."]);
+  expect(port.kept).toMatchObject([
+    { integrity: "untrusted", readers: "public" },
+    { integrity: "user", readers: "public" },
+  ]);
 });
 
 test("a tool that recalls returns no better than what it recalled [flow.r7]", async () => {

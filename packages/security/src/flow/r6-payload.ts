@@ -139,7 +139,7 @@ function isPlain(value: unknown): value is object {
  * @param isSpared - True if one link or mention is unchanged.
  */
 export function defang(text: string, isSpared: (part: string) => boolean): string {
-  // A shortcut: a text without these characters contains no link.
+  // Only speed: a text without these characters contains no link.
   if (!mayBeActive.test(text)) return text;
   return text
     .replaceAll(links, (found: string, asLink?: string, asMail?: string) => {

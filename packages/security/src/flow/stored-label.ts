@@ -1,7 +1,7 @@
 import type { Label, LabelId } from "@bailiwick/core";
 
 import { joinLabels, type Labelling, type RecordOf } from "./labelling.ts";
-import { joinLevels, sameLevel, trustOf, untrustedLevel, type Level } from "./lattice.ts";
+import { joinLevels, sameLevel, trustOf, type Level } from "./lattice.ts";
 import { outcomeLevel } from "./output-level.ts";
 import { asLabel, controlLevel, notedReads } from "./r9-inherit.ts";
 
@@ -29,16 +29,17 @@ export function stateLabel(event: RecordOf<"state.changed">, labelling: Labellin
     },
     storedLevel(labelling, event.toolCallId),
   );
+  // Only speed: the join would be the same label again.
   if (sameLevel(level, context.level)) return context.label();
   return joinLabels([context.label(), graph.add(level, { kind: "join" }, [context.label()])], state);
 }
 
-function storedLevel({ state, options, findTool, guesses }: Labelling, toolCallId: string | undefined): Level {
+function storedLevel({ state, findTool, guesses }: Labelling, toolCallId: string | undefined): Level {
   const control = controlLevel(state, toolCallId);
-  if (toolCallId === undefined) return control;
-  const toolName = state.callsById.get(toolCallId)?.toolName;
-  const tool = toolName === undefined ? undefined : findTool(toolName);
-  if (tool === undefined) return joinLevels(control, untrustedLevel, state.graph.sets);
+  const call = toolCallId && state.callsById.get(toolCallId);
+  const tool = call ? findTool(call.toolName) : undefined;
+  // A hook or a guardrail stores values of its input.
+  if (tool === undefined) return control;
   const { level } = outcomeLevel(
     tool,
     {},

@@ -148,7 +148,7 @@ function findSignals(text: string, found: Set<InjectionFinding>): void {
     const parts = signalsOf[concept] ?? [];
     for (let index = 0; index < parts.length; index += 1) {
       const { signal, needs, span } = parts[index] as SignalPart;
-      // A shortcut: the same signal has just been counted.
+      // Only speed: the same signal has just been counted.
       if (at - (formedAt[signal] ?? longAgo) < repeatSpan) continue;
       if (signal === overrides && at - (last[own] ?? longAgo) <= ownWords) continue;
       if (!areNear(last, needs, at - span)) continue;

@@ -234,7 +234,7 @@ function carrying(error: Error, runId: string, output: RunOutput): Error {
 
 function noteInMemory(run: BegunRun): void {
   run.logger.warn(
-    `Run ${run.runId} waits, and agent "${run.definition.name}" has no store: the run ends with this process. Give the agent a "store" to resume it elsewhere. This warning is logged once for each agent.`,
+    `Run ${run.runId} waits, and agent "${run.definition.name}" has no store: the run ends with this process. Set "store" to resume it elsewhere.`,
   );
 }
 

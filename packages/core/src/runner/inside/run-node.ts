@@ -26,7 +26,7 @@ export async function runNode(
   const output = await runnable.run(input, options);
   if (!isWaiting(output.status)) return output;
   throw new ToolError(
-    `"${runnable.name}" waits for a person, and only agents and compositions of this framework can be resumed inside a tool call. Answer inline with onApprovalRequired, or use an Agent.`,
+    `"${runnable.name}" waits for a person, but only agents and compositions of Bailiwick can be resumed inside a tool call. Use onApprovalRequired or an Agent.`,
     { recoverable: false },
   );
 }

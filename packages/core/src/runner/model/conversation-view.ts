@@ -129,7 +129,7 @@ async function shorten(
 
 /** Says that the model no longer reads a part of the conversation, and why. */
 function warnOfCut(run: DrivenRun, count: number, why: string, subject: string): void {
-  const message = `${count} message(s) at the beginning of the conversation of run ${run.runId} were left out of the request without a summary of them: ${why}. Set "contextCompactor" to keep the conversation below the model's limit.`;
+  const message = `${count} first message(s) of run ${run.runId} were left out of the request without a summary: ${why}. Set "contextCompactor" to keep the conversation below the model's limit.`;
   run.warn({ code: "context_trimmed", message, subject });
   run.logger.warn(message);
 }

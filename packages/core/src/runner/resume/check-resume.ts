@@ -66,7 +66,7 @@ export function checkResumeDependencies(runId: string, state: RunState, dependen
   if (dependencies !== undefined || state.start?.withDependencies !== true) return;
   throw new ConfigurationError(
     "DEPENDENCIES_MISSING",
-    `Run "${runId}" was started with dependencies, and has none now: its tools would see undefined. They are never stored. Give them again: resume(runId, decisions, { dependencies }), or Agent({ dependencies }) for runs that a worker drives.`,
+    `Run "${runId}" was started with dependencies, and has none now: its tools would see undefined. They are never stored. Pass them again: resume(runId, decisions, { dependencies }), or Agent({ dependencies }) for runs that a worker drives.`,
     { runId },
   );
 }

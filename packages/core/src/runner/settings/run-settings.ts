@@ -111,7 +111,7 @@ function warnsOf(agentName: string, tightened: Warning[]): Weaker {
   return (option, demanded, asked) => {
     tightened.push({
       code: "tightened",
-      message: `Agent "${agentName}" has ${JSON.stringify(option)} ${JSON.stringify(asked)}, which is weaker than the run around it demands: ${JSON.stringify(demanded)} holds.`,
+      message: `Agent "${agentName}" has ${JSON.stringify(option)} ${JSON.stringify(asked)}, which is weaker than the outer run's: ${JSON.stringify(demanded)} applies.`,
       subject: option,
     });
   };

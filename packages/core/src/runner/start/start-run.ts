@@ -184,7 +184,7 @@ export async function loadConversation(
   if (refused > 0) {
     run.warn({
       code: "remembered_refused",
-      message: `Session "${sessionId}" holds ${refused} remembered decision(s) that were made for another session or are not signed with this agent's key. They do not count; people are asked again.`,
+      message: `Session "${sessionId}" has ${refused} remembered decision(s) of another session or without a valid signature. They are ignored; people are asked again.`,
       subject: sessionId,
     });
   }

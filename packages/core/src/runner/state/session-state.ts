@@ -239,6 +239,6 @@ function checkedValue(method: string, key: string, value: unknown): JsonValue {
 function busy(keys: string): BailiwickError {
   return new BailiwickError(
     "SESSION_CONFLICT",
-    `The session's "${keys}" was changed by other runs each time that this run wrote it, ${mostTries} times in a row. Nothing was written; spread the writes over several keys.`,
+    `The session's "${keys}" was changed by other runs at each of ${mostTries} tries. Nothing was written; spread the writes over several keys.`,
   );
 }

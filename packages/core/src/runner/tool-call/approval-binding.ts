@@ -205,7 +205,7 @@ function checkToken(check: DecisionCheck, decision: Decision, interruption: Inte
   throw new DecisionError(
     "DECISION_FORGED",
     decision.id,
-    `The decision about "${interruption.toolName}" does not carry the token of its question, or the token is for something else. Nothing ran; decide with the interruption as it was given.`,
+    `The decision about "${interruption.toolName}" has no token, or the token of another question. Nothing ran; decide with the interruption as it was returned.`,
     { runId },
   );
 }

@@ -150,7 +150,7 @@ function deceptions({ args, shown }: ShownArguments): readonly UnusualFact[] {
       : [
           {
             kind: "hidden_text" as const,
-            text: "Not all of its arguments can be shown: they hold characters that are hidden, or markup that was made harmless. The call would send them as they are.",
+            text: "Some of its arguments cannot be shown: they contain invisible characters, or markup that was made harmless here. The call would send them unchanged.",
           },
         ]),
     ...(mixed === undefined ? [] : [{ kind: "mixed_scripts" as const, text: mixed }]),

@@ -177,7 +177,7 @@ function conflict(call: PipelineCall): void {
   fail(
     call,
     "execution_failed",
-    `"${call.toolName}" ran before with the same idempotency key and other arguments, so nothing ran now. If this is meant to be another operation, its arguments have to give another key.`,
+    `"${call.toolName}" ran before with the same idempotency key and other arguments, so nothing ran now. Another operation needs another key.`,
     { code: "IDEMPOTENCY_CONFLICT", recoverable: false, recoveryHint: "check_input" },
   );
 }

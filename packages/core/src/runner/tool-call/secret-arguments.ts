@@ -13,7 +13,7 @@ export function refuseUnsealed(call: PipelineCall): void {
   fail(
     call,
     "policy_denied",
-    `The arguments of "${toolName}" hold a known secret, and without keys.seal they cannot be kept for approval. Nothing ran. Call the tool without the secret: a tool reads its secrets by itself.`,
+    `The arguments of "${toolName}" hold a known secret, which needs keys.seal and an approval. Nothing ran. Call the tool without it: a tool reads its secrets by itself.`,
     { code: "SEAL_KEY_MISSING", recoverable: true, recoveryHint: "check_input" },
   );
 }
@@ -24,7 +24,7 @@ export function refuseUnasked(call: PipelineCall): void {
   fail(
     call,
     "policy_denied",
-    `The arguments of "${call.toolName}" hold a known secret, and nobody is asked whether it may be passed on. Nothing ran. Call the tool without it: a tool reads its secrets by itself.`,
+    `The arguments of "${call.toolName}" hold a known secret, and no person can approve it. Nothing ran. Call the tool without it: a tool reads its secrets by itself.`,
     { code: "SECRET_IN_ARGUMENTS", recoverable: true, recoveryHint: "check_input" },
   );
 }
@@ -44,7 +44,7 @@ export function holdsSecret({ secrets }: AgentDefinition, decision: Decision): b
 export function checkSealable(definition: AgentDefinition, runId: string, decision: Decision): void {
   if (definition.sealer !== undefined || !holdsSecret(definition, decision)) return;
   throw new SealKeyMissingError(
-    `The decision "${decision.id}" holds a known secret, which could be read in the journal of run "${runId}": there is no key to seal it with. Give Agent({ keys: { seal } }), or leave the secret out: a tool reads its secrets by itself. Nothing changed, and the question stays open.`,
+    `The decision "${decision.id}" holds a known secret, which could be read in the journal of run "${runId}": there is no key to seal it with. Set Agent({ keys: { seal } }), or leave the secret out: a tool reads its secrets by itself. Nothing changed; the question stays open.`,
     { runId },
   );
 }

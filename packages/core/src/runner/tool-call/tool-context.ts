@@ -207,7 +207,7 @@ async function endorse<T>(call: PipelineCall, ref: string, validator: Endorser<T
   if (typeof validator?.name !== "string" || validator.name === "" || typeof reason !== "string" || reason === "") {
     throw new EndorsementError(
       "ENDORSEMENT_IMPOSSIBLE",
-      `Tool "${tool.name}" called ctx.endorse without the name of its validator or a reason, which the audit needs: ctx.endorse(ref, { name, schema }, reason).`,
+      `Tool "${tool.name}" called ctx.endorse without a validator name or a reason, which the audit needs: ctx.endorse(ref, { name, schema }, reason).`,
     );
   }
   const { flow } = call.run;
