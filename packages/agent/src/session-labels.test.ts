@@ -86,8 +86,7 @@ async function onBoth(scenario: (stores: Stores) => Promise<void>): Promise<void
   }
 }
 
-const asked = ({ interruptions }: RunOutput): readonly unknown[] =>
-  interruptions.map((each) => (each.toolName));
+const asked = ({ interruptions }: RunOutput): readonly unknown[] => interruptions.map((each) => each.toolName);
 
 const decided = ({ interruptions }: RunOutput) =>
   interruptions.flatMap((each) => (each.kind === "approval" ? [each.approve()] : []));

@@ -36,8 +36,9 @@ export function stateLabel(event: RecordOf<"state.changed">, labelling: Labellin
 
 function storedLevel({ state, findTool, guesses }: Labelling, toolCallId: string | undefined): Level {
   const control = controlLevel(state, toolCallId);
-  const call = toolCallId && state.callsById.get(toolCallId);
-  const tool = call ? findTool(call.toolName) : undefined;
+  // Only speed: no call has the empty id.
+  const call = toolCallId === undefined ? undefined : state.callsById.get(toolCallId);
+  const tool = call === undefined ? undefined : findTool(call.toolName);
   // A hook or a guardrail stores values of its input.
   if (tool === undefined) return control;
   const { level } = outcomeLevel(
