@@ -26,7 +26,7 @@ export async function runStep(title, file, args, cwd = root, env = {}) {
  * @param {readonly string[]} args
  * @param {string} [cwd] default: the root
  * @param {Readonly<Record<string, string>>} [env] added to the environment
- * @returns {Promise<{ status: number | string, stdout: string, output: string }>}
+ * @returns {Promise<{ status: number | string, stdout: string, stderr: string, output: string }>}
  */
 export function execute(file, args, cwd = root, env = {}) {
   const child = spawn(file, args, {
@@ -41,9 +41,9 @@ export function execute(file, args, cwd = root, env = {}) {
   child.stdout.on("data", (chunk) => (stdout += chunk));
   child.stderr.on("data", (chunk) => (stderr += chunk));
   return new Promise((resolve) => {
-    child.once("error", ({ message }) => resolve({ status: "no start", stdout, output: message }));
+    child.once("error", ({ message }) => resolve({ status: "no start", stdout, stderr, output: message }));
     child.once("close", (code, signal) =>
-      resolve({ status: code ?? signal ?? "no status", stdout, output: `${stdout}${stderr}`.trim() }),
+      resolve({ status: code ?? signal ?? "no status", stdout, stderr, output: `${stdout}${stderr}`.trim() }),
     );
   });
 }
@@ -54,6 +54,7 @@ export function execute(file, args, cwd = root, env = {}) {
  * @typedef {object} Started
  * @property {(text: RegExp) => Promise<RegExpExecArray>} printed resolves when its output has the text
  * @property {() => Promise<void>} kill ends it with SIGKILL, and waits for the end
+ * @property {() => Promise<number | null>} stop asks it to end with SIGTERM, and resolves with its exit code
  */
 
 /**
@@ -71,10 +72,11 @@ export function startNode(args, cwd, env) {
   let output = "";
   let ended = false;
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+  /** @type {Promise<number | null>} */
   const end = new Promise((resolve) =>
-    child.once("close", () => {
+    child.once("close", (code) => {
       ended = true;
-      resolve(undefined);
+      resolve(code);
     }),
   );
   return {
@@ -87,6 +89,10 @@ export function startNode(args, cwd, env) {
     async kill() {
       child.kill("SIGKILL");
       await end;
+    },
+    async stop() {
+      child.kill("SIGTERM");
+      return end;
     },
   };
 }

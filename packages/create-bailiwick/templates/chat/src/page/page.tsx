@@ -28,6 +28,7 @@ function Chat({ id, messages }: { readonly id: string; readonly messages: UIMess
           <button onClick={() => void question.reject()}>Reject</button>
         </fieldset>
       ))}
+      {chat.error !== undefined && <p role="alert">{chat.error.message}</p>}
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -48,6 +49,7 @@ function Chat({ id, messages }: { readonly id: string; readonly messages: UIMess
 /** The chat with the agent. */
 export function Page() {
   const [id] = useState(chatId);
-  const { chat } = useChatHistory(client, id);
+  const { chat, error } = useChatHistory(client, id);
+  if (error !== undefined) return <p role="alert">{error.message}</p>;
   return chat === undefined ? <p>Loading</p> : <Chat id={id} messages={chat.messages} />;
 }
