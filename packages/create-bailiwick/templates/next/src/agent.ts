@@ -25,7 +25,7 @@ const refund = tool({
   execute: ({ orderId, amount }) => `Refunded ${amount} for order ${orderId}.`,
 });
 
-/** Makes the agent. Tests pass a scripted model and a store of their own. */
+/** Makes the agent. Tests pass a scripted model and a separate store. */
 export function createDesk(model: ModelProvider, store: SqliteStore): Agent {
   return new Agent({
     name: "desk",
