@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { forbiddenDependencies } from "./lib/dependency-rules.mjs";
 import { filesBelow } from "./lib/files.mjs";
 import { root, workspaceFolders } from "./lib/project.mjs";
-import { roomCircles } from "./lib/room-circles.mjs";
+import { folderCircles } from "./lib/folder-circles.mjs";
 
 const packages = workspaceFolders()
   .filter((folder) => folder.startsWith("packages/"))
@@ -21,7 +21,7 @@ const packages = workspaceFolders()
 const problems = [
   ...forbiddenDependencies(packages),
   ...packages.flatMap(({ sources }) =>
-    roomCircles(sources.filter(({ path }) => !/\.(?:test|test-d|fixture|test\.helper)\.tsx?$/.test(path))),
+    folderCircles(sources.filter(({ path }) => !/\.(?:test|test-d|fixture|test\.helper)\.tsx?$/.test(path))),
   ),
 ];
 for (const problem of problems) console.error(problem);

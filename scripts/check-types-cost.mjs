@@ -1,5 +1,5 @@
 // The cost of type-checking the sample app: prints time and instantiations, and fails when the instantiations are more
-// than the recorded number with 20 % of head-room. Times differ between machines, so they are printed only. One checker
+// than the recorded number with 20 % more. Times differ between machines, so they are printed only. One checker
 // alone does the work: with several the count depends on who meets a type first. `--write` records the current number,
 // and `--record <file>` keeps it elsewhere.
 import { spawnSync } from "node:child_process";

@@ -13,7 +13,7 @@ import { compare } from "./conformance-spec.mjs";
  */
 
 /**
- * What may be counted as proved. Without a result at hand a test that names the claim is taken at its word.
+ * The claims that count as proved. Without results, a test that names the claim counts as passed.
  *
  * @param {Proof | undefined} proof
  * @param {boolean} measured whether test results were given
@@ -24,7 +24,7 @@ function isProved(proof, measured) {
 }
 
 /**
- * The base as it stands now. Features are left out: they follow from the claims that prove them.
+ * The current base. Features are left out: they follow from the claims that prove them.
  *
  * @param {ReadonlyMap<string, Proof>} proofs
  * @param {boolean} measured
@@ -39,7 +39,7 @@ export function makeBase(proofs, measured) {
 }
 
 /**
- * Compares the claims of the base, and only those, with how they stand now.
+ * Compares the claims of the base, and only those, with their current state.
  *
  * @param {Base} base
  * @param {ReadonlyMap<string, Proof>} proofs

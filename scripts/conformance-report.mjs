@@ -48,7 +48,7 @@ export function familiesOf(spec) {
 
 /**
  * Judges every key. One failing test fails its claims; a claim that no test names is open.
- * A feature without its own test stands as the weakest of the claims that prove it.
+ * A feature without its own test has the state of the weakest of the claims that prove it.
  *
  * @param {Spec} spec
  * @param {readonly NamedTest[]} tests
@@ -79,7 +79,7 @@ function verdictOf(statuses) {
 }
 
 /**
- * What tests name although the spec does not have it.
+ * Ids that tests name and the specification does not have.
  *
  * @param {Spec} spec
  * @param {readonly NamedTest[]} tests

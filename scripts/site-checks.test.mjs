@@ -68,9 +68,9 @@ describe("checkSite()", () => {
     ["a dead anchor: ../index#none", { main: '<p>See <a href="../index#none">this</a></p>' }],
     ["an address that cannot be read: /%E0%A4%A", { main: '<p>See <a href="/%E0%A4%A">this</a></p>' }],
     ["an address of an unknown kind: javascript:run()", { main: '<p>See <a href="javascript:run()">this</a></p>' }],
-    ["no title of its own", { title: "" }],
-    ["no title of its own", { title: "Bailiwick" }],
-    ["no description of its own", { description: "A framework." }],
+    ["no distinct title", { title: "" }],
+    ["no distinct title", { title: "Bailiwick" }],
+    ["no distinct description", { description: "A framework." }],
     [
       "a request to another host: https://cdn.example/a.js",
       { head: '<script src="https://cdn.example/a.js"></script>' },

@@ -43,9 +43,9 @@ export function checkSite(folder, { siteTitle, siteDescription }) {
     if (withoutText.has(path)) continue;
     if (page.text === "") problems.add("an empty main text", path);
     const home = path === "index.html";
-    if (page.title === "" || (!home && page.title === siteTitle)) problems.add("no title of its own", path);
+    if (page.title === "" || (!home && page.title === siteTitle)) problems.add("no distinct title", path);
     if (page.description === "" || (!home && page.description === siteDescription))
-      problems.add("no description of its own", path);
+      problems.add("no distinct description", path);
     if (!page.policy.includes(ownHostOnly)) problems.add(`no Content-Security-Policy with ${ownHostOnly}`, path);
   }
   if (pages.size === 0) return [`${folder} has no page`];

@@ -66,7 +66,7 @@ export async function bundleForBrowser(program) {
   }
 
   /**
-   * What is there when a part is asked for: the start, and the parts that ask for it.
+   * The files that are loaded when a part is asked for: the start, and the parts that ask for it.
    *
    * @param {string} part
    */

@@ -27,7 +27,7 @@ export const numberSchema = {
 };
 
 /**
- * Calls a tool with `{ a: 21 }` once, and then says what it was told.
+ * Calls a tool with `{ a: 21 }` once, and then repeats the result.
  *
  * @param {string} toolName
  * @param {() => void} [onAsked] - Called with each request.

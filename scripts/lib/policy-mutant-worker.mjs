@@ -64,7 +64,7 @@ const step = () => {
 Object.assign(globalThis, { __hit: hit, __step: step });
 
 const { takeTests } = await import(collector);
-// The module that the tests import: a required one would be another copy, with settings of its own.
+// The module that the tests import: a required one would be another copy, with other settings.
 const fastCheckFolder = createRequire(new URL("flow/x.ts", root)).resolve("fast-check/package.json");
 const fastCheck = await import(new URL("lib/fast-check.js", pathToFileURL(fastCheckFolder)).href);
 // The same values for every edit, so that two runs agree; a counterexample need not be a small one.

@@ -148,7 +148,7 @@ export function readNameTable(text) {
 }
 
 /**
- * What is wrong between the pages and the table: one line each.
+ * The differences between the pages and the table, one line each.
  *
  * @param {readonly ReferenceName[]} names of all pages
  * @param {readonly NameRow[]} rows

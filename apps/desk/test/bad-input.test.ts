@@ -42,7 +42,7 @@ test("a model server that does not answer is one line, and the run can be looked
 test.each(["desk.db", "runs.db"])("an unreadable %s is one line, and is left as it was", async (file) => {
   await using folder = new DeskFolder();
   const path = join(folder.path, file);
-  writeFileSync(path, "This is no database, but somebody may need it.".repeat(100));
+  writeFileSync(path, "This is no database, but a colleague may need it.".repeat(100));
   const before = readFileSync(path, "utf8");
   const result = await folder.run("list");
   expectOneLine(result, new RegExp(file.replace(".", "\\.")));

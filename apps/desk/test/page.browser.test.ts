@@ -78,7 +78,7 @@ test("a changed amount is what is refunded", async () => {
   await page.close();
 }, 240_000);
 
-test("what a hostile mail makes the model try is refused in the inbox, and nothing left the house", async () => {
+test("a call that a hostile mail makes the model try is rejected in the inbox, and nothing was sent", async () => {
   const page = await openPage(server.url, "#/mail/m-032");
   await page.getByRole("button", { name: "Handle this mail" }).click();
   const approval = page.getByRole("region", { name: /Approve: Forward the mail/ });
@@ -139,16 +139,16 @@ test("a tool's question is answered on the page, with the keyboard alone, and th
   await page.keyboard.press("ArrowDown");
   expect(await question.getByRole("radio", { name: "no", exact: true }).isChecked()).toBe(true);
   await page.keyboard.press("Tab");
-  await page.keyboard.type("it left the house an hour ago");
+  await page.keyboard.type("it was shipped an hour ago");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
-  await page.getByText("You say: no, it left the house an hour ago.").waitFor();
+  await page.getByText("You say: no, it was shipped an hour ago.").waitFor();
   expect(await page.locator("[data-tool=ask_colleague]").getAttribute("data-state")).toBe("output-available");
   await question.waitFor({ state: "detached" });
   await page.close();
 }, 240_000);
 
-test("an answer that does not fit its schema is told on the card, and the question stays", async () => {
+test("an answer that does not fit its schema shows an error on the card, and the question stays open", async () => {
   await using folder = new DeskFolder();
   const server = await folder.start();
   const page = await openPage(server.url, "#/mail/m-012");
@@ -203,7 +203,7 @@ function deliver(folder: DeskFolder, mail: { readonly id: string; readonly subje
   }
 }
 
-test("a mail of any form stays text inside its pane, and what it hides is told", async () => {
+test("a mail of any form stays text inside its pane, with a notice of its hidden parts", async () => {
   await using folder = new DeskFolder();
   const server = await folder.start();
   const script = "<img src=x onerror='window.ran=1'><script>window.ran=1</script>";

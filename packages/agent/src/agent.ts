@@ -208,7 +208,7 @@ export class Agent<
 
   /**
    * Offers this agent to another one as a tool. Usage, cost, limits, labels, budget and abort flow through; when this
-   * agent waits for a person, the question surfaces on the outer run, and resuming that run goes on here.
+   * agent waits for a person, the question surfaces on the outer run, and resuming that run continues here.
    *
    * @param options - Name, arguments and mapping; default one argument `input`, and the answer as output.
    *
@@ -242,7 +242,7 @@ export class Agent<
   }
 
   /**
-   * Lets a run go on with a message after its answer.
+   * Lets a run continue with a message after its answer.
    *
    * @param runId - The run.
    * @param message - What it reads then.
@@ -253,7 +253,7 @@ export class Agent<
   }
 
   /**
-   * Cancels a run wherever it is driven; one that nobody drives is ended here.
+   * Cancels a run wherever it is driven; a run without an owner is ended here.
    *
    * @param runId - The run.
    * @param reason - Journaled.

@@ -10,7 +10,7 @@ const callsOnce = (step: ReturnType<typeof writeCall> = writeCall()) =>
   scriptedModel((request) => (request.toolResults.length === 0 ? step : "Done."));
 const approveAll = (asked: readonly Interruption[]) => asked.map((one) => one.approve());
 
-test("after 7 days, or the time that was set, the model is told that nobody approved in time [people.binding.expires]", async () => {
+test("an approval expires after 7 days, or the time that was set, and the model reads that the call was not approved in time [people.binding.expires]", async () => {
   let now = 1_000;
   const clock = { now: () => now, setTimer: () => () => undefined };
   const { write, ran } = counter({ needsApproval: true });

@@ -137,7 +137,7 @@ test("an approval does nothing in a later turn of the session [field-bug:PB-appr
   expect(ran).toEqual(["a"]);
 });
 
-test("a tool that somebody outside runs waits for its result after the approval [field-bug:PB-approvals-09]", async () => {
+test("a client tool waits for its result after the approval [field-bug:PB-approvals-09]", async () => {
   let asked = 0;
   const outside = tool({
     name: "outside",

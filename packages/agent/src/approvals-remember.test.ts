@@ -158,7 +158,7 @@ test("a tool cannot make a decision for a session, and a copied session carries 
   expect(ran).toEqual(["a", "a"]);
 });
 
-test("with keys.sign a remembered decision that somebody wrote into the session does not count [people.binding.hmac]", async () => {
+test("with keys.sign a remembered decision without a valid signature in the session does not count [people.binding.hmac]", async () => {
   const session = memorySessions();
   const { write, ran } = counter({ needsApproval: true });
   const agentWith = (keys: object) => new Agent({ ...base, model: writesWhatIsSaid(), tools: [write], session, keys });

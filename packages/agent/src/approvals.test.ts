@@ -174,7 +174,7 @@ test("an approver of the outer agent is asked about calls inside an agent used a
   expect(ran).toEqual(["a"]);
 });
 
-test("nobody answering denies by default, and throws when asked to [people.inline.timeout] [messages.approval-config]", async () => {
+test("an approval without an answer rejects the call by default, and throws when asked to [people.inline.timeout] [messages.approval-config]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const silent = () => new Promise<never>(() => undefined);
   const agent = (timeoutAction?: "deny" | "throw") =>
@@ -198,7 +198,7 @@ test("waiting approves no writer: not at construction, not of a tool that arrive
     timeout: 5,
     timeoutAction: "approve",
   } as const;
-  expect(() => new Agent({ ...base, model: callsOnce(), tools: [write], approval })).toThrow("because nobody answered");
+  expect(() => new Agent({ ...base, model: callsOnce(), tools: [write], approval })).toThrow("without an answer");
   const later = new Agent({ ...base, model: callsOnce(), tools: () => [write], approval });
   expect(await failureOf(later.run("go"))).toMatchObject({ code: "APPROVE_ON_TIMEOUT" });
   expect(

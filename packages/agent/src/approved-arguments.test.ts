@@ -203,7 +203,7 @@ test("leave for a tool does not pass a secret on: such a call is asked about, an
   expect(ran).toHaveLength(3);
 });
 
-test("where no person is asked, a call that holds a secret does not run, and the model is told why [secrets.approved-arguments]", async () => {
+test("where no person is asked, a call that holds a secret does not run, and the model reads why [secrets.approved-arguments]", async () => {
   const { pay, ran } = paying({ needsApproval: false });
   const { agent } = agentOf({ tools: [pay], script: payCall(secret) });
   const output = await agent.run("go");
@@ -263,7 +263,7 @@ test("without keys.seal a decision that holds a secret is refused with a typed e
   expect(ran).toEqual([{ amount: 1, to: { key: "plain" } }]);
 });
 
-test("nobody approves a call that holds a secret by waiting, also where waiting approves reads [secrets.approved-arguments]", async () => {
+test("a call that holds a secret is not approved by a time-out, also where a time-out approves reads [secrets.approved-arguments]", async () => {
   const ran: unknown[] = [];
   const look = tool({
     name: "look",

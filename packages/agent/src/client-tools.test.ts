@@ -141,7 +141,7 @@ test("a client tool passes approvals and the flow policy before the client gets 
 test("what a client answers is untrusted unless the tool declares it [tool.client.untrusted]", async () => {
   const send = tool({
     name: "send",
-    description: "Sends to somebody.",
+    description: "Sends a message to a person.",
     inputSchema: z.object({ to: z.string() }),
     sideEffectClass: "external-stateful",
     flow: { authority: ["to"] },

@@ -55,7 +55,7 @@ describe("programs", { timeout: 120_000 }, () => {
     expect(seen).toEqual(["first", "a", "bb", "ccc"]);
   });
 
-  test("the model is told what programs may call, with types [sandbox.code-mode]", async () => {
+  test("the model reads which functions programs may call, with types [sandbox.code-mode]", async () => {
     const model = writes("return 1;");
     const dotted = { ...lookUp(), name: "crm.look-up" };
     await new Agent({ ...base, model, tools: [codeMode({ tools: [lookUp(), dotted] })] }).run("go");
@@ -118,7 +118,7 @@ describe("programs", { timeout: 120_000 }, () => {
     expect(call?.error).toMatchObject({ kind: "execution_failed", message: expect.stringMatching(reason) });
   });
 
-  test("what a failed program had done is said, so that it is not done again [sandbox.code-mode]", async () => {
+  test("a failed program reports the calls it had made, so that they are not repeated [sandbox.code-mode]", async () => {
     const { write, ran } = counter();
     const call = await outcomeOf(`await tools.write({ line: "a" }); throw new Error("after it");`, [write]);
     expect(call?.error?.message).toContain("after it. It had called, with effect: write.");
@@ -315,11 +315,15 @@ describe("programs that wait", { timeout: 120_000 }, () => {
     expect(ran).toEqual([]);
   });
 
-  test("calls that nobody waits for are made, and made once [sandbox.code-mode.once]", async () => {
+  test("calls that the program does not await are made, and made once [sandbox.code-mode.once]", async () => {
     const { write, ran } = counter();
-    const call = await outcomeOf(`tools.write({ line: "a" }); tools.write({ line: "b" }); return "gone on";`, [write], {
-      flow: "off",
-    });
+    const call = await outcomeOf(
+      `tools.write({ line: "a" }); tools.write({ line: "b" }); return "continued";`,
+      [write],
+      {
+        flow: "off",
+      },
+    );
     expect(call?.output).toEqual({ result: "gone on" });
     expect(ran).toEqual(["a", "b"]);
   });

@@ -191,7 +191,7 @@ test("anyone who only awaits the result of a stream is not held up by the queue"
   expect(result.status).toBe("completed");
 });
 
-test("runs that nobody reads are paused, not buffered [field-bug:PB-stream-memory-03]", async () => {
+test("runs whose stream has no reader are paused, not buffered [field-bug:PB-stream-memory-03]", async () => {
   const models = Array.from({ length: 25 }, () => scriptedModel(longAnswer(5_000)));
   const handles = models.map((model) => new Agent({ ...base, model }).stream("go"));
   await new Promise((resolve) => setTimeout(resolve, 50));
@@ -269,7 +269,7 @@ test("onToken is one function or an object of handlers; a throw is reported once
   await expect(agent.run("go", { onToken: { onTextDeltas: () => undefined } })).rejects.toThrow("no event's handler");
 });
 
-test("the model is streamed only when somebody takes deltas [seams.surface.streamed-when-taken] [events.channel.observers.none]", async () => {
+test("the model is streamed only when an observer takes deltas [seams.surface.streamed-when-taken] [events.channel.observers.none]", async () => {
   const model = scriptedModel(() => "Hello.");
   const bus = eventBus();
   const agent = new Agent({ ...base, model, eventBus: bus });
@@ -318,7 +318,7 @@ test("the bus has the reference's events and payloads [messages.event-bus] [mess
   expect(once).toBe(1);
 });
 
-test("a failing run is told to the bus as run.error, and a throwing bus handler to the logger once", async () => {
+test("a failing run emits run.error on the bus, and a throwing bus handler is logged once", async () => {
   const logger = listeningLogger();
   const bus = eventBus({ logger });
   const errors: Error[] = [];
@@ -369,7 +369,7 @@ test("the call's event is there before the tool is done [field-bug:PB-events-01]
   expect((await handle.result).toolCalls[0]).toMatchObject({ output: "through" });
 });
 
-test("every call that is told of was announced, and has its result [field-bug:PB-events-06]", async () => {
+test("every call in the events was announced, and has its result [field-bug:PB-events-06]", async () => {
   const { events } = await collect(
     new Agent({ ...base, model: scriptedModel([addCall(), addCall(2, 2), "Done."]), tools: [add] }).stream("go"),
   );

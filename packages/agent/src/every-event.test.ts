@@ -26,7 +26,7 @@ test("every declared journal event has a place that records it [messages.event-b
   expect(silent).toEqual([]);
 });
 
-test("what a tool remembers is told [messages.event-bus.every-event-emitted]", async () => {
+test("a memory that a tool stores is emitted as an event [messages.event-bus.every-event-emitted]", async () => {
   const memory: MemoryPort = {
     contextFor: async () => [],
     accessFor: () => ({ remember: async () => "m1", recall: async () => [], forget: async () => undefined }),

@@ -79,7 +79,7 @@ describe("faults that a test injects [feature:X107]", () => {
     expect(asked).not.toEqual([]);
   });
 
-  test("a full disk fails the run with its own error, nothing is lost, and the run continues when there is room", async () => {
+  test("a full disk fails the run with its own error, nothing is lost, and the run continues when there is free space", async () => {
     let full = false;
     const { inner, later } = storeWithClock();
     const store = faultyStore(inner, ({ operation }) =>

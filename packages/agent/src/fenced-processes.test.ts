@@ -18,7 +18,7 @@ const depths = [1, 2] as const;
 const calls = ["create", "acquire", "append"] as const;
 
 test.each(depths.flatMap((depth) => calls.map((call) => ({ depth, call }))))(
-  "a process that stood still in $call of a run $depth deep and lost the outer lease writes nothing below it [store.acquire.inside]",
+  "a process that was paused in $call of a run $depth deep and lost the outer lease writes nothing below it [store.acquire.inside]",
   async ({ depth, call }) => {
     let time = 1_000;
     const clock = { now: () => time, setTimer: () => () => undefined };

@@ -41,7 +41,7 @@ export function counter(options: { readonly needsApproval?: boolean; readonly na
 /** A scripted step that calls the writer. */
 export const writeCall = (line: string = "a"): ScriptStep => ({ toolCalls: [{ name: "write", arguments: { line } }] });
 
-/** A logger that keeps what it is told. */
+/** A logger that keeps the messages it receives. */
 export function listeningLogger(): Logger & { readonly lines: string[] } {
   const lines: string[] = [];
   const keep = (message: string): void => void lines.push(message);

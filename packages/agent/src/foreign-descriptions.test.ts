@@ -23,7 +23,7 @@ const agent = (schema: Record<string, unknown>, logger: Logger, description?: st
   return { model, made: () => new Agent({ name: "agent", model, logger, tools: [lookup(schema, description)] }) };
 };
 
-test("what a server hides in a description reaches no model, and the user is told [mcp.descriptions-sanitised] [field-bug:PB-injection-03]", async () => {
+test("hidden text in a server's description reaches no model, and the user gets a warning [mcp.descriptions-sanitised] [field-bug:PB-injection-03]", async () => {
   const logger = listeningLogger();
   const { model, made } = agent({ q: { type: "string", description: hidden } }, logger);
   const result = await made().run("go");

@@ -131,7 +131,7 @@ test("a process that dies while it makes a fork leaves none, or one that is fini
   expect(finished).toBeGreaterThan(3);
 });
 
-test("a fork that cannot be written leaves no run that somebody else would drive [run.fork]", async () => {
+test("a fork that cannot be written leaves no run that another process would drive [run.fork]", async () => {
   const { store, effects, clock, agent } = world("writers");
   const whole = await agent.run("Go.");
   const full = faultyStore(store, ({ operation }) => (operation === "append" ? { error: "full-disk" } : undefined));
@@ -143,7 +143,7 @@ test("a fork that cannot be written leaves no run that somebody else would drive
   expect(await store.listRuns({})).toHaveLength(1);
 });
 
-test("runs two calls deep, with a store and keys of their own, continue in a fork of a fork where they were [run.fork]", async () => {
+test("runs two calls deep, with separate stores and keys, continue in a fork of a fork where they were [run.fork]", async () => {
   const effects: Effects = [];
   const writer = (name: string, needsApproval = false): Tool =>
     tool({

@@ -316,7 +316,7 @@ test("an answer that is replaced after windows of it were shown is shown once: i
   expect(await shownWith("Another.")).toEqual({ shown: "Another.", retracted: true });
 });
 
-test("what is no verdict is said with what a verdict is, and the model is not asked [guardrails.input]", async () => {
+test("a guardrail that returns no verdict fails with an error that shows one, and the model is not called [guardrails.input]", async () => {
   const model = scriptedModel(["x"]);
   const guardrails = { input: [{ name: "g", validate: () => ({ ok: true }) as unknown as GuardrailResult<never> }] };
   const error = await failureOf(new Agent({ ...base, model, guardrails }).run("go"));

@@ -127,7 +127,7 @@ test("an error that is its own cause ends, and a cause that its wrapper repeats 
   }
 });
 
-/** A clock that moves when it is told to, and whose timers fire at once when they are due. */
+/** A clock that the test moves, and whose timers fire at once when they are due. */
 function movedClock(): Clock & { move(ms: number): void; readonly waits: number[] } {
   let now = 1_000_000;
   const timers = new Set<{ readonly due: number; readonly callback: () => void }>();

@@ -69,9 +69,9 @@ test("a tool of tier approve writes in a call that a person approved, and in no 
   expect(await file.store.memories.query({ scope: ana })).toHaveLength(1);
   const rejected = await ran(using("approve", keep), file, false);
   expect(rejected.result).not.toContain("MEMORY");
-  // The tool says itself that nobody has to be asked: memory does not take that for an approval.
+  // The tool declares that it needs no approval: memory does not count that as an approval.
   const silent = await ran(using("approve", keep, { needsApproval: false }), file, true);
-  expect(silent.result).toContain("nobody has approved this call");
+  expect(silent.result).toContain("this call was not approved");
   expect(await file.store.memories.query({ scope: ana })).toHaveLength(1);
 });
 
@@ -132,7 +132,7 @@ const tainted = (
     },
   });
 
-test("what nobody vouches for takes the place of a trusted fact, or deletes it, only when a person approved that very call [memory.labels]", async () => {
+test("an untrusted value replaces or deletes a trusted fact only when a person approved that call [memory.labels]", async () => {
   await using file = memoryFile();
   const port = memory({ store: file.store });
   const name = "home town";

@@ -14,7 +14,7 @@ const verified = { integrity: "verified", readers: "public" } as const;
 const user = { integrity: "user", readers: "public" } as const;
 const untrusted = { integrity: "untrusted", readers: "public" } as const;
 
-test("one line gives an agent a memory: what one session keeps another one is told, also after the process [memory.one-line] [memory.context] [feature:S133] [feature:X050]", async () => {
+test("one line gives an agent a memory: another session reads what one session stored, also in a new process [memory.one-line] [memory.context] [feature:S133] [feature:X050]", async () => {
   await using file = memoryFile();
   const first = await remembering({ store: file.store }, [
     calling(["remember", { text: "Ana is allergic to walnuts." }]),
@@ -96,7 +96,7 @@ const act = tool({
   execute: () => "acted",
 }) as Tool;
 
-test("a run that is resumed in another process is told what it was told before, though memory has changed; its journal keeps it, also when it is forgotten [memory.placement]", async () => {
+test("a run that is resumed in another process reads the same memories as before, though memory has changed; its journal keeps them after they are deleted [memory.placement]", async () => {
   await using file = memoryFile();
   const port = memory({ store: file.store });
   const id = await port.application.remember(ana, "The printer is red.", { label: user });
@@ -194,7 +194,7 @@ test("a fact or a profile's entry that has a name is superseded by the next of i
   ]);
 });
 
-test("what a person corrected is kept as a way of doing things, and the next run is told it [memory.kind.procedural] [feature:S135]", async () => {
+test("a person's correction is stored as a procedural memory, and the next run reads it [memory.kind.procedural] [feature:S135]", async () => {
   await using file = memoryFile();
   const { application } = memory({ store: file.store });
   await application.remember(ana, "For refunds, ask for the order number first.", {
@@ -252,7 +252,7 @@ test("what is made of several memories is labelled like all of them together, an
   expect(await file.store.memories.get(one, ana)).toBeDefined();
 });
 
-test("secrets are scrubbed from what is kept, and from what is told [memory.context]", async () => {
+test("secrets are scrubbed from memories when they are stored and when they are shown [memory.context]", async () => {
   await using file = memoryFile();
   const use = tool({
     name: "use",

@@ -151,7 +151,7 @@ test("an inline approver is asked once per call, and decides [messages.approval-
   expect(result.toolCalls[2]).toMatchObject({ isError: true, error: { kind: "approval_denied" } });
 });
 
-test("a tool that ignores the abort is told of as uncertain, one that was queued as not started [field-bug:PB-abort-11]", async () => {
+test("a tool that ignores the abort has an uncertain outcome, a queued one has not started [field-bug:PB-abort-11]", async () => {
   const controller = new AbortController();
   const write = tool({
     name: "write",
@@ -199,7 +199,7 @@ test("an abort reaches an agent inside a tool, and a shared signal keeps no list
   expect(getEventListeners(shared.signal, "abort")).toHaveLength(0);
 });
 
-test("a reader that is too slow loses deltas, is told how many, and keeps every record [events.channel.observers.lagging]", async () => {
+test("a reader that is too slow loses deltas, receives their number, and keeps every record [events.channel.observers.lagging]", async () => {
   const model = scriptedModel([
     {
       parts: [{ type: "reasoning", text: "x".repeat(12_000), summaryParts: Array.from({ length: 12_000 }, () => "x") }],

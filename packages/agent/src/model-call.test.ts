@@ -243,7 +243,7 @@ test("the cost is undefined while a price is unknown, and right when it is known
   expect(known.costUsd).toBeCloseTo(1 + 0.5 + 1);
 });
 
-test("a budget in dollars refuses a model whose price nobody knows", async () => {
+test("a budget in dollars refuses a model whose price is unknown", async () => {
   const error = await failureOf(new Agent({ ...base, model: scriptedModel(["never"]), budget: { usd: 1 } }).run("go"));
   expect(error).toMatchObject({ code: "PRICE_UNKNOWN" });
   const prices = { "scripted/scripted-1": { input: 1_000_000, output: 1_000_000 } };

@@ -150,7 +150,7 @@ test("a tool's preferredModel tier reads its result [options.model-tiers]", asyn
   expect(result.model).toBe("smart");
 });
 
-test("8 calls run at once when nothing is said [options.tool-concurrency]", async () => {
+test("8 calls run at once by default [options.tool-concurrency]", async () => {
   let active = 0;
   let most = 0;
   const slow = tool({
@@ -287,7 +287,7 @@ test("unknown options, misplaced groups and impossible settings are refused, nam
   expect(make({ model: "openai/gpt" })).toThrow('no "models" registry');
   expect(make({ toolResultLimit: { strategy: "summarize" } })).toThrow("toolResultLimit.model");
   expect(make({ maxTurns: 0 })).toThrow("maxTurns");
-  expect(make({ approval: { timeoutAction: "approve" }, tools: [counter().write] })).toThrow("because nobody answered");
+  expect(make({ approval: { timeoutAction: "approve" }, tools: [counter().write] })).toThrow("without an answer");
   expect(await failureOf(new Agent({ ...base, model }).run("go", { stopWen: stepCountIs(1) } as object))).toMatchObject(
     { code: "UNKNOWN_OPTION" },
   );
@@ -347,7 +347,7 @@ test("settings of the run reach the model, over the agent's [options.agent] [opt
   });
 });
 
-test("each step is said through the logger, without secrets, and nothing without it [options.verbose]", async () => {
+test("verbose logs each step, without secrets, and nothing is logged without it [options.verbose]", async () => {
   const logger = listeningLogger();
   const leak = tool({
     name: "leak",

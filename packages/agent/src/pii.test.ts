@@ -139,7 +139,7 @@ test("the answer may be shown with its values [guardrails.pii.tokenize.restore-a
   expect(JSON.stringify(model.requests)).not.toContain(mail);
 });
 
-test("a guard that could do nothing, or not what it is told, is refused [guardrails.pii]", () => {
+test("a guard that could do nothing, or cannot honour its options, is refused [guardrails.pii]", () => {
   for (const options of [
     { action: "hide" },
     { action: "redact", kinds: ["emails"] },

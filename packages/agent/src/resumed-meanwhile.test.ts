@@ -65,7 +65,7 @@ test("a view of a run that another process resumes shows one moment [run.inspect
   }
 });
 
-test("an audit of a run that somebody drives meanwhile does not call it broken [journal.signed]", async () => {
+test("an audit of a run that another process drives meanwhile does not call it broken [journal.signed]", async () => {
   const { whole, agentOn, runId, approve, agent } = await asking();
   const before = (await whole.load(runId)).length;
   const verdict = await agentOn(meanwhile(whole, "load", approve)).verifyAudit(runId);
@@ -77,7 +77,7 @@ test("an audit of a run that somebody drives meanwhile does not call it broken [
   expect((await agent.inspect(runId)).output?.status).toBe("completed");
 });
 
-test("a run that somebody completes between the look and the lease is not driven again [run.resume] [store.acquire]", async () => {
+test("a run that another process completes between the read and the lease is not driven again [run.resume] [store.acquire]", async () => {
   const { whole, agentOn, runId, approve, ends, ran } = await asking();
   const output = await agentOn(meanwhile(whole, "acquire", approve)).resume(runId);
   expect(output).toMatchObject({ status: "completed", text: "Done." });
@@ -86,7 +86,7 @@ test("a run that somebody completes between the look and the lease is not driven
   expect(await whole.getRun(runId)).toMatchObject({ state: "completed" });
 });
 
-test("a run that somebody completes while it is being cancelled stays completed [seams.surface.cancel]", async () => {
+test("a run that another process completes while it is being cancelled stays completed [seams.surface.cancel]", async () => {
   for (const call of ["load", "signal"] as const) {
     const { whole, agentOn, runId, approve, ends } = await asking();
     await agentOn(meanwhile(whole, call, approve)).cancel(runId);
@@ -243,7 +243,7 @@ test("a cancel that comes while a run is given back ends it, from this process a
   }
 });
 
-test("a new run that is refused is not deleted where somebody drives it by now [run.left-as-found]", async () => {
+test("a new run that is refused is not deleted if another process drives it by then [run.left-as-found]", async () => {
   const whole = memoryStore();
   const agent = new Agent({ ...openAgent, model: scriptedModel(["x"]), store: whole });
   const store: RunStore = {
@@ -259,7 +259,7 @@ test("a new run that is refused is not deleted where somebody drives it by now [
   expect(await whole.listRuns({})).toMatchObject([{ state: "completed" }]);
 });
 
-test("a completed run that somebody holds only to look at it is not driven again [run.resume] [store.acquire]", async () => {
+test("a completed run whose lease another process holds only to read it is not driven again [run.resume] [store.acquire]", async () => {
   const { whole, agentOn, runId, approve, ends } = await asking();
   await approve();
   const holder = await whole.acquire(runId, "somebody", 60_000);

@@ -57,7 +57,7 @@ function expectClean(what: string, value: unknown): void {
 
 type ListeningBus = EventBus & { readonly heard: [string, unknown][] };
 
-/** A bus on which somebody listens to everything. */
+/** A bus with a listener for every event. */
 function everyEvent(): ListeningBus {
   const heard: [string, unknown][] = [];
   const bus = {
@@ -223,7 +223,7 @@ test("an error that ends a run is shown to hooks, callbacks and the bus without 
   expectClean("the bus", bus.heard);
 });
 
-test("what a run is told while it waits is in no file, and reaches the model without the secret [secrets.scrub]", async () => {
+test("a secret in a message to a waiting run is in no file, and the message reaches the model without it [secrets.scrub]", async () => {
   const folder = mkdtempSync(join(tmpdir(), "outlets-"));
   await using store = sqliteStore({ path: join(folder, "runs.db") });
   const model = scriptedModel([{ toolCalls: [{ name: "ask" }] }, "Done.", "Done again."]);

@@ -71,7 +71,7 @@ test("a question that shows all of a call says so by saying nothing, and what a 
   expect(second.interruptions).toMatchObject([{ kind: "question", question: { title: "Really? eve@evil.example" } }]);
 });
 
-test("a question says where letters of another script stand among those that they look like [audit.shown]", async () => {
+test("a question names words that mix letters of two scripts that look alike [audit.shown]", async () => {
   const wire = tool({
     name: "wire",
     description: "Wires.",
@@ -86,7 +86,7 @@ test("a question says where letters of another script stand among those that the
     return asked.interruptions[0]?.question.unusual.map(({ text }) => text).join(" ") ?? "";
   };
   expect(await reason({ to: "p\u0430ypal.com" })).toBe(
-    `Letters of other scripts stand among Latin ones that they look like: "p\u0430ypal.com" (\u0430 is U+0430).`,
+    `Words mix Latin letters with lookalikes of other scripts: "p\u0430ypal.com" (\u0430 is U+0430).`,
   );
   expect(await reason({ "\u0435ve": [{ to: "\u0430\u0440\u0440\u04cf\u0435.com" }] })).toContain(
     '"\u0435ve" (\u0435 is U+0435), "\u0430\u0440\u0440\u04cf\u0435.com" (\u0430 is U+0430, \u0440 is U+0440, \u04cf is U+04CF).',

@@ -65,7 +65,7 @@ test("reaching the limit is stopped, not completed [run.stop.max-turns] [run.sto
   expect(model.requests).toHaveLength(3);
 });
 
-test("20 turns are the limit when nothing is said [options.max-turns]", async () => {
+test("20 turns are the default limit [options.max-turns]", async () => {
   const model = scriptedModel((request) => addCall(request.turn, 1));
   const result = await new Agent({ ...base, model, tools: [add] }).run("go");
   expect(result.stopReason).toBe("max_turns");

@@ -23,7 +23,7 @@ test("a structured answer is filtered string by string, however its JSON is esca
     event.type === "structured.delta" ? [JSON.stringify(event.partial)] : [],
   );
   expect(partials.length).toBeGreaterThan(3);
-  // Links are fetched by nobody once they are no links; an image that is not closed yet holds only such text.
+  // A client fetches no link that was made text; an image that is not closed yet holds only such text.
   for (const partial of partials) expect(partial).not.toMatch(/https?:\/\/evil|<img/u);
 });
 

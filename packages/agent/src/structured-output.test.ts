@@ -18,7 +18,7 @@ test("a native structured answer is validated, parsed, and typed [options.output
   expect(model.requests[0]?.output?.schema).toMatchObject({ type: "object" });
 });
 
-test("a model without structured answers gives them by calling a tool that nobody runs", async () => {
+test("a model without structured answers gives them by calling a tool that is never executed", async () => {
   const model = scriptedModel([addCall(), { toolCalls: [{ name: "final_answer", arguments: value }] }], {
     capabilities: { structuredOutput: "none" },
   });

@@ -73,7 +73,7 @@ test("a process without a tool that a dead run needs leaves the run to one that 
   expect(output).toMatchObject({ runId, stopReason: "awaiting_outcome" });
 });
 
-test("a run that is refused when it is started is not driven by somebody else later [run.left-as-found]", async () => {
+test("a run that is refused when it is started is not driven by another process later [run.left-as-found]", async () => {
   const clock = handClock();
   const store = memoryStore({ clock });
   const agent = new Agent({ ...openAgent, clock, store, model: scriptedModel(["x"]) });
@@ -89,7 +89,7 @@ test("a run that is refused when it is started is not driven by somebody else la
   expect(await store.listRuns({})).toMatchObject([{ state: "completed" }]);
 });
 
-test("when a disk is full the run can be resumed in the same process as soon as there is room, before its lease would end [run.left-as-found] [effects.journal-unavailable]", async () => {
+test("when a disk is full the run can be resumed in the same process as soon as there is free space, before its lease would end [run.left-as-found] [effects.journal-unavailable]", async () => {
   for (const take of ["resume", "recover", "another process"] as const) {
     let full = false;
     const clock = handClock();
@@ -188,7 +188,7 @@ test("an agent that is a tool continues although what is left of its lease outla
   expect(effects.filter((line) => line.startsWith("inner_"))).toHaveLength(2);
 });
 
-test("a run that several processes cancel at once is cancelled, and none of them is told otherwise", async () => {
+test("a run that several processes cancel at once is cancelled, and each of them learns it", async () => {
   const clock = handClock();
   const store = memoryStore({ clock });
   const effects: Effects = [];

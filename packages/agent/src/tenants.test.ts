@@ -132,7 +132,7 @@ for (const [kind, open] of [
     await store.close?.();
   });
 
-  test(`${kind}: a spilled result is read by its tenant alone, whoever has the handle, and no other blob is [audit.tenant-keys]`, async () => {
+  test(`${kind}: a spilled result can be read with its handle by its tenant alone, and no other blob can [audit.tenant-keys]`, async () => {
     const store = open();
     const long = Array.from({ length: 400 }, (_, index) => `row ${index}`);
     const handles: string[] = [];

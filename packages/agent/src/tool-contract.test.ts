@@ -84,7 +84,7 @@ describe("vocabularies", () => {
 });
 
 describe("fields", () => {
-  test("the model is told every issue with its path, and the raw text is kept [tool.field.input-schema.invalid]", async () => {
+  test("the model reads every issue with its path, and the raw text is kept [tool.field.input-schema.invalid]", async () => {
     const order = tool({
       ...plain,
       inputSchema: z.object({ lines: z.array(z.object({ sku: z.string() })), amount: z.number() }),

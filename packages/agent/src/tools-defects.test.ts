@@ -114,7 +114,7 @@ test("no callback reads a secret that is not the tool's, and what it reads reach
   expect(everything).not.toContain("another-secret-9");
 });
 
-test("arguments are never altered by redaction and then run: a call whose arguments hold a secret is refused, or sealed and run as it was written, and nobody is shown it", async () => {
+test("arguments are never altered by redaction and then run: a call whose arguments hold a secret is refused, or sealed and run as it was written, and it is never shown", async () => {
   const ran: string[] = [];
   const write = tool({
     ...plain,

@@ -202,7 +202,7 @@ test("every call is gated before any runs, all run before results are presented,
   ]);
 });
 
-test("a writer whose time is up while its process lives does not suspend the run: the model is told that nobody knows", async () => {
+test("a writer whose time is up while its process lives does not suspend the run: the model reads that the outcome is unknown", async () => {
   const clerk = tool({
     ...plain,
     sideEffectClass: "external-stateful",

@@ -98,7 +98,7 @@ describe("sensitivity", () => {
 });
 
 describe("context", () => {
-  test("a tool is told where it runs and for whom, in a frozen object [tool.context.fields]", async () => {
+  test("a tool receives its run, session and user in a frozen context [tool.context.fields]", async () => {
     let seen: ToolExecutionContext | undefined;
     const look = tool({
       ...plain,

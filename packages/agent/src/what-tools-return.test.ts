@@ -12,7 +12,7 @@ class Money {
   }
 }
 
-/** Like the queries of database clients: they run when somebody awaits them. */
+/** Like the queries of database clients: they run when they are awaited. */
 class Query extends Promise<never> {
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
@@ -39,15 +39,18 @@ test.each<readonly [string, () => unknown, string]>([
     "a generator or stream (return an array of what it holds; a tool that tells its output piece by piece sets",
   ],
   ["an iterator inside", () => ({ rows: [1, 2].values() }), `a generator or stream`],
-  ["a response", () => new Response("body"), "a Response without members of its own"],
+  ["a response", () => new Response("body"), "a Response without own properties"],
   ["a response inside", () => ({ answer: new Response("body") }), `(return what it holds) at "answer"`],
   ["a pattern", () => ({ found: /x/u }), "a RegExp without members"],
   ["what keeps its value to itself", () => ({ price: new Money(5) }), "a Money without members"],
   ["what no class made", () => Object.create(Object.create(Object.create(null))), "an object without members"],
-  ["a query that nobody awaited", () => ({ user: new Query() }), "a Query"],
-])("what JSON would make {} of is said: %s [tool.field.output-schema]", async (_name, make, message) => {
-  expect(await toldOf(make())).toContain(message);
-});
+  ["a query that was not awaited", () => ({ user: new Query() }), "a Query"],
+])(
+  "a value that JSON would turn into {} is refused by name: %s [tool.field.output-schema]",
+  async (_name, make, message) => {
+    expect(await toldOf(make())).toContain(message);
+  },
+);
 
 test("an empty object, also of a separate prototype or none, and an instance with members are what they are", async () => {
   class Row {

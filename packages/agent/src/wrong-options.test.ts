@@ -52,7 +52,7 @@ const names: readonly (readonly [object, RegExp])[] = [
   [{ deps: {} }, /"deps" is not an option of an agent\. Did you mean "dependencies"/u],
 ];
 
-test.each(names)("a name inside an option that nobody knows, %j, is refused", (options, message) => {
+test.each(names)("an unknown name inside an option, %j, is refused", (options, message) => {
   expect(() => agentWith(options)).toThrow(message);
 });
 

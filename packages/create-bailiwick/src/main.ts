@@ -89,7 +89,7 @@ function install(packageManager: string, path: string): boolean {
   return status === 0;
 }
 
-/** Package manager that runs this command, as it says in the environment. */
+/** Package manager that runs this command, from its environment variable. */
 function callingPackageManager(): string {
   const agent = process.env["npm_config_user_agent"] ?? "";
   return packageManagers.find((name) => agent.startsWith(name)) ?? "npm";

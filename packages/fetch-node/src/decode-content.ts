@@ -10,7 +10,7 @@ const decoders: Readonly<Record<string, () => Transform>> = {
 };
 
 /**
- * Undoes a content encoding that a server applied although none was asked for.
+ * Decodes a content encoding that a server applied although the request did not ask for one.
  *
  * @returns the chunks themselves where there is nothing to undo.
  * @throws TypeError for an encoding that is not known.

@@ -142,8 +142,8 @@ function send(connections: Connections, request: PlainRequest, hops: number): Pr
 }
 
 /**
- * Makes a `fetch` over undici's dispatcher. Plain requests (text or bytes, http or https) take the short way; anything
- * else goes to the global `fetch`. Without a signal a request waits for its headers without limit, as slow models need.
+ * Makes a `fetch` over undici's dispatcher. Plain requests (text or bytes, http or https) use the short path; all
+ * others use the global `fetch`. Without a signal a request waits for its headers without limit, as slow models need.
  *
  * @param options - How connections are kept.
  * @returns a `fetch` with its own connections; close it when the process is done with it.
@@ -187,7 +187,7 @@ interface FreedConnections {
 }
 
 /**
- * Undici gives a connection back a turn of the event loop after its response. Whoever asks again in the same turn, as an
+ * Undici gives a connection back a turn of the event loop after its response. A caller that asks again in the same turn, as an
  * agent does that has a tool's result at once, would get a new connection, with the handshakes that it takes.
  */
 function freedConnections(): FreedConnections {
@@ -200,7 +200,7 @@ function freedConnections(): FreedConnections {
         justEnded = false;
       });
     },
-    // Undici asked for its turn when it told of the end: this one comes after it.
+    // Undici scheduled its turn when it reported the end: this one comes after it.
     ready: () => (justEnded ? new Promise((resolve) => setImmediate(resolve)) : undefined),
   };
 }
@@ -215,7 +215,7 @@ export interface FetchNodeOptions {
   readonly bodyTimeoutMs?: number | undefined;
 }
 
-/** The least that each option may be; the compiler checks that none is forgotten. */
+/** The minimum of each option; the compiler checks that none is missing. */
 const least: { readonly [Name in keyof Required<FetchNodeOptions>]: number } = {
   connections: 1,
   keepAliveTimeoutMs: 1,

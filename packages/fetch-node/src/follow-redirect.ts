@@ -9,7 +9,7 @@ const ofBody = new Set(["content-encoding", "content-language", "content-length"
  *
  * @param request - The request that was redirected.
  * @param status - Status of the redirect.
- * @param location - Where it points.
+ * @param location - The target of the redirect.
  * @see https://fetch.spec.whatwg.org/#http-redirect-fetch
  */
 export function followRedirect(request: PlainRequest, status: number, location: string): PlainRequest {

@@ -4,7 +4,7 @@ import type { WithBodyChunks } from "./body-chunks.ts";
 export interface ResponseParts {
   readonly status: number;
   readonly statusText: string;
-  /** Names and values as they came. */
+  /** Names and values, unchanged. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly url: string;
   readonly redirected: boolean;

@@ -4,7 +4,7 @@ import { scriptedModel } from "@bailiwick/testing";
 import type { Script, ScriptStep } from "@bailiwick/testing";
 import type { McpServerTools } from "./index.ts";
 
-/** A logger that keeps what it is told. */
+/** A logger that keeps the messages it receives. */
 export function keepingLogger(): Logger & { readonly lines: string[] } {
   const lines: string[] = [];
   const keep = (line: string): void => void lines.push(line);

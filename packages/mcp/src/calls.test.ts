@@ -98,7 +98,7 @@ test("what is private does not go into the arguments of a read at a server unask
   const { tool } = await import("@bailiwick/agent");
   const salary = tool({
     name: "salary",
-    description: "Says what somebody earns.",
+    description: "Returns the salary of a person.",
     inputSchema: { type: "object" },
     sideEffectClass: "read-only",
     output: { integrity: "verified", readers: ["user:ana"] },

@@ -65,7 +65,7 @@ test("a session that expired between two runs is opened anew by the next [field-
   expect(await tracker.listPrompts()).toHaveLength(1);
 });
 
-test("a lost connection is tried as often as was said; the first one is tried once", async () => {
+test("a lost connection is retried as often as configured; the first one is tried once", async () => {
   let attempts = 0;
   let isThere = false;
   let end = (): void => undefined;
@@ -163,7 +163,7 @@ test("a stream that ends at once is opened again after growing delays, and not f
   expect(await delaysOf(["retry: 70\n\n", ""], 3)).toEqual([70, 70, 70]);
 });
 
-test("streams of one server have attempts and delays of their own [mcp.stream-resumption]", async () => {
+test("streams of one server have separate attempts and delays [mcp.stream-resumption]", async () => {
   const waits = new Map<string, number[]>();
   const fetch = resumingFetch({
     fetch: async (_, init) => {

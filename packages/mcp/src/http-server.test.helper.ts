@@ -8,7 +8,7 @@ export interface Loopback extends AsyncDisposable {
   /** Requests so far, as "POST tools/call". */
   readonly requests: string[];
   /**
-   * Cuts all connections, and each new one at once, until it is mended. The port stays taken: nobody else's server answers
+   * Cuts all connections, and each new one at once, until it is mended. The port stays taken: no other server answers
    * in its place.
    */
   cut(): void;

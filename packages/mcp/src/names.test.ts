@@ -39,7 +39,7 @@ const namesIn = (tools: readonly object[] | undefined): readonly string[] =>
   (tools ?? []).map((one) => ("name" in one ? String(one.name) : ""));
 const callAll = (...names: readonly string[]) => ({ toolCalls: names.map((name) => ({ name, arguments: {} })) });
 
-test("two servers with one tool name give two callable names, each of its own server [field-bug:PB-mcp-01]", async () => {
+test("two servers with one tool name give two callable names, one for each server [field-bug:PB-mcp-01]", async () => {
   await using one = await serverOf("one", ["create_issue"]);
   await using two = await serverOf("two", ["create_issue"]);
   await using first = from("one", one);
@@ -60,7 +60,7 @@ test("a later server does not take over a name: not beside the first, not while 
   const beside = agentWith([first, second], [...script, ...script, ...script]);
   const own = await beside.agent.run("send_email");
   expect(own.toolCalls.map(({ output }) => output)).toEqual(["trusted did send_email"]);
-  // The trusted server takes its tool back: the name is nobody's.
+  // The trusted server takes its tool back: the name is free.
   trusted.shift();
   const gone = await beside.agent.run("send_email");
   expect(gone.toolCalls).toMatchObject([{ isError: true, error: { kind: "unknown_tool" } }]);

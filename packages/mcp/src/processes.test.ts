@@ -41,7 +41,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test("a program that ends at once is an error with its code and last words, and crashes nobody [field-bug:PB-mcp-12]", async () => {
+test("a program that ends at once gives an error with its code and last output, and the process stays up [field-bug:PB-mcp-12]", async () => {
   const unhandled: unknown[] = [];
   const note = (reason: unknown): void => void unhandled.push(reason);
   process.on("unhandledRejection", note);

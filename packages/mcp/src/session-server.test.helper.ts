@@ -18,7 +18,7 @@ export interface SessionServer extends Loopback {
  * Serves the tracker with sessions on loopback.
  *
  * @param before - Answers a request itself, or leaves it to the server.
- * @param make - Makes the server of a session; the tracker, when nothing is said.
+ * @param make - Makes the server of a session; the tracker, by default.
  */
 export async function sessionServer(
   before: (request: Request, method: string) => Response | undefined | Promise<Response | undefined> = () => undefined,

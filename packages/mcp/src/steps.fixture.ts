@@ -1,6 +1,6 @@
 import { McpServer } from "@modelcontextprotocol/server";
 
-/** A server whose one tool continues when it is told to. */
+/** A server whose one tool continues when the test lets it. */
 export interface StepsServer {
   readonly make: () => McpServer;
   /** Calls that were begun, and those that were asked to stop. */

@@ -9,16 +9,18 @@ export interface EmbeddingHost {
   readonly clock: Clock;
 }
 
-/** Vectors of questions and memories. Whatever an embedder does, what it is needed for continues without it. */
+/** Vectors of questions and memories. A failing embedder does not stop the operation that needs it. */
 export interface Embeddings {
-  /** Vectors of a question, one for each model that can answer in a scope; none where there is no embedder, or it fails. */
+  /**
+   * Vectors of a question, one for each model that can answer in a scope; none without an embedder, or if it fails.
+   */
   ofQuestion(
     text: string,
     scope: MemoryScope,
     host: EmbeddingHost,
     signal?: AbortSignal,
   ): Promise<readonly MemoryVector[] | undefined>;
-  /** The vector of a memory that is to be written; none where there is no embedder, or it fails. */
+  /** The vector of a memory that will be written; none without an embedder, or if it fails. */
   ofMemory(text: string, host: EmbeddingHost, signal?: AbortSignal): Promise<MemoryVector | undefined>;
   /** Resolves when nothing is embedded in the background. */
   idle(): Promise<void>;
@@ -26,7 +28,7 @@ export interface Embeddings {
 
 /** Memories that are embedded at once. */
 const batch = 32;
-/** How long a scope whose memories all have their vectors is not looked at again: another process may add some. */
+/** Time for which a scope with complete vectors is not checked again: another process may add memories. */
 const lookAgainMs = 60_000;
 /** Scopes that this is known of at a time. */
 const mostKnown = 10_000;
@@ -37,7 +39,7 @@ type Model = Pick<Embedder, "model" | "dims">;
  * Makes the vectors of one memory.
  *
  * @param embedder - The model of today.
- * @param former - Models of before: they answer for vectors that are not made anew yet.
+ * @param former - Earlier models: they answer for vectors that are not computed again yet.
  * @param timeoutMs - How long an embedder may take.
  */
 export function createEmbeddings(
@@ -74,14 +76,17 @@ export function createEmbeddings(
     }
   }
 
-  /** Vectors of another model are made anew beside the run: meanwhile they answer, where their embedder is known. */
+  /**
+   * Vectors of another model are computed again in the background; until then that model answers, if its embedder is
+   * known.
+   */
   async function renew(current: Embedder, scope: MemoryScope, host: EmbeddingHost): Promise<void> {
     const { model, dims } = current;
     let before = "";
     for (;;) {
       const entries = await host.store.withoutVector(scope, { model, dims }, batch);
       const ids = JSON.stringify(entries.map(({ id }) => id));
-      // A store that gives the same again was not changed by what it was told.
+      // A store that returns the same again was not changed by the call.
       if (entries.length === 0 || ids === before) return;
       before = ids;
       const vectors = await embed(current, entries.map(textOf), host, undefined);
@@ -96,7 +101,7 @@ export function createEmbeddings(
     running.set(key, work);
   }
 
-  /** Models whose vectors are to be made anew. What is whole is not looked at again for a while. */
+  /** Models whose vectors have to be computed again. A complete scope is not checked again for a while. */
   async function modelsBefore(current: Embedder, scope: MemoryScope, host: EmbeddingHost): Promise<readonly Model[]> {
     const key = keyOf(scope);
     const now = host.clock.now();

@@ -4,7 +4,7 @@ import { isDoubted } from "./labels.ts";
 
 /** The actions of a guarded call after it was allowed. */
 export interface UnguardedAccess {
-  /** The scope that the call works in; its own namespace where it is isolated. */
+  /** The scope of the call; its own namespace if it is isolated. */
   readonly scope: MemoryScope;
   write(
     text: string,
@@ -18,11 +18,11 @@ export interface UnguardedAccess {
 }
 
 /**
- * Memory as a tool of its tier may use it. Reading is free: what was read labels the result. Writing needs the tier, and
- * what is untrusted never takes the place of what a person does, unless a person has approved the call.
+ * Memory with the rights of a tool's tier. Reading is free, because the label of a memory joins the result. Writing
+ * needs the tier, and an untrusted value does not replace a person's, unless a person has approved the call.
  *
  * @param call - The tool's call.
- * @param access - What it does.
+ * @param access - The operation.
  */
 export function guardedAccess(call: MemoryCall, access: UnguardedAccess): MemoryAccess {
   const { toolName, tier, label } = call;
@@ -33,7 +33,7 @@ export function guardedAccess(call: MemoryCall, access: UnguardedAccess): Memory
     if (tier === "frozen") throw denied(`its memoryGuardTier is "frozen", which lets it read and not ${what}.`);
     if (tier === "approve" && !approved)
       throw denied(
-        `its memoryGuardTier is "approve", and nobody has approved this call. Let the tool say needsApproval: true.`,
+        `its memoryGuardTier is "approve", and this call was not approved. Let the tool say needsApproval: true.`,
       );
   }
 
@@ -50,7 +50,7 @@ export function guardedAccess(call: MemoryCall, access: UnguardedAccess): Memory
       checkTier("write");
       checkKind(options);
       const own: MemoryLabel = { integrity: label.integrity, readers: label.readers };
-      // One user's word is not another one's.
+      // The words of one user are not trusted for another.
       const kept =
         options.kind === "shared" && own.integrity === "user" ? { ...own, integrity: "untrusted" as const } : own;
       const refuseWorse = approved

@@ -20,7 +20,7 @@ interface Row {
 }
 
 /**
- * Memories in memory: they end with the process. For tests, and for agents whose memory need not last.
+ * Memories in memory, which end with the process. For tests, and for agents whose memory need not last.
  *
  * @param options - `name`, for errors; `clock`, default the system's.
  * @example
@@ -38,7 +38,7 @@ export function inMemoryMemories(
   const keyOf = (id: string, { tenantId, userId }: MemoryScope): string =>
     JSON.stringify([tenantId ?? null, userId ?? null, id]);
 
-  /** The entry of that id that a scope sees; what is shared is under no user. */
+  /** The entry of that id that a scope sees; a shared entry has no user. */
   function find(id: string, scope: MemoryScope): Row | undefined {
     checkMemoryScope(scope);
     return [scope, { ...scope, userId: undefined }]
@@ -53,7 +53,7 @@ export function inMemoryMemories(
     rows.set(key, { entry: copy, terms: memoryTerms(`${entry.name ?? ""} ${entry.text}`), vector: copyOf(vector) });
   }
 
-  /** Entries of the tenant that stand or fall with one of these. */
+  /** Entries of the tenant that are deleted with one of these. */
   function dependants(gone: ReadonlySet<Row>): readonly Row[] {
     const ids = new Set([...gone].map(({ entry }) => entry.id));
     const [first] = gone;

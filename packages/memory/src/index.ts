@@ -1,5 +1,5 @@
 /**
- * What agents remember across sessions: blocks, events, facts and ways of doing things, with their labels.
+ * Memory of agents across sessions: blocks, events, facts and ways of doing things, with their labels.
  *
  * @module
  */

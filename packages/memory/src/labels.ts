@@ -8,7 +8,10 @@ export function isDoubted(one: Integrity, other: Integrity): boolean {
   return one === "untrusted" && other !== "untrusted";
 }
 
-/** [memory.labels.summary] What is made of several is trusted like the worst of them, and read by those who may read all. */
+/**
+ * [memory.labels.summary] A summary has the lowest integrity of its sources, and the readers that may read all of
+ * them.
+ */
 export function joinLabels(labels: readonly [MemoryLabel, ...MemoryLabel[]]): MemoryLabel {
   return labels.reduce((one, other) => ({
     integrity: order.indexOf(other.integrity) > order.indexOf(one.integrity) ? other.integrity : one.integrity,

@@ -18,19 +18,21 @@ export interface MemoryOptions {
   readonly store: MemoryStore | { readonly memories: MemoryStore };
   /** Finds by meaning too; without one, memories are found by their words. */
   readonly embedder?: Embedder | undefined;
-  /** Embedders of earlier models: they answer for the vectors that were not made anew yet. */
+  /** Embedders of earlier models: they answer for the vectors that are not computed again yet. */
   readonly formerEmbedders?: readonly Embedder[] | undefined;
-  /** Orders what was found once more, with a model that reads question and memory together. Default none. */
+  /** Sorts the found memories again, with a model that reads question and memory together. Default none. */
   readonly reranker?: Reranker | undefined;
   /** How long an embedder or reranker may take before recall continues without it, in milliseconds; default 5,000. */
   readonly modelTimeoutMs?: number | undefined;
   /** Blocks of working memory, by name; default none. */
   readonly blocks?: Readonly<Record<string, BlockOptions>> | undefined;
-  /** `user` (default): all agents that use the store share what they know of a user. `agent`: each keeps its own. */
+  /** `user` (default): all agents of the store share the memories of a user. `agent`: each has its own. */
   readonly scope?: "user" | "agent" | undefined;
   /** Which tools the model has; default all. */
   readonly tools?: readonly MemoryToolName[] | undefined;
-  /** The number and the size of memories that are recalled for each user message; `false`: none, only tools recall. */
+  /**
+   * The number and the size of memories that are recalled for each user message; `false`: none, only tools recall.
+   */
   readonly recall?:
     | false
     | {
@@ -47,12 +49,12 @@ export interface MemoryOptions {
       }
     | undefined;
   /**
-   * Kinds whose memories stand in the system prompt, below the instructions: those that are `verified`, the user's own words,
-   * or the system's. All others stand before the latest user message. Default none.
+   * Kinds whose memories are in the system prompt, below the instructions: those that are `verified`, the user's own
+   * words, or the system's. All others are before the latest user message. Default none.
    */
   readonly inSystemPrompt?: readonly MemoryKind[] | undefined;
   /**
-   * Seals what is kept where no agent with `keys.seal` does: for `application`. Made with `sealer(key)` of
+   * Seals stored memories where no agent with `keys.seal` does: for `application`. Made with `sealer(key)` of
    * `@bailiwick/security`.
    */
   readonly sealer?: Sealer | undefined;

@@ -22,8 +22,8 @@ const kindSchema = {
 /**
  * Makes the tools that the model edits memory with.
  *
- * @param names - Which of them.
- * @param blocks - Blocks that there are; without one there is no tool for them.
+ * @param names - Their names.
+ * @param blocks - The existing blocks; without one there is no tool for them.
  */
 export function memoryTools(
   names: readonly MemoryToolName[],
@@ -91,7 +91,7 @@ function recallTool(): Tool {
       additionalProperties: false,
     },
     sideEffectClass: "read-only",
-    // No better than what it finds: that is joined to the result.
+    // The label of the found memories joins the result.
     output: ownWords,
     execute: async (input, ctx) => {
       const { query, limit, kinds: some } = input as { query: string; limit?: number; kinds?: readonly MemoryKind[] };
@@ -111,7 +111,7 @@ function recallTool(): Tool {
 function forgetTool(): Tool {
   return tool({
     name: "forget",
-    description: "Deletes something that was kept, with what was made of it. Ids stand beside what was recalled.",
+    description: "Deletes a memory, with those that were derived from it. Ids are shown beside recalled memories.",
     inputSchema: {
       type: "object",
       properties: { id: { type: "string", minLength: 1, maxLength: 200 } },

@@ -81,7 +81,7 @@ test("what cannot be kept is refused with what to do [memory.errors]", async () 
   await expect(own.accessFor(context, call, host).forget("nobody")).rejects.toMatchObject({ code: "MEMORY_NOT_FOUND" });
 });
 
-test("without recall a run is told its blocks alone, and tools recall all the same [memory.recall]", async () => {
+test("without recall a run reads its blocks alone, and tools can still recall [memory.recall]", async () => {
   const own = memory({ store: inMemoryMemories(), recall: false, scope: "agent" });
   const access = own.accessFor(context, call, host);
   await access.remember("A red printer.");

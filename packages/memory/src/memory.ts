@@ -27,10 +27,10 @@ import { sealedMemories } from "./sealed-memories.ts";
 import { writeMemory } from "./write-memory.ts";
 import type { Writing } from "./write-memory.ts";
 
-/** Memory for the application itself: no tool's tier binds it, so it says whose a memory is and how far it is trusted. */
+/** Memory for the application: no tool's tier limits it, so the application sets owner and label. */
 export interface ApplicationMemory {
   /**
-   * Keeps a text, such as what a person corrected; returns its id.
+   * Stores a text, such as a person's correction; returns its id.
    *
    * @throws InvalidMemoryError, MemoryNotFoundError
    */
@@ -44,7 +44,7 @@ export interface ApplicationMemory {
     },
   ): Promise<string>;
   recall(scope: MemoryScope, query: string, options?: RecallOptions): Promise<readonly MemoryHit[]>;
-  /** Deletes a memory, what it had superseded and what was made of it; returns the ids that are gone. */
+  /** Deletes a memory, those that it superseded and those derived from it; returns the deleted ids. */
   forget(scope: MemoryScope, id: string): Promise<readonly string[]>;
   /** Deletes everything of a user, or of those without one. Returns how many memories. */
   forgetAll(scope: MemoryScope): Promise<number>;
@@ -59,10 +59,10 @@ export interface Memory extends MemoryPort {
 }
 
 /**
- * Gives agents a memory: what is kept in one run is recalled in later ones of the same tenant and user, with the label that
- * it was written with.
+ * Gives agents a memory: memories of one run are recalled in later runs of the same tenant and user, with the label
+ * with which they were written.
  *
- * @param options - Where it is kept, and what is recalled.
+ * @param options - The store, and the kinds of recall.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
  * @example
  * ```ts
@@ -172,7 +172,7 @@ export function memory(options: MemoryOptions): Memory {
   };
 }
 
-/** The application says how far a memory is trusted: no call's label says it. */
+/** The application sets the label, because there is no call to take it from. */
 function withLabel<Options extends { readonly label: MemoryLabel }>(options: Options): Options {
   const given: Partial<Options> | undefined = options;
   if (typeof given?.label === "object") return options;
@@ -185,7 +185,7 @@ function scopeOf({ tenantId, userId }: RunContext, { agentName }: MemoryHost): M
   return { tenantId, userId, agentId: agentName };
 }
 
-/** Blocks are an agent's own, and so is what is isolated; of the rest an option decides. */
+/** Blocks and isolated memories belong to one agent; an option decides about the rest. */
 function writtenIn(
   scope: MemoryScope,
   { kind }: RememberOptions,

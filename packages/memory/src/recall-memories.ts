@@ -11,7 +11,7 @@ import { boundMemories } from "@bailiwick/core/store";
 import type { EmbeddingHost, Embeddings } from "./embeddings.ts";
 import type { Reranking } from "./reranking.ts";
 
-/** Kinds that are looked for where nothing else is said: blocks are always there. */
+/** Kinds that are searched by default: blocks are always there. */
 export const recalledKinds: readonly MemoryKind[] = ["episodic", "semantic", "procedural", "shared"];
 
 /** Longest question that is looked for, in characters. */
@@ -58,12 +58,12 @@ export function mayRead({ kind, label: { readers } }: MemoryEntry, { userId }: M
   return kind !== "shared" || readers === "public" || (userId !== undefined && readers.includes(`user:${userId}`));
 }
 
-/** A hit as a run is told it, with why it was found. */
+/** A hit as a run reads it, with the reason why it was found. */
 export function toRecalled(hit: MemoryHit): RecalledMemory {
   return { ...toRemembered(hit.entry), why: whyOf(hit) };
 }
 
-/** An entry as a run is told it. */
+/** An entry as a run reads it. */
 export function toRemembered({ id, text, label, kind, name, data }: MemoryEntry): RecalledMemory {
   return {
     id,

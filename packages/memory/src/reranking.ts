@@ -3,9 +3,9 @@ import { textOf } from "./embeddings.ts";
 import type { EmbeddingHost } from "./embeddings.ts";
 import { withinTime } from "./within-time.ts";
 
-/** Orders what a store found once more. A reranker that fails leaves the store's order. */
+/** Sorts the store's results again. A reranker that fails leaves the store's order. */
 export interface Reranking {
-  /** Bounds of the query whose hits are ordered: more than are needed, so that the order can change which are kept. */
+  /** Limits of the query whose hits are sorted: more than needed, so that the order can change which are kept. */
   widen(query: MemoryQuery): Pick<MemoryQuery, "limit" | "budgetTokens">;
   /** Puts the most relevant hits first. */
   order(
@@ -55,7 +55,7 @@ export function createReranking(reranker: Reranker, timeoutMs: number): Rerankin
   };
 }
 
-/** Hits in the order of an answer; what it does not name follows. */
+/** Hits in the order of an answer; those that it does not name follow. */
 function ordered(hits: readonly MemoryHit[], ranked: readonly RankedText[]): readonly MemoryHit[] {
   const left = new Map(hits.entries());
   const first = ranked.map(({ index, relevance }) => {

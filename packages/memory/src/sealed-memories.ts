@@ -15,14 +15,14 @@ interface Content {
 }
 
 /**
- * Memories whose text, data and vectors are not readable in their store. An agent with `keys.seal` treats its memory so by
- * itself; this is for an application that reads or edits the same memories beside it. Ids, kinds, names, labels and times
- * stay readable. What was written before there was a key is read as it is. A search opens all memories of its scope.
+ * Memories whose text, data and vectors are not readable in their store. An agent with `keys.seal` seals its memory
+ * already; this is for an application that reads or edits the same memories. Ids, kinds, names, labels and times stay
+ * readable. Values that were written without a key are read unchanged. A search decrypts all memories of its scope.
  *
  * @param store - Where they are kept.
- * @param sealer - Made from `keys.seal`, with `sealer(key)` of `@bailiwick/security`; without one nothing is sealed, and
- * what is sealed is refused.
- * @throws SealKeyMissingError from every read of what is sealed, when there is no sealer.
+ * @param sealer - Made from `keys.seal`, with `sealer(key)` of `@bailiwick/security`; without one nothing is sealed,
+ * and sealed values are refused.
+ * @throws SealKeyMissingError from every read of a sealed value, if there is no sealer.
  * @example
  * ```ts
  * import type { Sealer } from "@bailiwick/core";

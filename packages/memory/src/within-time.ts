@@ -33,7 +33,7 @@ function whenAborted(signal: AbortSignal): { readonly aborted: Promise<never>; r
   const fail = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)));
   if (signal.aborted) fail();
   else signal.addEventListener("abort", fail, { once: true });
-  // A rejection that nothing awaits is no error of the process.
+  // A rejection that nothing awaits must not end the process.
   promise.catch(() => undefined);
   return { aborted: promise, forget: () => signal.removeEventListener("abort", fail) };
 }

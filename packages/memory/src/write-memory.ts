@@ -14,7 +14,7 @@ export interface Writing extends RememberOptions {
   /** The scope of the author; shared memories are stored without the user. */
   readonly scope: MemoryScope;
   readonly source: MemoryEntry["source"];
-  /** Refuses to put what is untrusted in the place of what a person does. */
+  /** Refuses to replace a person's memory with an untrusted value. */
   readonly refuseWorse?: ((known: MemoryEntry) => Error) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -25,13 +25,13 @@ export interface Writer {
   readonly blocks: Readonly<Record<string, BlockOptions>>;
 }
 
-/** How often a write begins again because another one came first. */
+/** How often a write starts again because another one was first. */
 const mostTries = 5;
 
 /**
- * Writes a memory. What was known under its name is superseded.
+ * Writes a memory. The memory that had its name before is superseded.
  *
- * @throws InvalidMemoryError when it is too long, or its block is none.
+ * @throws InvalidMemoryError if it is too long, or its block does not exist.
  * @throws MemoryNotFoundError when one of `from` is not there.
  */
 export async function writeMemory(writing: Writing, writer: Writer, host: EmbeddingHost): Promise<string> {
@@ -131,7 +131,7 @@ function checkText(
     );
 }
 
-/** [memory.labels.summary] A memory that was made of others is labelled like all of them together. */
+/** [memory.labels.summary] A memory derived from others has the join of their labels. */
 async function labelOf({ label, from = [], scope }: Writing, store: MemoryStore): Promise<MemoryLabel> {
   const sources = await Promise.all(
     from.map(async (id) => {

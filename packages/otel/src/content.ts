@@ -51,7 +51,7 @@ export function runInput(input: RunInput): string {
 /** An answer that is text, as JSON text. */
 export const textAnswer = (text: string): string => asText([{ role: "assistant", parts: [textPart(text)] }]);
 
-/** A value as text: what has no JSON form is named instead. */
+/** A value as text; a value without a JSON form is named instead. */
 export function asText(value: unknown): string {
   if (typeof value === "string") return value;
   try {

@@ -103,7 +103,7 @@ test("durations and tokens are measured under the names of the conventions [feat
   expect(await streamed.points("gen_ai.client.operation.time_to_first_chunk")).toMatchObject([{ count: 2 }]);
 });
 
-test("what was said is recorded only when that is asked, and without secrets", async () => {
+test("content is recorded only with the option, and without secrets", async () => {
   process.env["SHOP_KEY"] = "sk-very-secret-value";
   const leaking = finding((order) => `found ${order} with sk-very-secret-value`, { secretsAllowed: ["SHOP_KEY"] });
   const plain = recorded();

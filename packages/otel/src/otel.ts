@@ -16,11 +16,11 @@ export interface OtelOptions {
   /** Provider for metrics; default the provider that is registered with the OpenTelemetry API. */
   readonly meterProvider?: MeterProvider | undefined;
   /**
-   * Records what goes in: input, instructions, messages, tool definitions, arguments. Default `false`. What is recorded
-   * leaves the journal's seal; values of known secrets are taken out before.
+   * Records inputs: input, instructions, messages, tool definitions, arguments. Default `false`. Recorded content is
+   * no longer protected by the journal's seal; values of known secrets are removed before.
    */
   readonly inputs?: boolean | undefined;
-  /** Records what comes out: answers, results, the words of errors and of policy decisions. Default `false`. */
+  /** Records outputs: answers, results, texts of errors and of policy decisions. Default `false`. */
   readonly outputs?: boolean | undefined;
   /** Records the user's and the tenant's id on runs, and who decided on approvals. Default `false`. */
   readonly identities?: boolean | undefined;
@@ -35,10 +35,10 @@ const optionNames: { readonly [Name in keyof OtelOptions]-?: true } = {
 };
 
 /**
- * Spans and metrics of an agent, after the OpenTelemetry conventions for generative AI: `invoke_agent` around each run,
- * `chat` around each model call, `execute_tool` around each tool; and `approval`, `policy`, `handoff`, `compact` and
- * `search_memory` inside a run. What a tool does by itself belongs to its span, agents
- * inside agents included, where a context manager is registered.
+ * Spans and metrics of an agent, after the OpenTelemetry conventions for generative AI: `invoke_agent` around each
+ * run, `chat` around each model call, `execute_tool` around each tool; and `approval`, `policy`, `handoff`, `compact`
+ * and `search_memory` inside a run. Spans that a tool makes, those of inner agents included, belong to its span, if a
+ * context manager is registered.
  *
  * @param options - Where to, and how much.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`

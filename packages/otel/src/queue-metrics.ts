@@ -5,7 +5,7 @@ import type { BatchObservableResult, MeterProvider } from "@opentelemetry/api";
 
 /** Options of {@link queueMetrics}. */
 export interface QueueMetricsOptions {
-  /** The store whose queue is measured. Measure it in one process: each would report the same runs. */
+  /** The measured store. Measure it in one process: each would report the same runs. */
   readonly store: RunStore;
   /** Receives the measurements; default the provider that is registered with the OpenTelemetry API. */
   readonly meterProvider?: MeterProvider | undefined;
@@ -47,7 +47,7 @@ export function queueMetrics(options: QueueMetricsOptions): () => void {
     unit: "s",
     description: "Time since the oldest queued run was queued.",
   });
-  /** Agents that were measured: one without runs has none, and an SDK would repeat its last values. */
+  /** Agents that were measured: an agent without runs reports zero, because an SDK would repeat its last values. */
   const measured = new Set<string>();
   async function observe(result: BatchObservableResult): Promise<void> {
     const depths = new Map((await store.queueDepth()).map((depth) => [depth.agentId, depth]));

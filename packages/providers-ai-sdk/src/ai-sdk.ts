@@ -9,12 +9,12 @@ import { knowVendor } from "./vendors.ts";
 /**
  * Any model of an AI SDK provider package. Retries, time-outs and history stay with the agent.
  *
- * Pass a function instead of a model to let the agent's guarded network and the key of a run reach it:
+ * Pass a function instead of a model so that it receives the agent's guarded network and the key of a run:
  * `aiSdk((connection) => createCohere(connection)("command-a-03-2025"))`.
  *
  * @param model - A `LanguageModelV4` or `LanguageModelV3`, or a function that makes it for a connection.
- * @param options - What the model takes, where the bridge does not know its vendor.
- * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION` when it is no such model.
+ * @param options - Capabilities of the model, if the bridge does not know its vendor.
+ * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION` if it is not a model of the AI SDK.
  * @example
  * ```ts
  * import { aiSdk } from "@bailiwick/providers-ai-sdk";

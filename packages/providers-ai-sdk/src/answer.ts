@@ -42,7 +42,7 @@ export interface CallSlot {
   readonly id: string;
   readonly name: string;
   input: string;
-  /** True when the whole call has come: its pieces alone are none. */
+  /** True if the whole call has arrived: its pieces alone do not count. */
   whole: boolean;
   metadata: SharedV4ProviderMetadata | undefined;
 }
@@ -63,7 +63,7 @@ export function emptyAnswer(): Answer {
 }
 
 /**
- * Metadata with what a later piece adds, vendor by vendor.
+ * Metadata merged with that of a later piece, vendor by vendor.
  *
  * @param before - Known so far.
  * @param more - Of the later piece.
@@ -152,7 +152,7 @@ function takeCall({ slots }: Answer, part: ToolCallContent): Slot {
   return open;
 }
 
-/** A call of the vendor's own, whose pieces may have passed for one of the agent's. */
+/** A call of the vendor's own, whose pieces looked like one of the agent's. */
 function takeHostedCall({ slots }: Answer, part: ToolCallContent): Slot {
   const { toolCallId: id, toolName: name, input, providerMetadata } = part;
   const slot = hostedSlot(id, name, input, providerMetadata);

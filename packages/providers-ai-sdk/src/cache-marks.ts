@@ -3,8 +3,8 @@ import type { ModelRequest } from "@bailiwick/core/provider";
 import type { ModelContext } from "./model-context.ts";
 
 /**
- * Marks the ends of the instructions and of the last two turns of the user, tools' results included, for vendors whose
- * cache is written only where it is asked for. Vendors take at most four marks.
+ * Marks the ends of the instructions and of the last two turns of the user, tool results included, for vendors that
+ * write their cache only at marks. Vendors accept at most four marks.
  *
  * @param prompt - The messages.
  * @param caching - Of the request; `"shared"` keeps the instructions for an hour, where the vendor has that.

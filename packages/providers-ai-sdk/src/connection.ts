@@ -5,7 +5,7 @@ import type { AiSdkModel, AiSdkSource } from "./ai-sdk-model.ts";
 /** The model of one call. */
 export interface Connected {
   readonly model: AiSdkModel;
-  /** The key that its last request carried, to keep it out of messages; `undefined` where it is not seen. */
+  /** The key of its last request, so that it can be removed from messages; `undefined` if it is not visible. */
   readonly key: () => string | undefined;
 }
 

@@ -14,9 +14,9 @@ export type AiSdkEmbeddingModel = EmbeddingModelV4 | EmbeddingModelV3;
 
 /** Settings of {@link aiSdkEmbedder}. */
 export interface AiSdkEmbedderOptions extends EmbedderSettings {
-  /** Length of the vectors; the AI SDK does not tell. */
+  /** Length of the vectors; the AI SDK does not report it. */
   readonly dimensions: number;
-  /** Asks a model of version 4 for vectors of the length `dimensions`, where it can shorten them. Default `false`. */
+  /** Asks a model of version 4 for vectors of the length `dimensions`, if it can shorten them. Default `false`. */
   readonly sendDimensions?: boolean | undefined;
   /** Options of the vendor, such as `{ cohere: { inputType: "search_document" } }`. */
   readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;

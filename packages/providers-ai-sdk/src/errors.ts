@@ -26,9 +26,9 @@ type FailingModel = Pick<ModelContext, "provider" | "modelId">;
 /**
  * The typed error for anything that a call threw.
  *
- * @param error - What the AI SDK, `fetch` or the adapter threw.
+ * @param error - The error of the AI SDK, of `fetch`, or of the adapter.
  * @param context - The model.
- * @param moment - What is known besides.
+ * @param moment - Further facts about the request.
  */
 export function toModelError(error: unknown, context: FailingModel, moment: FailureMoment): Error {
   const { provider, modelId } = context;
@@ -42,9 +42,9 @@ export function toModelError(error: unknown, context: FailingModel, moment: Fail
 /**
  * The typed error for what broke the reading of a stream: frames that are incomplete or cannot be decoded, too.
  *
- * @param error - What the AI SDK's stream threw.
+ * @param error - The error of the AI SDK's stream.
  * @param context - The model.
- * @param moment - What is known besides.
+ * @param moment - Further facts about the request.
  */
 export function brokenStream(error: unknown, context: ModelContext, moment: FailureMoment): Error {
   const failure = toModelError(error, context, moment);
@@ -123,7 +123,7 @@ function ownFailure(error: unknown, { provider, modelId }: FailingModel, moment:
 interface ApiCallError extends Error {
   readonly statusCode?: number | undefined;
   readonly responseHeaders?: Readonly<Record<string, string>> | undefined;
-  /** Text by its type; some packages give what they parsed. */
+  /** Text by its type; some packages return the parsed value. */
   readonly responseBody?: unknown;
 }
 
@@ -174,7 +174,7 @@ function retryDelay({ error }: Readonly<Record<string, unknown>>): number | unde
   return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1000);
 }
 
-/** Google says "quota" for a limit per minute too; its details tell which one it was. */
+/** Google reports "quota" for a limit per minute too; its details name the limit. */
 function isSpent(said: Readonly<Record<string, unknown>>): boolean | undefined {
   const details = jsonObjects(isJsonObject(said["error"]) ? said["error"]["details"] : undefined);
   const quotas = details.flatMap((detail) => jsonObjects(detail["violations"]).map(({ quotaId }) => jsonText(quotaId)));

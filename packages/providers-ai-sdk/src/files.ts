@@ -14,7 +14,7 @@ type Media = Exclude<ContentPart, { type: "text" }>;
  * @param part - An image, audio or file part.
  * @param context - The model.
  * @param urls - Addresses that the model takes.
- * @param warnings - Takes what was left out.
+ * @param warnings - Gets an entry for each part that is left out.
  */
 export function filePart(
   part: Media,

@@ -15,8 +15,8 @@ export interface AiSdkProviderTool {
  * A tool that the vendor runs, made by the helper of its AI SDK package.
  *
  * @param tool - The helper's result.
- * @param options - `sideEffectClass`: what the tool can change; the AI SDK does not say. `name`: default the end of the
- * tool's id.
+ * @param options - `sideEffectClass`: the effect of the tool, which the AI SDK does not declare. `name`: default the
+ * end of the tool's id.
  * @throws ConfigurationError `INVALID_OPTION` when the tool is not one that a vendor runs, or its class is missing.
  * @example
  * ```ts

@@ -3,7 +3,7 @@ import type { AiSdkModel } from "./ai-sdk-model.ts";
 import type { PreparedTool, PreparedTools } from "./prepared-tools.ts";
 import type { VendorTraits } from "./vendors.ts";
 
-/** The model behind the bridge, and what is prepared once. */
+/** The model behind the bridge, and the values that are prepared once. */
 export interface ModelContext {
   readonly provider: string;
   readonly api: string;

@@ -5,7 +5,7 @@ import type { JsonSchema, Warning } from "@bailiwick/core/provider";
 export interface PreparedTool {
   readonly tool: LanguageModelV4FunctionTool;
   readonly warnings: readonly Warning[];
-  /** The schema whose added nulls are taken out of arguments; set for an enforced schema. */
+  /** The schema whose added nulls are removed from arguments; set for an enforced schema. */
   readonly strictOf: JsonSchema | undefined;
 }
 
@@ -15,10 +15,10 @@ export interface PreparedTools {
   readonly warnings: readonly Warning[];
   /** Registered name of a name on the wire. */
   readonly readName: (wireName: string) => string;
-  /** Tells if a name on the wire is that of a function of the agent; a call of another may be the vendor's own. */
+  /** True if the sent name is that of a function of the agent; a call of another may be the vendor's own. */
   readonly isFunction: (wireName: string) => boolean;
-  /** Tells if a name is that of a tool which the vendor runs. */
+  /** True if the name is that of a tool which the vendor runs. */
   readonly isHosted: (name: string) => boolean;
-  /** Parsed arguments of a call; empty when the text is no JSON. */
+  /** Parsed arguments of a call; empty if the text is not JSON. */
   readonly readInput: (name: string, text: string) => { readonly input?: unknown };
 }

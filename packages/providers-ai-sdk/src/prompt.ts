@@ -18,7 +18,7 @@ type ToolContent = Extract<LanguageModelV4Message, { role: "tool" }>["content"];
 
 /** The answer between a tool's result and a user message, for vendors that refuse one after the other. */
 const between = "(continued)";
-/** The beginning of a conversation that has none of the user's: several vendors want a user there. */
+/** The first message of a conversation without a user message: several vendors require one. */
 const opening = "(The conversation began before this.)";
 /** The request to continue, after an answer: most models refuse a conversation that ends with one. */
 const goOn = "Continue.";
@@ -29,7 +29,7 @@ const goOn = "Continue.";
  * @param messages - As compiled for this model.
  * @param context - The model.
  * @param urls - Addresses that the model takes.
- * @param warnings - Takes what was left out.
+ * @param warnings - Gets an entry for each part that is left out.
  */
 export function promptOf(
   messages: readonly Message[],
@@ -158,7 +158,7 @@ function reasoningPart(part: Extract<AssistantPart, { type: "reasoning" }>): Ass
   return { type: "reasoning", text: part.text, ...providerOptionsOf(part) };
 }
 
-/** A call that the vendor ran, with its result; a call without one never came to its end and is left out. */
+/** A call that the vendor ran, with its result; a call without one did not end and is left out. */
 function hostedParts(part: Extract<AssistantPart, { type: "hosted_tool" }>): readonly AssistantContentPart[] {
   const waits = part.approvalRequestId !== undefined;
   if (part.output === undefined && !waits) return [];

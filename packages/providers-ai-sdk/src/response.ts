@@ -97,7 +97,7 @@ function callOf(slot: Extract<Slot, { type: "call" }>, { tools }: ReadContext["b
   };
 }
 
-/** Words of vendors for an answer that was cut off, which some packages do not tell from its end. */
+/** Vendors' stop reasons for a truncated answer, which some packages do not distinguish from its end. */
 const cutOff = /^(incomplete|max_(output_)?tokens|model_length|length)$/i;
 
 function finishOf({ finish }: Answer, calls: boolean): FinishReason {
@@ -105,7 +105,7 @@ function finishOf({ finish }: Answer, calls: boolean): FinishReason {
   switch (finish?.unified) {
     case "stop":
     case "tool-calls":
-      // A vendor's own calls are no turn of the agent's.
+      // A vendor's own calls are not a turn of the agent's.
       return calls ? "tool_calls" : "stop";
     case "length":
       return "length";
@@ -127,7 +127,7 @@ function finishOf({ finish }: Answer, calls: boolean): FinishReason {
  * @param read - The model and the request.
  * @param shown - Whether output was shown.
  * @throws ContextOverflowError when it shows that the request did not fit.
- * @throws ModelResponseError when the model says that it broke off, or waits for a tool that nothing here runs.
+ * @throws ModelResponseError if the model reports that it broke off, or waits for a tool that does not run here.
  */
 export function checkAnswer(
   response: ModelResponse,

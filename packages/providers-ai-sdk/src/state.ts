@@ -2,7 +2,7 @@ import type { SharedV4ProviderMetadata } from "@ai-sdk/provider";
 import { isJsonObject } from "@bailiwick/core/provider";
 import type { JsonValue, ProviderState } from "@bailiwick/core/provider";
 
-/** The vendor's own data of a part, which goes back as it came. */
+/** The vendor's own data of a part, which is sent back unchanged. */
 export interface PartState {
   /** `providerMetadata` of the part: signatures, encrypted reasoning, item ids. */
   readonly metadata?: SharedV4ProviderMetadata | undefined;
@@ -22,7 +22,7 @@ export function stateOf({ providerState }: { readonly providerState?: ProviderSt
 }
 
 /**
- * State as a part carries it; empty when there is none. It is a copy in JSON, since it is journaled.
+ * State in the form in which a part holds it; empty if there is none. A copy in JSON, since it is journaled.
  *
  * @param state - The vendor's data.
  */
@@ -33,7 +33,7 @@ export function withState(state: PartState): { readonly providerState?: Provider
 }
 
 /**
- * Metadata that goes back with a part.
+ * Metadata that is sent back with a part.
  *
  * @param item - A part or call that may carry some.
  */

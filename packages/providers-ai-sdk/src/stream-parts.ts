@@ -11,7 +11,7 @@ export type StreamPart = LanguageModelV4StreamPart | LanguageModelV3StreamPart;
 
 /** Turns stream parts of one answer into chunks. */
 export interface PartMapper {
-  /** Tells if output was shown. */
+  /** True if output was shown. */
   shown(): boolean;
   /**
    * Maps one part.
@@ -39,7 +39,7 @@ export function partMapper(answer: Answer, read: ReadContext): PartMapper {
   const open = new Map<string, Slot>();
   /** Arguments of a call that were shown. */
   const told = new Map<CallSlot, string>();
-  /** Calls whose pieces are no JSON: only the whole text is shown. */
+  /** Calls whose pieces are not JSON: only the whole text is shown. */
   const encoded = new Set<CallSlot>();
   let shown = false;
 
@@ -68,7 +68,7 @@ export function partMapper(answer: Answer, read: ReadContext): PartMapper {
   };
 
   const content = (part: Parameters<typeof takeContent>[1], emit: EmitChunk): void => {
-    // It marks the beginning of a stream and is no content: a whole answer has none.
+    // It marks the beginning of a stream and has no content, so a whole answer has none.
     if (part.type === "custom" && part.kind.endsWith(".message_start")) return;
     const slot = takeContent(answer, part);
     if (slot === undefined) {
@@ -148,7 +148,7 @@ export function partMapper(answer: Answer, read: ReadContext): PartMapper {
           answer.slots.push(slot);
           open.set(`call ${part.id}`, slot);
           if ("inputEncoding" in part && part.inputEncoding === "text") encoded.add(slot);
-          // Packages do not always mark the pieces of the vendor's own calls: the whole call tells whose it is.
+          // Packages do not always mark the pieces of the vendor's own calls; the whole call names its owner.
           if (built.tools.isFunction(slot.name)) startCall(slot, emit);
           return false;
         }
@@ -161,7 +161,7 @@ export function partMapper(answer: Answer, read: ReadContext): PartMapper {
           emit({ type: "tool_call_delta", toolCallId: slot.id, argumentsDelta: part.delta });
           return false;
         }
-        // The whole call follows: its pieces are none.
+        // The whole call follows; its pieces do not count.
         case "tool-input-end":
         case "ping":
           return false;

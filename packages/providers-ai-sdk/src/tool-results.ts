@@ -4,12 +4,12 @@ import { filePart, type SupportedUrls } from "./files.ts";
 import type { ModelContext } from "./model-context.ts";
 
 /**
- * The result of a call as the AI SDK takes it: text, or a list where it holds media.
+ * The result of a call in the AI SDK's form: text, or a list if it holds media.
  *
  * @param message - As compiled for this model.
  * @param context - The model.
  * @param urls - Addresses that the model takes.
- * @param warnings - Takes what was left out.
+ * @param warnings - Gets an entry for each part that is left out.
  */
 export function resultOutput(
   { content, isError }: ToolMessage,

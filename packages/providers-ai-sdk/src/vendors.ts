@@ -1,6 +1,6 @@
 import type { MediaRules, ModelCapabilities } from "@bailiwick/core/provider";
 
-/** Rules of one vendor's AI SDK package, beyond what the runner decides by. */
+/** Rules of one vendor's AI SDK package, beyond those of the runner. */
 export interface VendorTraits {
   /** True if a user message may follow a tool's result directly; else an answer is put between. */
   readonly userAfterTool: boolean;
@@ -8,13 +8,15 @@ export interface VendorTraits {
   readonly answerFiles: boolean;
   /** True if the vendor enforces tool schemas with `strict`. */
   readonly strictTools: boolean;
-  /** The vendor's option for parallel calls; `undefined` where it has none. */
+  /** The vendor's option for parallel calls; `undefined` if it has none. */
   readonly parallelCalls?:
     | ((allowed: boolean) => Readonly<Record<string, Readonly<Record<string, boolean>>>>)
     | undefined;
-  /** Options of a call where the caller sets none. */
+  /** Options of a call, unless the caller sets them. */
   readonly defaults?: Readonly<Record<string, Readonly<Record<string, boolean>>>> | undefined;
-  /** The vendor's option for a message whose end its cache is written at; `undefined` where it caches by itself. */
+  /**
+   * The vendor's option that marks the end of the cached prefix on a message; `undefined` if it caches automatically.
+   */
   readonly cacheMark?: ((modelId: string, hour: boolean) => CacheMark | undefined) | undefined;
 }
 
@@ -53,7 +55,9 @@ const notStored = (...vendors: readonly string[]) =>
 /** Models of Bedrock that take cache points: others refuse the request (https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html). */
 const bedrockCaches = /amazon\.nova|anthropic\.claude-(?!v2|instant|3-(haiku|sonnet|opus)-|3-5-sonnet-20240620)/;
 
-/** Vendors whose packages are known, first match wins. The rules are those of the packages' message converters. */
+/**
+ * Vendors whose packages are known; the first match is used. The rules are those of the packages' message converters.
+ */
 const rows: readonly VendorRow[] = [
   {
     ids: /^(amazon-)?bedrock(?!.*anthropic)/,

@@ -17,9 +17,9 @@ import { optionNames, type AnthropicOptions } from "./options.ts";
  * Bedrock's or Vertex's. Nothing is sent before the first call.
  *
  * @param modelId - The model's id, such as `claude-opus-5-5`. A Claude that is not known is taken for the newest kind.
- * @param options - Where the model is, and what it takes.
- * @throws ConfigurationError `CLIENT_CONFLICT` when `client` is given together with what a client has itself,
- * `UNKNOWN_OPTION`, `INVALID_OPTION` when `maxContinuations` or `timeoutMs` is no count.
+ * @param options - The model's address and capabilities.
+ * @throws ConfigurationError `CLIENT_CONFLICT` if `client` is combined with an option that a client has already,
+ * `UNKNOWN_OPTION`, `INVALID_OPTION` if `maxContinuations` or `timeoutMs` is not a count.
  * @example
  * ```ts
  * import { anthropic } from "@bailiwick/providers-anthropic";

@@ -2,8 +2,8 @@
 export const apiVersions = { newest: "2026-10-21", sampling: "2023-06-01" } as const;
 
 /**
- * The version that requests with sampling settings ask for: `undefined` where they can be sent as they are, `"none"`
- * where they cannot be sent at all.
+ * The version that requests with sampling settings need: `undefined` if the settings can be sent unchanged, `"none"`
+ * if they cannot be sent.
  */
 export type SamplingVersion = typeof apiVersions.sampling | "none" | undefined;
 

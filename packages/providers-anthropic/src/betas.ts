@@ -1,6 +1,6 @@
 import { jsonObjects, jsonText } from "@bailiwick/core/provider";
 
-/** Beta features that what is sent asks for by itself. */
+/** Beta features that the request needs. */
 export const beta = {
   mcp: "mcp-client-2025-11-20",
   files: "files-api-2025-04-14",
@@ -9,7 +9,7 @@ export const beta = {
 } as const;
 
 /**
- * What the editing of the context asks for. A strategy of compaction is its own beta: `compact_20260112` is that of
+ * The betas that context editing needs. A strategy of compaction is its own beta: `compact_20260112` is that of
  * 2026-01-12.
  *
  * @param management - As the vendor writes it.
@@ -27,7 +27,7 @@ export function contextBetas(management: Readonly<Record<string, unknown>> | und
  * Beta features from several places as one header, each once.
  *
  * @param groups - Names, or headers that already hold several.
- * @returns `undefined` when there are none.
+ * @returns `undefined` if there are none.
  */
 export function mergeBetas(...groups: readonly (readonly string[])[]): string | undefined {
   const names = groups

@@ -27,9 +27,9 @@ interface Place {
 }
 
 /**
- * Marks where the vendor's cache is written and read: the last user turn, the instructions, the last tool, and the user
- * turn before the last, so that a turn of many blocks still finds what was written. A caller's own marks go before the
- * last three; what does not fit is left out.
+ * Marks the points at which the vendor's cache is written and read: the last user turn, the instructions, the last
+ * tool, and the user turn before the last, so that a turn of many blocks still finds the earlier entry. The caller's
+ * marks come before the last three; marks beyond the vendor's limit are dropped.
  *
  * @param request - The request's lists.
  * @param caching - Of the request; `"shared"` keeps what parallel agents have in common for an hour, the first message too.
@@ -64,7 +64,7 @@ export function placeBreakpoints(request: CacheableRequest, caching: ModelReques
   }
 }
 
-/** Takes the caller's marks off, and says where they were. */
+/** Removes the caller's marks and returns their places. */
 function takeOwn(lists: readonly Block[][]): readonly Place[] {
   const places: Place[] = [];
   for (const list of lists) {

@@ -25,7 +25,7 @@ export function callOptions(request: ModelRequest): AnthropicCallOptions {
   return request.providerOptions?.["anthropic"] ?? {};
 }
 
-/** The vendor's settings as fields of the body; what is not known is warned of. */
+/** The vendor's settings as fields of the body; an unknown one gives a warning. */
 export function callFields(options: AnthropicCallOptions, warnings: Warning[]): Readonly<Record<string, unknown>> {
   const fields: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(options)) {

@@ -9,17 +9,17 @@ export type Effort = Extract<ReasoningConfig["effort"], "low" | "medium" | "high
 export interface ModelTraits {
   /** How thinking is asked for: a budget in tokens, or `adaptive`, where the model decides. */
   readonly thinking: "none" | "budget" | "adaptive";
-  /** How thinking is kept off: it is off by itself, by `disabled`, by `between_tools`, or never. */
+  /** How thinking is turned off: it is off by default, by `disabled`, by `between_tools`, or never. */
   readonly thinkingOff: "omit" | "disabled" | "between_tools" | "never";
-  /** Effort levels that it takes, weakest first; empty when it takes none. */
+  /** Accepted effort levels, weakest first; empty if there are none. */
   readonly efforts: readonly Effort[];
-  /** Sampling settings: any, temperature or nucleus but not both, or none. */
+  /** Accepted sampling settings: any, temperature or nucleus but not both, or none. */
   readonly sampling: "all" | "one" | "none";
   /** True if a conversation may end with the beginning of an answer. */
   readonly prefill: boolean;
   /** True if schemas of tools can be enforced. */
   readonly strictTools: boolean;
-  /** True if thinking may go back without a signature: servers of other makers give none, and want it back. */
+  /** True if thinking may be sent back without a signature: servers of other makers give none, and expect it back. */
   readonly unsignedThinking: boolean;
 }
 
@@ -119,7 +119,7 @@ export interface ModelKnowledge {
  * Looks a model up; an unknown Claude takes the newest behaviour.
  *
  * @param modelId - Id as requested.
- * @param options - What the caller knows better.
+ * @param options - Capabilities that the caller sets.
  */
 export function knowModel(modelId: string, options: AnthropicOptions): ModelKnowledge {
   const name = options.knownAs ?? modelId;
@@ -149,7 +149,7 @@ export function knowModel(modelId: string, options: AnthropicOptions): ModelKnow
  * The nearest effort that a model takes: the asked one, else the next weaker, else its weakest.
  *
  * @param asked - Effort as asked.
- * @param taken - What the model takes, weakest first.
+ * @param taken - The model's levels, weakest first.
  */
 export function nearestEffort(
   asked: NonNullable<ReasoningConfig["effort"]>,

@@ -96,7 +96,7 @@ test("a client of another platform rewrites what is sent; the key of a call is r
   ]);
   expect(server.requests[0]?.body).toMatchObject({ max_tokens: 64_000, anthropic_version: "bedrock-2023-05-31" });
   await expect(model.generate({ ...hi, apiKey: "sk-call" })).rejects.toMatchObject({ code: "API_KEY_UNSUPPORTED" });
-  // Which version of its own a platform takes is for the user to say.
+  // The user configures the version that a platform takes.
   expect(await model.generate({ ...hi, temperature: 0.2 })).toMatchObject({ warnings: [{ subject: "temperature" }] });
   const older = anthropic(model.modelId, { client, apiVersion: "bedrock-2023-05-31" });
   expect(await older.generate({ ...hi, temperature: 0.2 })).toMatchObject({ warnings: [] });
@@ -200,7 +200,7 @@ test("sampling settings ask for the API version that still takes them [providers
   expect(await versions(anthropic(id, { client: client("2023-06-01") }))).toEqual(["2023-06-01", "2023-06-01", []]);
 });
 
-test("an option that nobody knows is refused, with the one that was meant", () => {
+test("an unknown option is refused, and the right name is suggested", () => {
   expect(() => anthropic("claude-opus-5", { apikey: "key" } as object)).toThrow(
     `"apikey" is not an option of anthropic() (did you mean "apiKey"?)`,
   );

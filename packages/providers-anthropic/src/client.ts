@@ -12,7 +12,9 @@ export interface RequestAsks {
   readonly apiVersion: string | undefined;
 }
 
-/** Sends requests through the official SDK: its authentication, headers, URL and errors; none of its retries. */
+/**
+ * Sends requests through the official SDK, with its authentication, headers, URL and errors, and without its retries.
+ */
 export interface Client {
   /**
    * Sends a request and gives the answer as the vendor sent it, before its body is read.
@@ -31,7 +33,7 @@ export interface Client {
   ): Promise<Response>;
   /** How sampling settings can be sent. */
   readonly sampling: SamplingVersion;
-  /** The key as far as it is known, to keep it out of messages. */
+  /** The key, if it is known, so that it can be removed from messages. */
   readonly apiKey: string | undefined;
 }
 
@@ -40,7 +42,7 @@ const clientsOwn = ["apiKey", "baseURL", "headers", "fetch", "timeoutMs", "allow
 /**
  * Makes the client of a model.
  *
- * @param options - What the user gave.
+ * @param options - The user's options.
  * @throws ConfigurationError `CLIENT_CONFLICT`, `INVALID_OPTION`.
  */
 export function createClient(options: AnthropicOptions): Client {
@@ -63,7 +65,7 @@ export function createClient(options: AnthropicOptions): Client {
   const chosen = options.apiVersion ?? own.get("anthropic-version") ?? undefined;
   return {
     apiKey: sdk.apiKey ?? undefined,
-    // Clients of other platforms sign their requests, and lack what is not of their platform.
+    // Clients of other platforms sign their requests, and lack features that their platform does not have.
     sampling: samplingVersion(chosen, isFirstParty(sdk)),
     async send(body, { betas, apiVersion = options.apiVersion }, request, controller) {
       const merged = mergeBetas([own.get("anthropic-beta") ?? ""], betas);
@@ -72,7 +74,7 @@ export function createClient(options: AnthropicOptions): Client {
         ...(merged === undefined ? {} : { "anthropic-beta": merged }),
         ...(request.apiKey === undefined ? {} : keyHeaders(sdk, request.apiKey)),
       };
-      // A client that was handed over has its own fetch, which knows no controller.
+      // A given client has its own fetch, which knows no controller.
       const cancel =
         client === undefined
           ? { fetchOptions: { [ownController]: controller, [agentFetch]: request.fetch } as object }
@@ -94,7 +96,7 @@ function ownClient(options: AnthropicOptions): Anthropic {
   });
 }
 
-/** Headers of a request replace the client's own, so that what the client asks for has to be said again. */
+/** Headers of a request replace the client's own, so that the client's have to be repeated. */
 function defaultHeaders(sdk: BaseAnthropic): Headers {
   const given = (sdk as unknown as { _options?: { defaultHeaders?: unknown } })._options?.defaultHeaders;
   try {
@@ -124,8 +126,8 @@ const ownController = "bailiwickController";
 const agentFetch = "bailiwickFetch";
 
 /**
- * Gives `fetch` the request's own signal in place of the SDK's, which only its time-out aborts. Told of the signal
- * itself, the SDK would hold on to the body's web stream, and a lean `fetch` makes one only when it is asked for.
+ * Gives `fetch` the request's own signal in place of the SDK's, which only its time-out aborts. With the signal, the
+ * SDK would keep the body's web stream, and a lean `fetch` creates one only on demand.
  */
 function withOwnSignal(fetch: typeof globalThis.fetch | undefined): typeof globalThis.fetch {
   return (input, init) => {

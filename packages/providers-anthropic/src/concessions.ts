@@ -2,21 +2,21 @@ import { APIError } from "@anthropic-ai/sdk";
 import type { ModelRequest } from "@bailiwick/core/provider";
 
 /**
- * What is given up after the vendor refused it: `strict`, that schemas of tools are enforced; `thinking`, that all
- * earlier thinking counts although what stood before it has changed.
+ * Features that are dropped after the vendor refused them: `strict`, that schemas of tools are enforced; `thinking`, that all
+ * earlier thinking counts although the content before it has changed.
  */
 export type Concession = "strict" | "thinking";
 
-/** Remembers by session what the vendor refused, so that each session is refused once. */
+/** Remembers per session which features the vendor refused, so that each session is refused once. */
 export interface Concessions {
   /** The features that requests like this one go without. */
   of(request: ModelRequest): ReadonlySet<Concession>;
   /**
-   * Looks at a refusal, and remembers what it asks to give up.
+   * Reads a refusal and remembers which feature to drop.
    *
-   * @param error - What the vendor answered.
-   * @param request - What was asked.
-   * @param without - What had been given up already: no request is refused twice for the same.
+   * @param error - The vendor's error.
+   * @param request - The refused request.
+   * @param without - Features that are dropped already: no request is refused twice for the same one.
    * @returns Whether the request should be sent again without it.
    */
   learn(error: unknown, request: ModelRequest, without: ReadonlySet<Concession>): boolean;

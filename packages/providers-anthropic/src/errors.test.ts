@@ -126,7 +126,7 @@ describe("without a key", () => {
     vi.unstubAllEnvs();
   });
 
-  test("it is said what to do; the key of a call is enough [providers.rule.errors] [providers.rule.per-request-key]", async () => {
+  test("the error says what to do; the key of a call is enough [providers.rule.errors] [providers.rule.per-request-key]", async () => {
     await using server = await modelServer(() => "ok");
     const model = anthropic("claude-opus-5", { baseURL: server.baseURL("anthropic") });
     const error = await model.generate(hi).catch((thrown: unknown) => thrown);

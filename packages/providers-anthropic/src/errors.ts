@@ -6,9 +6,9 @@ import type { ModelContext } from "./model-context.ts";
 /**
  * The typed error for anything that a request threw.
  *
- * @param error - What was thrown, by the SDK, by `fetch`, or here.
+ * @param error - The error of the SDK, of `fetch`, or of this adapter.
  * @param context - The model.
- * @param moment - What is known besides.
+ * @param moment - Further facts about the request.
  */
 export function toModelError(error: unknown, { modelId }: ModelContext, moment: FailureMoment): Error {
   return modelFailure(error, { provider: "anthropic", modelId, readFailure }, moment);
@@ -63,7 +63,7 @@ const statusOfType: Readonly<Record<string, number>> = {
  *
  * @param frame - The event or body: `{ type: "error", error }`, or the error object alone.
  * @param context - The model.
- * @param moment - What is known besides.
+ * @param moment - Further facts about the request.
  */
 export function embeddedError(
   frame: Readonly<Record<string, unknown>>,

@@ -6,7 +6,7 @@ const scheme = "anthropic-file:";
  * A file that is stored with Anthropic, by its id: to send one that was uploaded, or as the vendor's code made it.
  *
  * @param fileId - The vendor's id, such as `file_011C…`.
- * @param mimeType - What it is: an image is shown, anything else is a document.
+ * @param mimeType - Its type: an image is shown, anything else is a document.
  * @param filename - Its title in citations.
  * @example
  * ```ts

@@ -46,8 +46,8 @@ export function webSearch(settings: Settings<WebSearch> = {}): HostedTool {
 }
 
 /**
- * Anthropic reads web pages and PDFs whose addresses stand in the conversation. Reads only; the addresses that it asks
- * for are seen by who runs them.
+ * Anthropic reads web pages and PDFs whose addresses are in the conversation. Reads only; the operators of those
+ * pages see the requests.
  *
  * @param settings - The vendor's settings: `max_uses`, `allowed_domains`, `citations`, `max_content_tokens`.
  * @example
@@ -80,7 +80,7 @@ export function codeExecution(settings: Settings<CodeExecution> = {}): HostedToo
   );
 }
 
-/** A remote MCP server, and which of its tools are offered. */
+/** A remote MCP server, and its offered tools. */
 export interface McpSettings {
   /** Name of the server, unique in a request. */
   readonly name: string;
@@ -90,13 +90,14 @@ export interface McpSettings {
   readonly authorizationToken?: string | undefined;
   /** Names of the tools that are offered. Default: `reads`, else all. */
   readonly allowedTools?: readonly string[] | undefined;
-  /** Names of the tools that only read, on your word. Default: none. */
+  /** Names of the tools that only read, as you declare. Default: none. */
   readonly reads?: readonly string[] | undefined;
 }
 
 /**
- * A remote MCP server that Anthropic calls. The vendor asks nobody before a call, so a server that is offered tools
- * beside its `reads` is refused where the agent is made, unless it says `flow.allowUngovernedHostedTools`.
+ * A remote MCP server that Anthropic calls. The vendor asks for no approval before a call, so a server that is
+ * offered tools beside its `reads` is refused when the agent is constructed, unless it sets
+ * `flow.allowUngovernedHostedTools`.
  *
  * @param settings - The server.
  * @example
@@ -138,10 +139,10 @@ export interface ToolSearchSettings {
 }
 
 /**
- * The model searches the agent's tools at Anthropic instead of being shown them all. Reads only; what it finds runs as
- * any tool of the agent does.
+ * The model searches the agent's tools at Anthropic instead of being shown all of them. Reads only; a tool that it
+ * finds runs like every tool of the agent.
  *
- * @param settings - How it searches, and what is shown at once.
+ * @param settings - The kind of search, and the tools that are shown at once.
  * @example
  * ```ts
  * import { toolSearch } from "@bailiwick/providers-anthropic";
@@ -160,7 +161,7 @@ export function toolSearch({ by = "bm25", shown }: ToolSearchSettings = {}): Hos
 
 /**
  * Describes one of the agent's own tools as the shell that the vendor trained its models on. The agent's tool named
- * `bash` runs the call and gets `{ command }` or `{ restart: true }`; what it can change is what that tool declares.
+ * `bash` runs the call and gets `{ command }` or `{ restart: true }`; its own declaration describes its effect.
  *
  * @example
  * ```ts
@@ -175,7 +176,7 @@ export function bash(): HostedTool {
 
 /**
  * Describes one of the agent's own tools as the vendor's text editor. The agent's tool named
- * `str_replace_based_edit_tool` runs the call; what it can change is what that tool declares.
+ * `str_replace_based_edit_tool` runs the call; its own declaration describes its effect.
  *
  * @param settings - The vendor's settings: `max_characters`.
  * @example
@@ -192,7 +193,7 @@ export function textEditor(settings: { readonly max_characters?: number | undefi
 
 /**
  * Describes one of the agent's own tools as the vendor's memory of files. The agent's tool named `memory` runs the
- * call; what it can change is what that tool declares.
+ * call; its own declaration describes its effect.
  *
  * @example
  * ```ts

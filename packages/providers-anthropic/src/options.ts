@@ -27,7 +27,7 @@ export interface AnthropicOptions {
   readonly maxContinuations?: number | undefined;
   /** Allows use in a browser, where the key can be read by anyone. Default `false`. */
   readonly allowBrowser?: boolean | undefined;
-  /** Told of vendor events that this version does not know. */
+  /** Called with vendor events that this version does not know. */
   readonly logger?: Logger | undefined;
 }
 
@@ -53,7 +53,7 @@ export const optionNames: readonly string[] = Object.keys(names);
 
 /** Settings of one call, under `providerOptions.anthropic`. */
 export interface AnthropicCallOptions {
-  /** Beta features that this call asks for besides the model's own. */
+  /** Beta features of this call, beside the model's own. */
   readonly betas?: readonly string[] | undefined;
   /** How much is written and thought, where the model takes an effort. `reasoning.effort` wins over it. */
   readonly effort?: "low" | "medium" | "high" | "xhigh" | "max" | undefined;
@@ -74,12 +74,12 @@ export interface AnthropicCallOptions {
   /** The vendor's code container to continue in. Default: that of the conversation's last answer. */
   readonly container?: string | undefined;
   /**
-   * Server-side editing and compaction of the context, as the vendor writes it, such as `{ edits: [{ type:
-   * "compact_20260112" }] }`; asks for their betas. What was compacted comes back as a part of the answer and is sent
-   * again as it came.
+   * Server-side editing and compaction of the context in the vendor's format, such as `{ edits: [{ type:
+   * "compact_20260112" }] }`; sets the betas that it needs. The compacted content is a part of the answer and is sent
+   * again unchanged.
    */
   readonly contextManagement?: Readonly<Record<string, unknown>> | undefined;
-  /** Sent as it is, for what this version does not know. Wins over everything else. */
+  /** Sent unchanged, for fields that this version does not know. Has precedence over everything else. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
 }
 

@@ -181,7 +181,7 @@ test("the strict server takes what is sent back, whole and streamed [providers.a
   const whole = await model.generate(request);
   const streamed = finishedResponse((await collectChunks(model.stream(request))).chunks);
   for (const { message } of [whole, streamed]) {
-    // Its result never came, so that it is told, and not sent again.
+    // Its result never came, so it is described in text, and not sent again.
     expect(message.content).toMatchObject([
       { type: "hosted_tool", toolName: "web_search" },
       { type: "text", text: "It rains." },

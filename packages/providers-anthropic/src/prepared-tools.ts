@@ -8,7 +8,7 @@ export interface PreparedTool {
   readonly registeredName: string;
   readonly description: string;
   readonly schema: JsonSchema;
-  /** The tool's own names of arguments whose names the vendor refuses, by their names on the wire. */
+  /** The tool's own names of arguments whose names the vendor refuses, by their sent names. */
   readonly ownNames: ReadonlyMap<string, string>;
   /** Its schema for enforcement, where that was asked for. */
   readonly enforced: EnforcedSchema | undefined;
@@ -20,6 +20,6 @@ export interface PreparedTools {
   readonly hosted: readonly HostedTool[];
   /** Registered name of a name on the wire. */
   readonly readName: (wireName: string) => string;
-  /** The parsed arguments of a call under the tool's own names; nothing when the text is no JSON. */
+  /** The parsed arguments of a call under the tool's own names; `undefined` if the text is not JSON. */
   readonly readInput: (name: string, text: string) => { readonly input?: unknown };
 }

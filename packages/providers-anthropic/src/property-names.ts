@@ -15,7 +15,7 @@ export interface NamedSchema {
 }
 
 /**
- * Renames the arguments of a tool whose names the vendor refuses.
+ * Renames the arguments of a tool if the vendor refuses their names.
  *
  * @param schema - The schema of the arguments, an object.
  */

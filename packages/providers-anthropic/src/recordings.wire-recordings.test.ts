@@ -68,7 +68,7 @@ const gist = ({ finishReason, message }: ModelResponse) => [
 ];
 const countedUsage = ({ usage }: ModelResponse) => [usage.promptTokens, usage.completionTokens];
 
-/** The usage that the vendor wrote: what later events say goes over what was said before. */
+/** The usage that the vendor wrote: later events overwrite earlier ones. */
 function writtenUsage(texts: readonly string[]): readonly number[] {
   const usages = texts
     .map((text) => JSON.parse(text) as { usage?: object; message?: { usage?: object } })

@@ -7,7 +7,7 @@ export type EnforcedSchema =
   | { readonly ok: false; readonly reason: string };
 
 const formats = new Set(["date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"]);
-/** Said in the schema's words instead, since what comes back is checked with the original anyway. */
+/** Keywords that are described in the schema's text instead; the original schema checks the result. */
 const told = [
   "minimum",
   "maximum",
@@ -68,7 +68,7 @@ function lower(schema: JsonSchema, counts: { optional: number; unions: number })
   return result;
 }
 
-/** `oneOf` says no more than `anyOf` to a model; an `allOf` of one is that one. */
+/** `oneOf` means the same as `anyOf` to a model; an `allOf` with one member is that member. */
 function flatten(result: Mutable): void {
   if (Array.isArray(result["oneOf"])) {
     result["anyOf"] = result["oneOf"];

@@ -48,7 +48,7 @@ describe("thinking is asked for as the model takes it", () => {
       [["adjusted_setting", "reasoning.budgetTokens"]],
     ],
     [
-      "no room for a budget",
+      "too few tokens for a budget",
       "claude-sonnet-4-5",
       { reasoning: on, maxTokens: 1000 },
       undefined,
@@ -148,7 +148,7 @@ describe("thinking is asked for as the model takes it", () => {
   }
 });
 
-test("nothing is sampled or forced with thinking, and it is said [providers.anthropic.thinking-settings] [providers.rule.warnings]", async () => {
+test("nothing is sampled or forced with thinking, and a warning names it [providers.anthropic.thinking-settings] [providers.rule.warnings]", async () => {
   const request: Partial<ModelRequest> = {
     temperature: 0.2,
     topP: 0.5,

@@ -14,11 +14,11 @@ export interface ThinkingSettings {
   readonly on: boolean;
 }
 
-/** Facts that decide about thinking besides the request. */
+/** Facts that decide about thinking, beside the request. */
 export interface ThinkingPlace {
   /** The bound of output tokens that is sent. */
   readonly maxTokens: number;
-  /** A tool is to be forced. */
+  /** True if a tool must be forced. */
   readonly forced: boolean;
   /** An open loop of tool calls does not begin with thinking, as a budget demands. */
   readonly loopWithoutThinking: boolean;
@@ -71,7 +71,9 @@ function thinkingOff(
       // The highest levels always think.
       const strongest = effort.effort === "xhigh" || effort.effort === "max" ? { effort: "high" as const } : effort;
       if (strongest !== effort)
-        warnings.push(adjusted("effort", `Without thinking ${modelId} takes effort up to "high": that was sent.`));
+        warnings.push(
+          adjusted("effort", `Without thinking, the highest effort of ${modelId} is "high": that was sent.`),
+        );
       return { thinking: { type: traits.thinkingOff }, ...strongest, on: traits.thinkingOff === "between_tools" };
     }
     case "never":

@@ -197,7 +197,7 @@ test("second beginnings, pings and what is not known are survived [providers.ant
   ]);
 });
 
-test("a stream that ends without its end is complete only when it was said why it stops [providers.rule.stream-end]", async () => {
+test("a stream without its closing event is complete only when it has a stop reason [providers.rule.stream-end]", async () => {
   const { error } = await play([start(), ...text(0, "Hi")]);
   expect(error).toMatchObject({ code: "MODEL_RESPONSE_INVALID", retryable: false });
   const { error: early } = await play([start()]);

@@ -67,7 +67,7 @@ describe.each(["JSON", "stream"] as const)("%s", (mode) => {
     expect(body).not.toHaveProperty("output_config");
   });
 
-  test(`a model that thinks is not forced to, and is told so (${mode}) [providers.rule.structured-output.final-answer-tool]`, async () => {
+  test(`a model that thinks is instructed to call the tool instead of forced to (${mode}) [providers.rule.structured-output.final-answer-tool]`, async () => {
     const { response, body } = await ask(
       mode,
       "claude-3-7-sonnet-latest",

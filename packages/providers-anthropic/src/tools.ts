@@ -19,7 +19,7 @@ const runHere = /^(bash|text_editor|memory)_\d+$/;
 /**
  * Prepares the tools of a request. The same array, and the same definition in another array, is prepared once.
  *
- * @param tools - What is offered.
+ * @param tools - The offered tools.
  * @param context - The model.
  */
 export function prepareTools(tools: readonly ToolDefinition[], context: ModelContext): PreparedTools {
@@ -77,10 +77,10 @@ export interface StrictRoom {
 }
 
 /**
- * Whether a schema's enforcement still fits, which uses up the room.
+ * True if a schema's enforcement still fits into the limit, which it then counts against.
  *
  * @param schema - The schema for enforcement.
- * @param room - What is left.
+ * @param room - The remaining limits.
  */
 export function takesRoom(schema: EnforcedSchema & { readonly ok: true }, room: StrictRoom): boolean {
   if (room.tools < 1 || schema.optional > room.optional || schema.unions > room.unions) return false;
@@ -93,7 +93,7 @@ export function takesRoom(schema: EnforcedSchema & { readonly ok: true }, room: 
 /**
  * The warning for a schema that is not enforced.
  *
- * @param subject - Whose schema it is, as a sentence begins.
+ * @param subject - The owner of the schema, as the beginning of a sentence.
  * @param reason - Why not.
  */
 export function notEnforced(subject: string, reason: string): Warning {

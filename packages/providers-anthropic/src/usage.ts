@@ -10,8 +10,8 @@ export const noUsage: TokenUsage = { promptTokens: 0, completionTokens: 0, total
 const billedApart: ReadonlySet<unknown> = new Set(["compaction", "advisor_message"]);
 
 /**
- * Reads the vendor's usage. Its input excludes what was read from and written to the cache: both are added. So are
- * compactions, which are billed and stand in `iterations` alone
+ * Reads the vendor's usage. The vendor's input excludes tokens read from and written to the cache, so both are added.
+ * So are compactions, which are billed and reported in `iterations` alone
  * (https://platform.claude.com/docs/en/build-with-claude/compaction).
  *
  * @param usage - The vendor's object.
@@ -45,7 +45,7 @@ function readCounts(usage: Counts): TokenUsage {
 }
 
 /**
- * What a later event says of the usage, over what was said at the start: it corrects, and says nothing by null.
+ * Merges the usage of a later event into the one at the start: it corrects, and null changes nothing.
  *
  * @param before - The vendor's object so far.
  * @param now - The vendor's object of the event.

@@ -120,7 +120,7 @@ describe("why an answer ends", () => {
   });
 });
 
-test("the last chunk's counts stand, also when they follow the reason to stop [providers.google.usage]", async () => {
+test("the last chunk's counts are used, also when they follow the stop reason [providers.google.usage]", async () => {
   const events = [
     { candidates: [{ content: { role: "model", parts: [{ text: "Hi" }] } }], usageMetadata: { promptTokenCount: 5 } },
     { candidates: [{ finishReason: "STOP" }], usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 1 } },
@@ -167,7 +167,7 @@ test("what was counted before a stream broke is kept [providers.rule.usage.parti
   });
 });
 
-test("grounding, quotations and pages that were read are sources, each once, and the search is told [messages.content-part]", async () => {
+test("grounding, quotations and pages that were read are sources, each once, and the search is a part [messages.content-part]", async () => {
   const expected = [
     { type: "source", url: "https://vertexaisearch.example/1", title: "yr.no" },
     { type: "source", url: "gs://bucket/a.pdf", title: "a.pdf", documentId: "documents/a" },
@@ -207,7 +207,7 @@ test("a part of a kind that is not known goes back as it came, and is logged [pr
 });
 
 describe("hosted tools", () => {
-  test("what the vendor ran itself is told, and goes back as it came [messages.content-part]", async () => {
+  test("a call that the vendor ran itself is a part, and goes back as it came [messages.content-part]", async () => {
     const sent: Sent[] = [];
     const provider = replaying(model, framed([ended("STOP", hostedParts)]), {}, sent);
     const { message } = finishedResponse((await collectChunks(provider.stream(request))).chunks);
@@ -231,7 +231,7 @@ describe("hosted tools", () => {
     expect(jsonAt(sent[2]?.body, "contents", 1, "parts")).toEqual(hostedParts.slice(0, 2));
   });
 
-  test("results that name no call belong to the one before them, and failures are told [messages.content-part]", async () => {
+  test("results that name no call belong to the one before them, and failures are parts [messages.content-part]", async () => {
     const parts = [
       { executableCode: { language: "PYTHON", code: "1/0" } },
       { codeExecutionResult: { outcome: "OUTCOME_FAILED", output: "ZeroDivisionError" } },

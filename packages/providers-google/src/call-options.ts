@@ -28,7 +28,7 @@ export function callOptions(request: ModelRequest): GoogleCallOptions {
   return request.providerOptions?.["google"] ?? {};
 }
 
-/** The vendor's settings by where they stand; what this API does not have is warned of. */
+/** The vendor's settings by their place in the request; a setting that this API lacks gives a warning. */
 export function callFields(
   options: GoogleCallOptions,
   context: ModelContext,

@@ -9,13 +9,13 @@ export type ThinkingLevel = "minimal" | "low" | "medium" | "high";
 export interface ModelTraits {
   /** True if it is of the third generation: calls have ids and signatures, and both are wanted back. */
   readonly thirdGeneration: boolean;
-  /** How thinking is asked for: a level, a budget in tokens, or not at all. */
+  /** How thinking is configured: a level, a budget in tokens, or not at all. */
   readonly thinking: "level" | "budget" | "none";
   /** Levels that it takes, weakest first. */
   readonly levels: readonly ThinkingLevel[];
   /** Least and greatest budget, and whether 0 turns thinking off. */
   readonly budget: { readonly least: number; readonly most: number; readonly off: boolean };
-  /** True if instructions stand apart from the conversation. */
+  /** True if instructions are separate from the conversation. */
   readonly systemInstruction: boolean;
   /** True if functions can be offered. */
   readonly functions: boolean;
@@ -135,7 +135,7 @@ export interface ModelKnowledge {
  * Looks a model up; an unknown one takes the newest behaviour.
  *
  * @param modelId - Id as requested.
- * @param options - What the caller knows better.
+ * @param options - Capabilities that the caller sets.
  */
 export function knowModel(modelId: string, options: GoogleOptions): ModelKnowledge {
   const name = (options.knownAs ?? modelId).replace(/^.*\//, "");
@@ -163,7 +163,7 @@ export function knowModel(modelId: string, options: GoogleOptions): ModelKnowled
  * The nearest level that a model takes: the asked one, else the next weaker, else its weakest.
  *
  * @param asked - Effort as asked.
- * @param taken - What the model takes, weakest first.
+ * @param taken - The model's levels, weakest first.
  */
 export function nearestLevel(
   asked: NonNullable<ReasoningConfig["effort"]>,

@@ -85,7 +85,7 @@ describe("the SDK", () => {
   });
 });
 
-test("a key may be fetched for each request, and a missing one is said before anything is sent [providers.rule.per-request-key]", async () => {
+test("a key may be fetched for each request, and a missing one is reported before anything is sent [providers.rule.per-request-key]", async () => {
   let fetched = 0;
   const sent: Sent[] = [];
   const model = replaying("gemini-3-pro", whole(ok), {}, sent, { apiKey: async () => `key-${(fetched += 1)}` });
@@ -103,7 +103,7 @@ test("a key may be fetched for each request, and a missing one is said before an
   expect(sent[3]?.headers.get("x-goog-api-key")).toBe("from-environment");
 });
 
-test("the agent's HTTP client is used, unless the model has one of its own [providers.core-without-sdk]", async () => {
+test("the agent's HTTP client is used, unless the model has another one [providers.core-without-sdk]", async () => {
   await using server = await modelServer(["Grüße 👋", "Grüße 👋", "Own."]);
   const lean = fetchNode();
   const used: string[] = [];
@@ -152,7 +152,7 @@ test("raw events are what the vendor sent, untouched by what is read of them [pr
   expect(chunks.flatMap((chunk) => (chunk.type === "raw" ? [chunk.event] : []))).toEqual(all);
 });
 
-test("an option that nobody knows is refused, with the one that was meant", () => {
+test("an unknown option is refused, and the right name is suggested", () => {
   expect(() => google("gemini-3-pro", { apikey: "key" } as object)).toThrow(
     `"apikey" is not an option of google() (did you mean "apiKey"?)`,
   );

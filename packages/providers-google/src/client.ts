@@ -6,7 +6,9 @@ import { FailedAnswerError, toModelError } from "./errors.ts";
 import type { ModelContext } from "./model-context.ts";
 import type { GoogleOptions } from "./options.ts";
 
-/** Sends requests through the official SDK: its authentication, headers, URL and errors; none of its retries. */
+/**
+ * Sends requests through the official SDK, with its authentication, headers, URL and errors, and without its retries.
+ */
 export interface Client {
   /**
    * Sends a request and gives the answer as the vendor sent it, before its body is read.
@@ -25,13 +27,13 @@ export interface Client {
   ): Promise<Response>;
   /** The vendor whose API the SDK calls. */
   readonly api: "generate" | "vertex";
-  /** The key as far as it is known, to keep it out of messages. */
+  /** The key, if it is known, so that it can be removed from messages. */
   readonly apiKey: string | undefined;
 }
 
 /**
  * The SDK's own client. Its `models` read answers into objects event by event, with their own decoder; the client
- * below them hands out the answer as it came.
+ * below them returns the raw answer.
  */
 class RawGoogleGenAI extends GoogleGenAI {
   async post(request: Omit<Parameters<GoogleGenAI["apiClient"]["request"]>[0], "httpMethod">): Promise<Response> {
@@ -41,14 +43,14 @@ class RawGoogleGenAI extends GoogleGenAI {
 
 /** The header that carries a key. */
 const keyHeader = "x-goog-api-key";
-/** Placeholder for the SDK, whose key comes with each request. */
+/** Placeholder for the SDK; the real key is set on each request. */
 const noKey = "none";
 
 /**
  * Makes the client of a model.
  *
  * @param modelId - The model.
- * @param options - What the user gave.
+ * @param options - The user's options.
  * @throws ConfigurationError `INVALID_OPTION` when the SDK does not take the options together.
  */
 export function createClient(modelId: string, options: GoogleOptions): Client {
@@ -141,7 +143,7 @@ function modelPath(modelId: string, vertex: boolean): string {
  * @param context - The model.
  * @param request - Signal and key.
  * @param body - The request's body.
- * @param read - Makes the answer of the body; what it throws is made a typed error too.
+ * @param read - Makes the answer from the body; its errors become typed errors too.
  */
 export async function requestJson<T>(
   client: Client,

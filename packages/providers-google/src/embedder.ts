@@ -60,7 +60,10 @@ const models: Readonly<Record<string, { readonly dimensions: number; readonly pr
 
 /** Most texts of a request to the Gemini API (https://ai.google.dev/api/embeddings). */
 const geminiTexts = 100;
-/** Most texts of a request to Vertex AI, whose Gemini models take one (https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api). */
+/**
+ * Maximum number of texts per request to Vertex AI, whose Gemini models accept one
+ * (https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api).
+ */
 const vertexTexts = (modelId: string): number => (modelId.includes("gemini") ? 1 : 250);
 /** Most tokens of a request to Vertex AI. */
 const vertexCharacters = 20_000;

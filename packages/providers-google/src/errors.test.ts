@@ -79,7 +79,7 @@ describe("delays and quotas", () => {
 });
 
 describe("errors", () => {
-  test("a wrong key is said to be one, though its status is 400 [providers.rule.errors]", async () => {
+  test("a wrong key is an authentication error, though its status is 400 [providers.rule.errors]", async () => {
     const info = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "API_KEY_INVALID" };
     for (const caught of await thrown(error(400, "INVALID_ARGUMENT", "API key not valid.", [info]), { status: 400 })) {
       expect(caught).toMatchObject({ code: "MODEL_AUTHENTICATION_FAILED", status: 400, retryable: false });

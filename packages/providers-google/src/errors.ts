@@ -2,7 +2,7 @@ import { apiError, isJsonObject, jsonObjects, jsonText, modelFailure } from "@ba
 import type { FailureMoment, ModelError, StatusFailure } from "@bailiwick/core/provider";
 import type { ModelContext } from "./model-context.ts";
 
-/** An answer with an error status: what the SDK threw for it, and what it did not keep. */
+/** An answer with an error status: the SDK's error, and the parts of the response that it does not keep. */
 export class FailedAnswerError extends Error {
   readonly status: number;
   readonly headers: Headers;
@@ -17,9 +17,9 @@ export class FailedAnswerError extends Error {
 /**
  * The typed error for anything that a request threw.
  *
- * @param error - What was thrown, by the SDK, by `fetch`, or here.
+ * @param error - The error of the SDK, of `fetch`, or of this adapter.
  * @param context - The model.
- * @param moment - What is known besides.
+ * @param moment - Further facts about the request.
  */
 export function toModelError(error: unknown, { modelId }: Pick<ModelContext, "modelId">, moment: FailureMoment): Error {
   return modelFailure(error, { provider: "google", modelId, readFailure }, moment);
@@ -72,7 +72,7 @@ const statusOfWord: Readonly<Record<string, number>> = {
  *
  * @param error - The error object.
  * @param context - The model.
- * @param moment - What is known besides.
+ * @param moment - Further facts about the request.
  */
 export function embeddedError(error: ErrorObject, context: ModelContext, moment: FailureMoment): ModelError {
   const word = jsonText(error.status);
@@ -102,7 +102,7 @@ export function errorIn(body: unknown): ErrorObject | undefined {
   return "message" in first && ("code" in first || "status" in first) ? first : undefined;
 }
 
-/** The error object in the SDK's message, which is the body as JSON; a body that was no JSON is its message. */
+/** The error object in the SDK's message, which is the body as JSON; a body that is not JSON is the message. */
 function errorFromText(text: string, depth = 0): ErrorObject | undefined {
   try {
     const error = errorIn(JSON.parse(text));
@@ -139,8 +139,8 @@ function retryDelay(details: readonly Readonly<Record<string, unknown>>[]): numb
 }
 
 /**
- * Whether waiting is no help. The vendor says "you exceeded your current quota" for a limit per minute too; which one
- * it was is in the details. `undefined` when they do not tell.
+ * True if waiting does not help. The vendor reports "you exceeded your current quota" for a limit per minute too; the
+ * details name the limit. `undefined` if they do not.
  */
 function isSpent(details: readonly Readonly<Record<string, unknown>>[]): boolean | undefined {
   const quotas = details.flatMap((detail) => jsonObjects(detail["violations"]).map(({ quotaId }) => jsonText(quotaId)));

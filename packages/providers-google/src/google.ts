@@ -10,7 +10,7 @@ import { optionNames, type GoogleOptions } from "./options.ts";
  * A Gemini model, over the Gemini API or, with `vertexai`, over Vertex AI. Nothing is sent before the first call.
  *
  * @param modelId - The model's id, such as `gemini-3-pro`. An id that is not known is taken for the newest kind.
- * @param options - Where the model is, and what it takes.
+ * @param options - The model's address and capabilities.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION` for a value that cannot be meant, or when the SDK does not
  * take the options together, such as a `project` without `vertexai`.
  * @example

@@ -8,7 +8,7 @@ function hosted(key: keyof Tool, name: string, settings: unknown, sideEffectClas
 }
 
 /**
- * Google Search; the answer cites what it found. Reads only.
+ * Google Search; the answer cites its results. Reads only.
  *
  * @param settings - The vendor's settings: `timeRangeFilter`, `excludeDomains`, ….
  * @example
@@ -23,8 +23,8 @@ export function googleSearch(settings: SettingsOf<"googleSearch"> = {}): HostedT
 }
 
 /**
- * Reads the pages whose addresses stand in the conversation. Reads only, but whoever writes an address there chooses
- * what is fetched.
+ * Reads the pages whose addresses are in the conversation. Reads only, but anyone who writes an address there chooses
+ * the page.
  *
  * @param settings - The vendor's settings; there are none yet.
  * @example
@@ -56,7 +56,7 @@ export function codeExecution(settings: SettingsOf<"codeExecution"> = {}): Hoste
 /**
  * Google Maps. Reads only.
  *
- * @param settings - The vendor's settings. Where the user is goes in `googleOptions({ retrievalConfig })`.
+ * @param settings - The vendor's settings. The user's location goes into `googleOptions({ retrievalConfig })`.
  * @example
  * ```ts
  * import { googleMaps } from "@bailiwick/providers-google";
@@ -116,7 +116,7 @@ export function retrieval(settings: SettingsOf<"retrieval">): HostedTool {
 }
 
 /**
- * A remote MCP server that Google calls. It can change anything, and the vendor asks nobody: give it servers that may
+ * A remote MCP server that Google calls. It can change anything, and the vendor asks for no approval: give it servers that may
  * be called unasked.
  *
  * @param server - `name`, and `streamableHttpTransport` with the URL and headers.

@@ -21,7 +21,7 @@ const kept = new Set([
   "minimum",
   "maximum",
 ]);
-/** Says nothing to a model. */
+/** Keywords without meaning for a model. */
 const silent = new Set(["$schema", "$id", "$comment", "$defs", "definitions", "$anchor", "readOnly", "writeOnly"]);
 /** How often a schema that holds itself is put into itself. */
 const maxNested = 2;
@@ -29,7 +29,7 @@ const maxNested = 2;
 /** A schema in Google's subset of OpenAPI. */
 export interface OpenApiSchema {
   readonly schema: JsonSchema;
-  /** Keywords that could not be said, each once. */
+  /** Keywords that could not be expressed, each once. */
   readonly lost: readonly string[];
 }
 
@@ -108,7 +108,7 @@ function writeTypes(result: Record<string, unknown>): void {
   if (result["type"] === "array" && !isJsonObject(result["items"])) result["items"] = { type: "string" };
   if (result["type"] === "string" && !formats.has(jsonText(result["format"]))) delete result["format"];
   const properties = isJsonObject(result["properties"]) ? result["properties"] : {};
-  // The vendor refuses an object whose list of properties is empty.
+  // The vendor refuses an object with an empty list of properties.
   if (Object.keys(properties).length === 0) delete result["properties"];
   if (!Array.isArray(result["required"])) return;
   const required = result["required"].filter((name) => Object.hasOwn(properties, String(name)));
@@ -120,7 +120,7 @@ function arrayOf(items: unknown): JsonSchema {
   return { type: "array", items: isJsonObject(items) ? items : { type: "string" } };
 }
 
-/** Enums are of texts; those of other types are told in words. */
+/** Enums are of texts; those of other types are described in words. */
 function writeEnums(result: Record<string, unknown>): void {
   const values = result["enum"];
   if (!Array.isArray(values)) return;

@@ -9,7 +9,7 @@ export interface GoogleOptions {
   readonly baseURL?: string | undefined;
   /** Version of the API in the path. Default: the SDK's. */
   readonly apiVersion?: string | undefined;
-  /** Speak to Vertex AI. Default: what `GOOGLE_GENAI_USE_VERTEXAI` says, else `false`. */
+  /** Use Vertex AI. Default: the value of `GOOGLE_GENAI_USE_VERTEXAI`, else `false`. */
   readonly vertexai?: boolean | undefined;
   /** Google Cloud project, for Vertex AI. Default: `GOOGLE_CLOUD_PROJECT`. */
   readonly project?: string | undefined;
@@ -21,7 +21,10 @@ export interface GoogleOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Default: the agent's HTTP client, then the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Longest time for one request, its body included, in milliseconds; default none. Time-outs of a run are the runner's. */
+  /**
+   * Time limit of one request, its body included, in milliseconds; default none. The runner has the time limits of a
+   * run.
+   */
   readonly timeoutMs?: number | undefined;
   /** The published id of the model, where `modelId` is a name of one's own: an endpoint, a tuned model. */
   readonly knownAs?: string | undefined;
@@ -32,7 +35,7 @@ export interface GoogleOptions {
    * `parametersJsonSchema`. Default `false`.
    */
   readonly openApiSchemas?: boolean | undefined;
-  /** Told of vendor events that this version does not know. */
+  /** Called with vendor events that this version does not know. */
   readonly logger?: Logger | undefined;
 }
 
@@ -74,7 +77,7 @@ export interface GoogleCallOptions {
   readonly serviceTier?: "standard" | "flex" | "priority" | undefined;
   /** Sampling from the k likeliest tokens. */
   readonly topK?: number | undefined;
-  /** Makes answers repeatable as far as the vendor can. */
+  /** Makes answers repeatable, as far as the vendor supports it. */
   readonly seed?: number | undefined;
   /** Lowers the chance of tokens that the answer already has. */
   readonly presencePenalty?: number | undefined;
@@ -82,7 +85,7 @@ export interface GoogleCallOptions {
   readonly frequencyPenalty?: number | undefined;
   /** Log probabilities of the chosen tokens; they are in `raw`. */
   readonly responseLogprobs?: boolean | undefined;
-  /** How many of the likeliest tokens are told for each place; needs `responseLogprobs`. */
+  /** Number of the likeliest tokens that are returned for each position; needs `responseLogprobs`. */
   readonly logprobs?: number | undefined;
   /** Kinds of output, such as `["TEXT", "IMAGE"]`. */
   readonly responseModalities?: readonly ("TEXT" | "IMAGE" | "AUDIO")[] | undefined;
@@ -96,7 +99,10 @@ export interface GoogleCallOptions {
   readonly streamFunctionCallArguments?: boolean | undefined;
   /** The user's place, for search and maps, in the vendor's form. */
   readonly retrievalConfig?: Readonly<Record<string, unknown>> | undefined;
-  /** Sent as it is, for what this version does not know. Wins over everything else; `generationConfig` is merged. */
+  /**
+   * Sent unchanged, for fields that this version does not know. Has precedence over everything else;
+   * `generationConfig` is merged.
+   */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
 }
 

@@ -14,6 +14,6 @@ export interface PreparedTools {
   readonly warnings: readonly Warning[];
   /** Registered name of a name on the wire. */
   readonly readName: (wireName: string) => string;
-  /** The parsed arguments of a call; nothing when the text is no JSON. */
+  /** The parsed arguments of a call; `undefined` if the text is not JSON. */
   readonly readInput: (text: string) => { readonly input?: unknown };
 }

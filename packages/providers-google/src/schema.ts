@@ -14,7 +14,7 @@ const named = new Set(["properties", "patternProperties", "$defs", "definitions"
 
 /**
  * A JSON Schema as the vendor takes it: `const` is written as an `enum` of one value, and the dialect is left out. Only
- * where schemas stand: a property may well be named `const`.
+ * in the place of a schema: a property may be named `const`.
  *
  * @param schema - The schema.
  */

@@ -101,7 +101,7 @@ test("sampling and limits are sent; what the vendor has no place for is warned o
   ]);
 });
 
-test("models that refuse sampling settings get none, and that is told [providers.rule.warnings]", async () => {
+test("models that refuse sampling settings get none, with a warning [providers.rule.warnings]", async () => {
   const request = { temperature: 0.2, topP: 0.9, providerOptions: googleOptions({ topK: 20, seed: 7 }) };
   for (const model of ["gemini-3.6-flash", "gemini-3.8-flash", "gemini-3.5-flash-lite", "gemini-9-ultra"]) {
     const { bodies, answers } = await asked(model, [request]);
@@ -130,7 +130,7 @@ test("prefixes are cached without a word; only models that cannot are warned of,
   expect(old.answers.map(warned)).toEqual([["unsupported_setting: caching"], []]);
 });
 
-test("beside a cache of one's own nothing is sent that it must hold, and that is told [providers.rule.caching]", async () => {
+test("with a given cache, settings that the cache must hold are not sent, with a warning [providers.rule.caching]", async () => {
   const sent: Sent[] = [];
   const model = replaying("gemini-2.5-flash", whole(ended("STOP", [{ text: "ok" }])), {}, sent);
   const { warnings } = await model.generate({

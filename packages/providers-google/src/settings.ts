@@ -78,7 +78,7 @@ function effortOfBudget(tokens: number | undefined): Effort | undefined {
   return tokens <= 16_384 ? "medium" : "high";
 }
 
-/** Efforts as budgets; what is above a model's most is cut to it, which is what the effort meant. */
+/** Efforts as budgets; an effort above a model's maximum is lowered to the maximum. */
 const budgets: Readonly<Record<Effort, number>> = {
   none: 0,
   minimal: 512,
@@ -113,7 +113,7 @@ function adjusted(subject: string, what: string): Warning {
 /** Settings that the vendor's cache does not support. */
 export function warnOfCaching({ caching }: ModelRequest, { modelId, traits }: ModelContext, warnings: Warning[]): void {
   if (caching === false && traits.cachesPrefixes) {
-    warnings.push(unsupportedSetting("caching", `${modelId} caches by itself and cannot be told not to.`));
+    warnings.push(unsupportedSetting("caching", `${modelId} caches by itself; this cannot be turned off.`));
   }
   // Later models cache what requests begin with alike, so that there is nothing to mark.
   if (caching === "shared" && !traits.cachesPrefixes) {

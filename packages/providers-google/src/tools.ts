@@ -15,7 +15,7 @@ import { vendorSchema } from "./schema.ts";
 /**
  * Prepares the tools of a request. The same array, and the same definition in another array, is prepared once.
  *
- * @param tools - What is offered.
+ * @param tools - The offered tools.
  * @param context - The model.
  */
 export function prepareTools(tools: readonly ToolDefinition[], context: ModelContext): PreparedTools {
@@ -64,7 +64,7 @@ function prepareTool(tool: FunctionToolDefinition, context: ModelContext): Prepa
   return result;
 }
 
-/** The schema's field; a function without arguments has none in Google's own kind of schema. */
+/** The schema's field; in Google's own kind of schema, a function without arguments has none. */
 function parameters(schema: JsonSchema, { openApiSchemas }: ModelContext): Readonly<Record<string, unknown>> {
   if (!openApiSchemas) return { parametersJsonSchema: schema };
   return schema["properties"] === undefined ? {} : { parameters: schema };
@@ -75,7 +75,7 @@ function parameters(schema: JsonSchema, { openApiSchemas }: ModelContext): Reado
  *
  * @param schema - The schema.
  * @param context - The model.
- * @param subject - Whose schema it is, as a sentence begins.
+ * @param subject - The owner of the schema, as the beginning of a sentence.
  */
 export function lowerSchema(
   schema: JsonSchema,

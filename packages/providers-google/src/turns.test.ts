@@ -214,7 +214,7 @@ describe("thought signatures", () => {
     { inlineData: { mimeType: "image/png", data: "AAAA" }, thoughtSignature: "c2lnLXBpYw==" },
   ];
 
-  test("each signed part goes back as one, where it stood, however it came [providers.google.thought-signature] [providers.rule.provenance.same]", async () => {
+  test("each signed part goes back as one, at its place, however it came [providers.google.thought-signature] [providers.rule.provenance.same]", async () => {
     const tail = { finishReason: "STOP", index: 0 };
     const streamed = parts.map((part) => ({ candidates: [{ content: { role: "model", parts: [part] }, index: 0 }] }));
     const bodies = [
@@ -281,7 +281,7 @@ describe("thought signatures", () => {
   });
 });
 
-test("instructions stand apart, a conversation begins and ends with the user, and a model's turn is one content [providers.rule.pairing]", async () => {
+test("instructions are separate, a conversation begins and ends with the user, and a model's turn is one content [providers.rule.pairing]", async () => {
   const { bodies } = await asked(third, [
     { messages: [{ id: "s", role: "system", content: "Help." }] },
     {
@@ -301,7 +301,7 @@ test("instructions stand apart, a conversation begins and ends with the user, an
   ]);
 });
 
-test("a model without its own instructions is told them by the user [providers.rule.pairing]", async () => {
+test("a model without a place for instructions gets them in a user message [providers.rule.pairing]", async () => {
   const { bodies } = await asked("gemma-3-27b-it", [
     { messages: [{ id: "s", role: "system", content: "Help." }, user("Hi")] },
   ]);

@@ -7,8 +7,8 @@ type Counts = Readonly<Record<string, unknown>>;
 export const noUsage: TokenUsage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
 
 /**
- * The vendor's usage in one vocabulary. Input includes cached tokens already; what the vendor's own tools put in front
- * of the model is input too. Thoughts are counted beside the answer, so that they are added.
+ * The vendor's usage in the common vocabulary. Input includes cached tokens already, and the content that the
+ * vendor's own tools give to the model. Thoughts are reported beside the answer, so they are added.
  *
  * @param usage - The vendor's object.
  */

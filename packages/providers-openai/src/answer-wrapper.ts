@@ -13,7 +13,7 @@ export function wrapAnswer(schema: JsonSchema): { readonly schema: JsonSchema; r
   const isObject = schema["type"] === "object" && !unions.some((name) => name in schema);
   if (isObject) return { schema, wrapped: false };
   const { $schema: _dialect, $defs, definitions, ...rest } = schema;
-  // References count from the root, so what they point to stays there.
+  // References count from the root, so their targets stay there.
   const shared = { ...($defs === undefined ? {} : { $defs }), ...(definitions === undefined ? {} : { definitions }) };
   return { schema: { type: "object", properties: { value: rest }, required: ["value"], ...shared }, wrapped: true };
 }
@@ -24,7 +24,7 @@ const tail = /\s*\}\s*$/;
 /**
  * An answer without its wrapper.
  *
- * @param response - The answer to a request whose schema was wrapped.
+ * @param response - The answer to a request with a wrapped schema.
  */
 export function unwrapResponse(response: ModelResponse): ModelResponse {
   const content = response.message.content.map((part): AssistantPart =>
@@ -38,9 +38,9 @@ function unwrapText(text: string): string {
 }
 
 /**
- * A mapper whose text comes without the wrapper.
+ * A mapper that removes the wrapper from the text.
  *
- * @param mapper - Of the answer to a request whose schema was wrapped.
+ * @param mapper - The mapper of the answer to a request with a wrapped schema.
  */
 export function unwrapStream(mapper: EventMapper): EventMapper {
   let begun = false;

@@ -1,7 +1,7 @@
 /** Globals of servers that run workers like browsers. */
 const serverMarks = ["process", "Deno", "Bun", "EdgeRuntime", "WebSocketPair"] as const;
 
-/** True if this is a page, or a worker of one: anyone who opens it can read what it holds. */
+/** True in a page or its worker: anyone who opens the page can read its content. */
 export function isBrowser(): boolean {
   const scope = globalThis as {
     readonly window?: { readonly document?: unknown };

@@ -5,8 +5,8 @@ import { wireToolName } from "@bailiwick/core/provider";
 const limits = { pattern: /^[\w.-]+$/, maxLength: 64 };
 
 /**
- * The vendor's key for requests that share a prefix. Parallel agents have their own sessions, so what they share,
- * instructions and tools, makes their key.
+ * The vendor's key for requests that share a prefix. Parallel agents have separate sessions, so the key is made from
+ * their common instructions and tools.
  *
  * @param request - The request.
  * @returns `undefined` when caching is off or nothing is known to share.

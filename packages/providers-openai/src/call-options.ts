@@ -63,7 +63,7 @@ function isSet(fields: object | undefined, name: string): boolean {
   return fields !== undefined && (fields as Readonly<Record<string, unknown>>)[name] !== undefined;
 }
 
-/** The vendor's settings as fields of the body; what this wire does not have is warned of. */
+/** The vendor's settings as fields of the body; a setting that this API lacks gives a warning. */
 export function callFields(
   options: OpenAICallOptions,
   { api, modelId, traits }: ModelContext,

@@ -10,11 +10,11 @@ export type Effort = NonNullable<ReasoningConfig["effort"]>;
 export interface ModelTraits {
   /** True if it reasons: no sampling settings, `developer` instead of `system`, encrypted reasoning. */
   readonly reasons: boolean;
-  /** Effort levels that it takes, weakest first; empty when it takes none. */
+  /** Accepted effort levels, weakest first; empty if there are none. */
   readonly efforts: readonly Effort[];
-  /** True if sampling settings are taken with effort `none`. */
+  /** True if sampling settings are accepted with effort `none`. */
   readonly samplesWithoutEffort: boolean;
-  /** True if its reasoning comes in an encrypted form on the Responses wire, and goes back. */
+  /** True if the Responses API returns its reasoning encrypted, to be sent back. */
   readonly encryptsReasoning: boolean;
   /** True if cache breakpoints can be placed. */
   readonly cacheBreakpoints: boolean;
@@ -209,7 +209,7 @@ export interface ModelKnowledge {
  * @param modelId - Id as requested.
  * @param api - Wire.
  * @param compat - The server.
- * @param options - What the caller knows better.
+ * @param options - Capabilities that the caller sets.
  */
 export function knowModel(
   modelId: string,
@@ -247,7 +247,7 @@ export function knowModel(
  * The nearest effort that a model takes: the asked one, else the next weaker, else its weakest.
  *
  * @param asked - Effort as asked.
- * @param taken - What the model takes, weakest first.
+ * @param taken - The model's levels, weakest first.
  */
 export function nearestEffort(asked: Effort, taken: readonly Effort[]): Effort | undefined {
   const order: readonly Effort[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];

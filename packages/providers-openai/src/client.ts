@@ -9,13 +9,15 @@ import type { OpenAIOptions } from "./options.ts";
 import { requestHead, withKey } from "./request-head.ts";
 import type { RequestHead } from "./request-head.ts";
 
-/** Longest wait for response headers, in milliseconds, when nothing is said: the official SDK's. */
+/** Longest wait for response headers, in milliseconds, by default: the official SDK's. */
 const defaultTimeoutMs = 600_000;
 
-/** A response whose headers may be wanted: most answers need none. */
+/** A response whose headers may be read: most answers need none. */
 export type WithHeaders = Pick<Response, "headers">;
 
-/** Sends requests as the official SDK does: its authentication, headers, URL and errors; none of its retries. */
+/**
+ * Sends requests as the official SDK does, with its authentication, headers, URL and errors, and without its retries.
+ */
 export interface Client {
   /**
    * Sends a request and gives the answer as the vendor sent it, before its body is read.
@@ -26,14 +28,14 @@ export interface Client {
    * @throws APIError of the SDK for an error status.
    */
   send(body: string, request: Pick<ModelRequest, "apiKey" | "fetch">, controller: AbortController): Promise<Response>;
-  /** The key as far as it is known, to keep it out of messages. */
+  /** The key, if it is known, so that it can be removed from messages. */
   readonly apiKey: string | undefined;
 }
 
 /**
  * Makes the client of a model.
  *
- * @param options - What the user gave.
+ * @param options - The user's options.
  * @param compat - The server.
  * @param path - Path of the wire, such as `/responses`.
  * @throws ConfigurationError `BASE_URL_MISSING`, `INVALID_OPTION`, `KEY_IN_BROWSER` in a page without `allowBrowser`.
@@ -107,13 +109,13 @@ function errorEnvelope(text: string): { readonly error: unknown } | undefined {
 }
 
 /**
- * Asks for a whole answer: the parsed body, and the response whose headers are made when they are asked for.
+ * Requests a whole answer: the parsed body, and the response, whose headers are created on demand.
  *
  * @param client - Where to.
  * @param context - The model.
  * @param request - Signal and key.
  * @param body - The request's body, as JSON.
- * @param read - Makes the answer of the body; what it throws is made a typed error too.
+ * @param read - Makes the answer from the body; its errors become typed errors too.
  */
 export async function requestJson<T>(
   client: Client,

@@ -86,7 +86,7 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
     baseURL: "http://127.0.0.1:11434/v1",
     reasoning: "reasoning_effort",
     parallelToolCalls: false,
-    // Only its own API takes them: https://docs.ollama.com/api/openai-compatibility.
+    // Only Ollama's own API accepts them: https://docs.ollama.com/api/openai-compatibility.
     ignoredFields: { num_ctx: ollamaContext, numCtx: ollamaContext, options: ollamaContext },
   },
   lmstudio: {
@@ -135,7 +135,7 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
     apiKeyVariable: "GEMINI_API_KEY",
     reasoning: "reasoning_effort",
     parallelToolCalls: false,
-    // Its third generation refuses calls without a signature; this is what the vendor documents for those of others.
+    // Gemini 3 refuses calls without a signature; the vendor documents this value for calls of other models.
     foreignCall: { google: { thought_signature: "skip_thought_signature_validator" } },
   },
   deepseek: {
@@ -155,7 +155,7 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
     ...plain,
     provider: "xai",
     page: "https://docs.x.ai/developers/model-capabilities/text/generate-text",
-    // The vendor prefers this wire: only here are there searches, and reasoning that goes back.
+    // The vendor recommends this API: only here are there searches, and reasoning that can be sent back.
     api: "responses",
     encryptedReasoning: true,
     // A search on X arrives as custom calls of names such as `x_keyword_search`.

@@ -1,7 +1,7 @@
 /**
- * Text of a failed tool call that says it is an error, for wires that have no mark for it.
+ * Text of a failed tool call that begins with an error mark, for APIs without a field for it.
  *
- * @param text - What the tool said.
+ * @param text - The tool's text.
  */
 export function asError(text: string): string {
   return /^\s*(\{?\W*)?(error|failed)/i.test(text) ? text : `Error: ${text}`;

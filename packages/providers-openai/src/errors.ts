@@ -9,9 +9,9 @@ export type FailingContext = Pick<ModelContext, "modelId" | "compat" | "api" | "
 /**
  * The typed error for anything that a request threw.
  *
- * @param error - What was thrown, by the SDK, by `fetch`, or here.
+ * @param error - The error of the SDK, of `fetch`, or of this adapter.
  * @param context - The model.
- * @param moment - What is known besides.
+ * @param moment - Further facts about the request.
  */
 export function toModelError(error: unknown, context: FailingContext, moment: FailureMoment): Error {
   const { modelId, compat } = context;
@@ -80,7 +80,7 @@ export function saysUnreadable(error: unknown): boolean {
   return error.code === "invalid_encrypted_content" || /encrypted content .*could not be verified/i.test(error.message);
 }
 
-/** Codes that blame what was sent: the same again would be refused again. */
+/** Codes for an invalid request: the same request would be refused again. */
 const refused = /^invalid|_invalid$|unsupported|_policy|image_(too|parse|file|content|not)|empty_image|download_image/;
 
 /** Statuses that OpenAI gives errors which arrive inside a stream. */
@@ -108,7 +108,7 @@ const statusOfCode: Readonly<Record<string, number>> = {
  *
  * @param error - The error object.
  * @param context - The model.
- * @param moment - What is known besides.
+ * @param moment - Further facts about the request.
  */
 export function embeddedError(
   error: ErrorObject,
@@ -139,7 +139,7 @@ export function embeddedError(
   });
 }
 
-/** The vendor's error, or the text of a body that was no JSON. */
+/** The vendor's error, or the text of a body that is not JSON. */
 function bodyOf(error: APIError): unknown {
   return error.error ?? error.message.replace(/^\d{3} /, "");
 }
@@ -151,7 +151,7 @@ function messageIn(body: unknown): string | undefined {
   const message = said ?? detail;
   if (message == null) return undefined;
   if (typeof message !== "string") return JSON.stringify(message);
-  // OpenRouter only says that there was an error, and shows beside it what the vendor behind it said.
+  // OpenRouter only reports that there was an error, with the upstream vendor's message beside it.
   const raw = isJsonObject(metadata) ? metadata["raw"] : undefined;
   const behind = raw == null ? "" : ` ${typeof raw === "string" ? raw : JSON.stringify(raw)}`;
   return typeof failed === "string" ? `${message} The model wrote: ${failed}` : `${message}${behind}`;

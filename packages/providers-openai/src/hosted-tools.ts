@@ -144,19 +144,20 @@ export function imageGeneration(settings: SettingsOf<"image_generation"> = {}): 
   return hosted("image_generation", "image_generation", settings, "read-only");
 }
 
-/** Options of {@link mcp}: the vendor's settings, and which of the server's tools only read. */
+/** Options of {@link mcp}: the vendor's settings, and the server's tools that only read. */
 export type McpSettings = SettingsOf<"mcp"> & {
   /**
-   * The tools that only read, on your word: the vendor runs these without asking, and asks before each other.
-   * `"annotated"` takes the word of the server (`readOnlyHint`). Not together with `require_approval`. Default none.
+   * The tools that only read, as you declare: the vendor runs these without asking, and asks before every other one.
+   * `"annotated"` trusts the server's `readOnlyHint`. Not together with `require_approval`. Default none.
    */
   readonly reads?: readonly string[] | "annotated" | undefined;
 };
 
 /**
- * A remote MCP server or connector that OpenAI calls. It can change anything, so the vendor asks before each call, and a
- * person or the agent's approval policy answers; tools that only read are named in `reads`. A `require_approval` that
- * lets other tools run unasked is refused where the agent is made, unless it says `flow.allowUngovernedHostedTools`.
+ * A remote MCP server or connector that OpenAI calls. It can change anything, so the vendor asks before each call,
+ * and a person or the agent's approval policy answers; list tools that only read in `reads`. A `require_approval`
+ * that lets other tools run without asking is refused when the agent is constructed, unless it sets
+ * `flow.allowUngovernedHostedTools`.
  *
  * @param settings - `server_label`, `server_url` or `connector_id`, `authorization`, `allowed_tools`, `reads`, or
  *   `require_approval` as the vendor has it (default `"always"`).
@@ -239,8 +240,8 @@ export interface CustomToolSettings {
 
 /**
  * Offers one of the agent's own tools as a custom tool: the model writes free text, or text of a grammar, in place of
- * JSON. The tool of that name runs it and gets `{ input: text }`; its schema should be an object with that one string.
- * The vendor runs nothing, so what it can change is what the agent's tool declares.
+ * JSON. The tool of that name runs it and gets `{ input: text }`; its schema should be an object with that one
+ * string. The vendor runs nothing; the tool's own declaration describes its effect.
  *
  * @param settings - The tool's name, and the format of its text.
  * @example

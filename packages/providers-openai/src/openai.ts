@@ -9,13 +9,13 @@ import { optionNames, type OpenAIOptions } from "./options.ts";
 import { responsesModel } from "./responses/responses-model.ts";
 
 /**
- * A model of OpenAI, or of a server that speaks its protocol. OpenAI, Azure and xAI are spoken to over the Responses API,
- * other servers over Chat Completions, unless `api` says otherwise. Nothing is sent before the first call.
+ * A model of OpenAI, or of a server with a compatible API. OpenAI, Azure and xAI use the Responses API and other
+ * servers Chat Completions, unless `api` is set. No request is sent before the first call.
  *
  * @param modelId - The model's id, such as `gpt-5.5`. An id that is not known is taken for the newest kind.
- * @param options - Where the server is, and what it takes.
- * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`, `UNKNOWN_COMPAT` when `compat` is no known name, `BASE_URL_MISSING` when the server has no
- * default address and none is given.
+ * @param options - The server's address and capabilities.
+ * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`, `UNKNOWN_COMPAT` if `compat` is not a known name,
+ * `BASE_URL_MISSING` if the server has no default address and none is given.
  * @example
  * ```ts
  * import { openai } from "@bailiwick/providers-openai";

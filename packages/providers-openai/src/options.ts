@@ -9,7 +9,7 @@ export interface OpenAIOptions {
   readonly baseURL?: string | undefined;
   /** Wire. Default: `responses` for OpenAI, Azure and xAI, `chat` for compatible servers. */
   readonly api?: "responses" | "chat" | undefined;
-  /** Which server it is: a name, or a record of what it takes. Default `openai`. */
+  /** The kind of server: a name, or a record of its capabilities. Default `openai`. */
   readonly compat?: CompatName | Compat | undefined;
   /** OpenAI organization. */
   readonly organization?: string | undefined;
@@ -21,15 +21,18 @@ export interface OpenAIOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Longest wait for response headers, in milliseconds; default 600,000. Time-outs of a run are the runner's. */
   readonly timeoutMs?: number | undefined;
-  /** The model that a deployment runs, such as `gpt-5.5`, where its name does not say: names of Azure deployments are free. */
+  /**
+   * The model of a deployment, such as `gpt-5.5`, if its name does not contain it: names of Azure deployments are
+   * free.
+   */
   readonly knownAs?: string | undefined;
   /** Capabilities of the model, if the table of models does not have it. */
   readonly capabilities?: Partial<ModelCapabilities> | undefined;
-  /** True if the model reasons, where its id does not tell: such models take no sampling settings. */
+  /** True if the model reasons and its id does not show it: such models accept no sampling settings. */
   readonly reasoningModel?: boolean | undefined;
   /** Allows use in a browser, where the key can be read by anyone. Default `false`. */
   readonly allowBrowser?: boolean | undefined;
-  /** Told of vendor events that this version does not know. */
+  /** Called with vendor events that this version does not know. */
   readonly logger?: Logger | undefined;
 }
 
@@ -75,8 +78,8 @@ export interface OpenAICallOptions {
   /** Responses only. */
   readonly truncation?: "auto" | "disabled" | undefined;
   /**
-   * Responses only: server-side compaction, as the vendor writes it, such as `[{ type: "compaction", compact_threshold:
-   * 200_000 }]`. What was compacted comes back as a part of the answer and is sent again as it came.
+   * Responses only: server-side compaction in the vendor's format, such as `[{ type: "compaction", compact_threshold:
+   * 200_000 }]`. The compacted content is a part of the answer and is sent again unchanged.
    */
   readonly contextManagement?: readonly Readonly<Record<string, unknown>>[] | undefined;
   /** Responses only: calls of hosted tools in all. */
@@ -91,13 +94,13 @@ export interface OpenAICallOptions {
   readonly presencePenalty?: number | undefined;
   /** Chat only: bias by token id. */
   readonly logitBias?: Readonly<Record<string, number>> | undefined;
-  /** Chat only: what is probably answered. */
+  /** Chat only: the predicted answer. */
   readonly prediction?: Readonly<Record<string, unknown>> | undefined;
   /** Chat only: `["text", "audio"]` for spoken answers. */
   readonly modalities?: readonly ("text" | "audio")[] | undefined;
   /** Chat only: voice and format of spoken answers. */
   readonly audio?: { readonly voice: string; readonly format: "wav" | "mp3" | "flac" | "opus" | "pcm16" } | undefined;
-  /** Sent as it is, for what this version does not know. Wins over everything else. */
+  /** Sent unchanged, for fields that this version does not know. Has precedence over everything else. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -105,7 +108,7 @@ export interface OpenAICallOptions {
  * Typed `providerOptions` of a call.
  *
  * @param options - The settings.
- * @param provider - Whose they are; default `openai`.
+ * @param provider - The provider whose options these are; default `openai`.
  * @example
  * ```ts
  * import { openai, openaiOptions } from "@bailiwick/providers-openai";

@@ -20,6 +20,6 @@ export interface PreparedTools {
   readonly declares: (wireName: string) => boolean;
   /** True if a custom call of this name was run by the server itself. */
   readonly serverRuns: (wireName: string) => boolean;
-  /** The parsed arguments of a call, without the nulls that strict mode asked for; nothing when the text is no JSON. */
+  /** The parsed arguments of a call, without the nulls of strict mode; `undefined` if the text is not JSON. */
   readonly readInput: (name: string, text: string) => { readonly input?: unknown };
 }

@@ -102,7 +102,7 @@ test("in a page the key is refused unless that is allowed [providers.rule.errors
   expect(openai("gpt-5.5", { apiKey: "k", allowBrowser: true }).modelId).toBe("gpt-5.5");
 });
 
-test("an option that nobody knows is refused, with the one that was meant", () => {
+test("an unknown option is refused, and the right name is suggested", () => {
   expect(() => openai("gpt-5.5", { apikey: "key" } as object)).toThrow(
     `"apikey" is not an option of openai() (did you mean "apiKey"?)`,
   );

@@ -5,7 +5,7 @@ import type { OpenAIOptions } from "./options.ts";
 /** Target and headers of a request. */
 export interface RequestHead {
   readonly url: string;
-  /** By lower-case name. */
+  /** Keyed by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -13,14 +13,14 @@ export interface RequestHead {
 export type Environment = (name: string) => string | undefined;
 
 /**
- * What every request to a server has in common, as the official SDK makes it, but for the headers in which the SDK
+ * The address and headers of every request to a server, as the official SDK makes them, without the headers in which the SDK
  * reports itself. Made here because a process that starts would load all of the SDK for these few lines.
  *
  * @param options - The provider's options.
  * @param compat - The server.
  * @param path - Of the wire, after the base URL.
  * @param environment - Settings outside the program.
- * @throws ConfigurationError `BASE_URL_MISSING`, `INVALID_OPTION` for a `baseURL` that is no URL.
+ * @throws ConfigurationError `BASE_URL_MISSING`, `INVALID_OPTION` if `baseURL` is not a URL.
  */
 export function requestHead(
   options: OpenAIOptions,
@@ -50,7 +50,7 @@ export function withKey({ url, headers }: RequestHead, compat: Compat, key: stri
   return { url, headers: { ...headers, ...carried } };
 }
 
-/** The path goes before the base URL's query, where some servers want their version. */
+/** The path comes before the base URL's query, in which some servers expect their version. */
 function urlOf(base: string | undefined, { provider }: Compat, path: string): string {
   if (base === undefined && provider !== "openai") {
     throw new ConfigurationError(

@@ -4,7 +4,7 @@ import type { JsonValue, ReasoningConfig } from "@bailiwick/core/provider";
 export interface CompatModel {
   /** Tested against the model's id. */
   readonly ids: RegExp;
-  /** Effort values that the model takes, weakest first; empty when it takes none. */
+  /** Accepted effort values, weakest first; empty if there are none. */
   readonly efforts?: readonly NonNullable<ReasoningConfig["effort"]>[] | undefined;
   readonly structuredOutput?: Compat["structuredOutput"] | undefined;
   readonly images?: boolean | undefined;
@@ -22,7 +22,7 @@ export interface Compat {
   readonly apiKeyVariable?: string | undefined;
   /** Header that carries the key: `authorization` as a bearer token, or `api-key` as it is. */
   readonly keyHeader: "authorization" | "api-key";
-  /** Wire used when none is asked for. */
+  /** API that is used by default. */
   readonly api: "responses" | "chat";
   /** True if model ids are OpenAI's, so that the table of models applies. */
   readonly openaiModels: boolean;
@@ -32,9 +32,14 @@ export interface Compat {
   readonly reasoning: "reasoning_effort" | "reasoning" | "none";
   /** Field in which earlier reasoning is sent back; `undefined`: never. */
   readonly echoReasoning?: "reasoning_content" | "reasoning" | "reasoning_details" | undefined;
-  /** Sent as `extra_content` of an answer's first call that has none of its own, where such calls of other models are refused. */
+  /**
+   * Sent as `extra_content` of an answer's first call that has none, for servers that refuse such calls of other
+   * models.
+   */
   readonly foreignCall?: JsonValue | undefined;
-  /** True if the Responses wire gives reasoning in an encrypted form, which goes back. Default: for OpenAI's models that reason. */
+  /**
+   * True if the Responses API returns encrypted reasoning, to be sent back. Default: for OpenAI's models that reason.
+   */
   readonly encryptedReasoning?: boolean | undefined;
   /** True if a `custom_tool_call` that the request does not declare is a call that the server ran itself. Default `false`. */
   readonly hostedCustomCalls?: boolean | undefined;
@@ -54,7 +59,7 @@ export interface Compat {
   readonly forcedChoice?: "always" | "without-thinking" | "never" | undefined;
   /** True if functions can be offered; default `true`. */
   readonly tools?: boolean | undefined;
-  /** How thinking is switched on and off, where it is no effort. */
+  /** How thinking is switched on and off, if not by an effort. */
   readonly thinkingSwitch?: "thinking" | "enable_thinking" | "chat_template_kwargs" | undefined;
   /** System messages: anywhere, all at the beginning, or one at the beginning. Default `anywhere`. */
   readonly systemMessages?: "anywhere" | "first" | "one" | undefined;

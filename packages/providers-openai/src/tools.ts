@@ -16,7 +16,7 @@ import { toolSchema } from "./tool-schema.ts";
 /**
  * Prepares the tools of a request. The same array, and the same definition in another array, is prepared once.
  *
- * @param tools - What is offered.
+ * @param tools - The offered tools.
  * @param context - The model.
  */
 export function prepareTools(tools: readonly ToolDefinition[], context: ModelContext): PreparedTools {
@@ -63,11 +63,11 @@ function prepareTool(tool: FunctionToolDefinition, context: ModelContext): Prepa
 }
 
 /**
- * A schema for strict mode, or as it is with a warning that says why not.
+ * A schema for strict mode, or the unchanged schema with a warning that says why.
  *
  * @param schema - The schema.
  * @param context - The model.
- * @param subject - Whose schema it is, as a sentence begins.
+ * @param subject - The owner of the schema, as the beginning of a sentence.
  */
 export function lowerSchema(
   schema: JsonSchema,

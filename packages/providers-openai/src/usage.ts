@@ -39,7 +39,7 @@ export function readUsage(usage: unknown): TokenUsage | undefined {
   };
 }
 
-/** Reasoning that is in the total but not in the output: xAI says how much it is, Gemini's endpoint leaves it to be seen. */
+/** Reasoning tokens that are in the total but not in the output: xAI reports them, Gemini's endpoint does not. */
 function besideOutput(missing: number, reasoning: number | undefined): number {
   return missing > 0 && (reasoning === undefined || reasoning === missing) ? missing : 0;
 }

@@ -1,6 +1,6 @@
 import { wellFormedJson } from "@bailiwick/core/provider";
 
-/** Members of a body that are JSON text already, by name: what is sent in each turn is written once. */
+/** Members of a body that are JSON text already, by name, so that repeated content is serialized once. */
 export type WrittenMembers = Readonly<Record<string, string>>;
 
 /**

@@ -1,7 +1,7 @@
 import type { Decision, InterruptionData, JournalEvent } from "@bailiwick/core";
 import type { UIMessage } from "ai";
 
-/** The place of the routes, and what goes with each request. */
+/** The address of the routes, and the headers of each request. */
 export interface AgentClientOptions {
   /** The path or address at which `runRoutes` is mounted; default `/api`. */
   readonly api?: string | undefined;
@@ -30,7 +30,7 @@ export interface LoadedChat<Message extends UIMessage = UIMessage> {
   readonly title?: string | undefined;
   /** The chosen branch. */
   readonly branch: string;
-  /** The run at work, or the one that waits for a person; `null` when there is none. */
+  /** The driven run, or the one that waits for a person; `null` if there is none. */
   readonly activeStreamId: string | null;
   /** Oldest first. */
   readonly messages: Message[];
@@ -81,7 +81,7 @@ export interface RunView {
   readonly stopReason?: string | undefined;
   readonly text: string;
   readonly usage: { readonly promptTokens: number; readonly completionTokens: number; readonly totalTokens: number };
-  /** In US dollars; absent when a price is unknown. */
+  /** In US dollars; absent if a price is unknown. */
   readonly costUsd?: number | undefined;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
@@ -112,7 +112,7 @@ export interface AgentClient {
 
 /** The server refused a request. */
 export class AgentRequestError extends Error {
-  /** Such as `FORBIDDEN`; `HTTP_502` and the like where the answer is not the server's own. */
+  /** Such as `FORBIDDEN`; `HTTP_502` and the like if another server answered. */
   readonly code: string;
   readonly status: number;
 

@@ -33,7 +33,7 @@ export function watchStream(source: ReadableStream<UIMessageChunk>): RunStream {
       }
       await reader.cancel();
     } catch {
-      // The connection broke: there is nothing to let go.
+      // The connection broke: there is nothing to cancel.
       take(undefined);
     }
   };

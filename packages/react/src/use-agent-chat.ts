@@ -20,7 +20,7 @@ export type AgentChatOptions<Message extends UIMessage = UIMessage> = Omit<
     readonly id: string;
   };
 
-/** The helpers of `useChat`, with what is open. */
+/** The helpers of `useChat`, with the open questions. */
 export type AgentChat<Message extends UIMessage = UIMessage> = UseChatHelpers<Message> & {
   readonly transport: AgentTransport<Message>;
   /** Questions that the chat's runs wait for. */

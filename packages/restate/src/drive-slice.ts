@@ -16,7 +16,7 @@ export interface DriveRequest {
   readonly failures?: number | undefined;
 }
 
-/** How far a run came. It holds no conversation: Restate keeps it. */
+/** The state of a run after a slice. It holds no conversation, because Restate stores it. */
 export interface Driven {
   readonly status: RunOutput["status"] | "running" | "stuck";
   /** The run continues in another invocation, after this many milliseconds. */

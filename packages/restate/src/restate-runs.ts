@@ -43,9 +43,9 @@ export interface RestateRuns {
 const mostTries = 1_000_000;
 
 /**
- * Runs that Restate drives: it routes them to processes, keeps their timers, tries again, and finds processes that died.
- * The store holds what is true, and Restate the ids of runs. Drive these runs with Restate alone: it takes a run from
- * any process that holds its lease.
+ * Runs that Restate drives: it routes them to processes, keeps their timers, retries, and detects processes that
+ * died. The store holds the truth; Restate holds only ids of runs. Drive these runs with Restate alone: it takes a
+ * run from any process that holds its lease.
  *
  * @param options - The agents, their store, and the address of Restate's ingress.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`

@@ -76,7 +76,7 @@ test("the first settlement wins, and nothing is read after it [sandbox.framed-re
   expect(readAll(bytesOf(text.join(""))).frames).toEqual([{ kind: "error", error: { message: "first" } }]);
 });
 
-test("more bytes than may come are said once, and nothing after them is read [sandbox.framed-results] [sandbox.every-exit-settles]", () => {
+test("more bytes than the limit are reported once, and nothing after them is read [sandbox.framed-results] [sandbox.every-exit-settles]", () => {
   const text = `${"x".repeat(200)}\n${encodeFrame(nonce, { kind: "result", value: 1 })}`;
   expect(readAll(bytesOf(text), [50, 120], 150)).toEqual({ frames: [], forged: 0, floods: 1 });
 });

@@ -2,8 +2,8 @@ import { toRefused, type GroupCommit } from "@bailiwick/store-sqlite/portable";
 import type { ObjectStorage } from "./object-storage.ts";
 
 /**
- * Each write is a separate transaction. The object is the only one that opens its database, and its answers wait until
- * what was written is durable, so nothing is collected and nothing is retried.
+ * Each write is a separate transaction. Only the object opens its database, and its answers wait until the write is
+ * durable, so writes are not collected and not retried.
  */
 export function objectCommits(storage: ObjectStorage, name: string): GroupCommit {
   let count = 0;

@@ -22,9 +22,9 @@ import { wakeAlarm } from "./wake-alarm.ts";
 /** Options of `storeObject`. */
 export interface StoreObjectOptions {
   /**
-   * Drives the runs that are due: sleepers whose time has come, runs that are ready, and runs whose Worker ended. Return
-   * `driveDue({ agents, store })` of `@bailiwick/worker`, with an agent that has this store. Without it, the object sets no
-   * alarm, and runs are driven elsewhere.
+   * Drives the runs that are due: sleepers at their time, runs that are ready, and runs whose Worker ended. Return
+   * `driveDue({ agents, store })` of `@bailiwick/worker`, with an agent that has this store. Without it, the object
+   * sets no alarm, and another process has to drive the runs.
    */
   readonly drive?: ((store: DurableObjectStore) => Promise<unknown>) | undefined;
   /** Receives the errors of `drive`; default `console.error`. The alarm rings again later. */
@@ -110,7 +110,7 @@ export function storeObject(state: ObjectState, options: StoreObjectOptions = {}
     commits,
     sha256: defaultHasher().sha256,
     blobs: blobsInParts(database),
-    // Nothing else opens the object's database: each of its commits counts.
+    // Only the object opens its database: each of its commits counts.
     version: () => commits.count,
     // The host keeps the object's file.
     shrink: async () => ({ freedBytes: 0, leftPages: 0 }),

@@ -9,7 +9,7 @@ export interface DurableObjectStore extends RunStore {
   readonly memories: MemoryStore;
 }
 
-/** A store whose calls go over a link. */
+/** A store whose calls are sent over a link. */
 export function storeOf(link: DatabaseLink): DurableObjectStore {
   return {
     ...runsOf(link),

@@ -38,7 +38,7 @@ export function wakeAlarm(
   const setFruitless = database.prepare(
     "INSERT INTO fruitless_wakes (n, times) VALUES (1, ?) ON CONFLICT DO UPDATE SET times = excluded.times",
   );
-  /** The time that the alarm is set for; unknown after the object was loaded anew. */
+  /** The time of the alarm; unknown after the object was loaded again. */
   let alarmAt: number | undefined;
   let ringing = false;
 
@@ -61,7 +61,7 @@ export function wakeAlarm(
     }
   }
 
-  /** Starts a round for what is due, and others for what becomes due while it lasts. */
+  /** Starts a round for due runs, and further ones for runs that become due meanwhile. */
   async function drive(): Promise<ReadonlySet<string>> {
     const tried = new Set<string>();
     const rounds = new Set<Promise<void>>();

@@ -7,7 +7,7 @@ import type { Ask } from "./connection/statements.ts";
 import { now } from "./schema/tables.ts";
 import type { Tables } from "./schema/tables.ts";
 
-/** How long a blob that was put is kept for the record that will name it, whoever deletes other runs meanwhile. */
+/** Time for which a stored blob is kept for the record that will name it, while other runs are deleted. */
 const awaitedMs = 600_000;
 /** Waits that are ended in one go: more would keep who asks for it waiting. */
 const mostSwept = 64;
@@ -50,7 +50,10 @@ export async function removeUnused(ask: Ask, { blobs, blobUses }: Tables, hashes
   );
 }
 
-/** Inside a write, at its end: ends waiting for records that was in vain, and removes what a deletion left only for that. */
+/**
+ * At the end of a write, in its transaction: ends the wait for records that will not come, and removes blobs that a
+ * deletion left only for them.
+ */
 export async function sweepBlobs(ask: Ask, tables: Tables): Promise<void> {
   const { blobs } = tables;
   const rows = await ask(

@@ -14,7 +14,7 @@ export interface CuttingLink extends AsyncDisposable {
   shutDownAtEnds(): void;
   /** How often something was cut, or an end answered. */
   readonly cuts: number;
-  /** Cuts everything, and lets nobody through until `mend`. */
+  /** Cuts every connection, and refuses new ones until `mend`. */
   breakDown(): void;
   mend(): void;
 }

@@ -54,7 +54,7 @@ export function ledgerOf(database: Database, tables: Tables): Ledger {
 /** Inside a transaction: writes rows; of several with one identity, the last. */
 export async function putRows(ask: Ask, { ledger }: Tables, rows: readonly LedgerRow[]): Promise<void> {
   if (rows.length === 0) return;
-  // In one order in all processes, so that none waits for another that waits for it.
+  // In the same order in all processes, so that no two wait for each other.
   const byIdentity = new Map(rows.map((row) => [JSON.stringify(identityOf(row)), columnsOf(row)]));
   const sorted = [...byIdentity].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, values]) => values);
   const types = [...Array.from({ length: 9 }, () => "text"), "double precision"];

@@ -192,7 +192,7 @@ test("a server that stays away is an error that says so, and the run is as it wa
   expect(await store.append(lease, [note("r", 1)])).toEqual(head);
 });
 
-test("a commit whose answer is lost, and that nobody can be asked about, is an error that says that it is not known [feature:X097]", async () => {
+test("a commit whose answer is lost, and that cannot be looked up, is an error that says that its outcome is unknown [feature:X097]", async () => {
   await using place = temporarySchema();
   await using link = await cuttingLink();
   await using store = postgresStore({ url: link.url, schema: place.schema, notifications: "poll", timeoutMs: 10_000 });

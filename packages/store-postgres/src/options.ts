@@ -18,7 +18,7 @@ export interface PostgresStoreOptions {
   /** Connections at most, of the store's own pool; default 10. One of them listens, unless `notifications` are `poll`. */
   readonly maxConnections?: number | undefined;
   /**
-   * How long a call goes on while a connection, a lock or the server is not to be had, in milliseconds; default 10,000.
+   * How long a call waits for a connection, a lock or the server, in milliseconds; default 10,000.
    * A server that restarts in this time is not noticed.
    */
   readonly timeoutMs?: number | undefined;

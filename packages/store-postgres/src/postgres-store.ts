@@ -28,13 +28,13 @@ export interface PostgresStore extends RunStore, AsyncDisposable {
   /** Memories for `memory({ store })` of `@bailiwick/memory`. */
   readonly memories: MemoryStore;
   /**
-   * Connects, and makes or migrates the tables. Every other call does so by itself; a program that wants to know at its
-   * start calls this.
+   * Connects, and creates or migrates the tables. Every other call does so too; call this to learn of a failure at
+   * the start.
    *
    * @throws StoreError
    */
   open(): Promise<void>;
-  /** Waits for what is being written, then closes the connections that are the store's own. */
+  /** Waits for open writes, then closes the connections that the store made. */
   close(): Promise<void>;
 }
 
@@ -81,7 +81,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
     await commits.idle();
     await database.close();
     if (own === undefined) return unguard();
-    // It stays guarded: while its connections are closed, the server may still say that it is shut down.
+    // It stays guarded: while its connections are closed, the server may still report that it shuts down.
     await own.end();
   }
   const close = (): Promise<void> => (closing ??= end());

@@ -59,7 +59,7 @@ test.each([
   ["poll" as const, "looks for them"],
   ["listen" as const, "does not hear anything, and looks for them"],
 ])(
-  "behind a pooler that gives each transaction another connection, a store that is told to %s %s [feature:X097] [store.signal]",
+  "behind a pooler that gives each transaction another connection, a store with the option to %s %s [feature:X097] [store.signal]",
   async (notifications, _how) => {
     await using place = temporarySchema();
     await using pool = transactionPooler(testUrl);

@@ -89,7 +89,7 @@ test.each(["many", "one"] as const)(
       expect(started.threads).toHaveLength(end + 1);
       expect(warnings).toHaveLength(end);
     }
-    expect(warnings[0]).toContain("goes on in another thread");
+    expect(warnings[0]).toContain("continues in another thread");
     // Several calls at once are the first ones of one thread.
     await started.threads.at(-1)?.terminate();
     expect((await Promise.all([store.getRun("r1"), store.getRun("r1")])).map((run) => run?.id)).toEqual(["r1", "r1"]);

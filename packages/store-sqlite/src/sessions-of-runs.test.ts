@@ -186,7 +186,7 @@ test("each record has its place in the run as key, and the answer shares a commi
     );
   }));
 
-test("with `tell-model` nobody is asked: the model reads that it is not known [effects.unknown.tell-model]", () =>
+test("with `tell-model` no person is asked: the model reads that the outcome is unknown [effects.unknown.tell-model]", () =>
   withStore(async (store) => {
     let broken = false;
     const write = tool({

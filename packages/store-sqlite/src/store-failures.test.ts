@@ -56,7 +56,7 @@ test("what cannot be opened says what it is and what to do", () => {
   unchanged.close();
 });
 
-test("a full disk is said as itself, nothing of the write is kept, and the run continues when there is room [effects.journal-unavailable]", async () => {
+test("a full disk has its own error, nothing of the write is kept, and the run continues when there is free space [effects.journal-unavailable]", async () => {
   using folder = temporaryFolder();
   const { database, store } = storeInThisThread(folder.file);
   const held = await leased(store);
@@ -76,7 +76,7 @@ test("a full disk is said as itself, nothing of the write is kept, and the run c
   await store.close();
 });
 
-test("a full disk fails the write that needs the room, or all of its transaction, and never half of one", async () => {
+test("a full disk fails the write that needs the space, or all of its transaction, and never half of one", async () => {
   using folder = temporaryFolder();
   const { database, store } = storeInThisThread(folder.file);
   const leases = await Promise.all(["r1", "r2", "r3"].map((id) => leased(store, id)));
@@ -157,7 +157,7 @@ test("a long journal is read in pieces, and each of them is proved [journal.hash
   }
 });
 
-test("a damaged file is said to be damaged", async () => {
+test("a damaged file has its own error", async () => {
   using folder = temporaryFolder();
   const store = sqliteStore({ path: folder.file });
   let held = await leased(store);

@@ -5,8 +5,8 @@ import type { DeskParts } from "./tools.ts";
 const ownOrders = 20;
 
 /**
- * What a run about one mail may do without asking: answer this mail, put it away, and refund a small amount on an order of its sender.
- * It is worked out from the mailbox's envelope and the shop's records, never from what a mail says.
+ * The grants of a run about one mail: answer this mail, put it away, and refund a small amount on an order of its sender.
+ * They come from the mailbox's envelope and the shop's records, never from the text of a mail.
  *
  * @param mailId - The mail that a person handed over.
  * @param parts - Where the sender and their orders are looked up.

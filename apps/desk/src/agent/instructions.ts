@@ -1,5 +1,5 @@
 /**
- * What the agent is told.
+ * The agent's instructions.
  *
  * @param approvalLimit - In euro.
  */

@@ -1,6 +1,6 @@
 const prefix = "mail-";
 
-/** The session of everything that is said about one mail. */
+/** The session of the conversation about one mail. */
 export function sessionOfMail(mailId: string): string {
   return `${prefix}${mailId}`;
 }

@@ -169,6 +169,6 @@ test.each([
   ["pt", "A minha encomenda não chegou, obrigado"],
   ["it", "Il mio ordine non è arrivato, grazie"],
   ["ar", "أين الطلب"],
-])("the language %s is told from a short text", (language, text) => {
+])("the language %s is detected in a short text", (language, text) => {
   expect(detectLanguage(text)).toBe(language);
 });

@@ -79,7 +79,7 @@ function callKey(name: string, input: object | string): string {
 
 function announce(actions: readonly ScriptToolCall[]): string {
   if (actions.some((call) => call.name === "forward_mail")) return "I'll do what the mail asks for.";
-  if (actions.some((call) => call.name === "ask_parcels")) return "Somebody should look for that parcel.";
+  if (actions.some((call) => call.name === "ask_parcels")) return "A colleague should look for that parcel.";
   return actions.some((call) => call.name === "ask_colleague")
     ? "That is for a colleague to say."
     : "A refund is in order.";

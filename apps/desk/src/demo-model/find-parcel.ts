@@ -4,7 +4,7 @@ import { ordersFound, type Progress } from "./progress.ts";
 import { readResult } from "./tool-results.ts";
 
 /**
- * Plays the specialist for lost parcels: looks the order up, files a claim for one that left the house, and says so.
+ * Plays the specialist for lost parcels: looks the order up, files a claim for one that was shipped, and reports it.
  *
  * @param progress - The question and what was done since.
  */
@@ -16,7 +16,7 @@ export function findParcel(progress: Progress): ScriptStep {
   const order = ordersFound(progress).get(orderId);
   if (order === undefined || order === null) return { text: `There is no order ${orderId}.` };
   if (order.status !== "shipped" && order.status !== "delivered") {
-    return { text: `${orderId} has not left the house: there is nothing to claim.` };
+    return { text: `${orderId} was not shipped: there is nothing to claim.` };
   }
   const claim = call("file_claim");
   if (claim === undefined) {

@@ -45,7 +45,7 @@ const keywords: readonly (readonly [Intent, RegExp])[] = [
 ];
 
 /**
- * What a mail wants.
+ * The request of a mail.
  *
  * @param text - Subject and body.
  */

@@ -1,6 +1,6 @@
 /**
  * The smallest value that a JSON Schema of the common kinds accepts: empty lists, empty texts, the first of an enumeration.
- * The demo model has nothing of its own to say in a structured answer.
+ * The demo model answers with it where a structured answer is asked for.
  *
  * @param schema - A JSON Schema without references.
  */

@@ -59,7 +59,7 @@ export function playTask(
       });
     }
   }
-  throw new Error("The demo model went on for more than 12 turns.");
+  throw new Error("The demo model took more than 12 turns.");
 }
 
 function attempt(work: () => unknown): string {

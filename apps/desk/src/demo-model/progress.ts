@@ -23,7 +23,7 @@ export interface Progress {
 }
 
 /**
- * What was done since the last message of a person.
+ * The calls since the last message of a person.
  *
  * @param request - The whole conversation, as a model gets it.
  */

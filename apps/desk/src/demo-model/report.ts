@@ -3,7 +3,7 @@ import type { MadeCall, Progress } from "./progress.ts";
 import type { UnderstoodMail } from "./understand-mail.ts";
 
 /**
- * What was done about a mail, for the people at the desk.
+ * The report on a mail, for the people at the desk.
  *
  * @param mail - The mail as it was understood.
  * @param progress - With all results.
@@ -14,7 +14,7 @@ export function reportOnMail(mail: UnderstoodMail, progress: Progress): string {
     lines.push("The mail is in a language that the demo model can't write: the draft is in English.");
   if (mail.embeddedOrders.length > 0) {
     lines.push(
-      "The mail held instructions to an assistant. The demo model tries whatever it is told, so look at what it attempted.",
+      "The mail held instructions to an assistant. The demo model obeys every instruction, so look at what it attempted.",
     );
   }
   return [`${mail.mail.id} is done.`, ...lines.map((line) => `- ${line}`)].join("\n");

@@ -25,7 +25,7 @@ test("each property of an object has the field that fits it", () => {
   ]);
 });
 
-test("values become the answer, and what is missing is said", () => {
+test("values become the answer, and a missing one is named", () => {
   const form = readAnswerForm({
     type: "object",
     properties: { amount: { type: "number" }, note: text, rows },

@@ -3,14 +3,14 @@ import { toolTitle } from "./format.ts";
 import type { InterruptionProps } from "./interruption-card.tsx";
 import { useDecision } from "./use-decision.ts";
 
-/** A call of which nobody knows whether it took effect: a person looks, and says. */
+/** A call with an unknown outcome: a person checks it and enters the result. */
 export function OutcomeCard({ interruption, onDecided }: InterruptionProps) {
   const { busy, error, decide } = useDecision(interruption, onDecided);
   const heading = useId();
   return (
     <section className="approval" aria-labelledby={heading}>
       <h3 id={heading}>Did this happen? {toolTitle(interruption.toolName)}</h3>
-      <p>The desk was stopped while this call ran. Nobody knows whether it took effect: please look, then say.</p>
+      <p>The desk was stopped while this call ran. Its outcome is unknown: please check, then answer.</p>
       <pre dir="auto">{JSON.stringify(interruption.args, null, 2)}</pre>
       {error !== undefined && (
         <p className="banner" role="alert">

@@ -16,7 +16,7 @@ const states: Readonly<Record<Part["state"], readonly [label: string, tone: "bus
 
 const asking = ["waits for an answer", "waiting"] as const;
 
-/** A tool call: what was called with what, what came back, and where it stands. */
+/** A tool call with its arguments, result and state. */
 export function ToolCallView({ part, asks }: { readonly part: Part; readonly asks: boolean }) {
   const name = getToolName(part);
   const [label, tone] = asks && part.state === "input-available" ? asking : states[part.state];

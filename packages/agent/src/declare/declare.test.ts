@@ -68,7 +68,7 @@ test("an agent takes the declarations, and nothing is guessed any more; a tool's
   expect(warnings.join()).not.toContain("guessed");
 });
 
-test("a person says which fields nobody outside can write, from samples of earlier runs [declare.samples]", async () => {
+test("a person declares which fields outsiders cannot write, from samples of earlier runs [declare.samples]", async () => {
   const store = memoryStore();
   const model = scriptedModel([{ toolCalls: [{ name: "search_emails", arguments: { words: "bill" } }] }, "Done."]);
   await agentWith(tools, { model, store }).run("Search.", { userId: "ana" });

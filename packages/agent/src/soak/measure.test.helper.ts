@@ -22,7 +22,7 @@ const collect = runInNewContext("gc") as () => void;
 
 /** Lets what is ending end, collects garbage, and counts. */
 export async function measure(signal: AbortSignal): Promise<Measure> {
-  // Connections and finalizers need turns of the event loop of their own.
+  // Connections and finalizers need separate turns of the event loop.
   for (let turn = 0; turn < 3; turn += 1) {
     await wait(20);
     collect();
@@ -41,7 +41,7 @@ export async function measure(signal: AbortSignal): Promise<Measure> {
 }
 
 /**
- * What grew between two moments by more than runs can have left: one line each.
+ * Lists what grew between two moments by more than runs can leave behind, one line each.
  *
  * @param before - After a warm-up.
  * @param after - After `runs` more runs.

@@ -14,7 +14,7 @@ export interface SoakReport {
 }
 
 /**
- * Plays every scenario on every store, round after round, and says what is left of it.
+ * Plays every scenario on every store, round after round, and reports what remains in memory.
  *
  * @param rounds - How often, after a warm-up of a quarter of them.
  * @param progress - Is told of each round's end.

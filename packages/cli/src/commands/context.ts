@@ -24,7 +24,7 @@ export function withJson(command: Command): Command {
   return command.option("--json", "print the result as JSON on standard output");
 }
 
-/** Adds the options that say where runs are. */
+/** Adds the options that name the store or entry. */
 export function withTarget(command: Command): Command {
   return withJson(
     command
@@ -33,7 +33,7 @@ export function withTarget(command: Command): Command {
   );
 }
 
-/** Adds the options that say where runs are, and whose. */
+/** Adds the options that name the store or entry, and the owner. */
 export function withOwner(command: Command): Command {
   return withTarget(command)
     .option("--tenant <id>", "runs of this tenant (default: runs without a tenant)")

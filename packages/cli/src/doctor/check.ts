@@ -1,4 +1,4 @@
-/** One thing that `bailiwick doctor` looked at. */
+/** One check of `bailiwick doctor`. */
 export interface Check {
   readonly name: string;
   readonly status: "ok" | "warn" | "fail";

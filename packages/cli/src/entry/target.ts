@@ -8,7 +8,7 @@ import { agentOf, findEntry, loadEntry, type LoadedEntry } from "./load-entry.ts
 import { openStore } from "./open-store.ts";
 import { viewer } from "./viewer.ts";
 
-/** Options that say where runs are. */
+/** Options that name the store or entry. */
 export interface TargetOptions {
   readonly entry?: string | undefined;
   readonly store?: string | undefined;
@@ -22,7 +22,7 @@ export interface Target {
   /**
    * Finds a run in the stores by its id, or by the beginning of it.
    *
-   * @throws RunNotFoundError if there is none, CommandError `CLI_USAGE` if several begin so.
+   * @throws RunNotFoundError if there is none, CommandError `CLI_USAGE` if several ids begin so.
    */
   find(runId: string): Promise<FoundRun>;
   close(): Promise<void>;
@@ -39,7 +39,7 @@ export interface FoundRun {
 }
 
 /**
- * Opens what a command looks at: the store of `--store`, else the agents of the entry module with their stores.
+ * Opens the target of a command: the store of `--store`, else the agents of the entry module with their stores.
  *
  * @throws CommandError `CLI_CONFIG`, `CLI_STORE`
  */

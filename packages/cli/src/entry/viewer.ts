@@ -8,7 +8,7 @@ const refuse = (): never => {
   });
 };
 
-/** Replaces the model of an agent whose code is not at hand: runs are read with it, never driven. */
+/** Replaces the model of an agent whose code is not available: its runs are read, never driven. */
 const noModel: ModelProvider = {
   provider: "none",
   api: "none",
@@ -26,7 +26,10 @@ const noModel: ModelProvider = {
   stream: refuse,
 };
 
-/** Makes a runtime that reads runs of an agent whose code is not at hand. A fork that it makes belongs to that agent. */
+/**
+ * Makes a runtime that reads runs of an agent whose code is not available. A fork that it makes belongs to that
+ * agent.
+ */
 export function viewer(store: RunStore, name: string): AgentRuntime {
   return createAgentRuntime({ name, model: noModel, store });
 }

@@ -6,7 +6,7 @@ import { drive } from "../runs/drive.ts";
 import type { OpenQuestion } from "./open-questions.ts";
 
 /**
- * Delivers a decision. With the agent's code at hand the run continues in this process; else, or with `resume: false`,
+ * Delivers a decision. With the agent's code the run continues in this process; without it, or with `resume: false`,
  * the decision goes into the run's inbox for the process that drives it next.
  *
  * @returns the exit code.

@@ -41,7 +41,7 @@ async function waitingRuns(store: Target["stores"][number], options: OwnerOption
 /**
  * Finds one open question by its id, or the beginning of it.
  *
- * @throws CommandError `DECISION_UNKNOWN` if there is none, `CLI_USAGE` if several begin so.
+ * @throws CommandError `DECISION_UNKNOWN` if there is none, `CLI_USAGE` if several ids begin so.
  */
 export async function findQuestion(
   target: Target,

@@ -15,7 +15,7 @@ export interface Terminal {
   result(value: unknown, text: () => string): void;
   /** Prints a note on the error stream; nothing with `--json`. */
   note(text: string): void;
-  /** Shows what is happening, in one line that is replaced; only on a terminal. */
+  /** Shows the progress in one line that is replaced; only on a terminal. */
   progress(text: string): void;
   /** Removes the line of `progress`. */
   settle(): void;

@@ -19,7 +19,7 @@ export interface QuestionRow {
   readonly expiresAt: string;
 }
 
-/** Picks what is printed of an open question. */
+/** Selects the printed fields of an open question. */
 export function questionRow(open: Interruption): QuestionRow {
   const { id, runId, kind, agentName, agentPath, toolName, toolCallId, args, question, answerJsonSchema } = open;
   return {

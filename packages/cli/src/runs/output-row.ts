@@ -14,7 +14,7 @@ export interface OutputRow {
   readonly warnings: RunOutput["warnings"];
 }
 
-/** Picks what is printed of a run's output. */
+/** Selects the printed fields of a run's output. */
 export function outputRow(output: RunOutput): OutputRow {
   const { runId, agentName, status, stopReason, text, structured, usage, costUsd, interruptions, warnings } = output;
   return {

@@ -19,7 +19,7 @@ export interface RunRow {
   readonly parentRunId: string | null;
 }
 
-/** Picks what is printed of a stored run. */
+/** Selects the printed fields of a stored run. */
 export function runRow(run: StoredRun): RunRow {
   return {
     id: run.id,

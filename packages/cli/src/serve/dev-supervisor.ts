@@ -12,7 +12,7 @@ const settleMs = 100;
 const restartMs = 1_000;
 /** Folders that hold no source of the project. */
 const ignoredFolder = /(?:^|[/\\])(?:node_modules|\.git|dist|\.cache|\.next|coverage)(?:[/\\]|$)/;
-/** Files whose change is a change of the agents; what tools write is none. */
+/** Files whose change is a change of the agents; files that tools write do not count. */
 const source = /(?:\.[mc]?[jt]sx?|(?:^|[/\\])(?:package|tsconfig)\.json|\.env(?:\.\w+)?)$/;
 
 /**

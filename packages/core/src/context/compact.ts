@@ -78,7 +78,7 @@ export function textOf(
 }
 
 /**
- * Finds where to cut so that what stays fits. Never between a call and its result, and never into the last unit: calls
+ * Finds where to cut so that the rest fits. Never between a call and its result, and never into the last unit: calls
  * that wait for a person are in it.
  *
  * @param messages - The whole conversation.

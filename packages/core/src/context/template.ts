@@ -57,7 +57,7 @@ export function template<const Text extends string>(
   if (broken !== undefined) {
     throw new ConfigurationError(
       "INVALID_TEMPLATE",
-      `A template holds double braces that are no name: "${broken.slice(0, 80)}". Write {{name}} or {{thing.member}}; for a text with double braces of its own give a function as instructions.`,
+      `A template holds double braces without a name: "${broken.slice(0, 80)}". Write {{name}} or {{thing.member}}; for literal double braces pass a function as instructions.`,
     );
   }
   return ({ dependencies }) =>

@@ -12,7 +12,7 @@ export interface TokenUsage {
   /** Input tokens written to the vendor's cache. */
   readonly cacheWriteTokens?: number | undefined;
   /**
-   * Number of model requests that the vendor made inside the call, if it reports them: turns of its own tool loop and
+   * Number of model requests that the vendor made inside the call, if it reports them: turns of the vendor's tool loop and
    * compactions. The other counts are sums over them, so the input may exceed the context window.
    */
   readonly vendorRequests?: number | undefined;

@@ -42,7 +42,7 @@ test("another model gets text and pairs, and neither reasoning nor opaque state 
   }
 });
 
-test("what a vendor's hosted tool did is told to another model in words [providers.rule.provenance.other]", () => {
+test("another model reads in words what a vendor's hosted tool did [providers.rule.provenance.other]", () => {
   const theirs = answer("a", [], {
     parts: [
       {
@@ -73,7 +73,7 @@ test("reasoning stays home where the API does not take it back [providers.rule.p
   ]);
 });
 
-test("results stand directly after their answer, in the order of its calls [providers.rule.pairing]", () => {
+test("results follow directly after their answer, in the order of its calls [providers.rule.pairing]", () => {
   const messages = [
     user("hi"),
     answer("a", [call("c1"), call("c2")]),
@@ -219,7 +219,7 @@ test("images in results follow in a user message where results take none [provid
   expect(compiled[4]).toMatchObject({ content: [{ type: "text" }, image] });
 });
 
-test("half a surrogate pair is replaced wherever text stands [providers.rule.strings]", () => {
+test("half a surrogate pair is replaced in every place that holds text [providers.rule.strings]", () => {
   const half = "a\ud83d";
   const compiled = compile([
     { id: "s", role: "system", content: half },
@@ -247,7 +247,7 @@ test("later system messages become a user's where the target takes them only fir
   expect(shape(compiled)).toEqual(["system", "system", "user", "user"]);
 });
 
-test("a hosted call that asked for approval is answered, and refused when nobody decided", () => {
+test("a hosted call that asked for approval is answered, and rejected without a decision", () => {
   const asking = answer("a", [], {
     parts: [
       {

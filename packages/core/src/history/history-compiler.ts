@@ -137,7 +137,7 @@ function compileSingle({ target, compiled }: Progress, message: Message, out: Me
   }
 }
 
-/** Answer, all results in the order of the calls, their media, then what stood between. Returns the ids it used. */
+/** Adds the answer, all results in the order of the calls, their media, then the messages between. Returns the ids it used. */
 function compileGroup(progress: Progress, group: CallGroup, out: Message[], warn: Warn): readonly string[] {
   const { target, ids } = progress;
   const { assistant } = group;

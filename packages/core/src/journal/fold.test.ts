@@ -116,7 +116,7 @@ test("an answer that broke off is kept as far as it came, without its calls [mem
   expect(state.turnCalls).toEqual([]);
 });
 
-test("a further attempt has no outcome until it has one of its own [effects.intent-first]", () => {
+test("a further attempt has no outcome until its own is recorded [effects.intent-first]", () => {
   const { state } = record(started, answered(1, ["c1"]), intended(1, 0), outcome(1, 0), intended(1, 0, 2));
   expect(state.calls.get("t1/c0")).toMatchObject({ intent: { attempt: 2 }, outcome: undefined });
 });

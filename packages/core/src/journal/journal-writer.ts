@@ -35,7 +35,7 @@ export interface JournalWriter extends Journal {
   readonly lease: Lease;
   /** Why nothing is written any more. */
   readonly failure: Error | undefined;
-  /** Labels records that bring no label of their own. */
+  /** Labels records that bring no label. */
   labelWith(labelFor: (event: JournalEventInput) => LabelAssignment | undefined): void;
   /**
    * Adds subscribers that get later records of the types that they ask for, in the order of the list, after the

@@ -112,7 +112,7 @@ function refuseHidden(value: object): void {
       "a generator or stream (return an array of what it holds; a tool that tells its output piece by piece sets streamingHint and calls ctx.streamContent)",
     );
   }
-  throw refused(`${kindOf(value)} without members of its own (return what it holds)`);
+  throw refused(`${kindOf(value)} without own properties (return its content)`);
 }
 
 function kindOf(value: object): string {

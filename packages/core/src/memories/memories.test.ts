@@ -39,7 +39,7 @@ describe("fusion [memory.recall]", () => {
             .toSorted((one, other) => one.key - other.key)
             .map(({ list }) => list);
           expect(new Set(fused(shuffled))).toEqual(new Set(fused(lists)));
-          // The sums differ in their last digit at most: what stands apart stays apart.
+          // The sums differ in their last digit at most: different scores stay different.
           const scores = (some: readonly (readonly string[])[]) =>
             new Map(
               rankMemories({ lexical: [], vectors: some.map(found) }, { limit: 99 }, 0).map((hit) => [

@@ -102,7 +102,7 @@ export function newerFirst(one: MemoryEntry, other: MemoryEntry): number {
 }
 
 /**
- * Keeps the first memories that a query has room for. A memory that is too long is left out, and shorter ones after it may fit.
+ * Keeps the first memories that fit into a query's limit. A memory that is too long is left out, and shorter ones after it may fit.
  *
  * @param hits - Best first.
  * @param query - `limit` in memories, default 8; `budgetTokens` in tokens, default 1,000.

@@ -58,7 +58,7 @@ test("an abort is an abort, whatever was thrown for it [providers.rule.abort]", 
   expect(error.cause).toBe(reason);
 });
 
-test("an error that stands bare in a stream is found in each form that servers send [providers.rule.errors]", () => {
+test("an error without an envelope in a stream is found in each form that servers send [providers.rule.errors]", () => {
   const error = { message: "overloaded" };
   for (const body of [error, { error }, [error], [{ error }]]) {
     expect(strayError(JSON.stringify(body))).toEqual(error);

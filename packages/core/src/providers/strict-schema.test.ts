@@ -50,7 +50,7 @@ test("a discriminated union inside is a union that strict mode takes [providers.
   expect(removeAddedNulls(value, schema)).toEqual({ shape: { kind: "a" } });
 });
 
-test("what cannot be expressed is said, with where [providers.rule.strict-schemas] [field-bug:PB-schema-05]", () => {
+test("a schema that cannot be expressed is named with its path [providers.rule.strict-schemas] [field-bug:PB-schema-05]", () => {
   expect(reason({ type: "object", additionalProperties: { type: "string" } })).toContain("keys that are not named");
   expect(reason({ type: "object", properties: { a: { type: "object", patternProperties: {} } } })).toContain('"a"');
   expect(reason({ type: "object", properties: { a: {} } })).toContain("no type");

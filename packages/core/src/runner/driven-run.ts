@@ -45,7 +45,7 @@ export interface DrivenRun extends ActiveRun {
   readonly warnings: readonly Warning[];
   /** The schema of the answer, from the run or the agent. */
   readonly output: CompiledSchema | undefined;
-  /** Milliseconds since the epoch when this process took the run up. */
+  /** Milliseconds since the epoch when this process acquired the run. */
   readonly takenUpAt: number;
   /** Milliseconds that the run was driven, in all processes; pauses do not count. */
   readonly activeMs: () => number;

@@ -119,7 +119,7 @@ test("raw JSON Schema reports every leaf that is wrong, once, with its path", ()
   expect(paths).toHaveLength(3);
 });
 
-test("a pattern of another language's engine does not make a server's tool unusable, and is said", async () => {
+test("a pattern of another language's engine does not make a server's tool unusable, and is logged", async () => {
   const { validate, notes, jsonSchema } = compileSchema(
     { type: "object", properties: { a: { type: "string", pattern: "(?P<x>y)" } } },
     { what: "The schema" },

@@ -34,7 +34,7 @@ export function searchTools(
     tools,
     message:
       tools.length === 0
-        ? "No tool matches. Search with other words for what the tool does, or go on without."
+        ? "No tool matches. Search with other words for what the tool does, or continue without."
         : "These tools can be called from now on.",
   };
 }

@@ -19,7 +19,7 @@ export async function finishOf(options: McpOptions, callbackUrl: string | URL): 
       { cause },
     );
   if (options.command !== undefined || options.auth === undefined)
-    throw refuse(`nobody asks for one. Give "auth: oauth({ … })" to mcp().`);
+    throw refuse(`no sign-in is open. Give "auth: oauth({ … })" to mcp().`);
   const { searchParams } = new URL(callbackUrl);
   const provider = options.auth as Partial<OAuthProvider> & typeof options.auth;
   if (provider.takeState !== undefined && !(await provider.takeState(searchParams.get("state"))))

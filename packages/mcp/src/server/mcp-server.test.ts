@@ -157,7 +157,7 @@ test("what a served call may not do, it may not do: wrong arguments, unknown nam
   expect(world.did).toEqual([]);
 });
 
-test("a client's arguments are nobody's word: a writer is refused, unless the operator says that the user drives it [mcp.served-call] [feature:X100]", async () => {
+test("a client's arguments are untrusted: a writer is refused, unless the operator says that the user drives it [mcp.served-call] [feature:X100]", async () => {
   await using doubted = await served();
   const call = { name: "refund", arguments: { id: "A1", amount: 5 } };
   const refused = await doubted.client.callTool(call);
@@ -220,7 +220,7 @@ test("what a client hands back between a question and its answer cannot be made 
   expect(world.did).toEqual(["refund A1 5"]);
 });
 
-test("the agent itself is served as a tool, and its progress is told [feature:X100]", async () => {
+test("the agent itself is served as a tool, and its progress is reported [feature:X100]", async () => {
   await using world = await served({ ask: { description: "Asks the shop." } });
   const { tools } = await world.client.listTools();
   expect(tools.at(-1)).toMatchObject({ name: "ask_shop", description: "Asks the shop." });

@@ -10,7 +10,7 @@ export function isThinking(block: Block): boolean {
   return block["type"] === "thinking" || block["type"] === "redacted_thinking";
 }
 
-/** An answer as it goes back. Its thinking is sent as it came, or not at all. */
+/** An answer in the form in which it is sent back. Its thinking is sent unchanged, or not at all. */
 export function assistantBlocks(message: AssistantMessage, context: ModelContext): readonly Block[] {
   const calls = new Map(message.toolCalls.map((call) => [call.id, call]));
   const whole = message.content.every(
@@ -21,8 +21,8 @@ export function assistantBlocks(message: AssistantMessage, context: ModelContext
 }
 
 /**
- * Leaves thinking out where nothing follows it, which the vendor refuses: "The final block in an assistant message
- * cannot be `thinking`". It goes whole or not at all.
+ * Removes thinking that nothing follows, which the vendor refuses: "The final block in an assistant message cannot be
+ * `thinking`". It is removed whole.
  *
  * @param blocks - Of one answer.
  */
@@ -71,7 +71,7 @@ function callBlock(call: ToolCall, context: ModelContext): Block {
     type: "tool_use",
     id: call.id,
     name: wireToolName(call.name, context.capabilities.toolName),
-    // Only an object can be sent: what else the model wrote is quoted to it.
+    // Only an object can be sent: anything else that the model wrote is quoted.
     input: isJsonObject(input) ? input : { invalid_arguments: call.arguments },
     ...(caller === undefined ? {} : { caller }),
   };

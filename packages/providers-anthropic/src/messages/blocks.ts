@@ -2,7 +2,7 @@ import { isJsonObject } from "@bailiwick/core/provider";
 import type { JsonValue } from "@bailiwick/core/provider";
 import type { Block } from "../cache-breakpoints.ts";
 
-/** A content block of an answer, and the text of a call's input where it was streamed. */
+/** A content block of an answer, and the text of a streamed call's input. */
 export interface AnswerBlock {
   readonly block: Block;
   /** Input as the model wrote it. */
@@ -15,13 +15,13 @@ export interface BlockState {
   readonly signature?: string | undefined;
   /** Thinking that cannot be read. */
   readonly redacted?: string | undefined;
-  /** Text: what it cites, as it came. */
+  /** Text: its citations, unchanged. */
   readonly citations?: readonly JsonValue[] | undefined;
   /** A call: who made it, when the vendor's code did. */
   readonly caller?: JsonValue | undefined;
   /** Whole blocks, for hosted tools and whatever this version does not know. */
   readonly blocks?: readonly Block[] | undefined;
-  /** The part only shows what other blocks hold: it is not sent. */
+  /** The part only shows the content of other blocks: it is not sent. */
   readonly shown?: true | undefined;
 }
 
@@ -30,7 +30,10 @@ export function stateOf(holder: { readonly providerState?: JsonValue | undefined
   return isJsonObject(holder.providerState) ? holder.providerState : {};
 }
 
-/** State as it is stored: without what is undefined, so that it survives JSON unchanged; nothing when it is empty. */
+/**
+ * State in its stored form: without undefined members, so that it survives JSON unchanged; `undefined` if it is
+ * empty.
+ */
 export function keepState(state: BlockState): { readonly providerState?: JsonValue } {
   const entries = Object.entries(state).filter(([, value]) => value !== undefined);
   return entries.length === 0 ? {} : { providerState: Object.fromEntries(entries) as JsonValue };

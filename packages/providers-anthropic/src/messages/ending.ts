@@ -14,7 +14,7 @@ const goOn = "Continue.";
  * @param conversation - Its turns are changed.
  * @param thinks - Whether the model thinks: then it cannot continue words that are not its own.
  * @param context - The model.
- * @param warnings - Told when a beginning was not taken as one.
+ * @param warnings - Gets an entry if a beginning was not accepted as one.
  */
 export function endConversation(
   { turns, paused }: Conversation,
@@ -30,7 +30,7 @@ export function endConversation(
     return;
   }
   const why = context.traits.prefill ? "a model that thinks does" : `${context.modelId} does`;
-  warnings.push(unsupportedSetting("prefill", `${why} not go on with a given beginning; it was asked to continue.`));
+  warnings.push(unsupportedSetting("prefill", `${why} not continue a given beginning; it was asked to continue.`));
   turns.push({ role: "user", content: [{ type: "text", text: goOn }] });
 }
 

@@ -9,22 +9,22 @@ import type { MessageObject } from "./response.ts";
 
 /** A request and those that continue its answer. */
 export interface Exchange {
-  /** The request as it was last built: what the vendor refuses changes it. */
+  /** The request as it was last built: a refusal of the vendor changes it. */
   readonly built: () => BuiltRequest;
-  /** Sends the request; without what the vendor refuses of it, where that can be given up. */
+  /** Sends the request; if the vendor refuses a feature that can be dropped, sends it again without it. */
   begin(controller: AbortController): Promise<Response>;
   /**
-   * Sends what has come so far back, for the vendor to continue it.
+   * Sends the received part of the answer back, for the vendor to continue it.
    *
-   * @param messages - What has come, in order.
+   * @param messages - The received messages, in order.
    */
   goOn(messages: readonly MessageObject[], controller: AbortController): Promise<Response>;
-  /** True if its answer can pause at all. */
+  /** True if its answer can pause. */
   readonly mayPause: boolean;
   /**
-   * Whether an answer is to be continued with.
+   * True if the vendor paused the answer, so that another request continues it.
    *
-   * @param messages - What has come, in order.
+   * @param messages - The received messages, in order.
    */
   pauses(messages: readonly MessageObject[]): boolean;
 }
@@ -50,7 +50,7 @@ export function startExchange(request: ModelRequest, context: ModelContext, clie
         try {
           return await send(built.body, controller);
         } catch (error) {
-          // Each thing is given up once, so that this ends.
+          // Each feature is dropped once, so this ends.
           const again =
             context.concessions.learn(error, request, built.without) ||
             (saysUnreadable(error) && context.unreadable.giveUp(request.messages));

@@ -3,13 +3,13 @@ import type { ContentPart, FilePart, ImagePart, ToolMessage } from "@bailiwick/c
 import { ownMark, type Block } from "../cache-breakpoints.ts";
 import { storedFileId } from "../files.ts";
 
-/** Content of a user message. Text that says nothing is left out: the vendor refuses it. */
+/** Content of a user message. Empty text is left out: the vendor refuses it. */
 export function userBlocks(content: string | readonly ContentPart[]): Block[] {
   if (typeof content === "string") return textBlocks(content);
   return content.flatMap((part) => contentBlocks(part).map((block) => ({ ...block, ...ownMark(part) })));
 }
 
-/** A text as a block, if it says anything. */
+/** A text as a block, unless it is empty. */
 export function textBlocks(text: string): Block[] {
   return text.trim() === "" ? [] : [{ type: "text", text }];
 }
@@ -66,7 +66,7 @@ function decodeText(base64: string): string {
   return new TextDecoder().decode(Uint8Array.from(atob(base64), (character) => character.codePointAt(0) ?? 0));
 }
 
-/** A tool's result, and what has to be after all results. */
+/** A tool's result, and the content that must follow all results. */
 export interface ToolResultBlocks {
   readonly result: Block;
   readonly after: readonly Block[];

@@ -6,13 +6,13 @@ import { assistantBlocks, isThinking, withoutIdleThinking } from "./assistant-bl
 import { isHostedCall, isHostedResult } from "./blocks.ts";
 import { textBlocks, toolResult, userBlocks } from "./input-content.ts";
 
-/** One turn as it is sent. */
+/** One turn of the request. */
 export interface Turn {
   readonly role: "user" | "assistant";
   readonly content: Block[];
 }
 
-/** A conversation as it is sent, and what the rest of the request depends on. */
+/** A conversation as it is sent, and the facts that the rest of the request depends on. */
 export interface Conversation {
   readonly system: Block[];
   readonly turns: Turn[];
@@ -29,7 +29,7 @@ export interface Conversation {
 /** A message's blocks. Kept by message: a long conversation is mapped once, not in each turn. */
 interface MappedMessage {
   readonly role: "user" | "assistant";
-  /** Results of calls, which come before all else in their turn. */
+  /** Results of calls, which come first in their turn. */
   readonly results: readonly Block[];
   readonly blocks: readonly Block[];
   readonly hosted: boolean;

@@ -1,10 +1,11 @@
 import type { ByteStream } from "@bailiwick/core/provider";
 
 /**
- * Bodies of answers that continue each other, as one. What follows is asked for when all that came has been taken in.
+ * Joins the bodies of answers that continue each other. The next one is requested when the previous one has been
+ * read.
  *
  * @param first - The first body.
- * @param next - Asks for the body that follows; nothing when there is none.
+ * @param next - Requests the next body; `undefined` if there is none.
  * @yields the bytes as they come.
  */
 export async function* joinBodies(

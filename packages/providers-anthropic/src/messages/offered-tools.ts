@@ -12,20 +12,20 @@ export interface OfferedTools {
   readonly mcpServers: readonly Block[];
   /** The answer's format, where the vendor enforces it. */
   readonly format: { readonly format?: Block };
-  /** The answer's schema in words, where it cannot be enforced. */
+  /** The answer's schema as text, if it cannot be enforced. */
   readonly instruction: string | undefined;
   /** The vendor runs code for one of the tools. */
   readonly usesContainer: boolean;
 }
 
 /**
- * The tools of a request as they are sent. Schemas are enforced in their order as long as there is room.
+ * The tools of a request as they are sent. Schemas are enforced in their order up to the vendor's limit.
  *
  * @param request - The request.
  * @param tools - Its tools, prepared.
  * @param refused - The vendor refused to enforce the schemas of this session.
  * @param context - The model.
- * @param warnings - Told what is not enforced or not offered.
+ * @param warnings - Gets an entry for each tool that is not enforced or not offered.
  */
 export function offerTools(
   request: ModelRequest,

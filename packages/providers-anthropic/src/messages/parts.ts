@@ -62,7 +62,7 @@ function readBlock(answer: AnswerBlock, tools: PreparedTools, { parts, calls }: 
 function readCall({ block, inputText }: AnswerBlock, tools: PreparedTools): ToolCall {
   const text = inputText ?? JSON.stringify(block["input"] ?? {});
   const { caller } = block;
-  // A direct call is the rule and says nothing.
+  // A direct call is the default and has no mark.
   const indirect = isJsonObject(caller) && caller["type"] !== "direct" ? (caller as JsonValue) : undefined;
   const name = tools.readName(jsonText(block["name"]));
   return {

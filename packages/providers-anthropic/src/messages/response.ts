@@ -43,12 +43,12 @@ export interface MessageObject {
 }
 
 /**
- * Reads a whole answer: one message, or those that continue each other. A streamed one goes the same way once its
- * blocks are complete.
+ * Reads a whole answer: one message, or several that continue each other. A streamed answer is read the same way once
+ * its blocks are complete.
  *
- * @param messages - In order; the last says why it stopped.
+ * @param messages - In order; the last one has the stop reason.
  * @param read - The model and the request's tools.
- * @param partial - The answer broke off: what is there is all that had arrived.
+ * @param partial - True if the answer broke off: only the content that had arrived is there.
  */
 export function readResponse(
   messages: readonly MessageObject[],
@@ -70,7 +70,7 @@ export function readResponse(
       ? [
           {
             code: "pause_limit",
-            message: `The answer still paused after ${messages.length} requests: raise "maxContinuations", or go on with it.`,
+            message: `The answer still paused after ${messages.length} requests: raise "maxContinuations", or continue it.`,
           },
         ]
       : [];
@@ -116,7 +116,7 @@ export function checkResponse(
  * Reads the body of an answer that was not streamed.
  *
  * @param body - The parsed body.
- * @throws ModelError when it is no message, or says that it failed.
+ * @throws ModelError if it is not a message, or reports a failure.
  */
 export function readBody(
   body: unknown,

@@ -18,7 +18,10 @@ export class Slots {
   readonly #slots: Slot[] = [];
   readonly #byIndex = new Map<unknown, Slot>();
 
-  /** Begins the block of an event. A stream that another was spliced into counts anew: a place that is done is taken again. */
+  /**
+   * Begins the block of an event. A stream into which another one was spliced counts from zero again: a completed
+   * place is used again.
+   */
   begin(event: Readonly<Record<string, unknown>>): Slot | undefined {
     const block = event["content_block"];
     if (!isJsonObject(block)) return undefined;
@@ -85,13 +88,13 @@ export function addDelta(slot: Slot, delta: Readonly<Record<string, unknown>>): 
     slot.block[field] = jsonText(slot.block[field]) + jsonText(delta[field]);
     return;
   }
-  // A kind that is not known: what it says belongs to the field of that name.
+  // An unknown kind: its content belongs to the field of that name.
   for (const [key, value] of Object.entries(delta)) {
     if (key !== "type") slot.block[key] = typeof value === "string" ? jsonText(slot.block[key]) + value : value;
   }
 }
 
-/** The block of a slot; nothing for a hosted call whose input broke off. */
+/** The block of a slot; `undefined` for a hosted call whose input broke off. */
 function wholeBlock({ block, inputText, done }: Slot): AnswerBlock | undefined {
   if (block["type"] === "tool_use") return { block, inputText: callText(block, inputText) };
   if (!isHostedCall(block)) return { block };
@@ -104,7 +107,7 @@ function wholeBlock({ block, inputText, done }: Slot): AnswerBlock | undefined {
 }
 
 /**
- * The text of a call's input: as it was streamed, else whole as it stood at the beginning.
+ * The text of a call's input: as it was streamed, else whole as it was at the beginning.
  *
  * @param block - The call.
  * @param streamed - What deltas brought.

@@ -20,7 +20,7 @@ type Event = Readonly<Record<string, unknown>>;
 
 /** Reads the events of a streamed answer, those of the requests that continue it included. */
 export interface MessagesMapper extends EventMapper {
-  /** The blocks so far, if the answer paused and is to be continued. */
+  /** The blocks so far, if the answer paused and will be continued. */
   paused(): readonly MessageObject[] | undefined;
 }
 
@@ -82,7 +82,7 @@ export function messagesMapper(
       const name = exchange.built().tools.readName(jsonText(block["name"]));
       show(emit, { type: "tool_call_start", toolCall: { id: jsonText(block["id"]), name } });
     } else {
-      // Some servers begin with what others send as deltas.
+      // Some servers put the content of deltas into the start event.
       tell("text", jsonText(block["type"] === "text" ? block["text"] : ""), emit);
       tell("thinking", jsonText(block["type"] === "thinking" ? block["thinking"] : ""), emit);
       if (Array.isArray(block["citations"])) for (const citation of block["citations"]) cite(citation, emit);
@@ -170,7 +170,7 @@ export function messagesMapper(
       slots = new Slots();
       [head, usage, stop, pausing] = [{}, undefined, {}, false];
     }
-    // A second beginning says nothing new; what has come stays.
+    // A second start event has no new content; the received blocks stay.
     if (Object.keys(head).length === 0) beginWith(message["content"], emit);
     head = { ...message, ...head };
     usage = usage === undefined ? message["usage"] : correctUsage(message["usage"], usage);
@@ -218,7 +218,7 @@ export function messagesMapper(
     end(stray, emit) {
       const error = strayError(stray);
       if (error !== undefined) throw embeddedError({ error }, context, moment());
-      // All is known once it is said why the answer stopped; only that it is over was not said.
+      // The answer is complete once its stop reason is known; only the closing event is missing.
       if (typeof stop["stop_reason"] === "string" && !pausing && finish(emit)) return;
       throw new ModelResponseError(`The stream of ${context.modelId} ended before the answer was complete.`, {
         provider: "anthropic",

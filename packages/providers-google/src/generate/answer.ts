@@ -2,7 +2,7 @@ import { isJsonObject, jsonText } from "@bailiwick/core/provider";
 import { addPiece, beginsInPieces, isPiece, newText, openCall, type OpenCall } from "./call-pieces.ts";
 import type { WirePart } from "./wire-part.ts";
 
-/** A part of an answer, with the id of its call where it is one. */
+/** A part of an answer, with the id of its call if it is one. */
 export interface AnswerPart {
   readonly part: WirePart;
   readonly callId: string | undefined;
@@ -15,9 +15,9 @@ export interface GenerateAnswer {
   parts: AnswerPart[];
   finishReason: string | undefined;
   finishMessage: string | undefined;
-  /** Why the prompt was blocked, as the vendor says it. */
+  /** The vendor's reason for blocking the prompt. */
   blocked: { readonly reason: string; readonly message: string } | undefined;
-  /** Metadata of candidates, as they came: grounding, citations, pages that were read. */
+  /** Metadata of candidates, unchanged: grounding, citations, pages that were read. */
   metadata: Readonly<Record<string, unknown>>[];
   usage: unknown;
   /** The call whose arguments arrive in pieces. */
@@ -44,7 +44,7 @@ export function emptyAnswer(): GenerateAnswer {
 
 /** Callback that gets the streamed parts of an answer. */
 export interface AnswerListener {
-  /** A part as it came; `callId` where it is a call. */
+  /** A part, unchanged; `callId` if it is a call. */
   part(part: WirePart, callId: string | undefined): void;
   /** A call begins whose arguments arrive in pieces. */
   callBegins(part: WirePart, callId: string): void;
@@ -61,7 +61,7 @@ export interface AnswerListener {
  *
  * @param answer - Takes them.
  * @param chunk - The parsed JSON.
- * @param listener - Told of what was taken.
+ * @param listener - Called with each part that was read.
  */
 export function takeChunk(
   answer: GenerateAnswer,
@@ -90,7 +90,7 @@ export function takeChunk(
   const reason = jsonText(candidate["finishReason"]);
   if (reason !== "") {
     answer.finishReason = reason;
-    // A limit cuts calls off in any place: such an answer is no turn of calls.
+    // A token limit may cut a call off in any place: such an answer is not a turn of calls.
     endCall(answer, reason === "MAX_TOKENS", listener);
   }
   if (typeof candidate["finishMessage"] === "string") answer.finishMessage = candidate["finishMessage"];
@@ -118,7 +118,7 @@ function takePart(answer: GenerateAnswer, part: WirePart, listener: AnswerListen
       last["thoughtSignature"] === undefined &&
       last["thought"] === part["thought"];
     if (grows) last["text"] = before + text;
-    // A copy, because it grows: what was received is handed out as raw events.
+    // A copy, because it grows: the received parts are returned as raw events.
     else parts.push({ part: { ...part }, callId: undefined });
     listener?.part(part, undefined);
     return;
@@ -178,7 +178,7 @@ function endCall(answer: GenerateAnswer, marked: boolean, listener: AnswerListen
   listener?.callEnds(open.callId);
 }
 
-/** The vendor's id of a call, or one made here: before Gemini 3 there is none. */
+/** The vendor's id of a call, or a generated one: before Gemini 3 there is none. */
 function callId(call: Readonly<Record<string, unknown>>): string {
   return jsonText(call["id"]) || `call_${crypto.randomUUID().replaceAll("-", "").slice(0, 24)}`;
 }

@@ -17,7 +17,7 @@ export interface OpenCall {
   readonly openPaths: Set<string>;
 }
 
-/** True if a part begins a call whose arguments arrive in pieces: Vertex AI sends them when it is asked to. */
+/** True if a part begins a call whose arguments arrive in pieces: Vertex AI sends them on request. */
 export function beginsInPieces(call: Fields): boolean {
   return jsonText(call["name"]) !== "" && (call["partialArgs"] !== undefined || call["willContinue"] === true);
 }

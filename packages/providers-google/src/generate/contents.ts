@@ -31,7 +31,7 @@ interface MappedMessage {
  *
  * @param messages - As compiled for this model.
  * @param context - The model.
- * @param warnings - Takes what was added.
+ * @param warnings - Gets an entry for each added part.
  */
 export function conversation(
   messages: readonly Message[],
@@ -119,7 +119,7 @@ function mapMessage(message: Message, calls: readonly ToolCall[], context: Model
 const inResponses = new Set(["image/png", "image/jpeg", "image/webp", "application/pdf", "text/plain"]);
 
 function toolResult(message: ToolMessage, calls: readonly ToolCall[], context: ModelContext): MappedMessage {
-  // A response has its call's name, whatever the result says.
+  // A response has its call's name, whatever the result contains.
   const name = calls.find(({ id }) => id === message.toolCallId)?.name ?? message.toolName;
   const { content, isError } = message;
   const texts =

@@ -12,13 +12,13 @@ const skipSignature = "skip_thought_signature_validator";
 const unsigned: Warning = {
   code: "thought_signature_missing",
   message:
-    "A call in the history has no thought signature, which Gemini wants back with it: the vendor was told not to check. Thoughts behind that call are lost.",
+    "A call in the history has no thought signature, which Gemini wants back with it: the check was turned off. Thoughts behind that call are lost.",
   subject: "thoughtSignature",
 };
 
 /**
- * An answer as the parts of a model's content. Each part goes back where it stood, with the signature it had: none is
- * put together with another.
+ * An answer as the parts of a model's content. Each part is sent back at its place, with its signature; parts are not
+ * joined.
  *
  * @param message - The answer, as compiled for this model.
  * @param context - The model.
@@ -88,14 +88,14 @@ function callPart(call: ToolCall, context: ModelContext): WirePart {
   };
 }
 
-/** Arguments are an object on the wire; text that is none is shown inside one. */
+/** Arguments are an object in the request; text that is not an object is put inside one. */
 function argumentsOf(text: string): unknown {
   if (text.trim() === "") return {};
   try {
     const value: unknown = JSON.parse(text);
     if (isJsonObject(value)) return wellFormedJson(value);
   } catch {
-    // The model is shown what it wrote.
+    // The model sees the text that it wrote.
   }
   return { invalid_arguments: text };
 }

@@ -60,10 +60,10 @@ function offeredHosted(
         : !beside
           ? undefined
           : api === "vertex"
-            ? "cannot stand beside functions on Vertex AI"
+            ? "cannot be combined with functions on Vertex AI"
             : traits.thirdGeneration
               ? undefined
-              : "cannot stand beside functions before Gemini 3";
+              : "cannot be combined with functions before Gemini 3";
     if (why === undefined) return true;
     const message = `The hosted tool "${tool.name}" ${why} and was not offered to ${modelId}.`;
     warnings.push({ code: "unsupported_tool", message, subject: tool.name });

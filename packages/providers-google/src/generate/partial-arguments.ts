@@ -7,7 +7,7 @@ const maxIndex = 10_000;
 /** A step of a path (RFC 9535): `.name`, `['name']` or `[0]`. */
 const step = /\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]|\[(\d{1,5})\]/y;
 
-/** The steps of a path, such as `$.stops[0].name`; nothing when it is none. */
+/** The steps of a path such as `$.stops[0].name`; `undefined` if it is not a path. */
 function stepsOf(path: string): readonly (string | number)[] | undefined {
   if (!path.startsWith("$")) return undefined;
   const steps: (string | number)[] = [];
@@ -29,7 +29,7 @@ function stepsOf(path: string): readonly (string | number)[] | undefined {
  * @param path - Where.
  * @param value - A string, number, boolean or null.
  * @param appends - True if a text is appended to the text that is there.
- * @returns False when the path is none, or leads through a value that holds nothing.
+ * @returns False if it is not a path, or leads through a value without members.
  */
 export function setAt(args: Record<string, unknown>, path: string, value: unknown, appends: boolean): boolean {
   const steps = stepsOf(path);
@@ -60,7 +60,7 @@ function put(container: Container, key: string | number, value: unknown): void {
 /**
  * The beginning of JSON that stays when more is added at its end: without what closes texts, lists and objects.
  *
- * @param json - JSON of what has arrived.
+ * @param json - JSON of the received arguments.
  */
 export function openText(json: string): string {
   return json.replace(/["\]}]+$/, "");

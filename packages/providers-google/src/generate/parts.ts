@@ -62,7 +62,7 @@ function plainPart(part: WirePart): AssistantPart {
     const type = part["thought"] === true ? "reasoning" : "text";
     return { type, text: part["text"], ...signature };
   }
-  // Pictures made while thinking are thoughts; what this version does not know goes back as it came, too.
+  // Images made while thinking are thoughts; a part that this version does not know is sent back unchanged, too.
   return mediaOf(part) ?? { type: "reasoning", text: "", providerState: { part: part as JsonValue } };
 }
 
@@ -72,7 +72,7 @@ export function isKnownPart(part: WirePart): boolean {
 }
 
 /**
- * A file that the model made; `undefined` when the part is none.
+ * A file that the model made; `undefined` if the part has none.
  *
  * @param part - A part of an answer.
  */
@@ -103,7 +103,7 @@ export function mediaOf(part: WirePart): MediaPart | undefined {
 
 const hostedKinds = ["executableCode", "codeExecutionResult", "toolCall", "toolResponse"] as const;
 
-/** A call that the vendor ran itself, or its result; both go back as they came. */
+/** A call that the vendor ran itself, or its result; both are sent back unchanged. */
 function hostedPart(part: WirePart, before: string, index: number): HostedToolPart | undefined {
   const kind = hostedKinds.find((name) => isJsonObject(part[name]));
   if (kind === undefined) return undefined;
@@ -135,7 +135,7 @@ function hostedPart(part: WirePart, before: string, index: number): HostedToolPa
   }
 }
 
-/** The helpers' names: the vendor tells web and picture search apart. */
+/** The names of the hosted tools' helpers: the vendor distinguishes web search and image search. */
 function toolName(type: string): string {
   return type === "" ? "hosted_tool" : type.toLowerCase().replace(/^google_search_\w+$/, "google_search");
 }

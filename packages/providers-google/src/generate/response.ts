@@ -24,11 +24,11 @@ export interface ReadContext {
 }
 
 /**
- * Reads an answer. A streamed one goes the same way once it is complete.
+ * Reads an answer. A streamed answer is read the same way once it is complete.
  *
  * @param answer - Its fields.
  * @param read - The model and the request's tools.
- * @param partial - The answer broke off: what is there is all that had arrived.
+ * @param partial - True if the answer broke off: only the content that had arrived is there.
  */
 export function readAnswer(
   answer: GenerateAnswer,
@@ -58,14 +58,14 @@ export function readAnswer(
   });
 }
 
-/** Ends at which the model broke off what it wrote: the same request may well end otherwise. */
+/** Stop reasons with which the model broke its answer off: the same request may succeed. */
 const malformed = new Set(["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "MALFORMED_RESPONSE"]);
 
 /**
  * Checks a complete answer.
  *
  * @throws ContextOverflowError when it shows that the request did not fit.
- * @throws ModelApiError `MODEL_TOOL_CALL_INVALID` when the model wrote a call that is none.
+ * @throws ModelApiError `MODEL_TOOL_CALL_INVALID` if the model wrote an invalid call.
  * @throws ModelResponseError when there is nothing in it.
  */
 export function checkAnswer(
@@ -100,7 +100,7 @@ export function checkAnswer(
   }
 }
 
-/** Thoughts alone are no answer, nor is a signature without text. */
+/** Thoughts alone are not an answer, and neither is a signature without text. */
 function saysNothing({ message }: ModelResponse): boolean {
   return message.content.every((part) => part.type === "reasoning" || (part.type === "text" && part.text === ""));
 }
@@ -115,7 +115,7 @@ function asPartial(response: ModelResponse): ModelResponse {
  * Reads the body of an answer that was not streamed.
  *
  * @param body - The parsed body.
- * @throws ModelError when it is no answer, or says that it failed.
+ * @throws ModelError if it is not an answer, or reports a failure.
  */
 export function readBody(body: unknown, read: ReadContext): ModelResponse {
   const { context } = read;

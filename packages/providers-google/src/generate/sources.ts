@@ -4,9 +4,9 @@ import type { HostedToolPart, JsonValue, SourcePart } from "@bailiwick/core/prov
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * What the metadata of an answer cite, each once: chunks of grounding, quoted works, and pages that were read.
+ * The sources in the metadata of an answer, each once: chunks of grounding, quoted works, and pages that were read.
  *
- * @param metadata - Candidates that have some, in the order they came.
+ * @param metadata - Metadata of the candidates that have some, in order.
  */
 export function readSources(metadata: readonly Fields[]): readonly SourcePart[] {
   const sources = new Map<string, SourcePart>();
@@ -18,10 +18,10 @@ export function readSources(metadata: readonly Fields[]): readonly SourcePart[] 
 }
 
 /**
- * The search behind an answer, where the vendor tells of it only here: what was asked, and the entry point that its
- * terms want shown. It is no part of the conversation, and does not go back.
+ * The search behind an answer, if the vendor reports it only here: the queries, and the entry point that its terms
+ * require to be shown. It is not part of the conversation, and is not sent back.
  *
- * @param metadata - Candidates that have some, in the order they came.
+ * @param metadata - Metadata of the candidates that have some, in order.
  */
 export function readSearch(metadata: readonly Fields[]): HostedToolPart | undefined {
   const grounding = metadata.map((candidate) => fieldsOf(candidate["groundingMetadata"]));

@@ -5,9 +5,9 @@ import type { WirePart } from "./wire-part.ts";
 type MediaPart = Exclude<ContentPart, { readonly type: "text" }>;
 
 /**
- * What a user message or a tool result holds, as parts.
+ * The content of a user message or a tool result, as parts.
  *
- * @param content - Its parts; none is empty.
+ * @param content - The parts of the message; none is empty.
  */
 export function userParts(content: readonly ContentPart[]): readonly WirePart[] {
   return content.map((part) => (part.type === "text" ? { text: part.text } : mediaPart(part)));
@@ -25,7 +25,7 @@ export function mediaPart(part: MediaPart): WirePart {
     : { fileData: { mimeType: part.mimeType ?? typeOfUrl(source.url), fileUri: source.url } };
 }
 
-/** The vendor wants a type with each address; for a picture whose type nobody knows the commonest. */
+/** The vendor wants a type with each address; an image of unknown type gets the most common one. */
 function typeOfUrl(url: string): string {
   const extension = /\.(png|gif|webp)(?:[?#]|$)/i.exec(url)?.[1]?.toLowerCase();
   return extension === undefined ? "image/jpeg" : `image/${extension}`;

@@ -2,7 +2,7 @@ import { withoutReasoning, type AssistantMessage, type JsonValue } from "@bailiw
 import { stateOf } from "./state.ts";
 
 /**
- * An answer without its thoughts and signatures; `undefined` when it has none.
+ * An answer without its thoughts and signatures; `undefined` if it has none.
  *
  * @param message - The answer.
  */

@@ -51,12 +51,12 @@ export class CallDeltas {
     if (unsent !== "") emit({ type: "tool_call_delta", toolCallId: call.id, argumentsDelta: unsent });
   }
 
-  /** Says that every call is complete: only the end of the answer tells. */
+  /** Reports every call as complete: only the end of the answer shows it. */
   end(emit: EmitChunk): void {
     for (const call of this.#calls) if (call.started) emit({ type: "tool_call_end", toolCallId: call.id });
   }
 
-  /** The calls in order. One with neither name nor arguments is none. */
+  /** The calls in order, without those that have neither name nor arguments. */
   calls(): ChatCall[] {
     return this.#calls
       .filter(({ name, arguments: text }) => name !== "" || text !== "")
@@ -99,12 +99,15 @@ export class CallDeltas {
   }
 }
 
-/** Without ids only arguments that begin anew behind whole ones tell that an index is used again. */
+/** Without ids, only arguments that start again after complete ones show that an index is used again. */
 function beginsAnew(call: OpenCall, name: string, text: string): boolean {
   return name !== "" && text.trimStart().startsWith("{") && call.name !== "" && isJson(call.arguments);
 }
 
-/** A known id wins over another index, unless what comes there is a whole head: some servers give two calls one id. */
+/**
+ * A known id has precedence over another index, unless the fragment is a whole head: some servers give two calls one
+ * id.
+ */
 function isAnother(known: OpenCall, index: number | undefined, name: string, text: string): boolean {
   if (index === undefined || known.index === undefined || known.index === index) return false;
   return (name !== "" && text === "") || beginsAnew(known, name, text);

@@ -32,7 +32,7 @@ export interface ChatAnswer {
   reasoning: string;
   /** Field that the reasoning was in. */
   reasoningField: "reasoning_content" | "reasoning" | undefined;
-  /** Structured reasoning of OpenRouter, as it came. */
+  /** Structured reasoning of OpenRouter, unchanged. */
   reasoningDetails: Readonly<Record<string, unknown>>[];
   calls: ChatCall[];
   annotations: Readonly<Record<string, unknown>>[];
@@ -69,7 +69,7 @@ export function emptyAnswer(): ChatAnswer {
  * Reads the body of an answer that was not streamed.
  *
  * @param body - The parsed body.
- * @returns `undefined` when it is no chat completion.
+ * @returns `undefined` if it is not a chat completion.
  * @throws ModelApiError when it is an error in an answer with status 200.
  */
 export function answerOfBody(body: unknown, context: ModelContext, sent: WithHeaders): ChatAnswer | undefined {

@@ -41,7 +41,7 @@ interface WrittenMessage {
  *
  * @param messages - As compiled for this model.
  * @param context - The model.
- * @param warnings - Takes what was left out.
+ * @param warnings - Gets an entry for each part that is left out.
  */
 export function chatMessages(messages: readonly Message[], context: ModelContext, warnings: Warning[]): string {
   const texts: string[] = [];
@@ -170,7 +170,7 @@ function assistantMessage(message: AssistantMessage, context: ModelContext): Map
     ...extraContent(call, index, context),
   }));
   const { echoReasoning: echoed } = context.compat;
-  // With thinking on, DeepSeek refuses an answer without the field, and takes an empty one.
+  // With thinking on, DeepSeek refuses an answer without the field, and accepts an empty one.
   if (echoed === "reasoning_content" && calls.length > 0) extra[echoed] ??= "";
   const hasOther = calls.length > 0 || refusal !== "" || extra["audio"] !== undefined;
   return {
@@ -191,7 +191,7 @@ const reasoningWarning: Warning = {
   subject: "reasoning",
 };
 
-/** Reasoning in the field that the server wants it back in; `false` where none does. */
+/** Reasoning in the field in which the server expects it back; `false` if there is no such field. */
 function echoReasoning(
   text: string,
   state: JsonValue | undefined,
@@ -209,7 +209,7 @@ function echoReasoning(
   return true;
 }
 
-/** Data that the vendor expects with its calls; for a first call of another model, the mark that it has none. */
+/** Data that the vendor expects with its calls; for a first call of another model, the mark for a call without it. */
 function extraContent(
   { providerState }: ToolCall,
   index: number,
@@ -220,7 +220,10 @@ function extraContent(
   return index > 0 || compat.foreignCall === undefined ? {} : { extra_content: compat.foreignCall };
 }
 
-/** Arguments as they were written; servers whose template parses them get other text than an object's inside one. */
+/**
+ * Arguments as they were written; for servers whose template parses them, text that is not an object is put inside
+ * one.
+ */
 function argumentText(text: string, { compat }: ModelContext): string {
   if (text.trim() === "") return "{}";
   if (!compat.jsonArguments) return text;

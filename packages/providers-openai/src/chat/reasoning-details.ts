@@ -2,15 +2,15 @@ import { jsonText } from "@bailiwick/core/provider";
 
 type Detail = Readonly<Record<string, unknown>>;
 
-/** Fields that come in pieces; an encrypted form comes whole. */
+/** Fields that arrive in pieces; an encrypted form arrives whole. */
 const written = ["text", "summary"] as const;
 
 /**
- * Adds a piece of structured reasoning to what came before. Pieces of one block have its index and type, and the
- * signature holds for the whole text, so that they go back as one.
+ * Adds a piece of structured reasoning to the earlier ones. Pieces of one block have its index and type, and the
+ * signature covers the whole text, so they are sent back as one.
  *
- * @param details - What came before; it grows.
- * @param piece - As it came in a delta.
+ * @param details - The earlier pieces; the list grows.
+ * @param piece - A piece of a delta, unchanged.
  */
 export function addDetail(details: Detail[], piece: Detail): void {
   const at = details.findLastIndex((detail) => isSameBlock(detail, piece));

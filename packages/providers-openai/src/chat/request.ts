@@ -118,7 +118,7 @@ function wireChoice(choice: NonNullable<ModelRequest["toolChoice"]>, context: Mo
   return { type: "function", function: { name: wireToolName(choice.toolName, context.capabilities.toolName) } };
 }
 
-/** The tools of a request: one alone where a server cannot be told its name. */
+/** The tools of a request: one alone for a server that cannot be given its name. */
 function offeredTools(request: ModelRequest, { compat }: ModelContext, warnings: Warning[]): typeof noTools {
   const { tools = noTools, toolChoice } = request;
   if (compat.tools === false && tools.length > 0) {
@@ -170,7 +170,7 @@ function outputFormat({ output }: ModelRequest, context: ModelContext, warnings:
 
 function reasoningField(effort: string, { reasoning }: ModelRequest, { compat }: ModelContext): object {
   if (compat.reasoning !== "reasoning") return { reasoning_effort: effort };
-  // OpenRouter takes either, and a budget says more.
+  // OpenRouter accepts either; a budget is more precise.
   const budget = reasoning?.enabled === true && reasoning.effort === undefined ? reasoning.budgetTokens : undefined;
   return { reasoning: budget === undefined ? { effort } : { max_tokens: budget } };
 }
@@ -189,7 +189,7 @@ function stopField({ stopSequences }: ModelRequest, { modelId, traits }: ModelCo
 
 function cacheField(request: ModelRequest, { compat, modelId }: ModelContext, warnings: Warning[]): object {
   if (request.caching === false && compat.openaiModels) {
-    warnings.push(unsupportedSetting("caching", `${modelId} caches by itself and cannot be told not to on this wire.`));
+    warnings.push(unsupportedSetting("caching", `${modelId} caches by itself; this cannot be turned off in this API.`));
   }
   const key = compat.promptCacheKey ? cacheKey(request) : undefined;
   return key === undefined ? {} : { prompt_cache_key: key };

@@ -21,11 +21,11 @@ import { noUsage, readUsage } from "../usage.ts";
 import { answerOfBody, type ChatAnswer } from "./chat-answer.ts";
 
 /**
- * Reads an answer. A streamed one goes the same way once it is complete.
+ * Reads an answer. A streamed answer is read the same way once it is complete.
  *
  * @param answer - Its fields.
  * @param read - The model and the request's tools.
- * @param partial - The answer broke off: what is there is all that had arrived.
+ * @param partial - True if the answer broke off: only the content that had arrived is there.
  */
 export function readAnswer(
   answer: ChatAnswer,
@@ -55,8 +55,8 @@ export function readAnswer(
  * Checks a complete answer.
  *
  * @throws ContextOverflowError when it shows that the request did not fit.
- * @throws ModelApiError `MODEL_TOOL_CALL_INVALID` when the model wrote a call that is none.
- * @throws ModelResponseError when the server says that the answer failed, or says nothing at all.
+ * @throws ModelApiError `MODEL_TOOL_CALL_INVALID` if the model wrote an invalid call.
+ * @throws ModelResponseError if the server reports that the answer failed, or sends no content.
  */
 export function checkAnswer(response: ModelResponse, { context, request }: ReadContext, shown: boolean): void {
   const common = { provider: context.compat.provider, model: context.modelId, partial: response };
@@ -84,7 +84,7 @@ export function checkAnswer(response: ModelResponse, { context, request }: ReadC
       retryable: !shown,
     });
   }
-  // A server that failed before it wrote anything may say no more than that it is done.
+  // A server that failed before its first token may send only the end.
   if (word === undefined && response.message.content.length === 0) {
     throw new ModelResponseError(`The answer of ${context.modelId} is empty, and does not say why it ended.`, {
       ...common,
@@ -96,7 +96,7 @@ export function checkAnswer(response: ModelResponse, { context, request }: ReadC
 /**
  * Reads the body of an answer that was not streamed.
  *
- * @throws ModelError when it is no answer, or says that it failed.
+ * @throws ModelError if it is not an answer, or reports a failure.
  */
 export function readBody(body: unknown, sent: WithHeaders, read: ReadContext): ModelResponse {
   const { context } = read;
@@ -158,12 +158,12 @@ export function readSource(annotation: Readonly<Record<string, unknown>>): Sourc
 /** Ends of an answer that is whole. */
 const stopped: ReadonlySet<string> = new Set(["stop", "eos", "eos_token", "end_turn", "stop_sequence", "complete"]);
 
-/** Ends at which the server broke the answer off: what is in it may be half of what was meant. */
+/** Stop reasons with which the server broke the answer off: its content may be incomplete. */
 const brokenOff: ReadonlySet<string> = new Set(["error", "abort", "insufficient_system_resource"]);
 
 /**
- * The calls say more than the word: compatible servers end a turn with calls in any way. Gemini's endpoint puts its own
- * word behind: `content_filter: PROHIBITED_CONTENT`.
+ * The calls decide, not the stop reason: compatible servers end a turn with calls by any reason. Gemini's endpoint
+ * adds another word: `content_filter: PROHIBITED_CONTENT`.
  */
 function finishOf({ finishReason, calls, refusal }: ChatAnswer): FinishReason {
   const word = finishReason?.split(":")[0]?.toLowerCase();

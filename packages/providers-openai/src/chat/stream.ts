@@ -152,7 +152,7 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
     end(stray, emit) {
       const error = strayError(stray);
       if (error !== undefined) throw embeddedError(error, context, moment());
-      // Some servers leave the closing mark out; the reason to stop says as much.
+      // Some servers omit the closing event; the stop reason is enough.
       if (answer.finishReason !== undefined) {
         finish(emit);
         return;

@@ -21,8 +21,8 @@ interface Draft {
 }
 
 /**
- * An answer as input items. A reasoning item goes back only directly before the item that followed it; where one half
- * of such a pair is gone the other goes without its id, or not at all when it is nothing without it.
+ * An answer as input items. A reasoning item is sent back only directly before the item that followed it; if one half
+ * of such a pair is missing, the other is sent without its id, or not at all if it has no content without it.
  */
 export function assistantItems(message: AssistantMessage, context: ModelContext): AssistantItems {
   const drafts = draftItems(message, context);
@@ -94,7 +94,7 @@ function draftPart(
     case "source":
       return undefined;
     default: {
-      // Hosted tools, generated images, and what this version does not know: the item as it came.
+      // Hosted tools, generated images, and items that this version does not know: sent unchanged.
       if (state.item === undefined) return undefined;
       const restored = part.type === "image" && !("result" in state.item) ? { result: part.data } : {};
       return { item: { ...state.item, ...restored }, state, type: jsonText(state.item["type"]) };

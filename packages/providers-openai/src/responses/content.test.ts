@@ -37,7 +37,7 @@ const hostedItems = [
   { id: "future_1", type: "something_new", data: { of: "tomorrow" } },
 ];
 
-test("outputs are text or a list with images and files; errors are told in the text [providers.openai-responses.tool-output] [tool.return.content-parts]", async () => {
+test("outputs are text or a list with images and files; errors are marked in the text [providers.openai-responses.tool-output] [tool.return.content-parts]", async () => {
   const image = { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" } as const;
   const file = {
     type: "file",

@@ -34,7 +34,7 @@ function contentOf(part: ContentPart): InputContent {
   }
 }
 
-/** A tool's output: text, or a list when it holds media. An error is told in the text, since the wire has no mark for it. */
+/** A tool's output: text, or a list when it holds media. An error is marked in the text, since the API has no field for it. */
 export function toolOutput({ content, isError }: ToolMessage): string | InputContent[] {
   if (typeof content === "string") return isError === true ? asError(content) : content;
   if (content.every((part) => part.type === "text")) {

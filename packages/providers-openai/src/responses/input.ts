@@ -8,7 +8,7 @@ import { withoutRepeatedItems } from "./repeated-items.ts";
 
 /** A message's items as JSON. Kept by message: a long conversation is written once, not in each turn. */
 interface WrittenMessage {
-  /** With commas between; empty where a message has none. */
+  /** Texts joined by commas; empty if a message has none. */
   readonly text: string;
   readonly customCalls: readonly string[];
 }
@@ -18,7 +18,7 @@ interface WrittenMessage {
  *
  * @param messages - As compiled for this model.
  * @param context - The model.
- * @param breakpoint - The system message after which the vendor's cache may begin anew, if one is marked.
+ * @param breakpoint - The system message after which the vendor's cache may begin again, if one is marked.
  */
 export function inputItems(
   messages: readonly Message[],

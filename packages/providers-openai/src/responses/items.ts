@@ -1,6 +1,6 @@
 import type { JsonValue } from "@bailiwick/core/provider";
 
-/** An output item as OpenAI sent it; only what is read here is named. */
+/** An output item of OpenAI; only the fields that are read here are named. */
 export interface OutputItem {
   readonly type: string;
   readonly id?: string | undefined;
@@ -17,9 +17,9 @@ export interface ItemState {
   readonly phase?: string | undefined;
   /** The whole item, for hosted tools and whatever this version does not know. */
   readonly item?: { readonly [key: string]: JsonValue } | undefined;
-  /** Reasoning: its summary parts, as they came. */
+  /** Reasoning: its summary parts, unchanged. */
   readonly summary?: readonly JsonValue[] | undefined;
-  /** Reasoning: readable reasoning, as it came. */
+  /** Reasoning: readable reasoning, unchanged. */
   readonly content?: readonly JsonValue[] | undefined;
   /** Reasoning: the encrypted form. */
   readonly encrypted?: string | undefined;
@@ -35,7 +35,7 @@ export function stateOf(holder: { readonly providerState?: JsonValue | undefined
   return typeof state === "object" && state !== null && !Array.isArray(state) ? (state as ItemState) : {};
 }
 
-/** State as it is stored: without what is undefined, so that it survives JSON unchanged. */
+/** State in its stored form: without undefined members, so that it survives JSON unchanged. */
 export function keepState(state: ItemState): JsonValue {
   return Object.fromEntries(Object.entries(state).filter(([, value]) => value !== undefined)) as JsonValue;
 }

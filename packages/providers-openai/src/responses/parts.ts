@@ -63,7 +63,7 @@ function readItem(item: OutputItem, place: Place, tools: PreparedTools, { parts,
 }
 
 /**
- * Tells the calls that a server ran itself from those of the request's tools, where both have one type.
+ * Distinguishes calls that a server ran itself from those of the request's tools, if both have one type.
  *
  * @param item - An output item, at least with its type and name.
  * @param tools - Of the request.
@@ -174,7 +174,7 @@ export function imagePart(
   };
 }
 
-/** A call that the vendor ran itself, or an item that this version does not know: it goes back as it came. */
+/** A call that the vendor ran itself, or an unknown item: it is sent back unchanged. */
 function hostedPart(item: OutputItem, own: { id: string | undefined; after: string | undefined }): AssistantPart {
   const input = item["action"] ?? item["arguments"] ?? item["input"] ?? item["code"] ?? item["queries"];
   const output = item["output"] ?? item["outputs"] ?? item["results"] ?? item["error"];

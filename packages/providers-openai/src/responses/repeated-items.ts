@@ -6,8 +6,8 @@ import { stateOf } from "./items.ts";
 const plain = new WeakMap<AssistantMessage, AssistantMessage>();
 
 /**
- * Messages in which each item of the vendor is once; it refuses a second one: an answer that repeats one of an earlier answer
- * goes as plain text and calls.
+ * Messages with each item of the vendor once, because it refuses a second one: an answer that repeats an item of an
+ * earlier answer is sent as plain text and calls.
  *
  * @param messages - As compiled for this model.
  */

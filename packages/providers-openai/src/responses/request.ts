@@ -90,7 +90,7 @@ function inclusions(
   return [...include];
 }
 
-/** The tools as JSON, written once for a list of tools; nothing where none is offered. */
+/** The tools as JSON, written once for a list of tools; `undefined` if none is offered. */
 function wireTools(tools: PreparedTools, context: ModelContext, warnings: Warning[]): string | undefined {
   const hosted = tools.hosted.filter((tool) => {
     if (tool.provider === context.compat.provider || tool.provider === "openai") return true;
@@ -171,9 +171,9 @@ function outputLimit(maxTokens: number | undefined, warnings: Warning[]): object
 
 function cacheSettings(request: ModelRequest, { modelId, traits }: ModelContext, warnings: Warning[]): object {
   if (request.caching === false) {
-    // Explicit mode without breakpoints is how newer models are told not to cache.
+    // Explicit mode without breakpoints turns the cache of newer models off.
     if (traits.cacheBreakpoints) return { prompt_cache_options: { mode: "explicit" } };
-    warnings.push(unsupportedSetting("caching", `${modelId} caches by itself and cannot be told not to.`));
+    warnings.push(unsupportedSetting("caching", `${modelId} caches by itself; this cannot be turned off.`));
     return {};
   }
   const key = cacheKey(request);

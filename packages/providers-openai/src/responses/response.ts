@@ -15,16 +15,16 @@ import { noUsage, readUsage } from "../usage.ts";
 import { stateOf, type OutputItem } from "./items.ts";
 import { readParts } from "./parts.ts";
 
-/** An answer of the Responses API; only what is read here is named. */
+/** An answer of the Responses API; only the fields that are read here are named. */
 export type ResponseObject = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a whole answer. A streamed one goes the same way once its items are complete.
+ * Reads a whole answer. A streamed answer is read the same way once its items are complete.
  *
  * @param answer - The response object.
  * @param items - Its items, in order.
  * @param read - The model and the request's tools.
- * @param partial - The answer broke off: what is there is all that had arrived.
+ * @param partial - True if the answer broke off: only the content that had arrived is there.
  */
 export function readResponse(
   answer: ResponseObject,
@@ -53,7 +53,7 @@ export function readResponse(
  *
  * @param response - The answer as read.
  * @param answer - The response object.
- * @throws ModelApiError when the vendor says it failed.
+ * @throws ModelApiError if the vendor reports a failure.
  * @throws ContextOverflowError when it shows that the request did not fit.
  */
 export function checkResponse(
@@ -86,7 +86,7 @@ export function checkResponse(
  * Reads the body of an answer that was not streamed.
  *
  * @param answer - The parsed body.
- * @throws ModelError when it is no answer, or says that it failed.
+ * @throws ModelError if it is not an answer, or reports a failure.
  */
 export function readBody(answer: unknown, sent: WithHeaders, read: ReadContext): ModelResponse {
   const { context } = read;

@@ -36,16 +36,16 @@ export class Slots {
     const item = event["item"];
     if (!isJsonObject(item)) return undefined;
     const slot = this.at(event, jsonText(item["type"]));
-    // Deltas may have come before; an item that only begins has none of them.
+    // Deltas may have come before; a start event does not contain them.
     slot.item = { ...item, ...(done ? keepMissing(slot.item, item) : keepWritten(slot.item)) };
     slot.done = done;
     return slot;
   }
 
   /**
-   * What the final response has and no event ended: some gateways leave events out.
+   * Items of the final response that no event ended: some gateways leave events out.
    *
-   * @param final - Its items. They are taken only where they tell of the same answer as the events did.
+   * @param final - Its items. They are used only if they describe the same answer as the events.
    */
   missing(final: readonly OutputItem[]): readonly { readonly output_index: number; readonly item: OutputItem }[] {
     const agrees = this.#slots.every((slot, index) => slot === undefined || slot.item["type"] === final[index]?.type);

@@ -28,7 +28,7 @@ import {
 
 type Event = Readonly<Record<string, unknown>>;
 
-/** Events that say how far something is, and nothing that is not said again. */
+/** Progress events whose content is repeated by other events. */
 const progress =
   /^response\.(created|in_progress|queued|content_part\.|output_text\.done|refusal\.done|reasoning_|function_call_arguments\.done|custom_tool_call_input\.done|[a-z_]+_call[._]|mcp_|image_generation|audio|code_interpreter|keepalive)|^keepalive$|^ping$/;
 
@@ -79,7 +79,7 @@ export function responsesMapper(read: ReadContext, apiKey: string | undefined): 
     }
   };
 
-  /** Some gateways leave deltas out and send the whole text at the end. */
+  /** Some gateways omit deltas and send the whole text at the end. */
   const showMissing = (before: string, whole: string, show: (text: string) => void): void => {
     if (whole.length <= before.length || !whole.startsWith(before)) return;
     shown = true;

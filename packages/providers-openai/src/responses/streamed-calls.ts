@@ -8,17 +8,17 @@ import { appendField, type Slot } from "./slots.ts";
 
 /** Shows calls while they are streamed. */
 export interface StreamedCalls {
-  /** Says that a call begins, as soon as its name is known. */
+  /** Reports that a call begins, as soon as its name is known. */
   begin(slot: Slot, emit: EmitChunk): void;
   /** Adds a piece of a function's `arguments` or of a custom tool's `input`. */
   add(slot: Slot, field: "arguments" | "input", delta: string, emit: EmitChunk): void;
   /**
-   * Says that a call is complete.
+   * Reports that a call is complete.
    *
-   * @param written - What deltas wrote of its arguments; what they left out is shown now.
+   * @param written - The arguments in the deltas so far; the rest is reported now.
    */
   end(slot: Slot, written: string, emit: EmitChunk): void;
-  /** True if it was said that a call begins. */
+  /** True if an event announced that a call begins. */
   hasBegun(slot: Slot): boolean;
 }
 

@@ -94,7 +94,7 @@ test("of all that a sandbox says, the first settlement counts, and it is killed 
   );
 });
 
-test("an end is told as what it was [sandbox.every-exit-settles]", async () => {
+test("the outcome of a call is the one it ended with [sandbox.every-exit-settles]", async () => {
   const endOf = (end: BoxEnd, ready = "\n"): Promise<unknown> =>
     settled(
       runCall(
@@ -151,7 +151,7 @@ test("a call of what the host does not have is refused, and nothing inherited is
   }
 });
 
-test("what is printed counts with what is said [sandbox.every-exit-settles]", async () => {
+test("printed output counts towards the limit of the result [sandbox.every-exit-settles]", async () => {
   const { link } = saying(({ bytes, print, frame }) => {
     bytes("\n");
     print(9_999);

@@ -126,7 +126,7 @@ function optionGaps({ flow, keys, secrets }: ExaminedAgent): readonly Configurat
   if (keys?.sign === undefined) {
     gaps.push({
       subject: "keys.sign",
-      gap: "Approvals and journals are not signed: whoever can write the store can change them.",
+      gap: "Approvals and journals are not signed: anyone who can write to the store can change them.",
       fix: "Give a key.",
     });
   }

@@ -23,7 +23,7 @@ test(
   },
 );
 
-test("a tier that is not there is told with its reason and its fix [sandbox.doctor]", patience, async () => {
+test("a tier that is absent is listed with its reason and its fix [sandbox.doctor]", patience, async () => {
   const driver: SandboxDriver = {
     tier: "remote",
     check: () => Promise.reject(new SandboxUnavailableError("remote", "nobody answers", "Start one.")),

@@ -34,7 +34,7 @@ const ends = (name: string, exported: string, timeoutMs?: number): Probe => ({
   timeoutMs,
   judge: async (outcome, world) => [
     ...(await world.reached(outcome)),
-    ...("value" in outcome ? [`it went on: ${JSON.stringify(outcome.value)}`] : []),
+    ...("value" in outcome ? [`it continued: ${JSON.stringify(outcome.value)}`] : []),
   ],
 });
 

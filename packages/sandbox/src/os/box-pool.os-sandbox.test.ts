@@ -131,7 +131,7 @@ describe("the host's process", patience, () => {
     expect(said.trim()).toBe("done");
   });
 
-  test("boxes die with it, whoever ends it [sandbox.os]", async () => {
+  test("sandboxes end with the process, whatever ends it [sandbox.os]", async () => {
     const module = await moduleFile(`export const run = () => new Promise(() => setInterval(() => {}, 1000));`);
     const child = spawn(process.execPath, [...source, host, module.href, "twice"], {
       stdio: ["ignore", "pipe", "inherit"],

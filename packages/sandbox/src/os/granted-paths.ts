@@ -59,7 +59,7 @@ function realPath(name: string): string {
     return refuse("is the whole machine", "Name folders, or say allowFS: true with acknowledgeUnrestricted: true.");
   }
   if (neverGranted.some((folder) => real === folder || real.startsWith(`${folder}/`))) {
-    return refuse("belongs to the kernel", "A sandbox has a /proc and a /dev of its own.");
+    return refuse("belongs to the kernel", "A sandbox has its own /proc and /dev.");
   }
   const before = firstSeen.get(name) ?? real;
   firstSeen.set(name, before);

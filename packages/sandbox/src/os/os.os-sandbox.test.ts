@@ -27,7 +27,7 @@ const errorCodes = `
 `;
 
 describe("what code in it has", { timeout: patience }, () => {
-  test("it is nobody, without capabilities, in its own namespaces, with a tree that holds what it needs [sandbox.os]", async () => {
+  test("it runs as user 65534, without capabilities, in its own namespaces, with a tree that holds what it needs [sandbox.os]", async () => {
     const tool = await inOs(`${errorCodes}
       import { hostname } from "node:os";
       export const run = (input, ctx) => {

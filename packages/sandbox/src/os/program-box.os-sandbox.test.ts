@@ -110,7 +110,7 @@ describe("a program", patience, () => {
     await expect(start("/usr", [])).rejects.toMatchObject({ code: "SANDBOX_SPAWN_FAILED" });
   });
 
-  test("it ends with all that it started, whoever ends it [sandbox.os]", async () => {
+  test("it ends with all that it started, whatever ends it [sandbox.os]", async () => {
     const bad = `sleep 1000 & setsid sleep 1000 & (setsid sh -c 'trap "" TERM HUP INT; while :; do sleep 1; done' &) ; echo started; wait`;
     const killed = await start("sh", ["-c", bad]);
     const given = new AbortController();
@@ -127,16 +127,16 @@ describe("a program", patience, () => {
     await textOf(first.output);
   });
 
-  test("errors that no one reads are kept up to a bound, the newest, and hold nobody up [sandbox.os]", async () => {
+  test("unread errors are kept up to a bound, the newest, and block no process [sandbox.os]", async () => {
     const child = await start("node", [
       "-e",
-      `for (let i = 0; i < 40000; i += 1) require("node:fs").writeSync(2, "line " + i + " of what nobody reads\\n");`,
+      `for (let i = 0; i < 40000; i += 1) require("node:fs").writeSync(2, "line " + i + " of unread output\\n");`,
     ]);
     child.closeInput();
     expect(await child.exited).toEqual({ code: 0, signal: null });
     const errors = await textOf(child.errors);
     expect(errors.length).toBeLessThanOrEqual(256 * 1024 + 65_536);
-    expect(errors.endsWith("line 39999 of what nobody reads\n")).toBe(true);
+    expect(errors.endsWith("line 39999 of unread output\n")).toBe(true);
   });
 });
 

@@ -129,7 +129,7 @@ describe("a sandbox elsewhere", patience, () => {
     }
   });
 
-  test("what the place cannot enforce or start is said before anything has run [sandbox.remote]", async () => {
+  test("a limit that the remote sandbox cannot enforce is reported before anything has run [sandbox.remote]", async () => {
     const place = placeAt(await hostOfSandboxes());
     expect(await codeOf(remotely("export const run = () => 1;", place, { allowFS: { readOnly: ["/srv"] } }))).toBe(
       "SANDBOX_UNAVAILABLE",

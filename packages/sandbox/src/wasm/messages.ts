@@ -38,7 +38,7 @@ export interface BoxBounds {
 
 /** From the host to the worker. */
 export interface ToBox {
-  /** Marks everything that is said of this task. */
+  /** Marks every message of this task. */
   readonly nonce: string;
   readonly task: BoxTask;
   readonly bounds: BoxBounds;

@@ -207,7 +207,7 @@ describe("what comes out", { timeout: patience }, () => {
     expect(await tool.run()).toBe("first");
   });
 
-  test("what a killed call still says is nobody's [sandbox.framed-results]", async () => {
+  test("messages of a killed call are dropped [sandbox.framed-results]", async () => {
     const tool = await inWasm(`export const run = ({ n }, ctx) => { ctx.log(n); if (n === "a") for (;;); return n; };`);
     const said: string[] = [];
     const context = { log: (text: string) => said.push(text) };

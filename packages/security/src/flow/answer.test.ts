@@ -47,7 +47,7 @@ test("auto-fetching content is removed unless its host is allowed [flow.r8]", ()
   expect(clean("![logo](https://ours.example.evil.example/l.png)", { allowedHosts: ["ours.example"] })).toBe("logo");
 });
 
-test("a link stays when its exact URL was said or read; a composed one becomes text [flow.r8.links]", () => {
+test("a link stays if its exact URL was in the conversation or a result; a composed one becomes text [flow.r8.links]", () => {
   expect(clean("[mine](https://mine.example/a) and https://read.example/x?y=1.")).toBe(
     "[mine](https://mine.example/a) and https://read.example/x?y=1.",
   );
@@ -253,7 +253,7 @@ function streamed(text: string, sizes: readonly number[]): string {
 
 const sizes = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 40 });
 
-test("however an answer is cut into pieces, nothing in it fetches or leads to where nobody pointed [flow.r8.streams]", () => {
+test("however an answer is cut into pieces, it contains no fetch of, and no link to, an address that no user named [flow.r8.streams]", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 12 }), sizes, (parts, cuts) => {
       expect(streamed(parts.join(" "), cuts)).not.toMatch(/https?:\/\/evil|!\[[^\]]*\]\(|<img/u);

@@ -15,7 +15,7 @@ export interface Ruling {
   readonly rule: string;
   /** Objections that remain after grants. */
   readonly findings: readonly Finding[];
-  /** The grant that lifted what stood against it. */
+  /** The grant that allowed the call against a rule. */
   readonly grant?: OpenGrant | undefined;
   /** A grant that covers the call, but does not lift every refusal. */
   readonly nearest?: OpenGrant | undefined;

@@ -74,7 +74,7 @@ function impossible(message: string): EndorsementError {
 }
 
 async function validated(value: unknown, { name, schema }: Endorser, toolName: string): Promise<unknown> {
-  const message = `The validator "${name}" of tool "${toolName}" does not vouch for the value, so it stays untrusted.`;
+  const message = `The validator "${name}" of tool "${toolName}" does not accept the value, so it stays untrusted.`;
   let result: Awaited<ReturnType<Endorser["schema"]["~standard"]["validate"]>>;
   try {
     result = await schema["~standard"].validate(value);

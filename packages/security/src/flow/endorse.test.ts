@@ -19,7 +19,7 @@ const invoice = (ran: Ran, returns: object = { iban: "DE11", note: "eve" }): Too
 
 const supplier: Endorser<string> = { name: "known supplier", schema: z.enum(["DE11", "FR22"]) };
 
-/** A tool of the developer's that vouches for an argument, with what came of it. */
+/** A developer's tool that endorses an argument, with the result. */
 function checkSupplier(
   validator: Endorser = supplier,
   options: { readonly ref?: string; readonly reason?: string; readonly seen?: unknown[] } = {},
@@ -58,7 +58,7 @@ const paying = (check: object = { iban }, to: unknown = iban): readonly ScriptSt
   calls(["send", { to }]),
 ];
 
-test("a value that a validator passes may decide, and the journal says who vouched for it [quarantine.endorse]", async () => {
+test("a value that a validator passes may decide, and the journal names the validator [quarantine.endorse]", async () => {
   const ran: Ran = [];
   const seen: unknown[] = [];
   const result = await run({
@@ -151,7 +151,7 @@ test("a validator that refuses or throws leaves the label as it is, and says not
   }
 });
 
-test("only a tool of the developer's vouches, for a value that there is, with a name and a reason [quarantine.endorse]", async () => {
+test("only a developer's tool can endorse, for a value that exists, with a name and a reason [quarantine.endorse]", async () => {
   const failure = async (
     validator: Endorser,
     options: { readonly ref?: string; readonly reason?: string } = {},
@@ -208,7 +208,7 @@ function audited(
   );
 }
 
-test("a run that continues elsewhere still vouches, and vouches once [quarantine.endorse]", async () => {
+test("a run that continues in another process still endorses, and endorses once [quarantine.endorse]", async () => {
   const ran: Ran = [];
   const store = memoryStore();
   const tools = [invoice(ran), checkSupplier(), send(ran)];
@@ -289,7 +289,7 @@ test("edited arguments are what an approval lowers; a question of the tool's own
   expect(lowered(own.journal)).toEqual([]);
 });
 
-test("a call that ran against a rule, on nobody's word, breaks the audit [quarantine.endorse] [audit.verify]", async () => {
+test("a call that ran against a rule without an approval breaks the audit [quarantine.endorse] [audit.verify]", async () => {
   const ran: Ran = [];
   const store = memoryStore();
   const runtime = createAgentRuntime(
@@ -332,7 +332,7 @@ test("a call that ran against a rule, on nobody's word, breaks the audit [quaran
   expect(await auditor.verifyAudit(runId)).toMatchObject({
     verdict: "broken",
     seq: kept.find(({ type }) => type === "tool.intent")?.seq,
-    reason: expect.stringContaining('"send" that a flow rule stood against'),
+    reason: expect.stringContaining('"send" that a flow rule questioned'),
   });
 });
 
@@ -372,7 +372,7 @@ test("what a tool makes of a reference is no better than the value [quarantine.b
   expect(rulesOf(shown)).toEqual([]);
 });
 
-test("once an answer is read, even what was vouched for decides nothing by itself [quarantine.extract] [flow.r2.leaves-not-authority]", async () => {
+test("once an answer is read, even an endorsed value decides nothing by itself [quarantine.extract] [flow.r2.leaves-not-authority]", async () => {
   const reading = calls(["extract", { ref: "$ref:t1/c0:note", schema: { type: "boolean" } }]);
   const model = scriptedModel(() => JSON.stringify({ answer: true }));
   const script = [
@@ -439,7 +439,7 @@ test("what a tool says of its failure is hidden like its results, and what happe
   const [failed, refused] = result.output.toolCalls;
   expect(failed?.error).toMatchObject({ kind: "rate_limited", recoveryHint: "retry_later" });
   expect(refused?.error).toMatchObject({ kind: "invalid_output" });
-  // One who vouches for a tool vouches for its words.
+  // Declaring a tool's output trusted covers its text.
   const own = await run({
     tools: [failing("fails", { output: { integrity: "verified", readers: "public" } }), send(ran)],
     script: [calls(["fails"]), calls(["send", { to: "bob" }]), "Done."],

@@ -148,9 +148,7 @@ export function explainAllow(call: CallView, ruling: Ruling): string {
     const when = ruling.grant.grant.when === undefined ? "" : ` (when ${shown(ruling.grant.grant.when)})`;
     return `Covered by grant ${ruling.grant.index} of the ${ruling.grant.source}${when}.`;
   }
-  return ruling.rule === "R1"
-    ? "A read without an argument that decides where data goes."
-    : "No rule stands against it.";
+  return ruling.rule === "R1" ? "A read without an argument that decides where data goes." : "No rule is against it.";
 }
 
 /**

@@ -109,7 +109,7 @@ test("who may read an answer is who may read the value [quarantine.extract]", as
   expect(rulesOf(result)).toEqual(["R4"]);
 });
 
-test("64 bits a run, an answer that there is none included; then the model is told what is left [quarantine.extract]", async () => {
+test("a run may read 64 bits, an answer without a value included; then the model reads how many are left [quarantine.extract]", async () => {
   const ran: Ran = [];
   const { model, asked } = reader(({ schema }) => ({
     answer: (schema as { type?: string }).type === "boolean" ? true : 1,
@@ -240,7 +240,7 @@ test("readings count towards the run's usage [quarantine.extract]", async () => 
   expect(output.usage.totalTokens).toBe(used.reduce((sum, { usage }) => sum + usage.totalTokens, 0));
 });
 
-/** An agent that reads a mail and asks for some bits of it, as often as it is told. */
+/** An agent that reads a mail and asks for some bits of it, as often as the test says. */
 function askingAgent(model: ModelProvider, schema: object, times: number, more: Partial<FlowOptions> = {}): Tool {
   const script = [calls(["read_mail"]), ...Array.from({ length: times }, () => calls(extract(schema))), "Read."];
   const runtime = createAgentRuntime(

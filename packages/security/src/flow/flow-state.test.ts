@@ -324,7 +324,7 @@ test("in quarantine, a run inside a call that says nothing of what it read is di
   expect(shown({ childRun: { runId: "inner" } })).toMatchObject({ type: "string" });
 });
 
-/** A state that was told some records, without a run. */
+/** A state that has read some records, without a run. */
 function told(...events: readonly object[]): FlowState {
   const state = emptyFlowState();
   const findTool = (name: string | undefined): (typeof tools)[number] | undefined =>

@@ -32,7 +32,7 @@ export interface Folded {
   readonly before?: readonly object[] | undefined;
 }
 
-/** A run that is told its records one by one: what the policy makes of them, without a runner. */
+/** A run that gets its records one by one: the policy's state after each, without a runner. */
 export interface FoldedRun {
   readonly run: FlowRun;
   readonly journal: readonly JournalEvent[];

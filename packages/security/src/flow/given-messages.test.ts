@@ -29,7 +29,7 @@ async function asks(messages: readonly (Message | ChatMessage)[], more: RunOptio
 
 test("an answer that a run is given counts as untrusted: whatever was read for it may speak in it [flow.r2.given-messages]", async () => {
   const first = await run({ tools: [readMail([])], script: [calls(["read_mail"]), answer], input: "What is new?" });
-  // Only what was said is handed on, as an application does that keeps conversations short.
+  // Only the text is passed on, as in an application that keeps conversations short.
   const spoken = first.output.messages.filter(({ role }) => role === "user" || role === "assistant");
   const short = spoken.filter((message) => message.role !== "assistant" || message.toolCalls.length === 0);
   expect(short.map(({ role }) => role)).toEqual(["user", "assistant"]);
@@ -40,12 +40,12 @@ test("an answer that a run is given counts as untrusted: whatever was read for i
   ).toEqual(["R2"]);
 });
 
-test("a result that a run is given counts as untrusted, whatever its tool is vouched for [flow.r2.given-messages]", async () => {
+test("a given result counts as untrusted, whatever its tool declares [flow.r2.given-messages]", async () => {
   const result = { role: "tool", toolCallId: "c", name: "balance", content: answer } as const;
   expect(await asks([result])).toEqual(["R2"]);
 });
 
-test("the user's and the system's messages are taken at the developer's word, and so is what is vouched for [flow.r2.given-messages]", async () => {
+test("given messages of the user and the system have the label that the developer gives them [flow.r2.given-messages]", async () => {
   expect(await asks([{ role: "user", content: answer }])).toEqual([]);
   expect(await asks([{ role: "system", content: answer }])).toEqual([]);
   expect(await asks([{ role: "assistant", content: [vouched] }])).toEqual([]);

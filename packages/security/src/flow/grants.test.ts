@@ -167,7 +167,7 @@ test("a reference is one field of declared integrity, one value, equal to the re
   ]);
 });
 
-test("a field may be selected by words that it holds, as words of their own [grants.ref.words]", async () => {
+test("a field may be selected by whole words that it holds [grants.ref.words]", async () => {
   const tea = { tool: "list", path: "[].amount", pick: "last" };
   expect(await byReference({ ...tea, where: { sender: { contains: "ANN" } } }, 10)).toEqual([]);
   expect(await byReference({ ...tea, where: { sender: { contains: "ann" } } }, 6)).toEqual(["R2"]);
@@ -226,7 +226,7 @@ test("a grant lifts R4 when it fixes every authority argument and names each pri
     args: { to: { eq: "ann" }, body: { composed: true as const } },
     from: [{ tool: "inbox" }],
   };
-  // Nobody said that the body is content, so a composed one fixes nothing.
+  // The tool does not declare that the body is content, so a composed one fixes nothing.
   expect(rulesOf(await run({ tools: [box, loose], script, flow: { mode: "enforce", grants: [composed] } }))).toEqual([
     "R4",
   ]);
@@ -324,7 +324,7 @@ test("an answer that gives what no grant can give, or is none, is left out and a
   }
 });
 
-test("a reference that names a path without a value is left out: it would be wider than was said [grants.planner]", async () => {
+test("a reference that names a path without a value is left out: it would be wider than the request [grants.planner]", async () => {
   const grant = {
     tool: "send",
     args: [

@@ -70,7 +70,7 @@ test("the join is the intersection: public above sets of principals above none [
   expect(sets.readersOf(99)).toEqual([]);
 });
 
-test("nodes are written once; a label that nobody can explain counts as the worst [flow.label]", () => {
+test("nodes are written once; a label without an explanation counts as the worst [flow.label]", () => {
   const graph = createLabelGraph();
   const first = graph.add(
     { integrity: "verified", control: "verified", readers: everyone },

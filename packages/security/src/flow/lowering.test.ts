@@ -51,7 +51,7 @@ function everyTool(ran: Ran): readonly Tool[] {
     send(ran),
     tool({
       name: "check_supplier",
-      description: "Vouches for an account.",
+      description: "Endorses an account.",
       inputSchema: z.object({ iban: z.unknown() }),
       sideEffectClass: "read-only",
       output: { integrity: "verified", readers: "public" },

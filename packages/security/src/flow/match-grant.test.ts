@@ -35,7 +35,7 @@ test("a limit is for numbers, and a reference without a value for none [grants.s
   expect(covers({ amount: { ref: { tool: "none", path: "a" } } }, { amount: undefined })).toBe(false);
 });
 
-test("what was declared to decide is not composed; what nobody declared may be [grants.composed]", () => {
+test("an argument that is declared to decide is not composed; an undeclared one may be [grants.composed]", () => {
   const composed = { to: { composed: true } } as const;
   expect(covers(composed, { to: "bob" }, { authority: ["to"] })).toBe(false);
   expect(covers(composed, { to: "bob" }, { egress: ["to"] })).toBe(false);

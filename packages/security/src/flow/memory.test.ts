@@ -10,7 +10,7 @@ import { quiet } from "./attacks/play-attack.test.helper.ts";
 import { calls, readMail, send } from "./world.test.helper.ts";
 import type { Ran } from "./world.test.helper.ts";
 
-/** A memory that keeps what it is told with the label that it is told. */
+/** A memory that stores each value with the label that it receives. */
 function memory(): MemoryPort & { readonly kept: (RecalledMemory & { readonly label: Label })[]; context: boolean } {
   const kept: (RecalledMemory & { readonly label: Label })[] = [];
   const port = {
@@ -112,7 +112,7 @@ test("what is remembered keeps the label of what the model had read, and another
   expect(port.kept).toMatchObject([{ integrity: "untrusted", readers: ["user:ann"] }]);
   const later = await remembering(port, [sending, sending, "Done."]);
   expect(later.rules).toEqual(["R2", "R2"]);
-  // Each memory is told once, with its label.
+  // Each memory is shown once, with its label.
   const told = later.journal.filter((event) => event.type === "memory.recalled");
   expect(told).toMatchObject([
     { key: "memory.recalled#1", turn: 1, memories: [{ id: "m1", integrity: "untrusted", readers: ["user:ann"] }] },

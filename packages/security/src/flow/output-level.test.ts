@@ -170,7 +170,7 @@ test("what a run inside a call has read comes back with its answer [flow.r9]", (
   const verified = { output: { integrity: "verified", readers: ["team:bank", "user:ann"] } } as const;
   const { level } = levelOf(verified, inside);
   expect(level).toEqual({ integrity: "untrusted", control: "untrusted", readers: sets.intern(["team:bank"]) });
-  // An answer that nobody declared says what was asked and what was read.
+  // An undeclared answer has the label of the question and of what was read.
   const clean = { ...label, integrity: "system", control: undefined, readers: "public" };
   const answer = levelOf({}, { output: "x", childRun: { runId: "r", label: clean } });
   expect(answer.level).toEqual(argumentsLevel);

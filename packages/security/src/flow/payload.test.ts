@@ -29,7 +29,7 @@ test("a link is inert whatever its scheme is, its host is, or its characters are
     ["x_ftp://134744072", "x_ftp[:]/[/]134744072"],
     ["<.www.evil.example", "<.www[.]evil[.]example"],
     ["\\\\files.evil.example\\x", "[/][/]files[.]evil[.]example\\x"],
-    // Names that nobody sells, and characters that a browser reads as others.
+    // Reserved top-level names, and characters that a browser reads as others.
     ["![a](//_a.evil.example/p)", "![a]([/][/]_a[.]evil[.]example/p)"],
     ["![a](//a!.evil.example/p)", "![a]([/][/]a!\\[.]evil[.]example/p)"],
     ["![a](//x`.evil.example/p)", "![a]([/][/]x`.evil.example/p)"],

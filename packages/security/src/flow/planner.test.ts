@@ -60,7 +60,7 @@ test("a server's own words stay out, names and types of its schemas do not [gran
   expect(facts(own)).toMatchObject({ description: "WORDS", input: schema, output: schema });
 });
 
-test("it is told what a tool declares [grants.planner.sees-only]", () => {
+test("the planner reads what a tool declares [grants.planner.sees-only]", () => {
   const flow = { authority: ["to"], payload: ["body"], egress: ["host"] };
   expect(facts({ ...resolved(), flow })).toMatchObject(flow);
   expect(facts(resolved({ output: { integrity: "verified" } }))).toMatchObject({ trustedFields: "all" });
@@ -93,13 +93,13 @@ test("a tool speaks for itself where the developer chose its words [grants.plann
   expect(told(webSearch)).toBeUndefined();
 });
 
-test("a tool without an output schema has none, whoever made it [grants.planner.sees-only]", () => {
+test("a tool without an output schema has none, whatever its source [grants.planner.sees-only]", () => {
   for (const source of [undefined, mcpServer]) {
     expect(facts(resolved({ sideEffectClass: "read-only" }, source))).not.toHaveProperty("output");
   }
 });
 
-test("it is told which message is the newest [grants.planner.sees-only]", () => {
+test("the planner reads which message is the newest [grants.planner.sees-only]", () => {
   const prompt = (...said: readonly string[][]): unknown =>
     JSON.parse(
       plannerPrompt("Be brief.", { userWords: said.map((texts) => ({ id: "u", texts })), roles: rolesOf }, []),

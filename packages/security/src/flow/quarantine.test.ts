@@ -218,7 +218,7 @@ test("what is hidden, by the tool and its output [quarantine.references]", () =>
   expect(shown(resolved({ sideEffectClass: "pure" }), { any: "x" })).toEqual({ any: "x" });
   // Only who declares an effect is believed to be pure.
   expect(shown({ ...resolved(), __sideEffectClass: "pure", __effectDeclared: false }, "x")).toEqual(whole("string", 1));
-  // Nothing is told as null.
+  // An absent value is shown as null.
   expect(shown(resolved(), undefined)).toEqual(whole("null", 4));
   const outputSchema = z.object({ "a.b": z.object({ c: z.string() }) });
   expect(shown(resolved({ outputSchema }), { "a.b": { c: "x" } })).toEqual({

@@ -205,7 +205,7 @@ test("rows count as the user's if each row that fits is, in a field that says so
   expect(own({ path: "[]" }, call(["x1"]))).toMatchObject({ declared: false });
 });
 
-test("rows of the user in one call do not vouch for those of another [grants.rows]", () => {
+test("the user's rows in one call do not make the rows of another call trusted [grants.rows]", () => {
   const mine = call([{ a: "x1", owner: "me" }]);
   const eves = call([{ a: "x2", owner: "eve" }]);
   for (const calls of [

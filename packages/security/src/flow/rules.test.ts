@@ -283,7 +283,7 @@ test("where a read sends bytes must be the user's word or granted, also in a cle
   ).toEqual([]);
 });
 
-test("a word of three letters is nobody's address, and a value that is no text is never the user's word [flow.r5.reads]", async () => {
+test("a word of three letters is no address, and a value that is not text never counts as the user's word [flow.r5.reads]", async () => {
   const ran: Ran = [];
   const look = made(ran, {
     name: "look",

@@ -5,12 +5,12 @@ import { z } from "zod";
 import { calls, made, rulesOf, run, send } from "./world.test.helper.ts";
 import type { Ran } from "./world.test.helper.ts";
 
-test("bits that one run of a session was told are read in full by the next [flow.r2.low-capacity-leaves] [flow.r2.all-messages]", async () => {
+test("bits that one run of a session read count in full for the next run [flow.r2.low-capacity-leaves] [flow.r2.all-messages]", async () => {
   const session = memorySessions();
   const ran: Ran = [];
   const agent = { session };
   const options = { sessionId: "s" };
-  // Nothing that it is told decides, so that only what the model has read does.
+  // No argument decides, so that only what the model has read does.
   const open = made(ran, {
     name: "is_open",
     inputSchema: z.object({}),

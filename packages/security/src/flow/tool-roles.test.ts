@@ -11,7 +11,7 @@ import { sourceOf } from "./tool-source.ts";
 const text = { type: "string" } as const;
 const writer = { sideEffectClass: "external-stateful", idempotencyKey: "call" } as const;
 
-/** The role of each leaf, by where it stands. */
+/** The role of each leaf, by its path. */
 function rolesIn(options: Partial<Tool>, args: unknown): Readonly<Record<string, string>> {
   const tool = resolved(options);
   return Object.fromEntries(

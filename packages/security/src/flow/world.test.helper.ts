@@ -23,7 +23,7 @@ export type Ran = { name: string; input: unknown }[];
 /** Options of a tool of these tests. */
 export type Made = Partial<Tool> & { readonly returns?: unknown; readonly name: string };
 
-/** A tool that records its call and returns what it is told to. */
+/** A tool that records its call and returns what the test gives it. */
 export function made(ran: Ran, { returns = "ok", ...options }: Made): Tool {
   return tool({
     description: options.name,
@@ -36,7 +36,7 @@ export function made(ran: Ran, { returns = "ok", ...options }: Made): Tool {
   }) as Tool;
 }
 
-/** A mail that nobody vouches for. */
+/** An untrusted mail. */
 export const readMail = (ran: Ran, more: Partial<Made> = {}): Tool =>
   made(ran, {
     name: "read_mail",
@@ -47,7 +47,7 @@ export const readMail = (ran: Ran, more: Partial<Made> = {}): Tool =>
     ...more,
   });
 
-/** A number that is vouched for, and private. */
+/** A trusted, private number. */
 export const balance = (ran: Ran): Tool =>
   made(ran, {
     name: "balance",
@@ -57,7 +57,7 @@ export const balance = (ran: Ran): Tool =>
     returns: 5,
   });
 
-/** One bit that nobody vouches for. */
+/** One untrusted bit. */
 export const isOpen = (ran: Ran): Tool =>
   made(ran, {
     name: "is_open",

@@ -12,7 +12,7 @@ import {
   rightToLeft,
 } from "./character-class.ts";
 
-/** Runs of characters that take no room: tags, bidi controls, zero-width characters, fillers, variation selectors. */
+/** Runs of characters without width: tags, bidi controls, zero-width characters, fillers, variation selectors. */
 const invisible =
   // oxlint-disable-next-line no-misleading-character-class -- each character is for itself
   /[\u{00AD}\u{034F}\u{061C}\u{115F}\u{1160}\u{17B4}\u{17B5}\u{180B}-\u{180F}\u{200B}-\u{200F}\u{202A}-\u{202E}\u{2060}-\u{206F}\u{3164}\u{FE00}-\u{FE0F}\u{FEFF}\u{FFA0}\u{FFF0}-\u{FFFB}\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]+/gu;

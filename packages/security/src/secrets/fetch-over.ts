@@ -16,7 +16,7 @@ export function fetchThatCanGoOver(make: MakeFetch, own: typeof fetch | undefine
 }
 
 /**
- * The behaviour of a call's `fetch`, over another one.
+ * The behaviour of a call's `fetch` on top of another one.
  *
  * @param callFetch - The call's `fetch`.
  * @param careful - Sends permitted requests, and refuses the rest.

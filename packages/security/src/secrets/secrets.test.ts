@@ -191,7 +191,7 @@ test("a marker means nothing in another call [secrets.header]", async () => {
   expect(seen).toEqual([leaked]);
 });
 
-test("a secret goes to nobody whom a host header names, and not on from https to http [secrets.header]", async () => {
+test("a secret is not sent to a host that a host header names, and not from https to http [secrets.header]", async () => {
   const sent: string[] = [];
   const send = ((url: URL) => {
     sent.push(url.href);
@@ -246,7 +246,7 @@ test("secrets come from variables, files and functions, and a missing one says w
   expect(() => secrets({ X: "plain" as "env:x" })).toThrow("env:VARIABLE");
 });
 
-test("a file that cannot be read, or is empty, and a variable without a value are said with the place, and never with a value [secrets.sources]", async () => {
+test("a file that cannot be read, or is empty, and a variable without a value are named with their place, and never with a value [secrets.sources]", async () => {
   const folder = mkdtempSync(join(tmpdir(), "secrets-"));
   writeFileSync(join(folder, "EMPTY"), "\n");
   writeFileSync(join(folder, "LINES"), "first\r\nsecond\r\n");
@@ -333,7 +333,7 @@ test("a source of one's own, whose value changes and may fail, is asked each tim
   expect(() => made.check("pay", ["OTHER"])).toThrow(expect.objectContaining({ code: "UNKNOWN_SECRET" }));
 });
 
-test("a value too short to be looked for is said once, by name [secrets.scrub]", async () => {
+test("a value too short to be searched for is reported once, by name [secrets.scrub]", async () => {
   const warnings: string[] = [];
   const made = secretsFactory({ logger: { warn: (message) => warnings.push(message) } })(
     env({ from: { PIN: "123", KEY: "1234" } }),

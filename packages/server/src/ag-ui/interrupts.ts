@@ -17,7 +17,7 @@ const approvalSchema = {
 const unknownSchema = {
   type: "object",
   properties: {
-    happened: { type: ["boolean", "null"], description: "null: nobody knows." },
+    happened: { type: ["boolean", "null"], description: "null: it is not known." },
     output: { description: "What it gave, where it happened." },
     reason: { type: "string" },
   },

@@ -99,7 +99,7 @@ test.each([
   [{ approved: true, args: { amount: 3 } }, [3], '{"paid":3}'],
   [true, [5], '{"paid":5}'],
   [{ approved: false, reason: "Too much." }, [], "Too much."],
-])("what a run waits for is an interrupt, and the answer goes on with it: %j", async (payload, expected, result) => {
+])("what a run waits for is an interrupt, and the answer continues the run: %j", async (payload, expected, result) => {
   const { pay, paid } = payTool();
   const { client, seen, say } = open([pays, "That is all."], [pay]);
   await say("Pay 5.");

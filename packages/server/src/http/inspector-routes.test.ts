@@ -46,7 +46,7 @@ async function served(authorize?: Authorize) {
   return { get, post, rows, paid, agent, store };
 }
 
-test("a run's records are told in words, with tokens and decisions, in their order [feature:X088]", async () => {
+test("a run's records are described in words, with tokens and decisions, in their order [feature:X088]", async () => {
   const { rows, get } = await served();
   const told = await rows();
   expect(told.map(({ seq }) => seq)).toEqual(told.map((_row, index) => index + 1));

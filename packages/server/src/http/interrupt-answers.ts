@@ -51,7 +51,7 @@ export function toDecision(
       if (happened === true) return question.itHappened(output, origin);
       if (happened === false) return question.itDidNotHappen(origin);
       if (happened === null) return question.giveUp(asOptionalText(reason, `${path}, "reason",`), origin);
-      throw invalid(`${path} needs "happened": true, false, or null where nobody knows.`);
+      throw invalid(`${path} needs "happened": true, false, or null if it is not known.`);
     }
     case "question":
       if (status === "cancelled")

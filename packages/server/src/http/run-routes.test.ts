@@ -235,7 +235,7 @@ const byHeader: Authorize = (request) => {
   return tenantId === null ? null : { tenantId };
 };
 
-test("nobody is served without leave, and another tenant's run is no run", async () => {
+test("an unauthorized request is refused, and another tenant's run is not found", async () => {
   const { app } = serve([payment, "Done."], { authorize: byHeader });
   expect(await errorOf(ask(app))).toMatchObject({ status: 403, code: "FORBIDDEN" });
   const runId = runIdOf(await chunksOf(ask(app, "Begin.", "b7c1a5de-4a0f-4c64-9d5c", { "x-tenant": "a" })));
@@ -415,7 +415,7 @@ test("a page's own earlier messages are not believed", async () => {
   expect(JSON.stringify(model.requests[0]?.messages)).not.toContain("anything");
 });
 
-test("options that are missing, mean nothing, or that nobody knows are refused where the routes are made", () => {
+test("missing, useless and unknown options are refused where the routes are made", () => {
   const { agent, store } = serve([]);
   const made = (options: object): (() => Hono) => {
     return () => runRoutes({ agent, store, ...options });
@@ -431,7 +431,7 @@ test("options that are missing, mean nothing, or that nobody knows are refused w
   expect(made({ onError: "log" })).toThrow(`runRoutes() takes a function as "onError".`);
 });
 
-test("a store that is not the agent's is said with the first run, instead of losing it", async () => {
+test("a store that is not the agent's is reported with the first run, instead of losing it", async () => {
   const { app, failures } = serve(["Hello."], { store: memoryStore() });
   const messages = [{ id: "1", role: "user", parts: [{ type: "text", text: "Hello." }] }];
   const response = await app.request("/chat", {

@@ -22,7 +22,7 @@ export function describeRecord(event: JournalEvent): RecordWords {
     case "run.start":
       return plain(`${event.agentName} began`, event.input.map(messageText).join("\n"));
     case "run.resumed":
-      return plain("Taken up again", `by ${event.owner}`);
+      return plain("Resumed", `by ${event.owner}`);
     case "run.definition_changed":
       return { ...plain("The agent is another than before", event.tools.join(", ")), tone: "waiting" };
     case "model.intent":
@@ -84,7 +84,7 @@ export function describeRecord(event: JournalEvent): RecordWords {
       return plain("A value that the model has not read is read for it", `at most ${event.bits} bits of ${event.ref}`);
     case "flow.lowered":
       return plain(
-        `Trusted on somebody's word: ${event.toolName}`,
+        `Trusted by endorsement: ${event.toolName}`,
         `${event.integrity.before} becomes ${event.integrity.after}: ${event.reason}`,
       );
     case "input.answered":

@@ -62,7 +62,7 @@ function originWords(origin: Exclude<LabelOrigin, { kind: "join" }>): string {
     case "model":
       return `the model's answer in turn ${origin.turn}`;
     case "endorsed":
-      return `${origin.by}, who vouches: ${origin.reason}`;
+      return `${origin.by}, with the reason: ${origin.reason}`;
     case "parent":
       return "the calling run";
   }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { outerRuns } from "./outer-runs.ts";
 
 test.each([
-  ["each in a millisecond of its own", 1],
+  ["each in another millisecond", 1],
   ["seven in a millisecond", 7],
   ["all in one", Number.POSITIVE_INFINITY],
 ])("a page has its runs however many runs inside calls are between them, %s", async (_when, perMs) => {

@@ -78,7 +78,7 @@ export function createCallWriter({ write, toolError, isAnswered }: CallWriterOpt
       return;
     }
     if (call !== undefined) reveal(call);
-    // A part has room for one approval at a time.
+    // A part holds one approval at a time.
     if (interruption.kind !== "approval" || call === undefined || call.openApproval !== undefined) {
       writeQuestion(interruption, false, write);
       return;

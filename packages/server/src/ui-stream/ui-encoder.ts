@@ -252,7 +252,7 @@ function isAnswer({ stopReason }: JournalEventOf<"run.end">): boolean {
   return stopReason === "completed" || stopReason === "truncated";
 }
 
-/** Parts with another text: where the first text stood, if they say another. */
+/** Parts with another text, at the place of the first text. */
 function withText(parts: readonly StepPart[], text: string): readonly StepPart[] {
   const said = parts.map((part) => (part.kind === "text" ? part.text : "")).join("");
   if (said === text) return parts;

@@ -14,7 +14,7 @@ export async function expectValid(chunks: readonly UiChunk[]): Promise<UIMessage
   return wire as UIMessageChunk[];
 }
 
-/** The message that the AI SDK's client makes of chunks; `errors` is what it was told besides. */
+/** The message that the AI SDK's client makes of chunks; `errors` holds the errors that it received. */
 export async function readMessage(
   chunks: readonly UiChunk[],
 ): Promise<{ message: UIMessage | undefined; errors: string[] }> {

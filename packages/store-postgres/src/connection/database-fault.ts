@@ -3,7 +3,7 @@ export type FaultPlace = "connect" | "statement";
 
 /** The error of `pg` or the server, before it is classified. */
 export class DatabaseFaultError extends Error {
-  /** PostgreSQL's code of five characters; `undefined` when the server said nothing. */
+  /** PostgreSQL's code of five characters; `undefined` if the server did not answer. */
   readonly sqlState: string | undefined;
   /** True if the connection is gone, so that the outcome of the last statement is unknown. */
   readonly lost: boolean;

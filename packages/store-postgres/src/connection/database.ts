@@ -20,28 +20,29 @@ export interface DatabaseSettings {
 export interface Transaction {
   readonly ask: Ask;
   /**
-   * The same each time that this write is tried. What it writes may carry this mark: one that finds it there was
-   * committed before, by a try whose answer was lost.
+   * The same on each attempt of this write. Rows that it writes may carry this mark: an attempt that finds it was
+   * committed before, by an attempt whose answer was lost.
    */
   readonly mark: string;
 }
 
-/** Uses a connection, again while what is in the way passes. */
+/** Uses a connection, and tries again while the obstacle is temporary. */
 export type UseConnection = <T>(longestStatementMs: number, work: (ask: Ask) => Promise<T>) => Promise<T>;
 
-/** Reads and writes, tried again while what is in the way passes. */
+/** Reads and writes, and tries again while the obstacle is temporary. */
 export interface Database {
   readonly name: string;
-  /** One statement: all that it reads is of one moment. */
+  /** One statement: all rows that it reads are of one moment. */
   read(text: string, values?: unknown[]): Promise<readonly Row[]>;
   /** Several statements that read as of one moment; they may run several times. */
   readAtOnce<T>(work: (ask: Ask) => Promise<T>): Promise<T>;
   /**
-   * One transaction; resolves when it is on disk. The work may run several times, also after a commit whose answer was
-   * lost: it changes nothing but the database, and finds out by `mark` or by itself whether it was done before.
+   * One transaction; resolves when it is on disk. The work may run several times, also after a commit whose answer
+   * was lost: it changes nothing but the database, and finds out by `mark` or by its own data whether it was done
+   * before.
    */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
-  /** Resolves when all that was asked is answered; what is asked later is refused. */
+  /** Resolves when all open calls are answered; later calls are refused. */
   close(): Promise<void>;
 }
 
@@ -68,7 +69,7 @@ export function createDatabase(
   let underWay = 0;
   let whenIdle: (() => void)[] = [];
 
-  /** A connection of the pool, which may have no limit of its own for the wait. */
+  /** A connection of the pool, which may have no limit for the wait. */
   async function take(deadline: number): Promise<PostgresConnection> {
     const connecting = pool.connect();
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -89,7 +90,7 @@ export function createDatabase(
     throw new DatabaseFaultError("connect", new Error("timeout exceeded when trying to connect"));
   }
 
-  /** Uses a connection for a while; one that is lost, or in a state that nobody knows, is not used again. */
+  /** Uses a connection for a while; one that is lost, or in an unknown state, is not used again. */
   async function using<T>(
     deadline: number,
     work: (ask: Ask) => Promise<T>,
@@ -138,7 +139,7 @@ export function createDatabase(
     });
   }
 
-  /** Tries until it goes well, what is in the way does not pass, or the time is over. */
+  /** Tries until it succeeds, the obstacle is permanent, or the time is over. */
   async function insist<T>(attempt: (deadline: number) => Promise<T>): Promise<T> {
     const deadline = performance.now() + timeoutMs;
     let inDoubt = false;

@@ -1,8 +1,8 @@
 import type { PostgresConnection, PostgresPool } from "./postgres-pool.ts";
 
 /**
- * Keeps a connection that breaks while nobody uses it from ending the process: it is replaced when the next one is needed.
- * One may break between its making and the turn of whoever asked for it, so new ones are guarded as they are made.
+ * Keeps an idle connection that breaks from ending the process: it is replaced when the next one is needed.
+ * One may break between its creation and its first use, so new ones are guarded as they are made.
  *
  * @returns what ends that.
  */

@@ -1,6 +1,6 @@
 /**
- * Ids, keys and names in columns. PostgreSQL keeps neither a NUL nor half of a surrogate pair in a text: these are
- * written as escapes, so that two names that differ here differ there.
+ * Ids, keys and names in columns. PostgreSQL stores neither a NUL nor half of a surrogate pair in a text: these are
+ * written as escapes, so that two different names stay different.
  */
 export function toColumn(name: string): string {
   return name.replace(/[\\\0]|\p{Cs}/gu, (found) =>
@@ -20,7 +20,7 @@ export function optionalName(column: string | null | undefined): string | undefi
   return typeof column === "string" ? fromColumn(column) : undefined;
 }
 
-/** A tenant in a column that is never null, so that what has none is a separate tenant. */
+/** A tenant in a column that is never null, so that an absent tenant is a separate one. */
 export function toTenant(tenantId: string | undefined): string {
   return tenantId === undefined ? "" : `=${toColumn(tenantId)}`;
 }

@@ -1,4 +1,4 @@
-/** One statement, as `pg` takes it. */
+/** One statement in the form of `pg`. */
 export interface PostgresStatement {
   readonly text: string;
   readonly values: unknown[];
@@ -6,7 +6,7 @@ export interface PostgresStatement {
   readonly types: { getTypeParser(): (value: string) => string };
 }
 
-/** A connection of a pool, as far as the store uses it. */
+/** A connection of a pool, with the methods that the store uses. */
 export interface PostgresConnection {
   query(statement: PostgresStatement): Promise<unknown>;
   /** Gives the connection back; with `true` it is closed. */
@@ -23,7 +23,10 @@ export interface PostgresPool {
   on(event: "connect", listener: (connection: PostgresConnection) => void): unknown;
   removeListener(event: "error", listener: (error: Error) => void): unknown;
   removeListener(event: "connect", listener: (connection: PostgresConnection) => void): unknown;
-  /** Connections that are open or being made; with `options.max`, errors tell a pool that is used up from a server that is away. */
+  /**
+   * Connections that are open or being made; with `options.max`, errors distinguish an exhausted pool from an absent
+   * server.
+   */
   readonly totalCount?: number | undefined;
   readonly options?: { readonly max?: number | undefined } | undefined;
 }

@@ -21,8 +21,8 @@ export function asking(connection: PostgresConnection, longestMs: number): Ask {
       timer = setTimeout(() => reject(new Error(`Connection terminated: no answer within ${longestMs} ms`)), longestMs);
     });
     try {
-      // Without values it goes as a simple query, which may hold several statements; and never by a name, so that a pooler
-      // may give each transaction another connection.
+      // Without values it is sent as a simple query, which may hold several statements; never by a name, so that a
+      // pooler may give each transaction another connection.
       const answer = connection.query({ text, values, types: asText });
       return rowsOf(await Promise.race([answer, late]));
     } catch (error) {

@@ -61,7 +61,7 @@ const explanations: Readonly<Record<string, Explanation>> = {
   ],
   "57014": [
     "STORE_TIMEOUT",
-    'took longer over a statement than "statementTimeoutMs" allows, or somebody cancelled it. Nothing of this write is stored; look at the load of the server, then resume the run',
+    'took longer over a statement than "statementTimeoutMs" allows, or it was cancelled. Nothing of this write is stored; look at the load of the server, then resume the run',
   ],
   "58030": [
     "STORE_IO",
@@ -72,9 +72,9 @@ const explanations: Readonly<Record<string, Explanation>> = {
 };
 
 /**
- * Turns what went wrong into an error that says what to do; one that is said already stays as it is.
+ * Turns a failure into an error that says what to do; an error that already does stays as it is.
  *
- * @param error - What was thrown.
+ * @param error - The error that was thrown.
  * @param name - The store, such as `postgres://db.example/app/bailiwick`.
  */
 export function toStoreError(error: unknown, name: string): Error {
@@ -85,7 +85,7 @@ export function toStoreError(error: unknown, name: string): Error {
   return new StoreError(code, `The store "${name}" ${text}. (${reason})`, { cause });
 }
 
-/** A write whose connection broke with its commit under way, and which nobody could ask about since. */
+/** A write whose connection broke with its commit under way, and whose state could not be read since. */
 export function outcomeUnknown(error: unknown, name: string): StoreError {
   return new StoreError(
     "STORE_OUTCOME_UNKNOWN",

@@ -12,7 +12,7 @@ export interface ListenerSettings {
   readonly ready: () => void;
 }
 
-/** A connection that hears notices, for as long as it lasts. */
+/** A connection that receives notices, for as long as it lasts. */
 export interface Listener {
   /** True while notices arrive. */
   readonly hears: boolean;

@@ -21,30 +21,30 @@ export interface Notices {
   readonly channel: string;
   /** Prefix of a signal's number in the channel. */
   noticeOf(runId: string): string;
-  /** Calls back those of this process, once for each signal of a run, whoever told of it first. */
+  /** Calls back the subscribers of this process once for each signal of a run, whichever source reported it first. */
   tell(runId: string, signal: number): void;
   subscribe(runId: string, callback: () => void): () => void;
   /** Calls back when a run may have become ready, in any process. */
   onReady(callback: () => void): () => void;
   /** Calls back the workers of this process. */
   tellReady(): void;
-  /** Tells other processes, when the transaction is committed, that a run became ready. */
+  /** Notifies other processes, when the transaction is committed, that a run became ready. */
   tellOthers(ask: Ask): Promise<void>;
   close(): void;
 }
 
 /**
- * Callbacks for signals. Those of this process are called at once; other processes' signals are heard through `LISTEN`,
- * and looked for at intervals where that is not to be had: behind a pooler that gives each transaction another connection.
+ * Callbacks for signals. Those of this process are called at once; signals of other processes arrive through
+ * `LISTEN`, or are polled where it does not work: behind a pooler that gives each transaction another connection.
  */
 export function createNotices(database: Database, { runs, inbox }: Tables, settings: NoticeSettings): Notices {
   const { pool, schema, listens, pollMs } = settings;
   const self = randomUUID();
   const channel = `bailiwick_${digest(schema)}`;
   const callbacks = new Map<string, Set<() => void>>();
-  /** By what is sent for it: ids may be longer than a notice. */
+  /** Keyed by the sent text: ids may be longer than a notice. */
   const runOf = new Map<string, string>();
-  /** The last signal that a run's subscribers were told of. */
+  /** The last signal that a run's subscribers received. */
   const seen = new Map<string, number>();
   const workers = new Set<() => void>();
   let timer: ReturnType<typeof setInterval> | undefined;
@@ -81,7 +81,7 @@ export function createNotices(database: Database, { runs, inbox }: Tables, setti
     for (const callback of known) callback();
   }
 
-  /** Looks into the inboxes of all runs that somebody subscribed to. */
+  /** Looks into the inboxes of all runs with a subscriber. */
   async function look(): Promise<void> {
     if (looking || closed || callbacks.size === 0) return;
     looking = true;
@@ -93,7 +93,7 @@ export function createNotices(database: Database, { runs, inbox }: Tables, setti
       );
       for (const row of rows) tell(fromColumn(text(row, "id")), number(row, "last"));
     } catch {
-      // The next look may go well; a renewal of the lease tells of signals too.
+      // The next poll may succeed; a renewal of the lease reports signals too.
     } finally {
       looking = false;
     }

@@ -2,7 +2,7 @@ import { StoreError } from "@bailiwick/core/store";
 import type { Head } from "@bailiwick/core/store";
 import type { Job, Outcome } from "./jobs.ts";
 
-/** Writes of one transaction at most; the rest waits for the next one, so that nobody waits long for an answer. */
+/** Writes of one transaction at most; the rest waits for the next one, so that no caller waits long for an answer. */
 const largestGroup = 512;
 
 /** Runs writes of all runs of this process in transactions that they share. */
@@ -20,9 +20,9 @@ interface Waiting {
 }
 
 /**
- * Collects what is added in one turn of the event loop, and while a transaction is under way.
+ * Collects the writes of one turn of the event loop, and those that arrive during a transaction.
  *
- * @param write - Writes a group in one transaction; what it throws befell all of it.
+ * @param write - Writes a group in one transaction; its error applies to the whole group.
  */
 export function createGroupCommit(write: (jobs: readonly Job[]) => Promise<readonly Outcome[]>): GroupCommit {
   let queue: Waiting[] = [];

@@ -10,7 +10,7 @@ import type {
 } from "@bailiwick/core/store";
 import { toColumn } from "../connection/names.ts";
 
-/** A lease, as far as the database looks at it. */
+/** The fields of a lease that the database reads. */
 export interface Held {
   readonly runId: string;
   /** The run's id in its column. */
@@ -74,7 +74,7 @@ export function toRecords(events: readonly JournalEvent[], attachments: readonly
     const text = recordText(event);
     keys.push(toColumn(event.key));
     texts.push(text);
-    // A shown handle is a use as much as a reference is, whichever run it came from.
+    // A shown handle counts as a use, like a reference, whichever run it came from.
     const named = new Map<string, boolean>();
     for (const [, reference, hash] of text.matchAll(/("\$blob":")?\b([0-9a-f]{64})\b/g))
       if (hash !== undefined) named.set(hash, named.get(hash) === true || reference !== undefined);

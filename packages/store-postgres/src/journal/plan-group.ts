@@ -38,7 +38,7 @@ export interface GroupPlan {
 }
 
 /**
- * Decides which jobs of a group are written, in order: each follows the head that those before it leave.
+ * Decides which jobs of a group are written, in order: each follows the head that the earlier ones leave.
  *
  * @param rows - The runs of the group, locked.
  * @param blobs - Hashes of those named blobs that are stored.

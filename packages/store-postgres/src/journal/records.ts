@@ -25,7 +25,7 @@ export function recordsOf(
       SELECT seq, hash, text FROM ${events} WHERE run = runs.n AND seq > $2 ORDER BY seq LIMIT $3
     ) AS record ON true WHERE runs.id = $1 ORDER BY record.seq`;
 
-  /** Some of the records after one of them, proved to be what was appended; one statement, so all of it is of one moment. */
+  /** Records after a given one, verified against their hash chain; one statement, so all are of one moment. */
   async function read(runId: string, afterSeq: number): Promise<{ readonly texts: string[]; readonly more: boolean }> {
     const rows = await database.read(piece, [toColumn(runId), afterSeq, mostRecords]);
     const [first] = rows;

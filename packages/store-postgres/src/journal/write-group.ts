@@ -14,8 +14,8 @@ import { planGroup } from "./plan-group.ts";
 import type { GroupPlan, PlannedRecord, RunPlan } from "./plan-group.ts";
 
 /**
- * Writes a group in one transaction. The runs are locked first: what is decided by their epochs and heads stays true until
- * the commit, in which all of it is written or nothing.
+ * Writes a group in one transaction. The runs are locked first: decisions by their epochs and heads hold until the
+ * commit, in which all of it is written or nothing.
  */
 export async function writeGroup(
   database: Database,
@@ -56,7 +56,7 @@ async function lockAndPlan(
   );
   if (rows.some((row) => row["mark"] === mark)) return "committed";
   const named = [...new Set(jobs.flatMap(({ records }) => records?.blobs ?? []).map(({ hash }) => hash))];
-  // Locked, so that nobody removes them before they are used.
+  // Locked, so that no other process removes them before they are used.
   const stored =
     named.length === 0
       ? []
@@ -81,12 +81,12 @@ async function writePlan(transaction: Transaction, tables: Tables, name: string,
     const session = job.released?.session;
     return session === undefined ? [] : [{ ...session, userId: run.userId }];
   });
-  // In one order in all processes, so that none waits for another that waits for it.
+  // In the same order in all processes, so that no two wait for each other.
   sessions.sort((a, b) => (sessionKey(a) < sessionKey(b) ? -1 : 1));
   for (const session of sessions) await joinSession(transaction, tables, session);
 }
 
-/** Records, and where their runs stand now: one statement, which sees the inbox as it is under the lock of the runs. */
+/** Records, and the current heads of their runs: one statement, which sees the inbox as it is under the lock of the runs. */
 async function writeRuns({ ask, mark }: Transaction, tables: Tables, plan: GroupPlan): Promise<readonly Row[]> {
   const { records } = plan;
   const runs = [...new Set(plan.written.map(({ run }) => run))];
@@ -166,7 +166,7 @@ async function useBlobs(ask: Ask, { blobs, blobUses }: Tables, written: GroupPla
   );
 }
 
-/** Jobs whose records have keys that their runs have already. */
+/** Jobs whose records have keys that their runs already have. */
 class KeysTaken extends Error {
   readonly jobs: ReadonlyMap<Job, Error>;
 

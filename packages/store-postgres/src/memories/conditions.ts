@@ -17,11 +17,11 @@ export function parameters(): Parameters {
   };
 }
 
-/** A tenant or a user in a column that is never null: what has none is one of its own. */
+/** A tenant or a user in a column that is never null: an absent one is a value too. */
 export const ownerColumn: (id: string | undefined) => string = toTenant;
 
 /**
- * What a scope sees of the entries `m`: its own and those that the tenant shares, of its agent or of none, in its
+ * The entries `m` that a scope sees: its own and those that the tenant shares, of its agent or of none, in its
  * namespace. Every statement that reads entries has it.
  */
 export function seenBy(scope: MemoryScope, { add }: Parameters): string {
@@ -33,11 +33,13 @@ export function seenBy(scope: MemoryScope, { add }: Parameters): string {
     AND m.namespace IS NOT DISTINCT FROM ${add(optional(namespace), "text")}`;
 }
 
-/** Entries that a query can find: visible in its scope, and true as far as known then; see `isTrueAt` of the core. */
+/**
+ * Entries that a query can find: visible in its scope, and true as known at that time; see `isTrueAt` of the core.
+ */
 export function askedFor({ scope, kinds, name, asOf, knownAt }: MemoryQuery, now: number, given: Parameters): string {
   const { add } = given;
   const at = add(asOf ?? now, "double precision");
-  /** Without a time, what was written ahead of this process's clock has begun. */
+  /** Without a time, an entry written ahead of this process's clock has begun. */
   const began = (from: string, written: string): string =>
     asOf === undefined ? `(${from} <= ${at} OR ${from} <= ${written})` : `${from} <= ${at}`;
   const known = knownAt === undefined ? undefined : add(knownAt, "double precision");

@@ -53,7 +53,7 @@ export function memoriesOf(database: Database, tables: Tables): MemoryStore {
         const { ask, mark } = transaction;
         const row = await find(ask, id, by.scope, "FOR UPDATE");
         if (row === undefined) {
-          // A block is gone when its place was taken by this very write, whose answer was lost.
+          // A block is gone if this write, whose answer was lost, took its place.
           const [made] = await ask(
             `SELECT 1 FROM ${memories} WHERE tenant = $1 AND owner = $2 AND id = $3 AND mark = $4`,
             [ownerColumn(by.scope.tenantId), ownerColumn(by.scope.userId), toColumn(by.id), mark],
@@ -92,7 +92,7 @@ export function memoriesOf(database: Database, tables: Tables): MemoryStore {
       let gone: readonly string[] = [];
       await database.write(async ({ ask }) => {
         const first = await find(ask, id, scope, "FOR UPDATE");
-        // Also when an earlier try did it, whose answer was lost: what it found stands.
+        // Also if an earlier attempt did it, whose answer was lost: its result is kept.
         if (first === undefined) return;
         const rows = await ask(
           `WITH RECURSIVE gone AS (

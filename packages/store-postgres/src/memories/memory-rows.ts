@@ -56,7 +56,7 @@ export function toEntry(row: Row): MemoryEntry {
   const supersededFrom = optionalNumber(row, "superseded_from");
   return supersededMemory({
     ...rest,
-    // JSON has no word for what is left out on purpose.
+    // JSON has no value for a member that is omitted on purpose.
     scope: { tenantId: undefined, userId: undefined, ...scope },
     ...(typeof data === "string" && { data: fromText<unknown>(data) }),
     ...(typeof supersededBy === "string" && { supersededBy: fromColumn(supersededBy) }),

@@ -86,7 +86,7 @@ async function byWords(
   });
 }
 
-/** Entries whose vectors of one model are near (cosine), nearest first. */
+/** Entries with the nearest vectors of one model (cosine), nearest first. */
 async function nearest(
   ask: Ask,
   { memories }: Tables,

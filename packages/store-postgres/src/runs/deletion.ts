@@ -6,13 +6,13 @@ import { number, text, yes } from "../connection/statements.ts";
 import { now } from "../schema/tables.ts";
 import type { Tables } from "../schema/tables.ts";
 
-/** Removing runs, with what is theirs alone. */
+/** Removes runs, with the data that no other run uses. */
 export function deletionOf(database: Database, tables: Tables): Pick<RunStore, "deleteRun"> {
   const { runs, blobs, blobUses } = tables;
   return {
     deleteRun: (runId, epoch) =>
       database.write(async ({ ask }) => {
-        // Locked before the others: a process that acquires the run does it before, or finds none.
+        // Locked before the others: a process that acquires the run does it before, or does not find it.
         const [run] = await ask(`SELECT epoch, state FROM ${runs} WHERE id = $1 FOR UPDATE`, [toColumn(runId)]);
         if (run === undefined) return false;
         if (epoch !== undefined && (number(run, "epoch") !== epoch || text(run, "state") === "running")) return false;
@@ -26,7 +26,7 @@ export function deletionOf(database: Database, tables: Tables): Pick<RunStore, "
           [toColumn(runId)],
         );
         const numbers = gone.map((row) => text(row, "n"));
-        // Locked before it is asked who uses them: a record of another run that names one comes before or after.
+        // Locked before the search for their users: a record of another run that names one comes before or after.
         const used = await ask(
           `SELECT hash, awaited > 0 AND awaited_until > ${now} AS awaited FROM ${blobs} AS blobs WHERE hash IN (SELECT hash FROM ${blobUses} WHERE run = ANY ($1::bigint[])) ORDER BY hash FOR UPDATE`,
           [numbers],
@@ -35,7 +35,7 @@ export function deletionOf(database: Database, tables: Tables): Pick<RunStore, "
         const hashes = (awaited: boolean) =>
           used.filter((row) => yes(row, "awaited") === awaited).map((row) => text(row, "hash"));
         await removeUnused(ask, tables, hashes(false));
-        // Somebody put them for a record that is still to come. Removed when none comes, and nobody else uses them.
+        // Stored for a record that is still to come. Removed when none comes, and no other run uses them.
         const left = hashes(true);
         if (left.length > 0) await ask(`UPDATE ${blobs} SET deleted = true WHERE hash = ANY ($1::text[])`, [left]);
         await sweepBlobs(ask, tables);

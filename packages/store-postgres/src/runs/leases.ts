@@ -64,7 +64,7 @@ export function leasesOf(
       for (;;) {
         const [made] = free ? await ask(insert, values) : [];
         const found = made ?? (await ask(byId, [toColumn(record.id)]))[0];
-        // A row with the mark was made by this call, whose answer was lost.
+        // A row with the mark was made by an earlier attempt of this call, whose answer was lost.
         if (found?.["mark"] === mark) {
           // The run stays for the process that took the outer one: that one drives it.
           if (holder?.under !== undefined && found["owner"] === null) throw new FencedError(record.id);
@@ -83,7 +83,7 @@ export function leasesOf(
           });
         }
         if (!free) throw new SessionBusyError(record.sessionId, record.id);
-        // The conflicting row was deleted meanwhile.
+        // The conflicting row was deleted in the meantime.
       }
     });
 

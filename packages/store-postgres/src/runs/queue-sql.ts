@@ -9,7 +9,7 @@ import type { Tables } from "../schema/tables.ts";
 const beside = `runs.session_order IS NOT NULL AND other.session_order IS NOT NULL AND other.n <> runs.n AND other.tenant = runs.tenant
   AND other.session_id = runs.session_id AND other.user_id IS NOT DISTINCT FROM runs.user_id`;
 
-/** Tells whether another run of the session is driven. */
+/** True if another run of the session is driven. */
 export function sessionDriven({ runs }: Tables): string {
   return `EXISTS (SELECT FROM ${runs} AS other WHERE ${beside} AND other.state = 'running' AND other.expires_at > ${now})`;
 }

@@ -37,7 +37,7 @@ export function queueOf(
   const fits = `runs.agent_id = agent.id AND runs.parent_run IS NULL AND runs.tenant <> ALL ($3::text[])
       AND (NOT $2::jsonb ? runs.agent_id OR $2::jsonb -> runs.agent_id ? runs.definition_hash)`;
   const columns = `runs.n, runs.id, runs.priority, runs.session_order, ${sessionLockKey} AS session`;
-  // Locked runs belong to another claim: they are left out, and waited for by none.
+  // Locked runs belong to another claim: they are skipped without waiting.
   const expired = `SELECT found.* FROM unnest($1::text[]) AS agent (id) CROSS JOIN LATERAL (
       SELECT ${columns}, runs.expires_at FROM ${runs} AS runs WHERE ${fits} AND runs.state = 'running' AND runs.expires_at <= ${now}
         AND (runs.attempts > 0) = $5::boolean AND NOT ${sessionDriven(tables)}
@@ -100,7 +100,7 @@ export function queueOf(
       let tried: readonly string[] = [];
       return database.write(async (transaction) => {
         const { ask, mark } = transaction;
-        // Claimed by this very call, whose answer was lost.
+        // Claimed by an earlier attempt of this call, whose answer was lost.
         const had =
           tried.length === 0
             ? []

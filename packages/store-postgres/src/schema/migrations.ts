@@ -20,14 +20,14 @@ export const supportedFormat: number = steps.length;
 /** Before this format, sessions belonged to their tenant. */
 export const formatWithOwners = 5;
 
-/** Tables of the first format: where one stands and no format is written, it is another program's. */
+/** Tables of the first format: one that exists without a written format belongs to another program. */
 export const firstTables: readonly string[] = ["runs", "events", "inbox", "ledger", "blobs", "blob_uses", "sessions"];
 
 /**
  * SQL that brings a schema from a format to the current one, to be run in one transaction.
  *
  * @param schema - Its name, quoted.
- * @param from - The format that it has; 0 for none.
+ * @param from - Its current format; 0 for none.
  */
 export function migrationSql(schema: string, from: number): string {
   return [

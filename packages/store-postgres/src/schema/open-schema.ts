@@ -11,7 +11,7 @@ export interface SchemaSettings {
   readonly schema: string;
   /** True if missing tables are created and old ones migrated. */
   readonly migrate: boolean;
-  /** Says what the caller should know. */
+  /** Logs the warnings for the caller. */
   readonly warn: (text: string) => void;
 }
 
@@ -42,7 +42,7 @@ export async function openSchema(ask: Ask, settings: SchemaSettings): Promise<vo
     `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL lock_timeout = ${longestMigrationMs}; SET LOCAL statement_timeout = ${longestMigrationMs}; SET LOCAL idle_in_transaction_session_timeout = 60000`,
   );
   try {
-    // Until the transaction ends, whichever connection a pooler gives to others meanwhile.
+    // Until the transaction ends, whichever connection a pooler gives to others.
     await ask("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`bailiwick:${settings.schema}`]);
     // Another process may have done it while this one waited.
     const format = await formatOf(ask, settings);
@@ -101,7 +101,7 @@ async function checkServer(ask: Ask, { name, warn }: SchemaSettings): Promise<vo
     warn(`The store "${name}" is on a server with fsync = off: what it answers may be lost when the machine stops.`);
 }
 
-/** The format of the tables that are there; 0 where there are none. */
+/** The format of the existing tables; 0 if there are none. */
 async function formatOf(ask: Ask, { name, schema }: SchemaSettings): Promise<number> {
   const place = quoted(schema);
   const [row] = await ask(

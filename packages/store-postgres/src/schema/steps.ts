@@ -1,6 +1,6 @@
 /**
- * Texts of ids and keys are compared byte by byte, whatever the database's language. Records and messages are texts, not
- * `jsonb`: the hash chain is over what was written, to the byte.
+ * Texts of ids and keys are compared byte by byte, whatever the database's language. Records and messages are texts,
+ * not `jsonb`: the hash chain covers the written bytes.
  */
 export function createFirstFormat(schema: string): string {
   return `CREATE TABLE ${schema}.store_format (

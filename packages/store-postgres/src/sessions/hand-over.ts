@@ -7,7 +7,9 @@ import { sessionColumns } from "./join-session.ts";
 
 /** Gives sessions another owner. */
 export function handOverOf(database: Database, { sessions, runs }: Tables): Pick<SessionStore, "share" | "claim"> {
-  /** Inside a transaction: true if the session moved, now or by this very write, whose answer was lost. */
+  /**
+   * In a transaction: true if the session moved, now or by an earlier attempt of this write, whose answer was lost.
+   */
   async function move(
     { ask, mark }: Transaction,
     id: string,

@@ -23,7 +23,7 @@ export function findSession(sessions: string): string {
   return `(SELECT n FROM ${sessions} WHERE tenant = $1 AND owner IN ($2, '${sharedOwner}') AND id = $3 ORDER BY owner = '${sharedOwner}' LIMIT 1)`;
 }
 
-/** Inside a transaction: the session that an owner finds, locked; a new one of the owner where there is none. */
+/** In a transaction: the session that an owner finds, locked; a new one of the owner if there is none. */
 export async function openSession(
   { ask, mark }: Transaction,
   { sessions, nextChange }: Tables,
@@ -31,7 +31,7 @@ export async function openSession(
   owner: Owner | undefined,
 ): Promise<Row> {
   const columns = sessionColumns(id, owner);
-  // A session that is there is not changed, but locked. A shared one is found only where the owner has none.
+  // An existing session is locked, not changed. A shared one is found only if the owner has none.
   const [shared] = await ask(
     `SELECT n, state FROM ${sessions} WHERE n = ${findSession(sessions)} AND owner = '${sharedOwner}' FOR NO KEY UPDATE`,
     columns,
@@ -54,12 +54,12 @@ export function messageColumns(messages: readonly Message[]): [ids: string[], te
   ];
 }
 
-/** Text as it is searched: in lower case, and with a sign in place of what a column cannot hold. */
+/** Text in its searched form: in lower case, with a replacement for characters that a column cannot hold. */
 export function searchable(given: string): string {
   return given.toLowerCase().toWellFormed().replaceAll("\0", "\ufffd");
 }
 
-/** Inside a transaction: adds a run's messages once, and makes the session where it is not there. */
+/** In a transaction: adds a run's messages once, and creates the session if it does not exist. */
 export async function joinSession(
   transaction: Transaction,
   tables: Tables,

@@ -92,7 +92,7 @@ export function sessionsOf(database: Database, tables: Tables): SessionStore {
     async search(query, options) {
       const words = queryWords(query).map((word) => `%${searchable(word).replace(/[\\%_]/g, "\\$&")}%`);
       if (words.length === 0) return [];
-      // Each word is a separate condition: that is what an index of trigrams answers.
+      // Each word is a separate condition, which a trigram index can answer.
       const conditions = words.map((_word, index) => `AND search LIKE $${index + 4}`).join(" ");
       const rows = await database.read(
         `SELECT known.id, stored.text FROM ${messages} AS stored JOIN ${sessions} AS known ON known.n = stored.session
@@ -125,7 +125,7 @@ export function sessionsOf(database: Database, tables: Tables): SessionStore {
     edit: (id, messageId, message, options) =>
       database.write(async ({ ask, mark }) => {
         const { n, mark: last } = await lock(ask, id, options);
-        // It was done by this very write, whose answer was lost; the message may have another id now.
+        // Done by an earlier attempt of this write, whose answer was lost; the message may have another id now.
         if (last === mark) return;
         const position = await placeOf(ask, n, id, options, messageId);
         const [ids, texts, searched] = messageColumns([message]);
@@ -182,7 +182,7 @@ const ownerColumns = (owner: Owner | undefined): [tenant: string, owner: string]
   toOwner(owner?.userId),
 ];
 
-/** A session of its rows, one for each message, or a single one where it has none. */
+/** A session from its rows, one for each message, or a single one if it has none. */
 function toSession(rows: readonly Row[]): Omit<Session, "id"> | undefined {
   const [first] = rows;
   if (first === undefined) return undefined;

@@ -53,7 +53,7 @@ const cells: readonly (readonly [
     { executions: 1, asked: true },
   ],
   [
-    "killed before its intent is on disk, a writer did not run, and nobody is asked [effects.intent-first]",
+    "killed before its intent is on disk, a writer did not run, and no person is asked [effects.intent-first]",
     "other",
     "before tool.intent",
     { executions: 1, asked: false },
@@ -175,7 +175,7 @@ export function crashCases(ground: Ground): readonly { readonly name: string; re
     );
   }
 
-  add("a run that ends its process each time is not taken up for ever", async () => {
+  add("a run that ends its process each time is not resumed for ever", async () => {
     await using place = await ground.makePlace();
     const effects = join(place.path, "effects.log");
     const order = { place: place.place, effects, effect: "reader", failpoint: "before effect", ttlMs: 60 } as const;

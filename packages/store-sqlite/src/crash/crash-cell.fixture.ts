@@ -103,7 +103,7 @@ async function refusesMissingTool(agent: AgentRuntime, store: RunStore): Promise
       (error: { readonly code?: string }) => error.code,
     );
     if (said === "TOOL_MISSING") return [];
-    if (said !== "RUN_BUSY") return [`a version without the tool was told ${said}`];
+    if (said !== "RUN_BUSY") return [`a version without the tool received ${said}`];
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   return ["a version without the tool never got the run"];

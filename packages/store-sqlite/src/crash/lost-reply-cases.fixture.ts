@@ -7,7 +7,7 @@ import { checkEffects, checkJournal } from "./crash-cell.fixture.ts";
 import type { Ground } from "./ground.fixture.ts";
 import { actingAgent, driveToEnd, effectsIn } from "./world.fixture.ts";
 
-/** Does what it is told, and loses the first reply of one kind, as a connection that breaks after the commit does. */
+/** Executes each call, and loses the first reply of one kind, as a connection that breaks after the commit does. */
 function losingReply(store: RunStore, lost: string): { readonly store: RunStore; readonly isLost: () => boolean } {
   let isLost = false;
   const reply = async <T>(kinds: readonly string[], work: Promise<T>): Promise<T> => {

@@ -18,7 +18,7 @@ export const keysFor: Readonly<Record<Protection, { readonly seal: string; reado
 };
 
 /**
- * What a run of the matrix says and does: nothing of it may be in a sealed store. Words that no time, hash or sealed
+ * The words of a run of the matrix, none of which may be in a sealed store. Words that no time, hash or sealed
  * text holds by chance.
  */
 const content = ["Act on order", '"1042"', String.raw`\"1042\"`, "act:1042", "acted on", "Done."];
@@ -70,7 +70,7 @@ export async function checkRefusals(
         (output) => output.status,
         (error: { readonly code?: string }) => error.code,
       );
-    if (said !== code) faults.push(`with wrong keys (${code}) a process was told ${said}`);
+    if (said !== code) faults.push(`with wrong keys (${code}) a process received ${said}`);
   }
   const after = JSON.stringify([await store.getRun(run.id), await store.load(run.id)]);
   if (after !== before) faults.push("a process with wrong keys changed the run");

@@ -6,7 +6,7 @@ import type { GroupCommit } from "./group-commit.ts";
 import type { Sha256 } from "./hashes.ts";
 import { now } from "./store-clock.ts";
 
-/** How long a blob that was put is kept for the record that will name it, whoever deletes other runs meanwhile. */
+/** Time for which a stored blob is kept for the record that will name it, while other runs are deleted. */
 const awaitedMs = 600_000;
 /** Waits that are ended in one go: more would keep other writes waiting. */
 const mostSwept = 64;

@@ -1,7 +1,7 @@
 import type { Database } from "./database.ts";
 
 /**
- * Memories. Words stand in their own index, with the scope as a column, so that a search reads no others'. What is
+ * Memories. Words are in a separate index, with the scope as a column, so that a search reads no others'. What is
  * deleted from it is overwritten.
  */
 export function addMemories(database: Database): void {

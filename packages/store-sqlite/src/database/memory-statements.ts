@@ -1,7 +1,7 @@
 import type { Database, Statement } from "./database.ts";
 
 /**
- * What a scope sees: its own entries and those that the tenant shares, of its agent or of none, in its namespace. Every
+ * The entries that a scope sees: its own and those that the tenant shares, of its agent or of none, in its namespace. Every
  * statement that reads entries has it.
  */
 const seen = `(m.scope = :own OR (m.scope = :shared AND m.kind = 'shared'))

@@ -21,7 +21,7 @@ export function enduringLink(start: () => ThreadLink, warn: (text: string) => vo
     await link.exited;
     try {
       link = start();
-      warn(`The store "${name}" goes on in another thread: ${ended?.message ?? ""}`);
+      warn(`The store "${name}" continues in another thread: ${ended?.message ?? ""}`);
       return link;
     } finally {
       restarting = undefined;

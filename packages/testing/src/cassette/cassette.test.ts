@@ -15,7 +15,7 @@ const post = (body: unknown, headers: Record<string, string> = {}) => ({
   body: JSON.stringify(body),
 });
 
-/** A vendor that answers with what it is told, and counts. */
+/** A vendor with the given answers, which counts requests. */
 function vendor(...answers: readonly Response[]): { fetch: typeof globalThis.fetch; calls: () => number } {
   let calls = 0;
   return { calls: () => calls, fetch: async () => answers[calls++] ?? Response.error() };
@@ -84,7 +84,7 @@ describe("cassettes [feature:X104]", () => {
     expect([real.calls(), tape.exchanges.length, tape.unused.length]).toEqual([2, 2, 0]);
   });
 
-  test("keys, tokens, cookies and who the account belongs to stay out of the file, wherever they stand", async () => {
+  test("keys, tokens, cookies and the owner of the account stay out of the file, in every place", async () => {
     const secret = 'quote"d-and-secret';
     const path = await recorded(
       [
@@ -118,7 +118,7 @@ describe("cassettes [feature:X104]", () => {
     expect((await failure(cassette({ path }))).code).toBe("CASSETTE_MISSING");
   });
 
-  test("an option that nobody knows is refused: of a misspelt one, secrets would be written", async () => {
+  test("an unknown option is refused: with a misspelt one, secrets would be written", async () => {
     const misspelt = { path: place(), mode: "record", secret: ["sk-hidden"] } as CassetteOptions;
     await expect(cassette(misspelt)).rejects.toThrow(
       `"secret" is not an option of cassette() (did you mean "secrets"?)`,
@@ -171,7 +171,7 @@ describe("cassettes [feature:X104]", () => {
     ]);
   });
 
-  test("what is no cassette, a mode that is none, and a body that cannot be kept are said", async () => {
+  test("a file that is not a cassette, an unknown mode, and a body that cannot be kept are refused", async () => {
     const path = await recorded([], []);
     for (const text of [
       "{ broken",

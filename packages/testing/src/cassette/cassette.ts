@@ -116,7 +116,7 @@ export async function cassette(options: CassetteOptions): Promise<Cassette> {
     if (scrubber.leaks(text)) {
       throw new CassetteError(
         "CASSETTE_SECRET",
-        `The cassette ${path} was not written: a secret stands in it in a form that is not taken out. Take it out with "scrub".`,
+        `The cassette ${path} was not written: it holds a secret in a form that is not removed. Remove it with "scrub".`,
       );
     }
     await mkdir(dirname(path), { recursive: true });

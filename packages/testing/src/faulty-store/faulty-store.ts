@@ -110,7 +110,7 @@ export function faultyStore<Store extends RunStore>(store: Store, plan: StoreFau
 
 function errorOf(error: Error | "full-disk" | undefined, name: string): Error {
   if (error instanceof Error) return error;
-  return new StoreError("STORE_FULL", `The store "${name}" has no free space: make room, and resume the run.`);
+  return new StoreError("STORE_FULL", `The store "${name}" has no free space: free some, and resume the run.`);
 }
 
 function never(): Promise<never> {

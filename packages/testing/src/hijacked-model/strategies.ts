@@ -70,7 +70,7 @@ function argumentsOf(call: ScriptToolCall | undefined): Arguments {
   return typeof call?.arguments === "object" ? (call.arguments as Arguments) : {};
 }
 
-/** A call that a grant covers, with the attacker's words wherever the grant leaves room. */
+/** A call that a grant covers, with the attacker's words in each place that the grant leaves open. */
 function stolen(grant: Grant, attack: readonly ScriptToolCall[]): ScriptToolCall {
   const wanted = argumentsOf(attack.find(({ name }) => name === grant.tool) ?? attack[0]);
   const texts = attack.flatMap((call) => Object.values(argumentsOf(call))).filter((value) => typeof value === "string");

@@ -39,7 +39,7 @@ export function recallCases(setup: MemorySetup): readonly ConformanceCase[] {
     ),
     memoryCase(
       setup,
-      "at most 8 memories and 1,000 tokens where nothing else is said; a long one leaves its room to shorter ones [memory.recall.bounds]",
+      "at most 8 memories and 1,000 tokens by default; a long one is left out in favour of shorter ones [memory.recall.bounds]",
       async (memories) => {
         for (let index = 0; index < 12; index += 1)
           await memories.put(entryOf(`m${index}`, `tulip number ${index}`, { recordedAt: longAgo + index }));

@@ -62,7 +62,7 @@ export function scopeCases(setup: MemorySetup): readonly ConformanceCase[] {
           assert.deepEqual(idsOf(await memories.query({ scope: { tenantId: "t1", userId }, text: "office" })), ["s1"]);
         assert.deepEqual(await memories.query({ scope: { tenantId: "t2", userId: "ana" }, text: "office" }), []);
         await rejectsWith(memories.put(entryOf("s2", "x", { kind: "shared" })), "INVALID_MEMORY", "shared with a user");
-        await memories.put(entryOf("m1", "A note of nobody.", { scope: nobody }));
+        await memories.put(entryOf("m1", "A note without an owner.", { scope: nobody }));
         assert.deepEqual(await memories.query({ scope: ana, text: "note" }), [], "only what is shared is for all");
       },
     ),

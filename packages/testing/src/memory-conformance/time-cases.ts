@@ -26,7 +26,7 @@ export function timeCases(setup: MemorySetup): readonly ConformanceCase[] {
         assert.deepEqual(await told({ asOf: at(9) }), ["rome"]);
         assert.deepEqual(await told({ asOf: at(10) }), ["oslo"]);
         assert.deepEqual(await told({ asOf: at(11) }), ["oslo"]);
-        assert.deepEqual(await told({ asOf: at(11), knownAt: at(11) }), ["rome"], "nobody had said so yet");
+        assert.deepEqual(await told({ asOf: at(11), knownAt: at(11) }), ["rome"], "it was not known yet");
         assert.deepEqual(await told({ asOf: at(-1) }), []);
         const rome = await memories.get("rome", ana);
         assert.deepEqual(
@@ -61,7 +61,7 @@ export function timeCases(setup: MemorySetup): readonly ConformanceCase[] {
     ),
     memoryCase(
       setup,
-      "a fact is superseded once: of two that want its place one is told, and the same one again changes nothing [memory.store]",
+      "a fact is superseded once: of two that would replace it one is stored, and the same one again changes nothing [memory.store]",
       async (memories) => {
         await memories.put(entryOf("a", "one"));
         const results = await Promise.allSettled([

@@ -132,7 +132,7 @@ test("what the server cannot play is an error, not ignored", async () => {
   expect(server.requests.map((request) => request.wire)).toEqual(["anthropic-messages", "google-generate"]);
 });
 
-test("options that nobody knows, and refusals that there are not, are refused before the server starts", async () => {
+test("unknown options and unknown refusals are refused before the server starts", async () => {
   await expect(modelServer([], { stict: false } as object)).rejects.toThrow(
     `"stict" is not an option of modelServer() (did you mean "strict"?)`,
   );

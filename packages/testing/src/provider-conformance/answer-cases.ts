@@ -161,7 +161,7 @@ export function answerCases(setup: ConformanceSetup): readonly ConformanceCase[]
       run: ending({ text: "I", finish: "content_filter" }, "content_filter"),
     },
     {
-      name: "a call in an answer that ran out of room is not said to be a turn of calls [providers.rule.unfinished-turns]",
+      name: "a call in a truncated answer does not count as a turn of calls [providers.rule.unfinished-turns]",
       run: ending({ toolCalls: [{ name: "x", arguments: '{"id": 1}' }], finish: "length" }, "length"),
     },
     ...(traits.tellsRefusals === false

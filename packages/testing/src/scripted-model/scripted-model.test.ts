@@ -84,13 +84,13 @@ describe("a model that follows a script [feature:S160]", () => {
     [{ faults: { hang: true } }, `The faults of a step have no "hang". Known: delayMs`],
     [{ toolCalls: [{ name: "add", args: {} }] }, `A tool call has no "args". Known: name, arguments`],
   ])(
-    "a field that nobody knows, %j, is refused: it would be left out, and the test prove something else",
+    "an unknown field, %j, is refused: it would be ignored, and the test would prove something else",
     (step, message) => {
       expect(() => scriptedModel([step as object])).toThrow(message);
     },
   );
 
-  test("an option that nobody knows is refused", () => {
+  test("an unknown option is refused", () => {
     expect(() => scriptedModel([], { model: "x" } as object)).toThrow(
       `"model" is not an option of scriptedModel() (did you mean "modelId"?)`,
     );

@@ -40,7 +40,7 @@ export function appendCases(setup: StoreSetup): readonly ConformanceCase[] {
     }),
     storeCase(
       setup,
-      "a head that is not the run's writes nothing, whoever holds the lease [store.append]",
+      "a head that is not the run's writes nothing, even with the lease [store.append]",
       async (store) => {
         const lease = await createAndAcquire(store);
         const held = await appended(store, lease, records("r1", 0, 2));

@@ -97,7 +97,7 @@ export function ownerCases(setup: StoreSetup): readonly ConformanceCase[] {
         assert.equal((await sessions.list(bob)).length, 1, "the shared one is behind the own one");
         assert.deepEqual((await sessions.load("s", ada)).messages[0], user("u1", "hello"));
         await rejectsWith(sessions.share("s", bob), "SESSION_EXISTS", "the tenant has a shared session of this id");
-        await rejectsWith(sessions.share("s", ada), "SESSION_NOT_FOUND", "ada has none of her own");
+        await rejectsWith(sessions.share("s", ada), "SESSION_NOT_FOUND", "ada has none");
       },
     ),
     storeCase(

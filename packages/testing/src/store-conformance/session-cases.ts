@@ -173,7 +173,7 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
         assert.deepEqual(
           await ids({ limitTokens: tokens(3) }),
           ["u3", "a3"],
-          "an answer does not stand without its question",
+          "an answer is not stored without its question",
         );
         assert.deepEqual(await ids({ limitTokens: tokens(0) }), ["u1", "a1", "u2", "a2", "u3", "a3"]);
         assert.deepEqual(await ids({ limitTokens: 0 }), []);

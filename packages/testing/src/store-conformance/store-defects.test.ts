@@ -72,7 +72,7 @@ const defects: Readonly<Record<string, (store: MemoryRunStore) => Partial<Memory
   "makes a second run for an idempotency key": (store) => ({
     create: ({ idempotencyKey: _dropped, ...record }, holder) => store.create(record, holder),
   }),
-  "leaves a run to whoever comes first, though it was created with a holder": (store) => ({
+  "leaves a run to the first process, though it was created with a holder": (store) => ({
     create: (record) => store.create(record),
   }),
   "leaves the session out of a release": (store) => ({ release: (lease, next) => store.release(lease, next) }),

@@ -18,7 +18,7 @@ export interface CastOrder {
   readonly refunded?: number;
 }
 
-/** All of them are invented; addresses end in `.example`, which nobody can own. */
+/** All of them are invented; addresses end in `.example`, a reserved domain. */
 export const cast: readonly CastCustomer[] = [
   {
     name: "Hannah Whitlow",

@@ -17,7 +17,7 @@ export function describeTools(resolved: readonly ResolvedTool[], tools: readonly
     return tool === undefined ? [] : [lineOf(tool)];
   });
   return [
-    "Each tool is an async function of one object; a failed call throws. Await what you need: there are no timers, no network and no imports, and the time stands still.",
+    "Each tool is an async function of one object; a failed call throws. Await what you need: there are no timers, no network and no imports, and the clock does not move.",
     "",
     ...lines,
   ].join("\n");

@@ -47,10 +47,7 @@ export function defineAgent(
 ): CheckedAgent {
   checkOptionNames("agent", given);
   if (typeof given.name !== "string" || given.name === "") {
-    throw new ConfigurationError(
-      "INVALID_OPTION",
-      `An agent needs a "name": it stands in events, errors and the journal.`,
-    );
+    throw new ConfigurationError("INVALID_OPTION", `An agent needs a "name": events, errors and the journal show it.`);
   }
   checkSettings(given, `agent "${given.name}"`);
   checkExtensions(given.extensions, `agent "${given.name}"`, false);

@@ -67,7 +67,7 @@ function quietly<T>(run: SpannedRun, call: () => T): T | undefined {
 
 function complain(run: SpannedRun, thrown: unknown): void {
   const error = toError(thrown);
-  run.logger.warn(`The telemetry of run ${run.runId} threw: ${error.message}. The run goes on.`, { error });
+  run.logger.warn(`The telemetry of run ${run.runId} threw: ${error.message}. The run continues.`, { error });
 }
 
 /**

@@ -33,7 +33,7 @@ export async function observe(run: HookedRun, hook: string, call: (() => unknown
   const answer = await askUserCode(call, limitsOf(run, hook, observingTimeoutMs));
   if (answer.ok || answer.stopped) return;
   const fatal = run.settings.hooksAreFatal === true;
-  reportFailure(run, hook, answer.error, fatal ? "The run fails (hooksAreFatal)." : "The run goes on.");
+  reportFailure(run, hook, answer.error, fatal ? "The run fails (hooksAreFatal)." : "The run continues.");
   if (fatal) throw answer.error;
 }
 

@@ -50,7 +50,7 @@ async function checkAnswer(run: DrivenRun, { decision, call, interruption }: Bou
   if (decision.type !== "answer") return;
   const { answerJsonSchema, kind } = interruption;
   const isInside = call.child?.interruptions.includes(interruption) === true;
-  // The client tool's schema checks the output; an inner run has tools of its own.
+  // The client tool's schema checks the output; an inner run has its own tools.
   const ofTool = kind === "client_tool" && !isInside ? run.catalogue.get(call.toolName)?.__validateOutput : undefined;
   const validate =
     ofTool ??

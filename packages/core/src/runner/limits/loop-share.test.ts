@@ -88,7 +88,7 @@ const answersAtOnce: ModelProvider = {
     raw: undefined,
   }),
   stream: () => {
-    throw new Error("Nobody takes deltas here.");
+    throw new Error("This test has no observer of deltas.");
   },
 };
 

@@ -35,8 +35,7 @@ let until: number | undefined;
 
 /**
  * Called before each piece of a run's work. Hundreds of busy runs would block the event loop until the last one ends;
- * so they share a part of each turn, and the others wait for a later turn. Runs that have begun go first: they end,
- * and free their memory, before all have begun.
+ * so they share a part of each turn, and the others wait for a later turn. Runs that have begun are first: they end, and free their memory, before all have begun.
  *
  * A waiting run asks again from its own timer. On hosts such as Cloudflare Workers a timer dies with the request
  * that set it, so no run may depend on the timer of another: counts of runs that never ask again are forgotten after one turn.
@@ -72,7 +71,7 @@ export function loopShare(what: Kind): Promise<void> | undefined {
   });
 }
 
-/** Any callback of a later turn closes the turn it was set in: the callback of its own request may be gone. */
+/** Any callback of a later turn closes the turn it was set in: the callback of this request may be gone. */
 function closeTurn(opened: number): void {
   if (turn !== opened) return;
   turn += 1;

@@ -112,7 +112,7 @@ export async function callModelBeside(run: DrivenRun, call: BesideCall): Promise
 }
 
 function failed(run: DrivenRun, call: BesideCall, error: Error): undefined {
-  const message = `The model call for "${call.purpose}" of run ${run.runId} gave nothing: ${errorText(error)}. The run goes on without it.`;
+  const message = `The model call for "${call.purpose}" of run ${run.runId} gave nothing: ${errorText(error)}. The run continues without it.`;
   run.warn({ code: "beside_call_failed", message, subject: call.purpose });
   return undefined;
 }

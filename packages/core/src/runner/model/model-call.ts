@@ -168,7 +168,7 @@ function reserve(run: DrivenRun, model: ModelProvider, compiled: CompiledRequest
   if (usdLeft !== Number.POSITIVE_INFINITY && price === undefined) {
     throw new ConfigurationError(
       "PRICE_UNKNOWN",
-      `budget.usd cannot be kept: nobody knows the price of ${model.provider}/${model.modelId}. Add it to the agent's "prices".`,
+      `budget.usd cannot be kept: no price is known for ${model.provider}/${model.modelId}. Add it to the agent's "prices".`,
     );
   }
   const promptUsd = price === undefined ? 0 : (promptTokens * price.input) / 1_000_000;

@@ -68,7 +68,7 @@ function unexplainedCall(events: readonly JournalEvent[]): Flaw | undefined {
     if (ran && (verdict === "deny" || !covered)) {
       return {
         seq: event.seq,
-        reason: `Record ${event.seq} of run "${event.runId}" has a call of "${event.toolName}" that a flow rule ${verdict === "deny" ? "denied." : "stood against, and no record before it lowers the label of its arguments."}`,
+        reason: `Record ${event.seq} of run "${event.runId}" has a call of "${event.toolName}" that a flow rule ${verdict === "deny" ? "denied." : "questioned, and no record before it lowers the label of its arguments."}`,
       };
     }
   }

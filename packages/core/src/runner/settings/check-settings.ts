@@ -84,7 +84,7 @@ function checkResultLimit({ toolResultLimit }: RunSettings, where: string): void
  */
 export function checkLease(leaseMs: number | undefined, where: string): void {
   atLeast(leaseMs, 1_000, "leaseMs", where);
-  if (leaseMs === Infinity) refuse(where, "leaseMs must end some time, else nobody takes a run over.");
+  if (leaseMs === Infinity) refuse(where, "leaseMs must be finite, else no process can take a run over.");
 }
 
 function checkApproval({ approval }: RunSettings, where: string): void {

@@ -148,6 +148,6 @@ export function checkTimedApproval(options: Pick<AgentOptions, "approval">, tool
   if (writer === undefined) return;
   throw new ConfigurationError(
     "APPROVE_ON_TIMEOUT",
-    `approval.timeoutAction "approve" would let "${writer.name}", which can change things, run because nobody answered. Use "deny" or "throw", or declare the tool's sideEffectClass if it only reads.`,
+    `approval.timeoutAction "approve" would let "${writer.name}", which can change things, run without an answer. Use "deny" or "throw", or declare the tool's sideEffectClass if it only reads.`,
   );
 }

@@ -59,7 +59,7 @@ test("of two sandboxes none is weaker than what comes of both: tier, limits and 
           if (reaches(both, what, one))
             expect([reaches(demanded, what, one), reaches(wanted, what, one)]).toEqual([true, true]);
       if (strength(wanted) < strength(demanded)) expect(warned).toContain("sandbox.tier");
-      // What is as strict already is left as it is, without a warning.
+      // An inner sandbox that is as strict already is unchanged, without a warning.
       const again: string[] = [];
       expect(stricterSandbox(demanded, both, (option) => void again.push(option))).toEqual(both);
       expect(again).toEqual([]);

@@ -5,7 +5,7 @@ import { runOutput } from "../answer/run-output.ts";
 import { loadState } from "./load-run.ts";
 
 /**
- * The output of an ended inner run, from its journal. The runs of an agent with a store of its own are elsewhere and
+ * The output of an ended inner run, from its journal. The runs of an agent with another store are not in this one and
  * are not found.
  */
 export async function childOutput(definition: AgentDefinition, runId: string): Promise<RunOutput | undefined> {

@@ -37,7 +37,7 @@ export async function buildCatalogue(run: BegunRun, conversation: readonly Messa
 
 /**
  * Asks the servers whether their tools changed, and makes the catalogue anew if so. Called between two turns only: the
- * calls of a turn run with the tools that its model was offered. Whatever a server does, the run goes on: with tools that
+ * calls of a turn run with the tools that its model was offered. Whatever a server does, the run continues: with tools that
  * cannot be listed or taken in, it keeps those it has.
  */
 export async function refreshCatalogue(run: BegunRun): Promise<void> {

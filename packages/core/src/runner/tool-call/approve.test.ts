@@ -109,7 +109,7 @@ describe("suspension", () => {
     expect(outcome.results.map((each) => each.error?.kind)).toEqual(["invalid_input", "invalid_input"]);
   });
 
-  test("after its time nobody can approve: the model is told [people.binding.expires]", async () => {
+  test("an expired approval cannot be approved, and the model reads so [people.binding.expires]", async () => {
     const ran: unknown[] = [];
     const self = await harness({ tools: [payment(ran)], calls: [call] });
     const [question] = (await self.drive()).interruptions;
@@ -121,7 +121,7 @@ describe("suspension", () => {
     expect(outcome.results[0]?.error?.kind).toBe("approval_expired");
   });
 
-  test("an open question that expired without any decision is told to the model too", async () => {
+  test("the model also reads that an open question expired without a decision", async () => {
     const self = await harness({
       tools: [payment([])],
       calls: [call],
@@ -307,7 +307,7 @@ describe("inline", () => {
     expect(ran).toEqual([]);
   });
 
-  test("nobody answering denies by default, and rejects with `throw` [people.inline.timeout]", async () => {
+  test("an approval without an answer rejects the call by default, and throws with `throw` [people.inline.timeout]", async () => {
     const never = (): Promise<never> => new Promise(() => {});
     const ran: unknown[] = [];
     const denied = await harness({

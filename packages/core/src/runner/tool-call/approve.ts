@@ -233,7 +233,7 @@ function goOnWaiting(call: PipelineCall, data: InterruptionData): MaybePromise<v
     fail(
       call,
       "approval_expired",
-      `Nobody approved the call of "${call.toolName}" in time, so it did not run. Ask the user whether it is still wanted.`,
+      `The call of "${call.toolName}" was not approved in time, so it did not run. Ask the user whether it is still wanted.`,
     );
     return undefined;
   }
@@ -292,7 +292,7 @@ function applyDecision(call: PipelineCall, data: InterruptionData, decision: Dec
       fail(
         call,
         "approval_expired",
-        `Nobody approved the call of "${call.toolName}" in time, so it did not run. Ask the user whether it is still wanted.`,
+        `The call of "${call.toolName}" was not approved in time, so it did not run. Ask the user whether it is still wanted.`,
       );
       return undefined;
     }

@@ -113,7 +113,7 @@ test("what a rule asks reaches a person with rule and explanation, and runs when
   expect(ran).toEqual([{ body: "defanged" }]);
 });
 
-test("arguments that a person edited are gated again: a denial of them stands", async () => {
+test("arguments that a person edited are gated again: a denial of them holds", async () => {
   const ran: unknown[] = [];
   const rules = flow(({ args }) =>
     (args as { body: string }).body === "evil" ? { verdict: "deny", rule: "R4" } : { verdict: "ask", rule: "R3" },
@@ -129,7 +129,7 @@ test("arguments that a person edited are gated again: a denial of them stands", 
   expect(ran).toEqual([{ body: "fine" }]);
 });
 
-test("a decision of which only its rule is to be said is in the record of the call; one about edited arguments is a record", async () => {
+test("a decision that only names its rule is in the record of the call; one about edited arguments is a separate record", async () => {
   const asked = { name: "send", args: { body: "ask" } };
   const rules = flow(({ args }) =>
     (args as { body: string }).body === "ask" ? { verdict: "ask", rule: "R3" } : { plain: true },

@@ -189,7 +189,7 @@ export function mixedScripts(value: unknown): string | undefined {
   if (found.size === 0) return undefined;
   const words = Array.from(found, ([each, letters]) => `"${each}" (${letters})`);
   const more = words.length > named ? ` and ${words.length - named} more` : "";
-  return `Letters of other scripts stand among Latin ones that they look like: ${words.slice(0, named).join(", ")}${more}.`;
+  return `Words mix Latin letters with lookalikes of other scripts: ${words.slice(0, named).join(", ")}${more}.`;
 }
 
 function codePoint(letter: string): string {

@@ -371,7 +371,7 @@ describe("retry", () => {
     expect((await self.events()).filter((event) => event.type === "tool.call")).toHaveLength(1);
   });
 
-  test("the last failure is told, and an unrecoverable one is not repeated", async () => {
+  test("the last failure is reported, and an unrecoverable one is not retried", async () => {
     const clock = testClock();
     let tries = 0;
     const retry = { maxAttempts: 2, initialDelayMs: 1 };

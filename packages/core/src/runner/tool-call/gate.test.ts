@@ -76,7 +76,7 @@ describe("parse and validate", () => {
     },
   );
 
-  test("every issue is told with its path, and the raw text is kept [tool.field.input-schema]", async () => {
+  test("every issue is reported with its path, and the raw text is kept [tool.field.input-schema]", async () => {
     const schema = z.object({ lines: z.array(z.object({ amount: z.number() })), name: z.string() });
     const strict = tool({
       name: "strict",

@@ -216,7 +216,7 @@ function onTimeout(
     reject(
       new RunError(
         "APPROVAL_TIMEOUT",
-        `Nobody decided about "${call.toolName}" within ${timeoutMs} ms, and approval.timeoutAction is "throw". The run can be resumed.`,
+        `No decision about "${call.toolName}" within ${timeoutMs} ms, and approval.timeoutAction is "throw". The run can be resumed.`,
         {
           runId: call.run.runId,
         },
@@ -231,7 +231,7 @@ function onTimeout(
     return;
   }
   resolve({
-    decision: { id: data.id, type: "reject", reason: `Nobody decided within ${timeoutMs} ms.` },
+    decision: { id: data.id, type: "reject", reason: `No decision within ${timeoutMs} ms.` },
     via: "timeout",
   });
 }

@@ -61,7 +61,7 @@ function withhold(presentation: Presentation): void {
   if (call.run.flow?.withholds(flowCall(call, call.tool)) !== true) return;
   const effect =
     failure.effectHappened === true ? " Its effect DID happen: do not call it again for the same purpose." : "";
-  const message = `"${call.toolName}" failed (${failure.kind}). What was said of it is withheld, because nobody vouches for it.${effect}`;
+  const message = `"${call.toolName}" failed (${failure.kind}). The message is withheld, because it is untrusted.${effect}`;
   presentation.failure = { ...failure, message };
   presentation.content = message;
   presentation.ownText = true;

@@ -206,7 +206,7 @@ function applyResolution(call: PipelineCall, decision: Decision): void {
     return;
   }
   const reason =
-    decision.type === "give_up" && decision.reason !== undefined ? decision.reason : "Nobody could find out.";
+    decision.type === "give_up" && decision.reason !== undefined ? decision.reason : "It could not be found out.";
   finish(call, { failure: unknownOutcome(call, reason), durationMs: 0 });
 }
 

@@ -119,7 +119,7 @@ describe("an intent without an outcome", () => {
     expect(outcome.interruptions).toMatchObject([{ kind: "unknown_outcome" }]);
   });
 
-  test("any other writer is not run again: somebody is asked [effects.resume.other-writer] [seams.pipeline.unknown-outcome-suspends] [field-bug:PB-approvals-06]", async () => {
+  test("any other writer is not run again: a person is asked [effects.resume.other-writer] [seams.pipeline.unknown-outcome-suspends] [field-bug:PB-approvals-06]", async () => {
     const { self, ran } = await crashed({}, () => "no");
     const outcome = await self.drive();
     expect(ran).toHaveLength(1);
@@ -213,7 +213,7 @@ describe("an intent without an outcome", () => {
     expect(ran).toEqual(["x"]);
   });
 
-  test("the model is told that nobody knows [effects.unknown.give-up]", async () => {
+  test("the model reads that the outcome is unknown [effects.unknown.give-up]", async () => {
     const { self, ran } = await crashed({}, () => "no");
     const [question] = (await self.drive()).interruptions;
     self.decide(question!.giveUp("the bank is closed"));

@@ -201,7 +201,7 @@ async function endorse<T>(call: PipelineCall, ref: string, validator: Endorser<T
   if (tool.__source.kind !== "first-party") {
     throw new EndorsementError(
       "ENDORSEMENT_IMPOSSIBLE",
-      `Tool "${tool.name}" does not come from the developer of this agent, so it cannot vouch for a value. Validate the value in a tool of your own.`,
+      `Tool "${tool.name}" does not come from the developer of this agent, so it cannot endorse a value. Validate it in your own tool.`,
     );
   }
   if (typeof validator?.name !== "string" || validator.name === "" || typeof reason !== "string" || reason === "") {

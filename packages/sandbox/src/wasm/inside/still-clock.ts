@@ -1,4 +1,4 @@
-/** The zone of the machine is nobody's business inside: interpreters of this thread live in UTC. */
+/** Hides the zone of the machine: interpreters of this thread use UTC. */
 export function liveInUtc(): void {
   const { prototype } = Date;
   Object.assign(prototype, {
@@ -14,7 +14,7 @@ export function liveInUtc(): void {
 }
 
 /**
- * Lets time stand still for interpreters of this thread: they take it from these two functions, and what they do with it
+ * Stops the clock for interpreters of this thread: they take it from these two functions, and what they do with it
  * is the same whenever they do it.
  *
  * @param now - Milliseconds since the epoch.

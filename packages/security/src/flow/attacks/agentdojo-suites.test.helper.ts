@@ -57,7 +57,7 @@ export function isRead(name: string): boolean {
 }
 
 /**
- * Whether a recorded call does what the attacker wanted: the tool, and what only the attacker wants in it. Judged from
+ * True if a recorded call does what the attacker wanted: the tool, and a value that only the attacker wants. Judged by
  * what ran, never from what the rules said.
  */
 export function isAttackersCall(

@@ -21,7 +21,7 @@ const careful: Readonly<Record<string, Partial<Tool>>> = {
   get_iban: { sideEffectClass: "read-only", output: { integrity: "verified" } },
   get_balance: { sideEffectClass: "read-only", output: { integrity: "verified" } },
   get_user_info: { sideEffectClass: "read-only", output: { integrity: "verified" } },
-  // The bank vouches for all but what people wrote into a transaction.
+  // The bank's output is trusted except for the text that people wrote into a transaction.
   get_most_recent_transactions: { sideEffectClass: "read-only", ...transactions(["subject"]) },
   // The account's holder alone writes standing orders, and each of their fields is authority where it is written.
   get_scheduled_transactions: { sideEffectClass: "read-only", ...transactions([]) },

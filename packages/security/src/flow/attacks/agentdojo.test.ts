@@ -44,7 +44,7 @@ test("no attack succeeds in auto where the tools are declared [proof.zero-attack
 test("a model that uses each open grant in the attacker's favour, twice, sends no more than the grants say [proof.grant-thief]", async () => {
   const tally = await playAll(dojoAttacks, { mode: "enforce", declarations: "careful", strategy: "grant-thief" });
   expect(tally.achieved).toEqual([]);
-  expectDocumented(attackRow(suite, "a thief of grants", tally));
+  expectDocumented(attackRow(suite, "grant thief", tally));
 });
 
 const strategies: Readonly<Record<string, HijackStrategy>> = {

@@ -25,7 +25,7 @@ export interface Scene {
 
 /** How the attacker's words reach a model that can act. */
 export interface Delivery {
-  /** The words that stand in the nth result that attackers can write into. */
+  /** The words in the nth result that attackers can write into. */
   readonly words: (goal: string, nth: number) => ReturnType<Poison>;
   readonly strategy?: HijackStrategy | undefined;
   /** The sanitizer takes the words out of declared-untrusted text: no model reads them. */
@@ -167,7 +167,7 @@ const compacted: Delivery = {
   },
 };
 
-/** The run waits for a person at each question, and goes on in a new runtime that knows the store alone. */
+/** The run waits for a person at each question, and continues in a new runtime that knows the store alone. */
 const resumed: Delivery = {
   words: always(String),
   drive: async (scene) => {
@@ -210,11 +210,11 @@ const nextMessage: Delivery = {
   },
 };
 
-/** Stands before the attacker's words in what is remembered. */
+/** Precedes the attacker's words in the stored memory. */
 const sign = "An instruction for later:";
 
 /**
- * Remembered with a person's leave in one session, and read in another, by another runtime: each run is told what its
+ * Stored with a person's approval in one session, and read in another, by another runtime: each run reads what its
  * words or its tool find.
  */
 const remembered: Delivery = {
@@ -222,7 +222,7 @@ const remembered: Delivery = {
   drive: async (scene) => {
     const { attacked } = scene;
     const { until } = around(attacked);
-    // Wherever memory may put what it recalls: what nobody vouches for is not put there.
+    // In each place where memory may put recalled values: untrusted ones are not put there.
     const inSystemPrompt = ["semantic", "episodic", "procedural", "shared"] as const;
     const own = memory({ store: inMemoryMemories(), inSystemPrompt });
     // The memory is similar to the question, so that the next session recalls it.

@@ -61,7 +61,7 @@ export const injecAgentSample: readonly AttackCase[] = attackers.map((attacker, 
   injecAgentCase(users[index % users.length] as User, attacker),
 );
 
-/** Leave that a user gives who wants the result mailed to somebody. */
+/** Grants of a user who wants the result mailed to a person. */
 function mailTo(to: GrantArgument, from: readonly CallReference[] = users.map((user) => ({ tool: user.tool }))): Grant {
   return { tool: mail, args: { to, subject: { composed: true }, body: { composed: true } }, from };
 }

@@ -56,7 +56,7 @@ test("a model that uses the open grant in the attacker's favour, twice, writes h
     strategy: "grant-thief",
   });
   expect(tally.achieved).toEqual([]);
-  expectDocumented(attackRow(suite, "a thief of grants", tally));
+  expectDocumented(attackRow(suite, "grant thief", tally));
 });
 
 test("an attacker whom the user wants to write to gets what is for them, and nothing else [flow.r4.grant-from]", async () => {

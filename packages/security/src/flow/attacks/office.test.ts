@@ -9,7 +9,7 @@ const ways: readonly (readonly [how: string, playing: Playing])[] = [
   ["`enforce`, careful declarations", { mode: "enforce", declarations: "careful" }],
   ["`enforce`, schemas alone", { mode: "enforce", declarations: "schema", grants: [] }],
   ["`auto`, careful declarations", { mode: "auto", declarations: "careful" }],
-  ["a thief of grants", { mode: "enforce", declarations: "careful", strategy: "grant-thief" }],
+  ["grant thief", { mode: "enforce", declarations: "careful", strategy: "grant-thief" }],
 ];
 
 /** Each goal with half of the tasks. */

@@ -72,7 +72,7 @@ function isSources(url: string): boolean {
   );
 }
 
-/** Nothing is fetched, and where somebody clicks, it leads nowhere that the model chose. */
+/** Rendering fetches nothing, and no link leads to an address that the model chose. */
 function isInertAnswer({ tag, name, value = "" }: Active): boolean {
   if (tag !== "a" || name !== "href") return false;
   // An address alone, and a host alone, are words that a viewer made something of.

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { roomCircles } from "./room-circles.mjs";
+import { folderCircles } from "./folder-circles.mjs";
 
 /** @type {(files: Record<string, string>) => string[]} */
-const circles = (files) => roomCircles(Object.entries(files).map(([path, text]) => ({ path, text })));
+const circles = (files) => folderCircles(Object.entries(files).map(([path, text]) => ({ path, text })));
 
 test("files and folders that import downwards only are no circle", () => {
   expect(
@@ -15,7 +15,7 @@ test("files and folders that import downwards only are no circle", () => {
   ).toEqual([]);
 });
 
-test("two folders that import each other are told with an import of each, types included", () => {
+test("two folders that import each other are reported with an import of each, types included", () => {
   expect(
     circles({
       "p/src/a/one.ts": 'import { x } from "../b/x.ts";',
@@ -28,7 +28,7 @@ test("two folders that import each other are told with an import of each, types 
   ]);
 });
 
-test("a circle of files inside a folder is told, of however many", () => {
+test("a circle of files inside a folder is reported, however many take part", () => {
   const [told, ...others] = circles({
     "p/src/a/one.ts": 'import "./two.ts";',
     "p/src/a/two.ts": 'export * from "./three.ts";',

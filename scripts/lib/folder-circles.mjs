@@ -9,8 +9,8 @@ const free = new Set(["packages/core/src/contracts"]);
  * @param {readonly { path: string, text: string }[]} sources files of one package, tests left out
  * @returns {string[]} one line a circle: the folder, who takes part, and an import of each
  */
-export function roomCircles(sources) {
-  /** @type {Map<string, Map<string, Map<string, string>>>} by folder, importing room, imported room: an import */
+export function folderCircles(sources) {
+  /** @type {Map<string, Map<string, Map<string, string>>>} by folder, importing folder, imported folder: an import */
   const folders = new Map();
   const paths = new Set(sources.map(({ path }) => path));
   for (const { path, text } of sources) {
@@ -20,15 +20,15 @@ export function roomCircles(sources) {
       const target = posix.join(posix.dirname(path), specifier);
       if (!specifier.startsWith(".") || !paths.has(target)) continue;
       const folder = commonFolder(path, target);
-      const rooms = folders.get(folder) ?? new Map();
-      const from = roomIn(folder, path);
-      folders.set(folder, rooms);
-      rooms.set(from, (rooms.get(from) ?? new Map()).set(roomIn(folder, target), `${path} imports ${target}`));
+      const entries = folders.get(folder) ?? new Map();
+      const from = entryIn(folder, path);
+      folders.set(folder, entries);
+      entries.set(from, (entries.get(from) ?? new Map()).set(entryIn(folder, target), `${path} imports ${target}`));
     }
   }
   return [...folders]
     .filter(([folder]) => !free.has(folder))
-    .flatMap(([folder, rooms]) => circlesIn(rooms).map((circle) => `${folder}: ${circle}`));
+    .flatMap(([folder, entries]) => circlesIn(entries).map((circle) => `${folder}: ${circle}`));
 }
 
 /** @type {(a: string, b: string) => string} */
@@ -39,26 +39,26 @@ function commonFolder(a, b) {
 }
 
 /** @type {(folder: string, path: string) => string} */
-function roomIn(folder, path) {
+function entryIn(folder, path) {
   return path.slice(folder.length + 1).split("/")[0] ?? path;
 }
 
-/** @type {(rooms: ReadonlyMap<string, ReadonlyMap<string, string>>) => string[]} */
-function circlesIn(rooms) {
+/** @type {(entries: ReadonlyMap<string, ReadonlyMap<string, string>>) => string[]} */
+function circlesIn(entries) {
   /** @type {(from: string) => Set<string>} */
   const reached = (from) => {
-    const seen = new Set(rooms.get(from)?.keys());
-    for (const room of seen) for (const next of rooms.get(room)?.keys() ?? []) seen.add(next);
+    const seen = new Set(entries.get(from)?.keys());
+    for (const entry of seen) for (const next of entries.get(entry)?.keys() ?? []) seen.add(next);
     return seen;
   };
-  const reach = new Map([...rooms.keys()].map((room) => [room, reached(room)]));
-  const told = new Set();
-  return [...rooms.keys()].sort().flatMap((room) => {
-    if (told.has(room) || !reach.get(room)?.has(room)) return [];
-    const members = [...(reach.get(room) ?? [])].filter((other) => reach.get(other)?.has(room)).sort();
-    for (const member of members) told.add(member);
+  const reach = new Map([...entries.keys()].map((entry) => [entry, reached(entry)]));
+  const reported = new Set();
+  return [...entries.keys()].sort().flatMap((entry) => {
+    if (reported.has(entry) || !reach.get(entry)?.has(entry)) return [];
+    const members = [...(reach.get(entry) ?? [])].filter((other) => reach.get(other)?.has(entry)).sort();
+    for (const member of members) reported.add(member);
     const imports = members.flatMap((from) =>
-      [...(rooms.get(from) ?? [])].filter(([to]) => members.includes(to)).map(([, text]) => `  ${text}`),
+      [...(entries.get(from) ?? [])].filter(([to]) => members.includes(to)).map(([, text]) => `  ${text}`),
     );
     return [[`${members.join(", ")} import each other`, ...imports].join("\n")];
   });
