@@ -117,7 +117,7 @@ test("a batch that is approved for good under the rules covers the recipients th
   expect(second.interruptions.map(({ args }) => args)).toEqual([{ to: "eve", body: "5" }]);
 });
 
-test("a process whose rules are off loosens no question that a run of stricter ones has open [flow.r9] [people.suspended-run]", async () => {
+test("a process with rules turned off cannot loosen an open question of a run with stricter rules [flow.r9] [people.suspended-run]", async () => {
   for (const decide of ["nothing", "reject", "approve"] as const) {
     const store = memoryStore();
     const world = office([readMail, { toolCalls: [mail("eve", "1")] }, "Done."]);

@@ -45,7 +45,7 @@ test("an approval expires after 7 days, or the time that was set, and the model 
   expect(ran).toEqual([]);
 });
 
-test("who decided, when and where is in the journal [people.who]", async () => {
+test("the journal records who decided, when and where [people.who]", async () => {
   const { write } = counter({ needsApproval: true });
   const agent = new Agent({ ...base, model: callsOnce(), tools: [write] });
   const first = await agent.run("go");
@@ -78,7 +78,7 @@ test("arguments that do not parse or validate are never shown to a person [peopl
   expect(ran).toEqual([]);
 });
 
-test("the tool list is made anew on resume: dynamic tools, and those that a search found [people.while-paused.tools-rebuilt]", async () => {
+test("resume() rebuilds the tool list: dynamic tools, and those that a search found [people.while-paused.tools-rebuilt]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const hidden = tool({
     name: "weather_report",
@@ -191,7 +191,7 @@ function withHostedCall<Response extends { readonly message: { readonly content:
   return { ...response, message: { ...response.message, content: [asked] } };
 }
 
-test("the person sees arguments without what could deceive an eye, and the tool gets them as they are", async () => {
+test("the person sees arguments without deceptive characters, and the tool gets the original ones", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const line = "pay \u202e0001\u202c to\u200b ada\u001b[2J";
   const agent = new Agent({ ...base, model: callsOnce(writeCall(line)), tools: [write] });

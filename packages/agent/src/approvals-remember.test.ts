@@ -73,7 +73,7 @@ test("leave for a tool lasts for the session, across runs and processes, and not
   }
 });
 
-test("in later runs too: a refusal of these arguments beats leave for the tool [people.decisions.exact-beats-sticky]", async () => {
+test("in later runs too: a remembered rejection of these arguments has precedence over a remembered approval of the tool [people.decisions.exact-beats-sticky]", async () => {
   const session = memorySessions();
   const { write, ran } = counter({ needsApproval: true });
   const agent = new Agent({ ...base, model: writesWhatIsSaid(), tools: [write], session });
@@ -122,7 +122,7 @@ test("a remembered decision is void once the tool is defined otherwise [people.s
   expect((await agentWith("Writes a line, and mails it.").run("c", { sessionId: "s" })).status).toBe("suspended");
 });
 
-test("a tool cannot make a decision for a session, and a copied session carries none [people.sticky.scope]", async () => {
+test("a tool cannot store a remembered decision in a session, and a copied session has none [people.sticky.scope]", async () => {
   const session = memorySessions();
   const { write, ran } = counter({ needsApproval: true });
   const forge = tool({
@@ -174,7 +174,7 @@ test("with keys.sign a remembered decision without a valid signature in the sess
   expect(ran).toEqual(["b", "c", "d", "e"]);
 });
 
-test("what was decided inside an agent used as a tool is remembered for its later runs [composition.rolls-up]", async () => {
+test("a decision inside an agent used as a tool is remembered for its later runs [composition.rolls-up]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const clerk = new Agent({ name: "clerk", logger: quiet, flow: "off", model: writesWhatIsSaid(), tools: [write] });
   const desk = new Agent({

@@ -146,7 +146,7 @@ test("anyone who continues after a crash between the answer and its calls has th
   expect(ran).toEqual([{ amount: 5, to: { key: secret } }]);
 });
 
-test("an approver in the process is shown the call without the secret, and what is approved runs whole [secrets.approved-arguments]", async () => {
+test("an approver in the process is shown the call without the secret, and the approved call runs with it [secrets.approved-arguments]", async () => {
   for (const answer of [true, { approved: true }] as const) {
     const { pay, ran } = paying();
     const { agent } = agentOf({ tools: [pay], script: payCall(secret) });
@@ -163,7 +163,7 @@ test("an approver in the process is shown the call without the secret, and what 
   }
 });
 
-test("an edit changes what was edited: a value that was left as shown stays what the model wrote [secrets.approved-arguments]", async () => {
+test("an edit changes only edited values: a value that is left as shown stays as the model wrote it [secrets.approved-arguments]", async () => {
   for (const how of ["resume", "inline"] as const) {
     const { pay, ran } = paying();
     const { agent } = agentOf({ tools: [pay], script: payCall(secret, { note: "thanks" }) });
@@ -211,7 +211,7 @@ test("where no person is asked, a call that holds a secret does not run, and the
   expect(ran).toEqual([]);
 });
 
-test("without keys.seal such a call cannot be approved: nothing runs, nothing is kept, and the log says what to do [secrets.seal-key-missing]", async () => {
+test("without keys.seal such a call cannot be approved: it does not run, its arguments are not stored, and the log says what to do [secrets.seal-key-missing]", async () => {
   for (const form of forms) {
     const { pay, ran } = paying();
     const store = memoryStore();
@@ -296,7 +296,7 @@ test("a call that holds a secret is not approved by a time-out, also where a tim
   }
 });
 
-test("an edit means what was edited, whatever the arguments look like [secrets.approved-arguments]", async () => {
+test("an edit has the same effect for every kind of arguments [secrets.approved-arguments]", async () => {
   const value = fc.letrec<{ value: unknown }>((tie) => ({
     value: fc.oneof(
       { maxDepth: 3 },

@@ -46,7 +46,7 @@ test("a signed run is valid while it waits and when it is done; without a key it
   expect(await failureOf(agent.verifyAudit("nobody"))).toMatchObject({ code: "RUN_NOT_FOUND" });
 });
 
-test("each record that is edited, taken out, moved or added is found, and where [audit.verify]", async () => {
+test("the audit finds each record that is edited, removed, moved or added, and names its place [audit.verify]", async () => {
   const { store, over, agent, runId, question } = await decidedRun({ sign: "key" });
   await agent.resume(runId, [question.approve()]);
   const { length } = await store.load(runId);

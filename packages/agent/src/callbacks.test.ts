@@ -75,7 +75,7 @@ function scribble(value: unknown, depth = 0): void {
   }
 }
 
-test("an observer that edits what it gets changes neither what the tool runs with nor what the approver sees [events.copies]", async () => {
+test("an observer that edits its event changes neither the arguments of the tool nor those that the approver sees [events.copies]", async () => {
   const store = memoryStore();
   const seen: unknown[] = [];
   const bus = eventBus();

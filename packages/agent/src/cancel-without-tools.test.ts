@@ -15,7 +15,7 @@ const pay = tool({
   execute: () => "paid",
 });
 
-test("cancel() ends a run whose pending tool the agent does not have any more", async () => {
+test("cancel() ends a run whose pending tool the agent no longer has", async () => {
   const store = memoryStore();
   const flow = { mode: "off" } as const;
   const before = new Agent({

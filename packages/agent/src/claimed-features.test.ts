@@ -7,7 +7,7 @@ import { Agent, tool } from "./index.ts";
 
 const plain = { description: "A tool.", inputSchema: z.object({}), sideEffectClass: "pure" as const };
 
-test("inputFilter of a handoff alone decides what the other agent reads [composition.handoff.input-filter]", async () => {
+test("inputFilter of a handoff decides what the other agent reads [composition.handoff.input-filter]", async () => {
   const seen: string[] = [];
   const clerk = new Agent({
     ...openAgent,
@@ -85,7 +85,7 @@ test("cacheWriteTokens are summed, and providerMetrics are those of the last cal
   expect(usage).toMatchObject({ cacheWriteTokens: 40, providerMetrics: { cache_creation: { tokens: 2 } } });
 });
 
-test("isEnabled is asked with the run's context, and what it says decides about the catalogue [tool.field.is-enabled]", async () => {
+test("isEnabled is called with the run's context, and its result decides about the catalogue [tool.field.is-enabled]", async () => {
   const model = scriptedModel(() => "Done.");
   const paid = tool({ ...plain, name: "paid", isEnabled: (ctx) => ctx.metadata["plan"] === "pro", execute: () => 1 });
   const agent = new Agent({ ...openAgent, model, tools: [paid] });
@@ -94,7 +94,7 @@ test("isEnabled is asked with the run's context, and what it says decides about 
   expect(model.requests.map(({ tools }) => (tools ?? []).map(({ name }) => name))).toEqual([[], ["paid"]]);
 });
 
-test("sideEffectClass decides what a resume does with a call that has no outcome [tool.field.side-effect-class]", async () => {
+test("sideEffectClass decides how a resume treats a call without an outcome [tool.field.side-effect-class]", async () => {
   const ends = async (sideEffectClass: "read-only" | "side-effecting"): Promise<string> => {
     const base = memoryStore();
     let fails = true;
@@ -165,7 +165,7 @@ test("usage and cost of an agent inside are part of the outer run's, by agent [c
   expect(result.costUsd).toBeCloseTo(330 / 1_000_000, 9);
 });
 
-test("ctx.runOptions hands its values to a run that the tool starts [tool.context.run-options]", async () => {
+test("ctx.runOptions passes its values to a run that the tool starts [tool.context.run-options]", async () => {
   const inside = scriptedModel(["inside"]);
   const expert = new Agent({ ...openAgent, name: "expert", model: scriptedModel(["its own model"]) });
   const ask = tool({

@@ -138,7 +138,7 @@ test("a client tool passes approvals and the flow policy before the client gets 
   expect(last.status).toBe("completed");
 });
 
-test("what a client answers is untrusted unless the tool declares it [tool.client.untrusted]", async () => {
+test("a client's answer is untrusted unless the tool declares it trusted [tool.client.untrusted]", async () => {
   const send = tool({
     name: "send",
     description: "Sends a message to a person.",

@@ -41,7 +41,7 @@ const resultOf = (call: ToolCallResult | undefined): unknown =>
   (call?.output as { readonly result?: unknown } | undefined)?.result;
 
 describe("programs", { timeout: 120_000 }, () => {
-  test("a program calls tools one after another and side by side, and gives what it returns [sandbox.code-mode]", async () => {
+  test("a program calls tools in sequence and in parallel, and returns its result [sandbox.code-mode]", async () => {
     const seen: string[] = [];
     const { output } = (await outcomeOf(
       `const items = ["a", "bb", "ccc"];
@@ -67,7 +67,7 @@ describe("programs", { timeout: 120_000 }, () => {
     expect(description).toContain(`tools["crm.look-up"](`);
   });
 
-  test("values come as they are: texts, numbers, nothing, and texts that look like JSON [sandbox.code-mode]", async () => {
+  test("values keep their type: texts, numbers, undefined, and texts that look like JSON [sandbox.code-mode]", async () => {
     const gives = (name: string, value: unknown): Tool =>
       tool({ name, description: name, inputSchema: z.object({}), sideEffectClass: "pure", execute: () => value });
     const tools = [
@@ -144,7 +144,7 @@ describe("programs", { timeout: 120_000 }, () => {
   });
 });
 
-describe("its calls are calls like any other", { timeout: 120_000 }, () => {
+describe("a program's calls are tool calls", { timeout: 120_000 }, () => {
   test("each is journaled with its label, in a separate run [sandbox.code-mode.pipeline]", async () => {
     const store = memoryStore();
     const agent = new Agent({
@@ -197,7 +197,7 @@ describe("its calls are calls like any other", { timeout: 120_000 }, () => {
     expect(seen[1]).toBe('write {"line":"good"}');
   });
 
-  test("a policy may name what only programs call, and what only the model calls [sandbox.code-mode.pipeline]", async () => {
+  test("a policy may name tools that only programs call, and tools that only the model calls [sandbox.code-mode.pipeline]", async () => {
     const { write, ran } = counter();
     const { write: direct } = counter({ name: "direct" });
     const agent = new Agent({
@@ -228,7 +228,7 @@ describe("its calls are calls like any other", { timeout: 120_000 }, () => {
     expect(await failureOf(wrong.run("go"))).toMatchObject({ code: "UNKNOWN_TOOL_NAME" });
   });
 
-  test("what untrusted text was read holds for later calls, and for the answer [sandbox.code-mode.pipeline]", async () => {
+  test("untrusted text that a program read affects its later calls and its answer [sandbox.code-mode.pipeline]", async () => {
     const { write, ran } = counter();
     const mail = tool({
       name: "read_mail",

@@ -43,7 +43,7 @@ function gives(tokens: number): Tool {
 
 const givesCall = { toolCalls: [{ name: "gives", arguments: {} }] };
 
-test("wherever a cut falls, in a history of single and parallel calls, both sides of a pair go or stay [field-bug:PB-compaction-01] [field-bug:PB-compaction-11]", async () => {
+test("a cut in a history of single and parallel calls keeps or removes both sides of a pair [field-bug:PB-compaction-01] [field-bug:PB-compaction-11]", async () => {
   const provenance = { provider: "scripted", api: "in-process", model: "scripted-1" };
   const history = [1, 2, 3, 1, 3].flatMap((calls, turn): Message[] => {
     const ids = Array.from({ length: calls }, (_, index) => `c${turn}-${index}`);
@@ -87,7 +87,7 @@ test("wherever a cut falls, in a history of single and parallel calls, both side
   expect(kept.size).toBeGreaterThan(4);
 });
 
-test("an answer whose calls are what exceeds the bound keeps them, and each gets its result [field-bug:PB-compaction-04]", async () => {
+test("an answer whose calls exceed the limit keeps them, and each gets its result [field-bug:PB-compaction-04]", async () => {
   const { write, ran } = counter();
   const model = scriptedModel([addCall(), { ...writeCall("z".repeat(3_000)), text: "long ".repeat(200) }, "Done."]);
   const result = await new Agent({
@@ -104,7 +104,7 @@ test("an answer whose calls are what exceeds the bound keeps them, and each gets
   ).toBe(true);
 });
 
-test("the bound is looked at before every request of a loop, not between what the user says [field-bug:PB-compaction-06]", async () => {
+test("the limit is checked before every request of a loop, not only between user messages [field-bug:PB-compaction-06]", async () => {
   const model = scriptedModel((request) => (request.turn < 6 ? givesCall : "Done."));
   await new Agent({
     ...base,
@@ -120,7 +120,7 @@ test("the bound is looked at before every request of a loop, not between what th
   }
 });
 
-test("one result larger than the whole window is cut before the next request [field-bug:PB-compaction-07]", async () => {
+test("a result larger than the whole window is cut before the next request [field-bug:PB-compaction-07]", async () => {
   const model = scriptedModel([givesCall, "Done."]);
   const result = await new Agent({
     ...base,
@@ -165,7 +165,7 @@ test("a compaction that frees nothing ends the run; it does not go round [field-
   expect(model.attempts + summarizer.requests.length).toBeLessThanOrEqual(3);
 });
 
-test("each request may be shortened anew after progress, and a streak without any ends [field-bug:PB-compaction-09]", async () => {
+test("each request may be shortened again after progress, and a series without progress ends [field-bug:PB-compaction-09]", async () => {
   // Every first attempt of a turn is too long; the shortened one goes through.
   const model = narrow(
     scriptedModel((request) => (request.turn < 4 ? addCall(request.turn, 1) : "Done.")),

@@ -214,7 +214,7 @@ test("the other agent answers with the conversation before it; the outer run com
   expect(ran).toEqual(["note"]);
 });
 
-test("only the first of two hand-overs of a turn counts, and a filter decides what is seen [composition.handoff.parallel-batch] [composition.handoff.input-filter]", async () => {
+test("only the first of two handoffs in a turn is executed, and a filter decides what the other agent reads [composition.handoff.parallel-batch] [composition.handoff.input-filter]", async () => {
   const seen: string[] = [];
   const other = (name: string) =>
     says(name, (request) => {
@@ -235,7 +235,7 @@ test("only the first of two hand-overs of a turn counts, and a filter decides wh
   expect(result.toolCalls.map(({ isError }) => isError)).toEqual([false, true]);
 });
 
-test("each node is asked what the one before it answered [composition.pipeline]", async () => {
+test("each node receives the answer of the one before it [composition.pipeline]", async () => {
   const result = await pipeline([echo("a"), echo("b"), echo("a")]).run("x");
   expect(result.text).toBe("a(b(a(x)))");
   expect(result.costUsd).toBeUndefined();
@@ -254,7 +254,7 @@ test("branches see the same input and are merged [composition.parallel]", async 
   expect((await parallel({ a: echo("a"), b: echo("b") }).run("x")).structured).toEqual({ a: "a(x)", b: "b(x)" });
 });
 
-test("each item runs with its variables [composition.map]", async () => {
+test("each item runs with its own variables [composition.map]", async () => {
   const worker = new Agent({
     name: "worker",
     logger: quiet,
@@ -382,7 +382,7 @@ test("an agent started without ctx.runOptions is a separate run [tool.context.ru
   expect((await inner.inspect(innerRun)).events[0]).not.toHaveProperty("parent.runId");
 });
 
-test("what ran inside before the pause does not run again [field-bug:PB-nested-approvals-12] [field-bug:PB-nested-approvals-02]", async () => {
+test("inner calls that ran before the pause do not run again [field-bug:PB-nested-approvals-12] [field-bug:PB-nested-approvals-02]", async () => {
   const before = counter({ name: "first" });
   const gated = counter({ needsApproval: true });
   const store = memoryStore();

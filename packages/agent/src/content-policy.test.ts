@@ -159,7 +159,7 @@ for (const [name, setUp] of Object.entries(shipped)) {
   });
 }
 
-test("a composition scrubs what its agents know, in its own events and journal [field-bug:PB-secrets-04] [secrets.scrub] [secrets.inherited]", async () => {
+test("a composition removes the secrets of its agents from its own events and journal [field-bug:PB-secrets-04] [secrets.scrub] [secrets.inherited]", async () => {
   const agentOf = (name: string, secret: boolean): Agent =>
     new Agent({
       name,
@@ -222,7 +222,7 @@ test("an agent of another copy of the framework follows the policy of the run th
   }
 });
 
-test("the process that takes over reads what the other calls of the turn brought as the model does: guarded, sanitized, without secret results [field-bug:PB-secrets-04]", async () => {
+test("after a handoff the other agent reads the results of the turn's other calls as the model does: guarded, sanitized, without secrets [field-bug:PB-secrets-04]", async () => {
   const model = scriptedModel(["Taken over."]);
   const agent = new Agent({
     name: "outer",

@@ -122,7 +122,7 @@ test("a summary that fails leaves the cut, with a warning", async () => {
   expect(result.warnings.map(({ code }) => code)).toContain("beside_call_failed");
 });
 
-test("what matters more than old tool results is kept before them [messages.context-compactor-config.priority-order]", async () => {
+test("more important content is kept before old tool results [messages.context-compactor-config.priority-order]", async () => {
   const asked = async (priorityOrder: readonly ("recentHistory" | "tools")[]): Promise<readonly Message[]> => {
     const model = scriptedModel(() => "Done.");
     const long = conversation(6).map((message): Message =>

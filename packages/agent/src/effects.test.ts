@@ -180,7 +180,7 @@ test("a resumed run asks again about a hosted writer instead of repeating it", a
   expect(JSON.stringify(model.requests[0]?.messages)).toContain("it printed 4");
 });
 
-test("a store that fails after an effect ends the run, naming what is uncertain [effects.journal-unavailable]", async () => {
+test("a store that fails after an effect ends the run with an error that names the uncertain call [effects.journal-unavailable]", async () => {
   const { store } = countingStore();
   let broken = false;
   const failing: RunStore = {
@@ -247,7 +247,7 @@ test("without a store, finished runs do not pile up for ever", async () => {
   expect(await failureOf(agent.inspect(runId))).toMatchObject({ code: "RUN_NOT_FOUND" });
 });
 
-test("an output says everything about its run [messages.run-output] [messages.run-metrics]", async () => {
+test("an output has every field of its run [messages.run-output] [messages.run-metrics]", async () => {
   const model = scriptedModel([
     { ...addCall(), reasoning: "first" },
     { reasoning: "second", text: "It is 3.", responseId: "r-1" },

@@ -33,7 +33,7 @@ const base = { name: "agent", logger: quiet, flow: "off" } as const;
 /** A model whose answer is streamed in many pieces. */
 const longAnswer = (pieces: number) => [{ deltas: Array.from({ length: pieces }, (_, index) => `${index} `) }];
 
-test("every event has its names in one table, which the reference is printed from [events.one-table]", () => {
+test("one table has every event with its names, and the reference is generated from it [events.one-table]", () => {
   const printed = eventTableMarkdown();
   for (const [type, row] of Object.entries(eventTable)) {
     expect(printed).toContain(`| \`${type}\` | ${row.kind} | \`${row.token}\` | \`${row.handler}\` | \`${row.bus}\` |`);
@@ -338,7 +338,7 @@ test("a failing run emits run.error on the bus, and a throwing bus handler is lo
   expect(logger.lines).toHaveLength(1);
 });
 
-test("a reader that comes back gets each record once, and the open turn's deltas, only of a resumable run [events.reconnect]", async () => {
+test("a reader that reconnects gets each record once, and the open turn's deltas, only of a resumable run [events.reconnect]", async () => {
   const model = scriptedModel([addCall(), { text: "one two three four", faults: { hangAfterEvents: 3 } }]);
   const agent = new Agent({ ...base, model, tools: [add], store: memoryStore() });
   const handle = agent.stream("go", { resumable: true, detached: true });
@@ -401,7 +401,7 @@ test("text between pieces of a call's arguments keeps starts and ends balanced [
   expect(balance(events)).toBe(0);
 });
 
-test("every start has its end, also when the run is suspended, aborted or fails [events.grammar]", async () => {
+test("every start event has its end event, also if the run is suspended, aborted or fails [events.grammar]", async () => {
   const { write } = counter({ needsApproval: true });
   const suspended = await collect(
     new Agent({ ...base, model: scriptedModel([writeCall()]), tools: [write] }).stream("go"),

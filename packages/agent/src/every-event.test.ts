@@ -19,7 +19,7 @@ function actingSources(): string {
     .join("\n");
 }
 
-test("every declared journal event has a place that records it [messages.event-bus.every-event-emitted]", () => {
+test("every declared journal event is recorded somewhere in the code [messages.event-bus.every-event-emitted]", () => {
   const sources = actingSources();
   const journal = Object.entries(eventTable).filter(([, { kind }]) => kind === "journal");
   const silent = journal.map(([type]) => type).filter((type) => !sources.includes(`type: "${type}"`));

@@ -156,7 +156,7 @@ test("calls of a program pass the extensions of the agent, once [extensions.path
   expect(ran).toEqual([]);
 });
 
-test("an extension replaces or withholds what the model reads, and its own text is untrusted [extensions.result]", async () => {
+test("an extension replaces or withholds text before the model reads it, and its own text is untrusted [extensions.result]", async () => {
   const verdict = async (result: Extension["result"]) => {
     const records: JournalEvent[] = [];
     const { agent, model } = writer([writeCall(), "Done."], {
@@ -306,7 +306,7 @@ test("mistakes in extensions throw when they are given [extensions.checked]", as
   });
 });
 
-test("each point asks hooks, guardrails, extensions and conditions in one order [extensions.order]", async () => {
+test("each point calls hooks, guardrails, extensions and conditions in one order [extensions.order]", async () => {
   const asked: string[] = [];
   const note = (name: string) => () => void asked.push(name);
   const guard = (name: string) => ({

@@ -57,7 +57,7 @@ test("a failed run leaves the user's message with a marker, and the next run has
   expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain("What is 6 times 7?");
 });
 
-test("a resumed run adds only what the session has not, however often it failed [memory.failed-run]", async () => {
+test("a resumed run adds only messages that the session does not have, however often it failed [memory.failed-run]", async () => {
   const { agent, state, session, fail } = make();
   const runId = await fail("look");
   const left = ["user: look", "assistant: tool_call", "tool: looked 1", marker];

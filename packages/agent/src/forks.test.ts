@@ -73,7 +73,7 @@ for (const keys of [undefined, { seal: "a key", sign: "another key" }]) {
   });
 }
 
-test("a fork at any record of a run ends like it, and executes only what came after that record [run.fork]", async () => {
+test("a fork at any record of a run ends like the run, and executes only what follows that record [run.fork]", async () => {
   const { agent, effects, clock } = world("everything");
   const whole = await toEnd(agent, await agent.run("Go."), effects, clock);
   const all = effectsOf(effects).lines;
@@ -97,7 +97,7 @@ test("a fork at any record of a run ends like it, and executes only what came af
   }
 });
 
-test("a process that dies while it makes a fork leaves none, or one that is finished by the process that resumes it [run.fork]", async () => {
+test("a process that dies while it makes a fork leaves none, or one that the resuming process completes [run.fork]", async () => {
   const first = world("writers");
   const whole = await first.agent.run("Go.");
   const { events } = await first.agent.inspect(whole.runId);

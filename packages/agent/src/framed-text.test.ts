@@ -88,7 +88,7 @@ test("an explicit policy stays, so that a tool of files can be exact to the byte
   }
 });
 
-test("the result that code reads is the tool's own, whatever the model is shown [sanitize.by-label]", async () => {
+test("code reads the tool's own result, whatever form the model is shown [sanitize.by-label]", async () => {
   const output = await agentOf("desk", caller("read_mail"), [mail()]).run("Read my mail.");
   expect(output.toolCalls[0]?.output).toBe(hostile);
 });
@@ -129,15 +129,18 @@ const ways: Readonly<Record<string, () => Tool>> = {
   "a tool that starts the agent by itself": () => wrapper(),
 };
 
-test.each(Object.entries(ways))("what came through %s is cleaned and framed [sanitize.by-label]", async (_how, ask) => {
-  const model = caller("ask", { input: "Read my mail." });
-  const output = await agentOf("desk", model, [ask()]).run("Read my mail.");
-  expect(output.status).toBe("completed");
-  expectClean(sentTo(model));
-  expect(sentTo(model)).toMatch(frame);
-});
+test.each(Object.entries(ways))(
+  "text that came through %s is cleaned and framed [sanitize.by-label]",
+  async (_how, ask) => {
+    const model = caller("ask", { input: "Read my mail." });
+    const output = await agentOf("desk", model, [ask()]).run("Read my mail.");
+    expect(output.status).toBe("completed");
+    expectClean(sentTo(model));
+    expect(sentTo(model)).toMatch(frame);
+  },
+);
 
-describe("a node that is asked what another node answered", () => {
+describe("a node reads another node's answer cleaned and framed", () => {
   const first = (): Agent => reader();
   const chains: Readonly<Record<string, (second: Agent) => { run: (input: string) => Promise<unknown> }>> = {
     "a pipeline": (second) => pipeline([first(), second]),
@@ -158,7 +161,7 @@ test("the answer of a composition is the last node's own text, without a frame",
   expect(output.text).toBe(`It says: ${hostile}`);
 });
 
-test("what a calling model asks is cleaned and not framed: it is the task of the agent that is called [sanitize.by-label]", async () => {
+test("a calling model's request is cleaned and not framed: it is the task of the called agent [sanitize.by-label]", async () => {
   const inner = scriptedModel(["Done."]);
   const worker = agentOf("worker", inner, []);
   const outer = scriptedModel([

@@ -16,7 +16,7 @@ const texts = (events: readonly RunEvent[]): string =>
   events.flatMap((event) => (event.type === "text" ? [event.text] : [])).join("");
 const block: OutputGuardrail = { name: "block", validate: () => ({ pass: false, reason: "no" }) };
 
-test("an input guardrail passes, blocks, or replaces what the model reads [guardrails.input] [messages.guardrail]", async () => {
+test("an input guardrail passes, blocks, or replaces the text that the model reads [guardrails.input] [messages.guardrail]", async () => {
   const model = scriptedModel(["x"]);
   await new Agent({
     ...base,
@@ -36,7 +36,7 @@ test("an input guardrail passes, blocks, or replaces what the model reads [guard
   expect(model.requests[0]?.messages[0]?.content).toBe("my ***");
 });
 
-test("input guardrails come before the model [guardrails.input.before-model]", async () => {
+test("input guardrails run before the model [guardrails.input.before-model]", async () => {
   const order: string[] = [];
   const model = scriptedModel(() => (order.push("model"), "x"));
   await new Agent({
@@ -109,7 +109,7 @@ test("an output guardrail blocks or replaces the answer [guardrails.output]", as
   expect(texts(events)).toBe("QUIET");
 });
 
-test("tool guardrails see what goes in and what comes out [guardrails.tool-input] [guardrails.tool-output]", async () => {
+test("tool guardrails see the arguments and the results [guardrails.tool-input] [guardrails.tool-output]", async () => {
   const { write, ran } = counter();
   const model = scriptedModel([
     {
@@ -244,7 +244,7 @@ test("text is shown at once and taken back on a block; the session keeps a neutr
   expect(JSON.stringify((await agent.inspect(handle.runId)).events)).toContain("bad words");
 });
 
-test("before its verdict a held answer reaches no one who watches, and the journal keeps what was withheld [guardrails.stream-holds.records]", async () => {
+test("an observer sees a held answer only after the verdict, and the journal keeps withheld text [guardrails.stream-holds.records]", async () => {
   const cases: readonly [GuardrailResult<string>, string][] = [
     [{ pass: true }, "the answer"],
     [{ pass: true, replace: "another" }, "another"],
@@ -326,7 +326,7 @@ test("a guardrail that returns no verdict fails with an error that shows one, an
   expect(model.requests).toEqual([]);
 });
 
-test("a block without a reason says which guardrail gave none [guardrails.output]", async () => {
+test("a block without a reason names the guardrail that gave none [guardrails.output]", async () => {
   const guardrails = { output: [{ name: "g", validate: () => ({ pass: false }) as GuardrailResult<never> }] };
   const error = await failureOf(new Agent({ ...base, model: scriptedModel(["x"]), guardrails }).run("go"));
   expect((error as Error).message).toContain(`"g" gave no reason.`);

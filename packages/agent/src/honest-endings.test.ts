@@ -61,7 +61,7 @@ test("the usage of a run is listed by agent, and includes runs inside that wait 
   expect(done.usageByAgent[0]?.usage.totalTokens).toBe(own);
 });
 
-test("one agent that runs inside a run several times has one entry, and after a handoff both agents have one [run.usage-by-agent]", async () => {
+test("usage has one entry for an agent that runs several times inside a run, and two after a handoff [run.usage-by-agent]", async () => {
   const refunds = new Agent({ ...base, name: "refunds", model: scriptedModel(["Yes."]) });
   const helper = new Agent({ ...base, name: "helper", model: scriptedModel(() => "Helped.") });
   const desk = new Agent({

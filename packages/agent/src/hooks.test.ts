@@ -152,7 +152,7 @@ test("hooks stop a run, and set up a turn [hooks.on-roundtrip-complete] [hooks.p
   ]);
 });
 
-test("a deciding hook that throws refuses the call, or ends the run when no call is at hand [hooks.deciding.fail-closed]", async () => {
+test("a deciding hook that throws refuses the call, or ends the run if there is no call [hooks.deciding.fail-closed]", async () => {
   const fail = (): never => {
     throw new Error("no");
   };
@@ -171,7 +171,7 @@ test("a deciding hook that throws refuses the call, or ends the run when no call
   }
 });
 
-test("a deciding hook that gives no answer within 10 seconds counts as a refusal [hooks.deciding.fail-closed]", async () => {
+test("a deciding hook without an answer within 10 seconds counts as a refusal [hooks.deciding.fail-closed]", async () => {
   let now = 0;
   const clock = {
     now: () => now,
@@ -190,7 +190,7 @@ test("a deciding hook that gives no answer within 10 seconds counts as a refusal
   expect((await agent.run("go")).stopReason).toBe("policy_denied");
 });
 
-test("whatever throws before the model is asked ends the stream with its error [field-bug:PB-stream-errors-05]", async () => {
+test("a throw before the model is called ends the stream with its error [field-bug:PB-stream-errors-05]", async () => {
   const fail = (): never => {
     throw new Error("thrown");
   };
@@ -225,7 +225,7 @@ test("leaving the stream early aborts the request and leaves nothing unhandled [
   expect(model.requests[0]?.signal?.aborted).toBe(true);
 });
 
-test("what a hook inserts is verified, and what it rewrites stays as untrusted as it was [hooks.labels-kept]", async () => {
+test("text that a hook inserts is verified, and text that it rewrites stays untrusted [hooks.labels-kept]", async () => {
   const read = tool({
     name: "read",
     description: "Reads mail.",

@@ -54,7 +54,7 @@ test("a run inside is given the callbacks of the run around it, and each is call
   expect(given.seen.filter((one) => one === "desk shows text_delta")).toHaveLength(1);
 });
 
-test("callbacks that a tool gives the run inside itself are called for it [tool.context.run-options.once]", async () => {
+test("callbacks that a tool passes to its inner run are called for it [tool.context.run-options.once]", async () => {
   const outer = callbacks();
   const inner = callbacks();
   const desk = team(async (options) => (await clerk().run("file it", { ...options, ...inner.callbacks })).text);
@@ -63,7 +63,7 @@ test("callbacks that a tool gives the run inside itself are called for it [tool.
   expect(outer.seen).toEqual(expect.arrayContaining(["start desk", "desk shows text_delta", "complete desk"]));
 });
 
-test("a callback that comes back two runs further inside is called by the outermost run alone [tool.context.run-options.once]", async () => {
+test("a callback that is inherited by two levels of inner runs is called once, by the outermost run [tool.context.run-options.once]", async () => {
   const outer = callbacks();
   const between = callbacks();
   const inmost = team(async (options) => (await clerk().run("file it", { ...options, ...outer.callbacks })).text);

@@ -30,7 +30,7 @@ describe("hooks of an agent and of a run", () => {
     expect(rounds.length).toBeGreaterThan(0);
   });
 
-  test("both hooks of one name run, each with what the one before it changed [options.chain]", async () => {
+  test("both hooks of one name run, the second with the changes of the first [options.chain]", async () => {
     const seen: unknown[] = [];
     const changing = (to: string): LoopHooks => ({
       beforeToolExec: (_name, args) => (seen.push(args), { args: { line: to } }),
@@ -56,7 +56,7 @@ describe("approvers of a chain", () => {
     expect(second.ran).toEqual([]);
   });
 
-  test("each function is asked once, from the inside out, and an edit asks the earlier ones again [people.chain]", async () => {
+  test("each approver is called once, from the inside out, and an edit calls the earlier ones again [people.chain]", async () => {
     const asked: string[] = [];
     const approver = (name: string, edit?: string) => (request: ApprovalRequest) => {
       const { line } = request.args as { line: string };

@@ -184,7 +184,7 @@ test("stream() and run() end equal, for any script [run.loop.stream-is-run]", as
   );
 }, 120_000);
 
-test("every stream is balanced, ends with the one run.end, and leaves a paired log [events.one-terminal] [events.grammar]", async () => {
+test("every stream is balanced, ends with one run.end, and leaves a paired log [events.one-terminal] [events.grammar]", async () => {
   await fc.assert(
     fc.asyncProperty(script, async (steps) => {
       const { agent, clock, store } = world(steps);

@@ -30,7 +30,7 @@ const failureOf = async (one: Tool): Promise<unknown> => {
   return output.toolCalls[0]?.error;
 };
 
-test("a tool that does not know what became of its call says so: a writer's outcome is unknown, a read has failed", async () => {
+test("a tool can report that its outcome is unknown: for a writer it is unknown, a read has failed", async () => {
   expect(await failureOf(losing({ sideEffectClass: "external-stateful" }))).toMatchObject({
     kind: "unknown_outcome",
     effectHappened: "unknown",

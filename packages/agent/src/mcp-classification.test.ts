@@ -53,7 +53,7 @@ async function runs(
 const list = { toolCalls: [{ name: "list_issues", arguments: {} }] };
 const create = { toolCalls: [{ name: "create_issue", arguments: { repo: "ours", title: "Broken" } }] };
 
-test("what the operator calls a read runs, what it calls a writer is gated after untrusted text, by its authority [mcp.classify]", async () => {
+test("a tool that the operator classifies as a read runs; one classified as a writer is gated after untrusted text [mcp.classify]", async () => {
   const { served, ran } = server();
   expect(await runs(served, classified, [list, "Done."])).toEqual([]);
   expect(await runs(served, classified, [create, "Done."])).toEqual([]);
@@ -62,7 +62,7 @@ test("what the operator calls a read runs, what it calls a writer is gated after
   expect(ran).toEqual(["list_issues", "create_issue", "list_issues"]);
 });
 
-test("a server's word that a tool reads counts when the operator says so, and not before [mcp.trust-annotations]", async () => {
+test("a server's hint that a tool only reads counts only if the operator allows it [mcp.trust-annotations]", async () => {
   const twice: Script = [list, list, "Done."];
   const { served, ran } = server();
   // An unclassified tool is an external writer, so the result of the first call affects the second.

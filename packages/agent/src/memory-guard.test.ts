@@ -75,7 +75,7 @@ test("a tool of tier approve writes in a call that a person approved, and in no 
   expect(await file.store.memories.query({ scope: ana })).toHaveLength(1);
 });
 
-test("a labelled tool writes with the label of what the model had read [memory.context] [feature:X051]", async () => {
+test("a labelled tool writes with the label of everything that the model had read [memory.context] [feature:X051]", async () => {
   await using file = memoryFile();
   await ran(using("labelled", keep), file);
   const [hit] = await file.store.memories.query({ scope: ana });
@@ -157,7 +157,7 @@ test("an untrusted value replaces or deletes a trusted fact only when a person a
   expect((await port.application.recall(ana, "home town"))[0]?.entry.text).toBe("Rome");
 });
 
-test("what only some may read is not shared with everyone [memory.labels] [memory.kind.shared]", async () => {
+test("a memory that only some may read is not shared with everyone [memory.labels] [memory.kind.shared]", async () => {
   await using file = memoryFile();
   await tainted(file, ["remember", { text: "Ana's secret", kind: "shared" }], true);
   const everyone = { tenantId: undefined, userId: undefined };

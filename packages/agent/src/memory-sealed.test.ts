@@ -25,7 +25,7 @@ function bytesOf(path: string): string {
     .join("");
 }
 
-test("with keys.seal no word of a memory is in the file or its log, and it is recalled as without [memory.context] [secrets.sealing]", async () => {
+test("with keys.seal no word of a memory is in the file or its log, and recall still works [memory.context] [secrets.sealing]", async () => {
   await using file = memoryFile();
   const given = { store: file.store, embedder };
   const agent = { keys: { seal } };
@@ -62,7 +62,7 @@ test("without the key a sealed memory is a typed error that changes nothing, and
   expect(await own.application.recall(ana, "tulips")).toHaveLength(1);
 });
 
-test("anyone who can write the file cannot move what is sealed to another user [secrets.sealing]", async () => {
+test("write access to the file is not enough to move a sealed memory to another user [secrets.sealing]", async () => {
   const store = inMemoryMemories();
   const own = sealedMemories(store, sealer(seal));
   const label = { integrity: "user", readers: "public" } as const;

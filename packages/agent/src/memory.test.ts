@@ -32,7 +32,7 @@ test("one line gives an agent a memory: another session reads what one session s
   expect(toldIn(model.requests[1])).toBeUndefined();
 });
 
-test("what is recalled is one user message right before the latest user message, each memory with its label, in every turn of the run [memory.placement]", async () => {
+test("recalled memories are one user message before the latest user message, each with its label, in every turn of the run [memory.placement]", async () => {
   await using file = memoryFile();
   const port = memory({ store: file.store });
   const one = await port.application.remember(ana, "Ana's printer is red.", { label: verified });
@@ -62,7 +62,7 @@ test("what is recalled is one user message right before the latest user message,
   }
 });
 
-test("only what is verified or better is in the system prompt, where an option asks for it [memory.placement.system] [feature:X052]", async () => {
+test("only memories that are verified or better are in the system prompt, if an option asks for it [memory.placement.system] [feature:X052]", async () => {
   await using file = memoryFile();
   const { application } = memory({ store: file.store });
   await application.remember(ana, "Refunds above 50 need a printer receipt.", { kind: "procedural", label: verified });
@@ -205,7 +205,7 @@ test("a person's correction is stored as a procedural memory, and the next run r
   expect(told).toContain("procedural, user] For refunds, ask for the order number first.");
 });
 
-test("what is shared reaches every user of the tenant and no other one; another user's word is not this one's [memory.kind.shared] [memory.kind.episodic]", async () => {
+test("a shared memory reaches every user of the tenant and no other tenant; another user's words are untrusted [memory.kind.shared] [memory.kind.episodic]", async () => {
   await using file = memoryFile();
   const run = { tenantId: "t1", userId: "ana" };
   const kept = await remembering(
@@ -230,7 +230,7 @@ test("what is shared reaches every user of the tenant and no other one; another 
     expect((await remembering({ store: file.store }, ["?"], { input, run: other })).told).toBeUndefined();
 });
 
-test("what is made of several memories is labelled like all of them together, and goes with any of them [memory.labels.summary]", async () => {
+test("a memory derived from several has the join of their labels, and is deleted with any of them [memory.labels.summary]", async () => {
   await using file = memoryFile();
   const port = memory({ store: file.store });
   const one = await port.application.remember(ana, "one", {
@@ -289,7 +289,7 @@ test("secrets are scrubbed from memories when they are stored and when they are 
   ]);
 });
 
-test("what is forgotten is not in the file any more, nor in its log [memory.context]", async () => {
+test("a deleted memory is no longer in the file, nor in its log [memory.context]", async () => {
   await using file = memoryFile();
   const { application } = memory({
     store: file.store,

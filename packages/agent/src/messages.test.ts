@@ -8,7 +8,7 @@ import { Agent } from "./index.ts";
 
 const base = { name: "agent", logger: quiet, flow: "off" } as const;
 
-test("every message has an id and a time; an answer keeps its parts in order, its raw arguments and where it came from [messages.message] [messages.assistant-message] [messages.tool-message] [messages.tool-call]", async () => {
+test("every message has an id and a time; an answer keeps its parts in order, its raw arguments and its model [messages.message] [messages.assistant-message] [messages.tool-message] [messages.tool-call]", async () => {
   const model = scriptedModel([
     { reasoning: "hm", text: "I add.", toolCalls: [{ name: "add", arguments: '{"a": 1,  "b": 2}' }] },
     "It is 3.",
@@ -77,7 +77,7 @@ test("counts are summed over the model calls; unknown ones stay absent [messages
   expect(usage).not.toHaveProperty("audioInputTokens");
 });
 
-test("every call of the run is listed with what became of it [messages.tool-call-result]", async () => {
+test("every call of the run is listed with its outcome [messages.tool-call-result]", async () => {
   const model = scriptedModel([
     { toolCalls: [{ name: "add", arguments: { a: 1, b: 2 } }, { name: "add", arguments: "{" }, { name: "nobody" }] },
     "Done.",

@@ -30,7 +30,7 @@ function jumpingClock(): Clock & { readonly waits: number[] } {
   };
 }
 
-test("a retryable failure is tried again, with the vendor's delay where it gives one", async () => {
+test("a retryable failure is tried again, after the vendor's delay if it names one", async () => {
   const clock = jumpingClock();
   const model = scriptedModel([
     { faults: { error: { status: 529 } } },
@@ -46,7 +46,7 @@ test("a retryable failure is tried again, with the vendor's delay where it gives
   expect(clock.waits[1]).toBe(2_000);
 });
 
-test("a wait above the cap fails at once and names it; what is not retryable is not retried", async () => {
+test("a delay above the cap fails at once and names it; a failure that is not retryable is not retried", async () => {
   const clock = jumpingClock();
   const long = scriptedModel([{ faults: { error: { status: 429, retryAfterSeconds: 60 } } }]);
   expect(String(await failureOf(new Agent({ ...base, model: long, clock }).run("go")))).toContain("60000 ms");
@@ -187,7 +187,7 @@ test("a long-lived signal keeps no listener [field-bug:PB-abort-12]", async () =
   }
 });
 
-test("a run with many calls gives no listener warning [field-bug:PB-abort-13]", async () => {
+test("a run with many calls causes no listener warning [field-bug:PB-abort-13]", async () => {
   const warnings: Error[] = [];
   const listen = (warning: Error): void => void warnings.push(warning);
   process.on("warning", listen);
@@ -203,7 +203,7 @@ test("a run with many calls gives no listener warning [field-bug:PB-abort-13]", 
   expect(warnings).toEqual([]);
 });
 
-test("an answer that is none fails the run with the model's error, and the journal keeps its place", async () => {
+test("an empty answer fails the run with the model's error, and the run can be resumed", async () => {
   const model = scriptedModel(["Hello."]);
   const broken: ModelProvider = {
     ...model,
@@ -280,7 +280,7 @@ test("a provider that throws at once fails the run, in both ways", async () => {
   expect((await collect(agent.stream("go"))).error).toMatchObject({ code: "MODEL_API_ERROR" });
 });
 
-test("a provider that streams what is no chunk, or answers nothing, fails the run with a coded error that names it", async () => {
+test("a provider that streams an invalid chunk, or answers nothing, fails the run with a coded error that names it", async () => {
   const broken = (chunk: unknown): ModelProvider => ({
     ...scriptedModel([]),
     generate: async () => undefined as never,

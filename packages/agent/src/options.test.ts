@@ -33,13 +33,13 @@ async function turnsUnder(stopWhen: StopCondition | readonly StopCondition[]): P
   return model.requests.length;
 }
 
-test("conditions on what was done [run.stop-when.step-count-is] [run.stop-when.has-tool-call] [run.stop-when.function]", async () => {
+test("stop conditions on calls [run.stop-when.step-count-is] [run.stop-when.has-tool-call] [run.stop-when.function]", async () => {
   expect(await turnsUnder(stepCountIs(4))).toBe(4);
   expect(await turnsUnder(hasToolCall("add"))).toBe(1);
   expect(await turnsUnder(async ({ messages }) => messages.length >= 5)).toBe(2);
 });
 
-test("conditions on what was spent [run.stop-when.tokens-exceed] [run.stop-when.cost-exceeds] [run.stop-when.elapsed]", async () => {
+test("stop conditions on usage [run.stop-when.tokens-exceed] [run.stop-when.cost-exceeds] [run.stop-when.elapsed]", async () => {
   expect(await turnsUnder(tokensExceed(250))).toBe(3);
   expect(await turnsUnder(costExceeds(0.00035))).toBe(4);
   expect(await turnsUnder(elapsed(1))).toBe(1);
@@ -118,7 +118,7 @@ test("a setting that a step cannot change, and a tool that is not there, are ref
   await expect(agent.run("go", { prepareStep: () => ({ activeTools: ["ad"] }) })).rejects.toThrow(/"ad"/);
 });
 
-test("a count that is no whole number is refused", () => {
+test("a count that is not a whole number is refused", () => {
   for (const settings of [{ maxTurns: 1.5 }, { toolConcurrency: 2.5 }, { retry: { maxRetries: 0.5 } }])
     expect(() => new Agent({ ...base, model: scriptedModel([]), ...settings })).toThrow(/must be a whole number/);
 });
@@ -174,7 +174,7 @@ test("8 calls run at once by default [options.tool-concurrency]", async () => {
   expect(most).toBe(2);
 });
 
-test("three prompts are suggested when asked for, and none otherwise [options.generate-followups]", async () => {
+test("three prompts are suggested if requested, and none otherwise [options.generate-followups]", async () => {
   const model = scriptedModel(["Answer.", '{"prompts": ["a?", "b?", "c?", "d?"]}', "Answer.", "no json"]);
   const agent = new Agent({ ...base, model });
   const asked = await agent.run("go", { generateFollowups: true });
@@ -277,7 +277,7 @@ test("earlier messages are taken in either form, and both options at once throw 
   });
 });
 
-test("unknown options, misplaced groups and impossible settings are refused, naming what was meant", async () => {
+test("unknown options, misplaced groups and impossible settings are refused, and the right name is suggested", async () => {
   const model = scriptedModel([]);
   const make = (options: object) => () => new Agent({ ...base, model, ...options });
   expect(make({ structuredOutput: z.object({}) })).toThrow('Did you mean "output"?');
@@ -299,7 +299,7 @@ test("hooks of the wrong kind are refused at once [field-bug:PB-hooks-02]", () =
   ).toThrow("loopHooks.beforeRun");
 });
 
-test("the same key gives the same run back [seams.options.idempotency-key]", async () => {
+test("the same key returns the same run [seams.options.idempotency-key]", async () => {
   const model = scriptedModel(() => "x");
   const agent = new Agent({ ...base, model, store: memoryStore() });
   const [first, second] = [
@@ -408,7 +408,7 @@ async function readOf(
   return typeof content === "string" ? content : JSON.stringify(content);
 }
 
-test("off unless given; given it bounds tools that set no limit, to 5,000 tokens unless it says otherwise [options.tool-result-limit] [messages.tool-result-limit]", async () => {
+test("toolResultLimit is off by default; set, it limits tools without their own limit, to 5,000 tokens unless another number is given [options.tool-result-limit] [messages.tool-result-limit]", async () => {
   const long = "a".repeat(30_000);
   expect(await readOf(long, {})).toBe(long);
   expect((await readOf(long, {}, { strategy: "middle" })).length).toBeLessThanOrEqual(20_000);
@@ -433,7 +433,7 @@ test("the strategy summarize asks its model once, beside the conversation [messa
   expect(summarizer.requests).toHaveLength(1);
 });
 
-test("a token is four bytes, whatever the characters [options.max-result-tokens-count]", async () => {
+test("a token is counted as four bytes, for all characters [options.max-result-tokens-count]", async () => {
   for (const character of ["a", "é", "漢", "🙂"]) {
     const bytes = new TextEncoder().encode(character).length;
     const fits = character.repeat(Math.floor(400 / bytes));

@@ -56,7 +56,7 @@ const make = (
   };
 };
 
-test("input, answers and tool results with personal data are refused, without saying what it was [guardrails.pii] [guardrails.pii.block]", async () => {
+test("input, answers and tool results with personal data are refused, without repeating the data [guardrails.pii] [guardrails.pii.block]", async () => {
   const input = make("block", ["never"]);
   const error = await failureOf(input.agent.run(`I am ${mail}`));
   expect(error).toMatchObject({

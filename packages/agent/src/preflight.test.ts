@@ -142,7 +142,7 @@ test("preflight() names values that others can write, with the declaration that 
   expect((await settled.preflight("Answer.", { grants: [ref("from")] })).findings).toEqual([]);
 });
 
-test("preflight() says that the planner failed, and which tools always ask [flow.preflight]", async () => {
+test("preflight() reports that the planner failed, and the tools that always ask [flow.preflight]", async () => {
   const failing = (): never => {
     throw new Error("overloaded");
   };

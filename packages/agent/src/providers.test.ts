@@ -56,7 +56,7 @@ test("commentary is marked in each of its events, also where text waits for a ve
   }
 });
 
-test("commentary is no part of a structured answer, also while it streams [events.text.commentary]", async () => {
+test("commentary is not part of a structured answer, also while it streams [events.text.commentary]", async () => {
   const parts = [commented.parts[0], { type: "text", text: '{"n":42}', phase: "final_answer" }] as const;
   await using server = await modelServer([{ parts }]);
   const handle = new Agent({
@@ -70,7 +70,7 @@ test("commentary is no part of a structured answer, also while it streams [event
   expect((await handle.result).structured).toEqual({ n: 42 });
 });
 
-test("what had arrived of an answer that broke off says what of it is commentary [events.text.commentary]", async () => {
+test("the received text of an answer that broke off marks its commentary [events.text.commentary]", async () => {
   await using server = await modelServer([commented]);
   const model = modelAt(server, "responses");
   const breaking: ModelProvider = {
@@ -218,7 +218,7 @@ for (const api of apis) {
     });
   });
 
-  test(`${api}: an abort keeps what had arrived, and the vendor sees the connection close`, async () => {
+  test(`${api}: an abort keeps the received text, and the vendor sees the connection close`, async () => {
     await using server = await modelServer([
       { text: "one two three four", faults: { hangAfterEvents: api === "chat" ? 3 : 7 } },
     ]);
@@ -395,7 +395,7 @@ test("a hosted MCP server is taken when the vendor asks for all but reads, and r
   ]);
 });
 
-test("what a hosted search returns is untrusted: a call of the same answer asks [hosted.side-effect-class]", async () => {
+test("the result of a hosted search is untrusted: a call of the same answer asks [hosted.side-effect-class]", async () => {
   const sent: unknown[] = [];
   const send = tool({
     name: "send",
@@ -434,7 +434,7 @@ test("what a hosted search returns is untrusted: a call of the same answer asks 
   expect(sent).toEqual([{ to: "eve" }]);
 });
 
-test("what was sent before is sent again byte for byte", async () => {
+test("the sent prefix is sent again byte for byte", async () => {
   await using server = await modelServer(({ turn }) =>
     turn < 6 ? { toolCalls: [{ name: "add", arguments: { a: turn, b: 1 } }] } : "done",
   );

@@ -81,7 +81,7 @@ test.each(variants)(
   },
 );
 
-test("a request differs from the one that was sent once the code has changed, and says which tools did [run.rebuild-request]", async () => {
+test("a rebuilt request differs from the sent one after the code changed, and names the changed tools [run.rebuild-request]", async () => {
   const { first, again } = world();
   const { runId } = await first.run("Read my mail.");
   const [other] = await rebuilt(again({ instructions: "Be long." }), runId);

@@ -174,7 +174,7 @@ test.each(Object.keys(askings))(
   },
 );
 
-test("a question of a run that was cancelled is closed, and its decision says so [people.binding.closed]", async () => {
+test("a question of a cancelled run is closed, and a later decision is refused with that reason [people.binding.closed]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const agent = new Agent({ ...openAgent, model: scriptedModel([writeCall()]), tools: [write], store: memoryStore() });
   const { runId, interruptions } = await agent.run("Go.");

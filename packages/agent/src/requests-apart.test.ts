@@ -51,7 +51,7 @@ test("an agent with a store, keys, secrets, guards, tools and memory is made whi
   expect((await host.request(() => agent.run("Go."))).text).toBe("Done.");
 });
 
-test("one agent answers request after request, though each takes its timers along [seams.hosts.requests-apart]", async () => {
+test("one agent serves request after request on a host that drops the timers of a finished request [seams.hosts.requests-apart]", async () => {
   const agent = new facade.Agent({ name: "helper", model: testing.scriptedModel(() => "Done."), logger: quiet });
   for (let count = 0; count < 12; count += 1) {
     expect((await host.request(() => agent.run("Go."))).text).toBe("Done.");
@@ -64,7 +64,7 @@ test("requests that run together all end, whichever ends first [seams.hosts.requ
   expect(outputs.every(({ text }) => text === "Done.")).toBe(true);
 });
 
-test("a run's time-out goes off after the request ended that set the earliest timer [seams.hosts.requests-apart]", async () => {
+test("a run's time-out fires after the request ended that set the earliest timer [seams.hosts.requests-apart]", async () => {
   const never = new Promise(() => undefined);
   let first: (() => void) | undefined;
   const begun = new Promise<void>((resolve) => (first = resolve));

@@ -66,7 +66,7 @@ test("an unknown or used decision is an error; nothing runs and the questions st
   expect(ran).toEqual(["a"]);
 });
 
-test("all gated calls of a turn are asked together, partial decisions are kept, ungated calls run [people.batch] [people.batch.partial] [people.batch.ungated-run]", async () => {
+test("all gated calls of a turn ask together, partial decisions are kept, ungated calls run [people.batch] [people.batch.partial] [people.batch.ungated-run]", async () => {
   const store = memoryStore();
   const { write, ran } = counter({ needsApproval: true });
   const model = scriptedModel([
@@ -105,7 +105,7 @@ test("a message for a paused run is read after the results [people.while-paused]
   expect(second.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user", "assistant"]);
 });
 
-test("a decision may come as a signal, from a process that has only the store", async () => {
+test("a decision may arrive as a signal from a process that has only the store", async () => {
   const store = memoryStore();
   const { write, ran } = counter({ needsApproval: true });
   const agent = new Agent({ ...base, model: scriptedModel([writeCall(), "Done."]), tools: [write], store });
@@ -144,7 +144,7 @@ test("another definition is noted; a missing tool is an error that can be mended
   expect(events.some(({ type }) => type === "run.definition_changed")).toBe(true);
 });
 
-test("without a store the first suspension says what that means, once [run.no-store]", async () => {
+test("the first suspension without a store warns once that the run cannot be resumed elsewhere [run.no-store]", async () => {
   const logger = listeningLogger();
   const { write } = counter({ needsApproval: true });
   const agent = new Agent({ ...base, logger, model: scriptedModel(() => writeCall()), tools: [write] });
@@ -153,7 +153,7 @@ test("without a store the first suspension says what that means, once [run.no-st
   expect(logger.lines.filter((line) => line.includes("no store"))).toHaveLength(1);
 });
 
-test("a fork continues from a record, without executing again what has a result [run.fork]", async () => {
+test("a fork continues from a record, without repeating calls that have a result [run.fork]", async () => {
   const { write, ran } = counter();
   const model = scriptedModel([writeCall(), "First.", "Second."]);
   const agent = new Agent({ ...base, model, tools: [write], store: memoryStore() });
@@ -168,7 +168,7 @@ test("a fork continues from a record, without executing again what has a result 
   expect((await agent.inspect(first.runId)).output?.text).toBe("First.");
 });
 
-test("inspect() and replay() give a run that has not ended no output, and what it made until now as progress [run.inspect.output]", async () => {
+test("inspect() and replay() of a run that has not ended return no output, and its progress so far [run.inspect.output]", async () => {
   const store = memoryStore();
   let release = (): void => undefined;
   const started = new Promise<void>((resolve) => (release = resolve));
@@ -200,7 +200,7 @@ test("inspect() and replay() give a run that has not ended no output, and what i
   expect(await agent.inspect(runId)).toMatchObject({ run: { state: "completed" }, output: { status: "completed" } });
 });
 
-test("a replay gives the recorded output, and nothing is asked or run [run.replay] [run.inspect] [journal.fold]", async () => {
+test("a replay returns the recorded output, and calls no model and no tool [run.replay] [run.inspect] [journal.fold]", async () => {
   const { write, ran } = counter();
   const model = scriptedModel([writeCall(), "Done."]);
   const agent = new Agent({ ...base, model, tools: [write], store: memoryStore() });
@@ -229,7 +229,7 @@ test("a failed run is resumed by its id, with the same turn asked again", async 
   expect((await agent.inspect(error.runId)).events.map(({ key }) => key)).toContain("t2/model/intent/a2");
 });
 
-test("runs whose process died are driven on, those of other agents are not [seams.surface.recover]", async () => {
+test("runs whose process died are resumed, those of other agents are not [seams.surface.recover]", async () => {
   let now = 0;
   const clock = { now: () => now, setTimer: () => () => undefined };
   const store = memoryStore({ clock });
@@ -330,7 +330,7 @@ test("two runs on one session wait for each other, or are refused [memory.concur
   expect(refused.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
 });
 
-test("resumeStream shows what happens from the resumption on", async () => {
+test("resumeStream shows the events since the resumption", async () => {
   const { write } = counter({ needsApproval: true });
   const agent = new Agent({
     ...base,

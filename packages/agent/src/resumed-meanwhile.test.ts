@@ -172,7 +172,7 @@ test("a run of an idempotency key that another process resumes meanwhile is busy
   await driven;
 });
 
-test("decisions that arrive when anyone who drove the run has come to rest are carried out by who brought them [people.decisions]", async () => {
+test("decisions that arrive when every driver of the run has stopped are executed by the process that delivers them [people.decisions]", async () => {
   const { whole, agentOn, runId, first, ends, ran } = await asking();
   const holder = await whole.acquire(runId, "somebody", 60_000);
   if (holder === null) throw new Error("The run is held.");
@@ -188,7 +188,7 @@ test("decisions that arrive when anyone who drove the run has come to rest are c
   expect(ran).toHaveLength(1);
 });
 
-test("a message that comes while a run is given back is read by who resumes it [run.message-at-end] [run.steer]", async () => {
+test("a message that arrives during a release is read by the process that resumes the run [run.message-at-end] [run.steer]", async () => {
   for (const stopped of [false, true]) {
     const whole = memoryStore();
     const { write } = counter({ needsApproval: !stopped });
@@ -221,7 +221,7 @@ test("a message that comes while a run is given back is read by who resumes it [
   }
 });
 
-test("a cancel that comes while a run is given back ends it, from this process and from another [seams.surface.cancel]", async () => {
+test("a cancel that arrives during a release ends the run, from this process and from another [seams.surface.cancel]", async () => {
   for (const from of ["here", "there"] as const) {
     const whole = memoryStore();
     const options = {

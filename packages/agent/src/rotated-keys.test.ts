@@ -107,7 +107,7 @@ const stores = [
 ] as const;
 
 describe.each(stores)("%s", (_kind, open) => {
-  test("with a new key in front of the old one all continues: runs, decisions, inbox, sessions, blobs, kept and cached results, remembered decisions, exports [secrets.key-rotation]", async () => {
+  test("with a new key before the old one everything continues: runs, decisions, inbox, sessions, blobs, kept and cached results, remembered decisions, exports [secrets.key-rotation]", async () => {
     const store = open();
     const waiting = await agentWith(store, old).run("Go.", whose);
     expect(waiting.status).toBe("suspended");
@@ -141,7 +141,7 @@ describe.each(stores)("%s", (_kind, open) => {
     await store.close?.();
   });
 
-  test("what is written has the first key alone, and a key that is gone is a typed error that changes nothing [secrets.key-rotation]", async () => {
+  test("new values are written with the first key alone, and a removed key gives a typed error that changes nothing [secrets.key-rotation]", async () => {
     const store = open();
     const before = await agentWith(store, old).run("Before.", { ...whose, sessionId: "before" });
     const since = await agentWith(store, both).run("Since.", { ...whose, sessionId: "since" });

@@ -45,6 +45,6 @@ test.each(wrong)(
   },
 );
 
-test("earlier messages that are none are refused as such", async () => {
+test("earlier messages that are invalid are refused as such", async () => {
   expect(await failureOf(agentOf().run("go", { messages: [5 as never] }))).toMatchObject({ code: "INVALID_MESSAGE" });
 });

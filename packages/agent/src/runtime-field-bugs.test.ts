@@ -109,7 +109,7 @@ test("a resumed run has the dependencies it is given, and a state that could not
   });
 });
 
-test("nothing of the dependencies is stored, and of the session's state what was chosen [field-bug:PB-serialization-03]", async () => {
+test("dependencies are not stored, and of the session's state only the chosen keys [field-bug:PB-serialization-03]", async () => {
   const store = memoryStore();
   const sessions = memorySessions();
   const client = { password: "in-the-client", toJSON: () => ({ leaked: "by-toJSON" }) };
@@ -134,7 +134,7 @@ test("nothing of the dependencies is stored, and of the session's state what was
   expect((await sessions.load("s", {})).state).toMatchObject({ plan: "gold" });
 });
 
-test("what was made of a message for one request is used for all that follow [field-bug:PB-performance-01]", async () => {
+test("the form of a message for one request is reused for all later ones [field-bug:PB-performance-01]", async () => {
   const history = Array.from({ length: 1_000 }, (_, index): Message => ({
     id: `m${index}`,
     role: "user",
@@ -150,7 +150,7 @@ test("what was made of a message for one request is used for all that follow [fi
   }
 });
 
-test("a long session has each message once, however many requests carry it [field-bug:PB-performance-02]", async () => {
+test("a long session has each message once, after any number of requests [field-bug:PB-performance-02]", async () => {
   const { write } = counter();
   const model = scriptedModel((request) =>
     request.turn < 40 ? writeCall(`${request.turn} ${"y".repeat(10_000)}`) : "Done.",
@@ -160,7 +160,7 @@ test("a long session has each message once, however many requests carry it [fiel
   expect(distinct.size).toBeLessThanOrEqual(result.messages.length);
 });
 
-test("a session asked for under the wrong tenant is named in the error with its tenant, and none appears [field-bug:PB-session-18]", async () => {
+test("a session requested under the wrong tenant is named in the error with its tenant, and none is created [field-bug:PB-session-18]", async () => {
   const session = memorySessions();
   const agent = new Agent({ ...base, session, model: scriptedModel(["one", "two"]) });
   await agent.run("secret words", { sessionId: "s", tenantId: "north" });

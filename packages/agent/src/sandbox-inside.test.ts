@@ -110,7 +110,7 @@ describe("the sandbox of the outer agent", { timeout: 120_000 }, () => {
     });
   });
 
-  test("a closure inside that does not say that it runs in no sandbox is refused [sandbox.inside]", async () => {
+  test("an inner closure without a sandboxPolicy is refused [sandbox.inside]", async () => {
     const ran: string[] = [];
     const closure = tool({
       name: "closure",

@@ -32,7 +32,7 @@ function agentOver(store: MemoryRunStore, bill: number = 1) {
 
 const broken = { code: "SEAL_BROKEN" };
 
-test("anyone who can write the file cannot move what is sealed: a message of one tenant into another's session [secrets.sealing]", async () => {
+test("write access to the file is not enough to move sealed values: a message of one tenant into another's session [secrets.sealing]", async () => {
   const store = memoryStore();
   await agentOver(store).run("the words of t1", { sessionId: "s", tenantId: "t1" });
   const { messages, state } = await store.sessions.load("s", { tenantId: "t1" });

@@ -190,7 +190,7 @@ for (const [kind, open] of [
     (): RunStore => sqliteStore({ path: join(mkdtempSync(join(tmpdir(), "sealed-")), "runs.db"), logger: quiet }),
   ],
 ] as const) {
-  test(`${kind}: what is sealed is whole for anyone who has the key: run, session, kept and cached results [secrets.sealing]`, async () => {
+  test(`${kind}: sealed values are complete for a process with the key: run, session, kept and cached results [secrets.sealing]`, async () => {
     const store = open();
     const { runId, text } = await filled(store);
     const { run, output } = await agentOver(store).inspect(runId);
@@ -302,7 +302,7 @@ for (const [kind, open] of [
   });
 }
 
-test("sealedSessions gives an application the whole interface over sealed sessions [secrets.sealing]", async () => {
+test("sealedSessions offers an application the whole interface over sealed sessions [secrets.sealing]", async () => {
   const kept = memorySessions();
   const sessions = sealedSessions(kept, sealer("a key"));
   const scope = { tenantId: "t1" };

@@ -58,7 +58,7 @@ test.each(["responses", "chat"] as const)(
   },
 );
 
-test("what a stream ends with is the answer; its pieces are only shown [seams.messages.adapter-assembles]", async () => {
+test("a stream ends with the answer; its pieces are only for display [seams.messages.adapter-assembles]", async () => {
   const agent = new Agent({
     name: "agent",
     logger: quiet,
@@ -83,7 +83,7 @@ test("journal events have a place in the journal, live events have none [seams.e
   expect(new Set(events.map(({ type }) => eventTable[type].kind))).toEqual(new Set(["journal", "live"]));
 });
 
-test("an observer is called before the next statement, and its throw goes nowhere [seams.events.observers-synchronous]", async () => {
+test("an observer is called before the next statement, and its throw is caught [seams.events.observers-synchronous]", async () => {
   const bus = eventBus({ logger: quiet });
   let seen = 0;
   bus.on("state.changed", () => {
@@ -130,7 +130,7 @@ test("the facade needs core, security, the sandboxes and the lean fetch; core ne
   expect(Object.keys(manifest("fetch-node").dependencies)).toEqual(["undici"]);
 });
 
-test("nothing that an agent installs by itself is a database [field-bug:PB-runtime-09]", () => {
+test("an agent installs no database by default [field-bug:PB-runtime-09]", () => {
   const visited = new Set<string>();
   const visit = (name: string): void => {
     if (visited.has(name)) return;

@@ -124,7 +124,7 @@ for (const [form, secret] of Object.entries(forms)) {
     expect(JSON.stringify(seen["the journal"])).toContain("[secret KEY]");
   });
 
-  test(`a ${form} secret that the model says, thinks or puts in arguments, in pieces, reaches no outlet [secrets.scrub.streaming]`, async () => {
+  test(`a ${form} secret that the model writes, thinks or puts in arguments, in pieces, reaches no outlet [secrets.scrub.streaming]`, async () => {
     const seen = await outlets({
       tools: [leak("nothing")],
       script: [
@@ -141,7 +141,7 @@ for (const [form, secret] of Object.entries(forms)) {
   });
 }
 
-test("an approval shows no secret, and the run that waits holds none [secrets.scrub]", async () => {
+test("an approval shows no secret, and the waiting run holds none [secrets.scrub]", async () => {
   const write = tool({
     name: "write",
     description: "Writes.",

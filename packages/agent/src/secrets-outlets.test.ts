@@ -188,7 +188,7 @@ for (const [form, secret] of Object.entries(forms)) {
   });
 }
 
-test("an error that ends a run is shown to hooks, callbacks and the bus without the secret, its cause and fields too; anyone who called gets it as it was [secrets.scrub]", async () => {
+test("an error that ends a run reaches hooks, callbacks and the bus without the secret, its cause and fields too; the caller gets the original [secrets.scrub]", async () => {
   const bus = everyEvent();
   const seen: unknown[] = [];
   const failure = Object.assign(new Error(`refused: ${canary}`, { cause: new Error(canary) }), {
@@ -262,7 +262,7 @@ test("a secret in a message to a waiting run is in no file, and the message reac
   expectClean("the files of a run that is done", files());
 });
 
-test("what a tool remembers holds no secret [secrets.scrub]", async () => {
+test("a tool's memory holds no secret [secrets.scrub]", async () => {
   const remembered: unknown[] = [];
   const memory: MemoryPort = {
     contextFor: async () => [],
@@ -294,7 +294,7 @@ test("what a tool remembers holds no secret [secrets.scrub]", async () => {
   expect(remembered).toEqual([["the key is [secret KEY]", { kind: "semantic", data: { at: "[secret KEY]" } }]]);
 });
 
-test("crash output: what a process prints that a tool's error ends holds no secret, and it ends as it would [secrets.scrub]", async () => {
+test("crash output: a process that a tool's error ends prints no secret, and ends as it would [secrets.scrub]", async () => {
   const file = fileURLToPath(new URL("./crash-output.fixture.ts", import.meta.url));
   const secret = "canary/7f3a+Q=wide";
   const said = async (how: string): Promise<{ readonly code: unknown; readonly text: string }> => {

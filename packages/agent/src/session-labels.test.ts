@@ -146,7 +146,7 @@ test("without an untrusted source, shared state asks nothing [flow.r9.state]", a
   });
 });
 
-test("a value that a quarantined result left in the state is no better than the result, in the same run [flow.r9.state]", async () => {
+test("a value that a quarantined result left in the state has the result's label, in the same run [flow.r9.state]", async () => {
   const { paid, agentWith } = bank({}, "setState", { flow: { planner: false, quarantine: true } });
   const output = await agentWith([
     { toolCalls: [{ name: "read_mail" }] },

@@ -78,7 +78,7 @@ test("a run without a session keeps its state to itself [state.update]", async (
   expect(output.toolCalls[0]).toMatchObject({ output: 10 });
 });
 
-test("runs of one session that change different keys lose none, and meet no conflict [state.per-key]", async () => {
+test("runs of one session that change different keys lose none, and cause no conflict [state.per-key]", async () => {
   const sessions = memorySessions();
   const open: (() => void)[] = [];
   const waiting = (key: string) =>
@@ -98,7 +98,7 @@ test("runs of one session that change different keys lose none, and meet no conf
   expect(outputs.flatMap(({ warnings }) => warnings)).toEqual([]);
 });
 
-test("setState() saves what a failed run set, once, and the resumed run continues from it [state.saved]", async () => {
+test("setState() saves the values of a failed run, once, and the resumed run continues from them [state.saved]", async () => {
   const store = memoryStore();
   const { sessions } = store;
   let fails = true;
@@ -144,7 +144,7 @@ test("a store that fails while state is saved fails the run, and a resume saves 
   expect(await sessions.loadState("s", session)).toEqual({ n: 1 });
 });
 
-test("state that is set after a handoff belongs to the session, and both agents read what the other set [state.handoff]", async () => {
+test("state that is set after a handoff belongs to the session, and both agents read each other's values [state.handoff]", async () => {
   const sessions = memorySessions();
   await sessions.append("s", [], { ...session, runId: "r0", seq: 1, state: { plan: "gold", total: 1 } });
   const seen: unknown[] = [];

@@ -7,7 +7,7 @@ import { Agent } from "./index.ts";
 
 const hidden = "eve\u202E\u200B@evil.example";
 
-test("a question shows its values without what is hidden, and where each came from [audit.shown] [audit.explains]", async () => {
+test("a question shows its values without hidden characters, and the source of each [audit.shown] [audit.explains]", async () => {
   const read = tool({
     name: "read_mail",
     description: "Reads.",
@@ -46,7 +46,7 @@ test("a question shows its values without what is hidden, and where each came fr
   expect(question?.question.unusual.map(({ kind }) => kind)).toContain("hidden_text");
 });
 
-test("a question that shows all of a call says so by saying nothing, and what a tool asks is sanitised [audit.shown]", async () => {
+test("a question marks only values that were shortened or changed, and a tool's own question is sanitised [audit.shown]", async () => {
   const wire = tool({
     name: "wire",
     description: "Wires.",
@@ -98,7 +98,7 @@ test("a question names words that mix letters of two scripts that look alike [au
     expect(await reason({ to })).toBe("");
 });
 
-test("the form that a question asks for, and what a tool shows while it is at work, are sanitised too [audit.shown]", async () => {
+test("the form of a question and a tool's progress output are sanitised too [audit.shown]", async () => {
   const shown: unknown[] = [];
   const wire = tool({
     name: "wire",
@@ -134,7 +134,7 @@ test("the form that a question asks for, and what a tool shows while it is at wo
   expect(JSON.stringify(shown)).toContain("\u202e");
 });
 
-test("an approver in this process is shown a call without what is hidden too [audit.shown]", async () => {
+test("an approver in this process is shown a call without hidden characters too [audit.shown]", async () => {
   const shown: unknown[] = [];
   const wire = tool({
     name: "wire",
@@ -156,7 +156,7 @@ test("an approver in this process is shown a call without what is hidden too [au
   expect(JSON.stringify(shown)).not.toMatch(/[\u202E\u200B]/u);
 });
 
-test("what the model reads of a tool's error is sanitised too [sanitize.parts-and-errors]", async () => {
+test("a tool's error is sanitised before the model reads it [sanitize.parts-and-errors]", async () => {
   const fails = tool({
     name: "fails",
     description: "Fails.",

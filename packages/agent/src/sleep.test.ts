@@ -29,7 +29,7 @@ function sleeper(naps: number = 1): { readonly remind: Tool; readonly log: strin
 
 const remindCall = { toolCalls: [{ name: "remind", arguments: { text: "tea" } }] };
 
-test("a tool sleeps through the end of its process, and another one wakes it when its time has come [run.durable-sleep] [run.stop.sleeping]", async () => {
+test("a tool's sleep continues after the end of its process, and another process wakes it at its time [run.durable-sleep] [run.stop.sleeping]", async () => {
   const clock = handClock();
   const store = memoryStore({ clock });
   const { remind, log } = sleeper();
@@ -62,7 +62,7 @@ test("a tool sleeps through the end of its process, and another one wakes it whe
   expect(woken?.toolCalls).toHaveLength(1);
 });
 
-test("each sleep is slept once, and a second one begins when it is reached [run.durable-sleep.again]", async () => {
+test("each sleep happens once, and a second one begins when it is reached [run.durable-sleep.again]", async () => {
   const clock = handClock();
   const { remind, log } = sleeper(2);
   const agent = new Agent({

@@ -104,7 +104,7 @@ test("an unknown run is an error that names the store [run.not-found]", async ()
   }
 });
 
-test("a message that comes while a guardrail looks at the answer is answered; one that comes later is refused, and none is lost [run.steer] [run.follow-up]", async () => {
+test("a message that arrives while a guardrail checks the answer is answered; a later one is refused, and none is lost [run.steer] [run.follow-up]", async () => {
   const model = scriptedModel(["First.", "Second."]);
   const refused: unknown[] = [];
   let said = 0;
@@ -217,7 +217,7 @@ test("a message that arrives after the end of its run, which its sender saw runn
   await expect(sent).rejects.toMatchObject({ code: "RUN_OVER" });
 });
 
-test("whatever comes into the inbox of a run, in whatever order and however often, its journal stays one and says what became of each [run.steer] [journal.fold]", async () => {
+test("for any messages in a run's inbox, in any order and number, its journal is consistent and has the outcome of each [run.steer] [journal.fold]", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(

@@ -98,7 +98,7 @@ test("the same call with the same result three times is a loop [run.stop.loop-de
   );
 });
 
-test("a deciding hook that fails ends the run as denied when no call is at hand [run.stop.policy-denied]", async () => {
+test("a deciding hook that fails ends the run as denied if there is no call [run.stop.policy-denied]", async () => {
   const model = scriptedModel(["never"]);
   const result = await new Agent({
     ...base,
@@ -193,7 +193,7 @@ test("every verdict is in the error, with and without streaming [field-bug:PB-gu
   expect(fromStream.verdicts).toEqual(fromRun.verdicts);
 });
 
-test("an aborted run resolves with what it has, and its iterator ends after run.end [run.stop.aborted] [run.error.run-id]", async () => {
+test("an aborted run resolves with its partial output, and its iterator ends after run.end [run.stop.aborted] [run.error.run-id]", async () => {
   const agent = new Agent({
     ...base,
     model: scriptedModel([{ text: "one two three four", faults: { hangAfterEvents: 2 } }]),
@@ -249,7 +249,7 @@ test("the iterator throws the run's error once, and nothing is left unhandled [r
   expect(unhandled).toEqual([]);
 });
 
-test("one agent serves many runs at once [run.concurrent-instance]", async () => {
+test("one agent drives many runs at once [run.concurrent-instance]", async () => {
   const model = scriptedModel((request) =>
     request.toolResults.length === 0 ? addCall(Number(request.lastUserText), 1) : `got ${request.toolResults[0]?.text}`,
   );

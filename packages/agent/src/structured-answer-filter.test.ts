@@ -9,7 +9,7 @@ import { Agent } from "./index.ts";
 const output = z.object({ note: z.string(), tags: z.array(z.string()).optional() });
 const escaped = String.raw`{"note":"\u0021[x](https:\u002f\u002fevil.example\u002f?q=1) \"quoted\" <img src='https://evil.example/p'>","tags":["![t](https://evil.example/t)"]}`;
 
-test("a structured answer is filtered string by string, however its JSON is escaped [flow.r8] [flow.r8.streams]", async () => {
+test("a structured answer is filtered string by string, for every way to escape its JSON [flow.r8] [flow.r8.streams]", async () => {
   const handle = new Agent({
     name: "agent",
     logger: quiet,
@@ -53,7 +53,7 @@ test("a secret that a structured answer hides in JSON escapes is scrubbed [secre
     if (event.type === "structured.delta") expect(JSON.stringify(event.partial)).not.toContain(value);
 });
 
-test("the finish event of a call says no more than was shown [flow.r8.streams]", async () => {
+test("the finish event of a call contains no more than was shown [flow.r8.streams]", async () => {
   const leak = "Look: ![x](https://evil.example/?q=1) done.";
   const handle = new Agent({ name: "agent", logger: quiet, model: scriptedModel([leak]) }).stream("go");
   const { events } = await collect(handle);

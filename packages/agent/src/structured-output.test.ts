@@ -99,7 +99,7 @@ test("an answer that fails its schema throws from the iterator, and nothing is u
   expect(unhandled).toEqual([]);
 });
 
-test("roots that are no objects are wrapped for the model and unwrapped for the caller", async () => {
+test("roots that are not objects are wrapped for the model and unwrapped for the caller", async () => {
   const model = scriptedModel(['{"value": [1, 2]}']);
   const result = await new Agent({ ...base, model, output: z.array(z.number()) }).run("go");
   expect(result.structured).toEqual([1, 2]);
@@ -130,7 +130,7 @@ test("valid JSON is parsed although the provider gave no finish reason [field-bu
   expect((await new Agent({ ...base, model: bare, output: order }).run("go")).structured).toEqual(value);
 });
 
-test("while it streams, the structured answer is shown as far as it is", async () => {
+test("a structured answer is shown while it streams, as far as it has arrived", async () => {
   const model = scriptedModel([{ deltas: ['{"id": "4', '2", "lin', 'es": [{"sku": "a', '"}]}'] }]);
   const { events } = await collect(new Agent({ ...base, model, output: order }).stream("go"));
   const partials = events.flatMap((event: RunEvent) => (event.type === "structured.delta" ? [event.partial] : []));

@@ -24,7 +24,7 @@ async function deadRun() {
   return { store, clock, effects, runId: run?.id ?? "" };
 }
 
-test("a decision that is refused leaves a run whose process died to be recovered, and one that ended as it was [run.left-as-found] [run.resume] [people.binding.unknown-id]", async () => {
+test("a refused decision leaves a run whose process died to be recovered, and an ended run unchanged [run.left-as-found] [run.resume] [people.binding.unknown-id]", async () => {
   const { store, clock, effects, runId } = await deadRun();
   const agent = agentOf("writers", { store, effects, clock });
   const unknown = [{ id: "nothing", type: "approve" }] as const;
@@ -147,7 +147,7 @@ test("a session that could not be written is written by the process that resumes
   expect((await kept.load("s")).messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
 });
 
-test("an agent that is a tool continues although what is left of its lease outlasts that of the run around it [effects.at-least-once]", async () => {
+test("an inner agent continues although its remaining lease outlasts that of the outer run [effects.at-least-once]", async () => {
   const clock = handClock();
   const store = memoryStore({ clock });
   const effects: Effects = [];

@@ -43,6 +43,6 @@ test.each(["{{", "{{ }}", "{{a b}}", "}} {{a}}", "{{a.}}", "{{{a}}}}"])(
   },
 );
 
-test("what is filled in is not filled again", () => {
+test("an inserted value is not filled in again", () => {
   expect(template("{{a}}")({ dependencies: { a: "{{b}} $& $1" } })).toBe("{{b}} $& $1");
 });

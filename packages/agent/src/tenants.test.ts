@@ -99,7 +99,7 @@ for (const [kind, open] of [
     await store.close?.();
   });
 
-  test(`${kind}: a run is not resumed for another tenant, user or session, and stays as it was [audit.tenant-keys]`, async () => {
+  test(`${kind}: a run is not resumed for another tenant, user or session, and stays unchanged [audit.tenant-keys]`, async () => {
     const store = open();
     const { write, ran } = counter({ needsApproval: true });
     const script: Script = (request) => (request.toolResults.length === 0 ? writeCall("a") : "Done.");
@@ -163,7 +163,7 @@ for (const [kind, open] of [
   });
 }
 
-test("one tenant's run does not hold up another's session of the same id [audit.tenant-keys]", async () => {
+test("one tenant's run does not delay another's session of the same id [audit.tenant-keys]", async () => {
   let finish = (): void => undefined;
   const done = new Promise<void>((resolve) => (finish = resolve));
   const store = memoryStore();
@@ -193,7 +193,7 @@ test("one tenant's run does not hold up another's session of the same id [audit.
   expect((await first).status).toBe("completed");
 });
 
-test("an agent without a store, inside another one's call, reads what it spilled [audit.tenant-keys]", async () => {
+test("an agent without a store, inside another one's call, can read its spilled results [audit.tenant-keys]", async () => {
   const long = Array.from({ length: 400 }, (_, index) => `row ${index}`);
   const inner = new Agent({
     ...base,

@@ -36,7 +36,7 @@ describe("vocabularies", () => {
     for (const word of words.split(", ")) expect(make).toThrow(word);
   });
 
-  test("every failure has a kind of the list, says whether trying again helps, and what to do [tool.vocabulary.error-kind] [tool.error.recovery]", async () => {
+  test("every failure has a listed kind, says whether a retry helps, and what to do [tool.vocabulary.error-kind] [tool.error.recovery]", async () => {
     const thrower = (name: string, error: unknown) => tool({ ...plain, name, execute: () => Promise.reject(error) });
     const { write } = counter({ needsApproval: true });
     const tools = [
@@ -139,7 +139,7 @@ describe("fields", () => {
     expect(result.text).toContain("xq_7");
   });
 
-  test("a writer without a key whose time is up is an unknown outcome; [seams.options.tool-timeout-ms] the agent's time binds tools that set none [tool.field.timeout-ms.writer]", async () => {
+  test("a writer without a key that times out has an unknown outcome; the agent's time limit applies to tools without their own [seams.options.tool-timeout-ms] [tool.field.timeout-ms.writer]", async () => {
     const hangs = {
       execute: (_input: unknown, ctx: ToolExecutionContext) =>
         new Promise<never>((_, reject) => ctx.signal.addEventListener("abort", () => reject(new Error("stopped")))),
@@ -218,7 +218,7 @@ describe("fields", () => {
     expect(closed.toolCalls).toMatchObject([{ isError: true, error: { kind: "inbound_sanitization_blocked" } }]);
   });
 
-  test("four bytes are a token; text is cut in its middle, logs keep their end, and limits apply only where none is set [tool.field.truncation-strategy] [options.max-result-tokens-count] [messages.tool-result-limit] [options.tool-result-limit]", async () => {
+  test("a token is counted as four bytes; text is cut in its middle, logs keep their end, and limits apply only to tools without their own [tool.field.truncation-strategy] [options.max-result-tokens-count] [messages.tool-result-limit] [options.tool-result-limit]", async () => {
     const text = `${"a".repeat(400)}${"z".repeat(400)}`;
     const say = (extra: object) => tool({ ...plain, ...extra, execute: () => text });
     const read = async (extra: object, options: object = {}) => (await runOne(say(extra), {}, options)).text;
@@ -295,7 +295,7 @@ describe("fields", () => {
     }
   });
 
-  test("a result may say that it is trusted less than declared, and a cached one says so too [tool.field.cache.labels] [tool.return.label]", async () => {
+  test("a result may declare that it is trusted less than the tool declares, and so may a cached one [tool.field.cache.labels] [tool.return.label]", async () => {
     const store = memoryStore();
     let ran = 0;
     const read = tool({

@@ -79,7 +79,7 @@ test("images of a result reach the model", async () => {
   ]);
 });
 
-test("no callback reads a secret that is not the tool's, and what it reads reaches no model, journal or person", async () => {
+test("a callback reads only its own tool's secrets, and its text reaches no model, journal or person", async () => {
   const value = "s3cr3t-value-123";
   const store = memoryStore();
   const seen: unknown[] = [];
@@ -114,7 +114,7 @@ test("no callback reads a secret that is not the tool's, and what it reads reach
   expect(everything).not.toContain("another-secret-9");
 });
 
-test("arguments are never altered by redaction and then run: a call whose arguments hold a secret is refused, or sealed and run as it was written, and it is never shown", async () => {
+test("redaction never changes executed arguments: a call whose arguments hold a secret is refused, or sealed and executed as written, and never shown", async () => {
   const ran: string[] = [];
   const write = tool({
     ...plain,
@@ -196,7 +196,7 @@ test("the model that a tool prefers is called, named and paid for", async () => 
   expect(result.costUsd).toBeCloseTo(((first?.totalTokens ?? 0) + 100 * (second?.totalTokens ?? 0)) / 1e6, 12);
 });
 
-test("a search promotes what matches and no filler", async () => {
+test("a search returns tools that match, and no others", async () => {
   const deferred = (name: string, description: string) =>
     tool({ ...plain, name, description, defer_loading: true, execute: () => name });
   const tools: Tool[] = [
@@ -230,7 +230,7 @@ test("a user sees the warnings about tools: in the log, once, and as events", as
   expect(said).toHaveLength(1);
 });
 
-test("an approval flag holds whatever other option is absent", async () => {
+test("needsApproval holds without any other option", async () => {
   const { write, ran } = counter({ needsApproval: true });
   for (const approval of [undefined, {}, { policy: "none" as const }, { timeout: 5 }, { policy: [] }]) {
     expect(

@@ -62,7 +62,7 @@ test("equal calls with equal results end the run; with other results they do not
   expect(await run(true)).toMatchObject({ stopReason: "completed" });
 });
 
-test("a hand-over is shown once, streamed too [field-bug:PB-handoff-02]", async () => {
+test("a handoff is shown once, also in a stream [field-bug:PB-handoff-02]", async () => {
   const other = new Agent({ name: "other", logger: quiet, flow: "off", model: scriptedModel(["Mine."]) });
   const agent = new Agent({
     ...openAgent,

@@ -68,7 +68,7 @@ async function play(batch: readonly Planned[], toolConcurrency: number) {
   return { result, model, started, jumped, most };
 }
 
-test("whatever a turn's calls are: one result each, in the model's order, never more at once than allowed, and no call passes a sequential one [tool.result.one-per-call] [tool.field.execution-mode] [options.tool-concurrency]", async () => {
+test("for any calls of a turn: one result each, in the model's order, never more at once than allowed, and no call passes a sequential one [tool.result.one-per-call] [tool.field.execution-mode] [options.tool-concurrency]", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(planned, { minLength: 1, maxLength: 12 }),
@@ -99,7 +99,7 @@ test("whatever a turn's calls are: one result each, in the model's order, never 
   );
 });
 
-test("whatever people decide, in whatever order and however often the run is resumed: every call has one result, and only approved ones ran, once [people.batch.partial]", async () => {
+test("for any decisions, in any order and after any number of resumes: every call has one result, and only approved ones ran, once [people.batch.partial]", async () => {
   const decisions = fc.array(fc.record({ approve: fc.boolean(), rank: fc.integer() }), { minLength: 1, maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(decisions, fc.integer({ min: 1, max: 3 }), async (plan, atOnce) => {

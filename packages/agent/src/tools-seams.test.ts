@@ -125,7 +125,7 @@ test("nor does a run loosen another choice of the agent's flow [seams.run-option
   expect(await text(ours, { allowedHosts: ["ours.example"] })).toBe("x");
 });
 
-test("input is text, parts or a message; a part that is not the user's voice gives no authority [seams.run-input] [seams.run-input.untrusted]", async () => {
+test("input is text, parts or a message; a part that is not the user's own words gives no authority [seams.run-input] [seams.run-input.untrusted]", async () => {
   const { write, ran } = counter();
   const run = (input: Parameters<Agent["run"]>[0]) =>
     new Agent({
@@ -154,7 +154,7 @@ test("input is text, parts or a message; a part that is not the user's voice giv
   expect(ran).toEqual(["buy milk"]);
 });
 
-test("every call is gated before any runs, all run before results are presented, in the order of the stages [seams.pipeline.gate] [seams.pipeline.run] [seams.pipeline.present]", async () => {
+test("every call is gated before any runs, and all run before results are presented, in the order of the stages [seams.pipeline.gate] [seams.pipeline.run] [seams.pipeline.present]", async () => {
   const order: string[] = [];
   const staged = (name: string) =>
     tool({
@@ -217,7 +217,7 @@ test("a writer whose time is up while its process lives does not suspend the run
   });
 });
 
-test("without a sanitizer an explicit policy and an untrusted source are refused; a first-party default passes through and says so [seams.pipeline.sanitizer-needed] [seams.pipeline.sanitizer-absent]", () => {
+test("without a sanitizer an explicit policy and an untrusted source are refused; a first-party default passes through and warns [seams.pipeline.sanitizer-needed] [seams.pipeline.sanitizer-absent]", () => {
   const one = (extra: object = {}) => tool({ ...plain, ...extra, execute: () => "x" });
   const bare =
     (...tools: Parameters<typeof createAgentRuntime>[0]["tools"] & readonly unknown[]) =>
@@ -231,7 +231,7 @@ test("without a sanitizer an explicit policy and an untrusted source are refused
   expect(registry.get("t")?.inboundSanitization).toBe("pass-through");
 });
 
-test("what a resolved tool says of itself is computed once, by getters over one record of facts [seams.resolved-getters]", () => {
+test("the facts of a resolved tool are computed once, by getters over one record [seams.resolved-getters]", () => {
   const registry = createRegistry({ ports: { hasher: defaultHasher() } });
   registry.register(tool({ ...plain, execute: () => "x" }));
   const resolved = registry.get("t");
@@ -295,7 +295,7 @@ test("a sandboxed tool gets a narrow context and the smaller of two times [tool.
   ]);
 });
 
-test("a tier that the machine cannot give is an error, never a weaker one [tool.field.sandbox-policy.never-weaker]", async () => {
+test("a tier that the machine does not have is an error, never a weaker one [tool.field.sandbox-policy.never-weaker]", async () => {
   const ran: string[] = [];
   const unavailable = Object.assign(new Error("no user namespaces here"), { code: "SANDBOX_UNAVAILABLE" });
   const sandbox: SandboxPort = { resolve: () => Promise.reject(unavailable), execute: async () => ran.push("ran") };

@@ -18,7 +18,7 @@ describe("sensitivity", () => {
   const secretTool = tool({ ...plain, sideEffectClass: "read-only", sensitivity: "secret", execute: () => payload });
   const keys = { seal: "k".repeat(32) };
 
-  test("the model reads a reference; the value goes only to models that are registered for secrets, all of them [tool.sensitivity.secret] [tool.field.sensitivity]", async () => {
+  test("the model reads a reference; the value is sent only to models that are registered for secrets, all of them [tool.sensitivity.secret] [tool.field.sensitivity]", async () => {
     const store = memoryStore();
     const model = calls({ name: "t" });
     const result = await new Agent({
@@ -81,7 +81,7 @@ describe("sensitivity", () => {
     });
   });
 
-  test("what is public or internal reaches the model and the journal as it is [tool.sensitivity.public] [tool.sensitivity.internal]", async () => {
+  test("public and internal values reach the model and the journal unchanged [tool.sensitivity.public] [tool.sensitivity.internal]", async () => {
     for (const sensitivity of ["public", "internal"] as const) {
       const agent = new Agent({
         ...openAgent,
@@ -174,7 +174,7 @@ describe("behaviours", () => {
   const under = (toolUseBehavior: NonNullable<ConstructorParameters<typeof Agent>[0]["toolUseBehavior"]>) =>
     new Agent({ ...openAgent, model: both(), tools: [one, two], toolUseBehavior }).run("go");
 
-  test("who has the last word [tool.behavior.run-llm-again] [tool.behavior.stop-on-first-tool] [tool.behavior.stop-at-tool-names]", async () => {
+  test("precedence of the sources [tool.behavior.run-llm-again] [tool.behavior.stop-on-first-tool] [tool.behavior.stop-at-tool-names]", async () => {
     expect(await under("run_llm_again")).toMatchObject({ text: "model", stopReason: "completed" });
     expect(await under("stop_on_first_tool")).toMatchObject({ text: "first", stopReason: "stopped_by_tool" });
     expect(await under({ stopAtToolNames: ["two"] })).toMatchObject({ text: "second", stopReason: "stopped_by_tool" });
@@ -223,7 +223,7 @@ test("tools of several sources keep apart names, and policies are checked agains
   expect((await agent({ collisions: "priority" }).run("go")).toolCalls[1]?.error?.kind).toBe("unknown_tool");
 });
 
-test("an MCP tool whose definition changed while a person thought asks again, and shows the new one [registry.definition-drift]", async () => {
+test("an MCP tool whose definition changed before the decision asks again, and shows the new one [registry.definition-drift]", async () => {
   const store = memoryStore();
   const ran: string[] = [];
   const agentWith = (description: string) => {

@@ -70,7 +70,7 @@ test.each<readonly [string, string, () => unknown]>([
   ["handoff()", "filter", () => handoff(clerk, untyped({ filter: () => [] }))],
   ["memoryStore()", "keepEnd", () => memoryStore(untyped({ keepEnd: 5 }))],
   ["toolReturn()", "end", () => toolReturn(untyped({ output: 1, end: true }))],
-])("%s says which of its options %s is not", (what, name, make) => {
+])("%s names its unknown option %s", (what, name, make) => {
   expect(make).toThrow(
     expect.objectContaining({
       code: "UNKNOWN_OPTION",

@@ -56,7 +56,7 @@ test.each(names)("an unknown name inside an option, %j, is refused", (options, m
   expect(() => agentWith(options)).toThrow(message);
 });
 
-test("settings for a vendor whose name is misspelt are refused; those for the vendor of another model are not", () => {
+test("settings for a misspelt vendor are refused; those for the vendor of another model are not", () => {
   const anthropic = scriptedModel([], { provider: "anthropic" });
   const openai = scriptedModel([], { provider: "openai" });
   expect(() => agentWith({ model: openai, providerOptions: { openia: { store: true } } })).toThrow(
@@ -102,7 +102,7 @@ test("topP, stopSequences and parallelToolCalls reach the model; a run's win [op
   ]);
 });
 
-test("a field of a tool as another framework names it is refused with ours, before what is missing without it", () => {
+test("a tool field in the form of another framework is refused with ours, before missing fields are reported", () => {
   const fields = { name: "t", description: "A tool.", execute: () => 1, inputSchema: z.object({}) };
   const made = (more: object): unknown => agentWith({ tools: [tool({ ...fields, ...more })] });
   expect(() => made({ inputSchema: undefined, parameters: z.object({}) })).toThrow(

@@ -79,7 +79,7 @@ test("inbox reject and answer decide, and a decision of the wrong kind is refuse
   expect(existsSync(folder.log)).toBe(false);
 });
 
-test("inbox approve hands the decision to the process that drives the run, and the call runs once", async () => {
+test("inbox approve delivers the decision to the process that drives the run, and the call runs once", async () => {
   await using folder = new CommandFolder();
   const gate = join(folder.path, "gate");
   const run = await folder.startRun("refund and parcel", { DESK_GATE: gate });

@@ -153,7 +153,7 @@ test("runs verify checks a stored run and an export, and finds a changed byte", 
   expect(JSON.parse(broken.stdout)).toMatchObject({ verdict: "broken" });
 });
 
-test("a wrong command line exits with 2 and says what is wrong, on the error stream", async () => {
+test("a wrong command line exits with 2 and names the mistake on the error stream", async () => {
   await using folder = new CommandFolder();
   for (const args of [
     ["runs", "lst"],

@@ -54,7 +54,7 @@ test("dev reloads when the entry changes; a run under way finishes, and a broken
   ]);
 });
 
-test("worker drives delivered decisions, and gives its runs back on SIGTERM", async () => {
+test("worker drives delivered decisions, and releases its runs on SIGTERM", async () => {
   await using folder = new CommandFolder();
   const run = await folder.startRun("refund 1042");
   await run.result;

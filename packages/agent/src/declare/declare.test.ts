@@ -107,7 +107,7 @@ test("the check finds tools that are new, changed or gone, and nothing else [dec
   for (const { text } of found) expect(text).toMatch(/declar/iu);
 });
 
-test("a second run keeps what was reviewed, and an argument that is new decides [declare.renew]", async () => {
+test("a second run keeps reviewed declarations, and a new argument counts as deciding [declare.renew]", async () => {
   const first = await proposeDeclarations(agentWith(tools));
   const reviewed = {
     ...first,
@@ -126,7 +126,7 @@ test("a second run keeps what was reviewed, and an argument that is new decides 
   expect(await checkDeclarations(agentWith([search, wider]), again)).toEqual([]);
 });
 
-test("the file is a module that gives the same declarations back [declare.file]", async () => {
+test("the file is a module that exports the same declarations [declare.file]", async () => {
   const proposed = await proposeDeclarations(agentWith(tools));
   const text = declarationsFile(proposed);
   expect(text).toContain(`import type { Declarations } from "@bailiwick/agent/declare";`);

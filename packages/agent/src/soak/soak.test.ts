@@ -22,7 +22,7 @@ test("runs that are answered, streamed, left, cancelled, aborted, suspended and 
   expect(stdout).toContain("126 runs left nothing behind");
 }, 120_000);
 
-test("what grows with the runs is found, and what a pool keeps is not", async () => {
+test("memory that grows with the runs is found, and a pool's memory is not reported", async () => {
   const { signal } = new AbortController();
   const before = await measure(signal);
   const timers = Array.from({ length: 100 }, () => setInterval(() => undefined, 1e6));

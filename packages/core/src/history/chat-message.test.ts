@@ -52,7 +52,7 @@ test("the round trip loses only the extensions [messages.to-chat-message]", () =
   expect(back.map(core)).toEqual(messages.map(core));
 });
 
-test("both forms of a message are taken, and canonical ones stay the objects they are [messages.conversation-history]", () => {
+test("both forms of a message are accepted, and canonical ones stay the same objects [messages.conversation-history]", () => {
   const mine = answer("a", [call("c1")]);
   const given = [
     { role: "user", content: "hi" } as const,
@@ -68,7 +68,7 @@ test("both forms of a message are taken, and canonical ones stay the objects the
   expect(messages[4]).toMatchObject({ toolCallId: "c2", toolName: "look" });
 });
 
-test("a message that is none is refused with what to do [messages.chat-message]", () => {
+test("an invalid message is refused with what to do [messages.chat-message]", () => {
   const code = (message: unknown): string | undefined => {
     try {
       fromChatMessage(message as Parameters<typeof fromChatMessage>[0]);

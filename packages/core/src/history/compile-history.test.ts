@@ -7,7 +7,7 @@ const compile = (messages: readonly Message[], to = target()) => compileHistory(
 const shape = (messages: readonly Message[]) =>
   messages.map((message) => (message.role === "tool" ? `tool ${message.toolCallId}` : message.role));
 
-test("an answer of the target goes back as the very object it is [providers.rule.provenance.same]", () => {
+test("an answer of the same target is returned as the same object [providers.rule.provenance.same]", () => {
   const mine = answer("a", [call("c1", { providerState: { id: "fc_1" } })], {
     parts: [
       { type: "reasoning", text: "", providerState: { encrypted: "gAAA==" } },
@@ -150,7 +150,7 @@ test("a call with invalid arguments is paired like any other [field-bug:PB-orpha
   expect(compiled[1]).toMatchObject({ toolCalls: [{}, { arguments: '{"id": ' }] });
 });
 
-test("calls of an answer that was cut off get a result that says they did not run [providers.rule.unfinished-turns]", () => {
+test("calls of a truncated answer get a result that says they did not run [providers.rule.unfinished-turns]", () => {
   for (const more of [
     { finishReason: "length" },
     { finishReason: "content_filter" },
@@ -208,7 +208,7 @@ test("a text-only model gets a placeholder and never the data [providers.rule.im
   ]);
 });
 
-test("images in results follow in a user message where results take none [providers.rule.images.tool-results] [field-bug:PB-media-01]", () => {
+test("images in results follow in a user message for targets whose results hold none [providers.rule.images.tool-results] [field-bug:PB-media-01]", () => {
   const image = { type: "image", data: "iVBORw0KGgoAAAA", mimeType: "image/png" } as const;
   const compiled = compile(
     [user("hi"), answer("a", [call("c1"), call("c2")]), result("c1", [image]), result("c2"), user("and?")],

@@ -29,7 +29,7 @@ test("compiling a turn more does not compile the earlier ones again [providers.r
   expect(new Set(perTurn.slice(1)).size).toBe(1);
 });
 
-test("what was compiled comes out as the same objects, for adapters that keep their own forms of them [providers.rule.pairing]", () => {
+test("compiled messages are returned as the same objects, for adapters that cache their forms [providers.rule.pairing]", () => {
   const compiler = createHistoryCompiler(target({}, { model: "two" }));
   const messages: Message[] = [user("hi"), answer("a", [call("c.1", { providerState: "x" })]), result("c.1")];
   const first = compiler.compile(messages).messages;
@@ -64,7 +64,7 @@ test("a history that grows, shrinks or changes compiles as if it were new [provi
   );
 });
 
-test("whatever is missing from a history, each call has one result and each result a call [field-bug:PB-orphan-history-05]", () => {
+test("for any gaps in a history, each call has one result and each result a call [field-bug:PB-orphan-history-05]", () => {
   const kinds = constantFrom("user", "system", "calls", "c1", "c2", "c3");
   assert(
     property(array(kinds, { maxLength: 40 }), (events) => {

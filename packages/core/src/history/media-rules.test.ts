@@ -38,7 +38,7 @@ test("A media type that the target refuses becomes a text that names it, with a 
   }
 });
 
-test("An image goes under the type of its bytes, whatever it was declared as [providers.rule.images.types]", () => {
+test("An image is sent under the type of its bytes, whatever type it was declared with [providers.rule.images.types]", () => {
   const { part, warned } = compiled({ type: "image", data: png, mimeType: "image/jpeg" });
   expect(part).toEqual({ type: "image", data: png, mimeType: "image/png" });
   expect(warned).toEqual([]);
@@ -46,7 +46,7 @@ test("An image goes under the type of its bytes, whatever it was declared as [pr
   expect(compiled(same).part).toBe(same);
 });
 
-test("A text file goes as text where the target takes no such file [providers.rule.images.types]", () => {
+test("A text file is sent as text if the target does not accept such a file [providers.rule.images.types]", () => {
   const { part, warned } = compiled({ type: "file", data: btoa("a,b"), mimeType: "text/csv", filename: "a.csv" });
   expect(part).toEqual({ type: "text", text: 'File "a.csv" (text/csv):\na,b' });
   expect(warned).toEqual([]);

@@ -33,7 +33,7 @@ describe("laws", () => {
     );
   });
 
-  test("a journal that is cut anywhere folds to what was there, and continuing gives the same state [journal.fold]", () => {
+  test("a journal cut at any record folds to the state of its records, and continuing gives the same state [journal.fold]", () => {
     fc.assert(
       fc.property(fc.array(anyInput, { maxLength: 20 }), fc.nat(20), (inputs, cut) => {
         const { state, events } = record(started, ...inputs);
@@ -44,7 +44,7 @@ describe("laws", () => {
     );
   });
 
-  test("whatever ids a model repeats, no two calls of a conversation have the same one [tool.result.duplicate-ids]", () => {
+  test("for any ids that a model repeats, no two calls of a conversation have the same one [tool.result.duplicate-ids]", () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(fc.constantFrom("", "c1", "c2", "c1_t2c0"), { maxLength: 4 }), { maxLength: 5 }),
@@ -106,7 +106,7 @@ test("a price that is unknown once is unknown for the run", () => {
   expect(state.costUsd).toBeUndefined();
 });
 
-test("an answer that broke off is kept as far as it came, without its calls [memory.failed-run]", () => {
+test("an answer that broke off is kept as far as it had arrived, without its calls [memory.failed-run]", () => {
   const { state } = record(started, answered(1, ["c1"], { error: { name: "E", code: "E", message: "cut" } }));
   expect(state.messages.at(-1)).toMatchObject({
     partial: true,
@@ -182,7 +182,7 @@ test("remembered for a tool or for these arguments; a decision by memory is not 
   expect(flow.state.remembered[0]?.flowArgs).toEqual({ a: 1 });
 });
 
-test("signals wait until they had their effect, each once, whatever the order [store.signal]", () => {
+test("signals wait until they have had their effect, each once, in any order [store.signal]", () => {
   const steer = (id: string): JournalEventInput => ({
     type: "signal.taken",
     signal: { name: "steer", id, payload: { id: `m-${id}` } },
@@ -206,7 +206,7 @@ test("signals wait until they had their effect, each once, whatever the order [s
   ).toBe("enough");
 });
 
-test("a blocked answer leaves a neutral marker; a replaced input is what the model reads [guardrails.after]", () => {
+test("a blocked answer leaves a neutral marker; the model reads a replaced input [guardrails.after]", () => {
   const { state } = record(
     started,
     { type: "guardrail.decided", kind: "input", name: "pii", verdict: { pass: true, replace: "hello [masked]" } },

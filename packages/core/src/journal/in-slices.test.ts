@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { mapInSlices } from "./large-values.ts";
 
-test("a slice gives what a list gives, in order, and fails where the work fails", async () => {
+test("a slice returns the same as a list, in order, and fails where the work fails", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer()), async (items) => {
       expect(await mapInSlices(items, (item) => item * 2)).toEqual(items.map((item) => item * 2));

@@ -64,7 +64,7 @@ const sealer: Sealer = {
     ) as unknown,
 };
 
-test("what was stored is what was live: bytes, big integers, large values, sealed and signed or not [journal.fold]", async () => {
+test("stored records equal the live ones: bytes, big integers, large values, sealed and signed or not [journal.fold]", async () => {
   for (const protection of [
     { hasher },
     { hasher, sealer },
@@ -129,7 +129,7 @@ test("numbers that JSON has no form for are kept", async () => {
   }
 });
 
-test("with a sealing key nothing that a record holds can be read in the store", async () => {
+test("with a sealing key no content of a record can be read in the store", async () => {
   const store = durableStore();
   await written(store, { hasher, sealer }, [started, answered(1, ["c1"]), outcome(1, 0, 1, "a password: tulip")]);
   expect(await store.texts()).not.toMatch(/tulip|hello/);
@@ -176,7 +176,7 @@ test("with a key every change, addition, removal and swap is refused, and the ri
   expect((await readJournal(original, "r1", protection))[0]).not.toHaveProperty("mac");
 });
 
-test("a record whose key is not the one that the run derives is refused with both [journal.replay-divergence]", async () => {
+test("a record whose key is not the one that the run derives is refused with both keys in the error [journal.replay-divergence]", async () => {
   const { events } = await recorded();
   const renamed = events.map((event, n) => (n === 1 ? { ...event, key: "t2/model" } : event));
   expect(() => restoreState("r1", renamed)).toThrow(
@@ -199,7 +199,7 @@ async function recorded(): Promise<{ readonly events: readonly JournalEvent[] }>
   return { events: await readJournal(store, "r1", { hasher }) };
 }
 
-test("no byte of an export can change without being found, signed or not [journal.hash-chain]", async () => {
+test("no byte of an export can change unnoticed, signed or not [journal.hash-chain]", async () => {
   const { events } = await recorded();
   for (const options of [{ hasher }, { hasher, signKey: "key" }]) {
     const text = exportJournal("r1", events, options);
@@ -218,7 +218,7 @@ test("no byte of an export can change without being found, signed or not [journa
   }
 });
 
-test("without a key an export says that it is unsigned; with one an unsigned export is refused [journal.unsigned]", async () => {
+test("without a key an export is marked as unsigned; with one an unsigned export is refused [journal.unsigned]", async () => {
   const { events } = await recorded();
   const signed = exportJournal("r1", events, { hasher, signKey: "key" });
   const unsigned = exportJournal("r1", events, { hasher });

@@ -37,7 +37,7 @@ function heldStore(): { readonly store: RunStore; readonly batches: number[]; le
 
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
 
-test("one append is in flight; what is recorded meanwhile joins the next [seams.store.one-append-in-flight]", async () => {
+test("one append is open at a time; records that arrive meanwhile join the next [seams.store.one-append-in-flight]", async () => {
   const held = heldStore();
   const journal = await open(held.store);
   journal.record(started);
@@ -90,7 +90,7 @@ test("a record is folded, labelled and heard at once by those that ask for its t
   ]);
 });
 
-test("a failed append names the calls whose effect is not recorded, and nothing more is written [effects.journal-unavailable]", async () => {
+test("a failed append names the calls whose effect is not recorded, and later records are not written [effects.journal-unavailable]", async () => {
   const held = heldStore();
   const journal = await open(held.store);
   journal.record(started);
@@ -127,7 +127,7 @@ test("a stale writer learns that it is, not that the store failed [store.append.
   await expect(stale.release({ state: "completed" })).rejects.toMatchObject({ code: "FENCED" });
 });
 
-test("release writes what is left and gives the lease back [store.release]", async () => {
+test("release writes the remaining records and gives the lease back [store.release]", async () => {
   const store = memoryStore();
   const journal = await open(store);
   journal.record(started);

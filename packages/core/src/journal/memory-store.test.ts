@@ -12,7 +12,7 @@ const record = (id: string) => ({
 });
 const holder = { owner: "here", ttlMs: 1_000 };
 
-test("of the runs that ended the last ones stay; those that wait, and one that continues, are not counted [run.no-store.bounded]", async () => {
+test("the store keeps the last ended runs; waiting and continuing ones are not counted [run.no-store.bounded]", async () => {
   const store = memoryStore({ keepEnded: 2 });
   const end = async (id: string, next: Release): Promise<void> => {
     const { lease } = await store.create(record(id), holder);
@@ -33,7 +33,7 @@ test("of the runs that ended the last ones stay; those that wait, and one that c
   expect((await store.create({ ...record("new"), idempotencyKey: "key a" })).created).toBe(false);
 });
 
-test("a number that is none is refused [run.no-store.bounded]", () => {
+test("a keep count that is not a number is refused [run.no-store.bounded]", () => {
   for (const keepEnded of [-1, 1.5, Number.NaN]) expect(() => memoryStore({ keepEnded })).toThrow(/keepEnded/);
   expect(memoryStore({ keepEnded: 0 }).name).toBe("memory");
 });
@@ -89,7 +89,7 @@ test("runs inside calls stay as long as the run that made the call, and take no 
   expect(await left()).toEqual(["last"]);
 });
 
-test("a blob whose record never came goes after its time, if a run that had the same bytes was deleted [store.queries]", async () => {
+test("a blob whose record never came is removed after its time, if a run with the same bytes was deleted [store.queries]", async () => {
   let now = 1;
   const store = memoryStore({ clock: { ...systemClock, now: () => now } });
   const bytes = new Uint8Array([1]);

@@ -51,7 +51,7 @@ test("different values have different texts", () => {
   expect(new Set(values.map(canonicalJson)).size).toBe(values.length);
 });
 
-test("what cannot be distinguished is refused: functions, symbols, cycles, opaque instances, endless nesting", () => {
+test("values that cannot be distinguished are refused: functions, symbols, cycles, opaque instances, endless nesting", () => {
   const cycle: unknown[] = [];
   cycle.push(cycle);
   class Opaque {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { lazyPart } from "@bailiwick/core/extension";
 import { PartUnavailableError } from "@bailiwick/core";
 
-test("a part is loaded with its first use, once, and is at hand from then on", async () => {
+test("a part is loaded with its first use, once, and is available from then on", async () => {
   let loads = 0;
   const part = lazyPart("The part", async () => ({ number: (loads += 1) }));
   expect(loads).toBe(0);
@@ -34,7 +34,7 @@ test("anyone who needs a part that cannot be loaded is refused with a typed erro
   expect(await use()).toBe(1);
 });
 
-test("what a use throws is its own", async () => {
+test("an error of a use is passed on unchanged", async () => {
   const part = lazyPart("The part", async () => ({}));
   const fail = (): never => {
     throw new RangeError("own");

@@ -26,7 +26,7 @@ const found = (list: readonly string[]) =>
   list.map((id, index) => ({ entry: entry(id), relevance: list.length - index }));
 
 describe("fusion [memory.recall]", () => {
-  test("is the same whichever list comes first, and whatever the lists are called", () => {
+  test("merged ranks are the same for any order and names of the lists", () => {
     fc.assert(
       fc.property(
         fc.array(ids, { maxLength: 4 }),
@@ -53,7 +53,7 @@ describe("fusion [memory.recall]", () => {
     );
   });
 
-  test("of one list keeps its order, and gives what is in more lists no worse place", () => {
+  test("the order of one list is kept, and a hit in several lists is never ranked lower", () => {
     fc.assert(
       fc.property(ids, (list) => {
         const hits = rankMemories({ lexical: found(list), vectors: [] }, { limit: 99 }, 0);
@@ -68,7 +68,7 @@ describe("fusion [memory.recall]", () => {
   });
 });
 
-test("whatever was found, no more than the limit and the budget are given, the best of what fits [memory.recall.bounds]", () => {
+test("for any hits, at most the limit and the budget are returned, the best of those that fit [memory.recall.bounds]", () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: "grapheme", maxLength: 60 }), { maxLength: 12 }),
@@ -103,7 +103,7 @@ test("of a chain of facts, each begun where the one before ended, exactly one is
   );
 });
 
-test("what was learnt later changes nothing of what was known before [memory.kind.semantic]", () => {
+test("a fact that was learnt later changes nothing of the earlier knowledge [memory.kind.semantic]", () => {
   fc.assert(
     fc.property(time, time, time, time, (validFrom, recordedAt, asOf, knownAt) => {
       const times = { now: 9, asOf, knownAt };
@@ -115,7 +115,7 @@ test("what was learnt later changes nothing of what was known before [memory.kin
   );
 });
 
-test("whatever is given as a label, nothing is kept without integrity and readers [memory.labels]", () => {
+test("for any given label, every memory is stored with integrity and readers [memory.labels]", () => {
   fc.assert(
     fc.property(fc.anything(), (label) => {
       const given = { ...entry("m"), label } as MemoryEntry;
@@ -151,7 +151,7 @@ test("words are the same with other case and accents, and any text can be split 
   );
 });
 
-test("a rarer word counts more, a longer text less, and what lacks all words is no answer [memory.recall]", () => {
+test("a rarer word counts more, a longer text less, and a text without any of the words is not found [memory.recall]", () => {
   const texts = ["red tulip", "red rose", "red stone and a great many other things beside it", "tulip red", "nothing"];
   const asked = queryTerms("red tulip");
   const counts = texts.map((text) => countWords(memoryTerms(text), asked));

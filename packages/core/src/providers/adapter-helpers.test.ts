@@ -23,7 +23,7 @@ test("names with dots and slashes map both ways, and no two meet [providers.rule
   expect(read("invented")).toBe("invented");
 });
 
-test("each vendor's words are distinguished from throttling [providers.rule.overflow] [providers.rule.overflow.not-throttling]", () => {
+test("each vendor's texts for quota and for throttling are distinguished [providers.rule.overflow] [providers.rule.overflow.not-throttling]", () => {
   for (const text of [
     "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
     "prompt is too long: 210000 tokens > 200000 maximum",
@@ -94,7 +94,7 @@ test("a request's own signal follows the caller's, and lets it go [providers.rul
   expect(released.signal.aborted).toBe(false);
 });
 
-test("a registry resolves provider and model, makes each once, and says what it knows [seams.options.models]", () => {
+test("a registry resolves provider and model, creates each once, and lists its names [seams.options.models]", () => {
   const made: string[] = [];
   const models = modelRegistry({
     acme: (modelId) => {

@@ -25,13 +25,13 @@ test("a connection's failure names its root, and whether the request can have ru
   expect(modelFailure(new Error("The SDK's own words"), own, {})).toBeInstanceOf(ModelConnectionError);
 });
 
-test("a mistake in code is no failure of the connection: it stays what it is [providers.rule.errors]", () => {
+test("an error in code is not a connection failure: it is passed on unchanged [providers.rule.errors]", () => {
   const mistake = new TypeError("Cannot read properties of undefined (reading 'content')");
   expect(modelFailure(mistake, model, {})).toBe(mistake);
   expect(modelFailure("thrown text", model, {})).toMatchObject({ message: "thrown text", cause: "thrown text" });
 });
 
-test("what the vendor said, an answer that cannot be read, and our own errors are distinguished [providers.rule.errors]", () => {
+test("a vendor's error, an unreadable answer, and our own errors are distinguished [providers.rule.errors]", () => {
   const said: FailingModel = {
     ...model,
     readFailure: () => ({ status: 429, message: "Slow down, sk-0123456789", codes: [] }),
@@ -51,7 +51,7 @@ test("what the vendor said, an answer that cannot be read, and our own errors ar
   expect(modelFailure(ours, said, {})).toBe(ours);
 });
 
-test("an abort is an abort, whatever was thrown for it [providers.rule.abort]", () => {
+test("an abort is an abort, whatever error was thrown for it [providers.rule.abort]", () => {
   const reason = new Error("enough");
   const error = modelFailure(new SyntaxError("half an answer"), model, { aborted: true, reason });
   expect(error).toBeInstanceOf(ModelAbortedError);

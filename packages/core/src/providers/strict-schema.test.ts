@@ -7,7 +7,7 @@ const reason = (schema: Record<string, unknown>) => {
   return strict.ok ? "expressible" : strict.reason;
 };
 
-test("every key is required, optional ones may be null, and nothing else is taken [providers.rule.strict-schemas]", () => {
+test("every key is required, optional ones may be null, and no other key is accepted [providers.rule.strict-schemas]", () => {
   const schema = z.toJSONSchema(
     z.object({
       id: z.string(),
@@ -61,7 +61,7 @@ test("a schema that cannot be expressed is named with its path [providers.rule.s
   );
 });
 
-test("only the nulls that were added are taken out [providers.rule.strict-schemas.nulls-stripped]", () => {
+test("only the added nulls are removed [providers.rule.strict-schemas.nulls-stripped]", () => {
   const schema = z.toJSONSchema(
     z.object({
       a: z.string().optional(),

@@ -21,7 +21,7 @@ function termsBy(
   return Object.fromEntries(tools.map((tool) => [tool.name, registrationOf(tool).operator]));
 }
 
-test("each tool has one entry: its name before a pattern, more letters before fewer, none without a fit [mcp.classify]", () => {
+test("each tool has one entry: its name before a pattern, more letters before fewer, none without a match [mcp.classify]", () => {
   const read = { sideEffectClass: "read-only" } as const;
   const own = { needsApproval: true } as const;
   const names = ["list_issues", "list_secret_keys", "get", "drop", "create_issue"];
@@ -77,7 +77,7 @@ test("an entry that fits no tool, and two that fit one equally well, are refused
   });
 });
 
-test("only tools of others are classified, and settings that say nothing are refused [mcp.classify]", () => {
+test("only foreign tools are classified, and settings without effect are refused [mcp.classify]", () => {
   for (const own of [{ kind: "first-party" }, { kind: "built-in", subsystem: "x" }] as const)
     expect(() => classifyTools([], { source: own })).toThrow(expect.objectContaining({ code: "INVALID_TOOL_SOURCE" }));
   expect(() => termsBy([], { changed: "shout" as "ask", pins: {} })).toThrow(/"ask" or "leave-out"/u);
@@ -87,7 +87,7 @@ test("only tools of others are classified, and settings that say nothing are ref
   expect(() => tools.forEach((tool) => aRegistry().register(tool))).toThrow(/rpeo/u);
 });
 
-test("hints count on the operator's word only, for tools that the operator gives no effect [mcp.trust-annotations]", () => {
+test("hints count only if the operator allows it, for tools that the operator does not classify [mcp.trust-annotations]", () => {
   const [tool] = serves("get").map((each) => each.tool) as [Tool];
   const hinted = (annotations: ServedTool["annotations"], options: Partial<ClassifyToolsOptions>): unknown => {
     const registry = aRegistry();
@@ -134,7 +134,7 @@ test("a pattern never declares a tool with destructiveHint a reader, an entry wi
   expect(registrationOf(taken[1] as Tool).operator).toEqual({ needsApproval: true });
 });
 
-test("a definition that changed, in any part that the server says, loses the operator's words and asks, or is left out [mcp.pinned]", () => {
+test("a definition that changed, in any part from the server, loses the operator's classification and asks, or is left out [mcp.pinned]", () => {
   const before = serves("get", "set");
   const pins = pinTools(before);
   const tools = { "*et": { sideEffectClass: "read-only" } } as const;

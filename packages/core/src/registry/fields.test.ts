@@ -108,7 +108,7 @@ describe("defaults", () => {
     expect(resolved({ idempotencyKey: "call", idempotencyScope: "session" }).idempotencyScope).toBe("session");
   });
 
-  test("it follows name, description and schema, and nothing else [tool.resolved.definition-hash]", () => {
+  test("the hash depends on name, description and schema, and nothing else [tool.resolved.definition-hash]", () => {
     const hash = resolved().__definitionHash;
     expect(resolved({ tags: ["x"], timeoutMs: 5 }).__definitionHash).toBe(hash);
     expect(resolved({ name: "other" }).__definitionHash).not.toBe(hash);
@@ -159,7 +159,7 @@ describe("sandboxes", () => {
     expect(() => ask("process")).toThrow(/"process" is weaker than "os"/u);
   });
 
-  test("a tier's configuration holds only what the tier can enforce", () => {
+  test("a tier's configuration accepts only limits that the tier can enforce", () => {
     const ask = (sandboxPolicy: unknown): unknown =>
       resolved(loose({ execute: entry, sandboxPolicy }), undefined, undefined, { sandbox });
     expect(() => ask({ tier: "wasm", allowNetwork: true })).toThrow(/cannot honour "allowNetwork"/u);
@@ -171,7 +171,7 @@ describe("sandboxes", () => {
     ).toThrow(/file: URL/u);
   });
 
-  test("with a sandbox for the agent a closure has to say that it wants none", () => {
+  test('with a sandbox for the agent a closure must declare sandboxPolicy "none"', () => {
     const registry = aRegistry({ sandbox: { tier: "wasm" } }, { sandbox });
     expect(() => registry.register(aTool())).toThrow(/Say sandboxPolicy: "none"/u);
     registry.register(aTool({ sandboxPolicy: "none" }));
@@ -216,7 +216,7 @@ describe("rules between fields", () => {
     expect(() => resolved({ cache: { ttlMs: 1, shared: true } })).toThrow(/"tenant" only/u);
   });
 
-  test("only for tools that change nothing or have a key [tool.field.retry]", () => {
+  test("retries are allowed only for tools that change nothing or have a key [tool.field.retry]", () => {
     const retry = { maxAttempts: 3, initialDelayMs: 10 };
     expect(resolved({ retry }).retry).toEqual(retry);
     expect(resolved({ retry, sideEffectClass: "external-stateful", idempotencyKey: "call" }).retry).toEqual(retry);
@@ -240,7 +240,7 @@ describe("rules between fields", () => {
     expect(() => resolved({ flow: { undeclared: "gate" } })).toThrow(/flow.undeclared/u);
   });
 
-  test("its fields are in the output schema [tool.field.output]", () => {
+  test("declared output fields must be in the output schema [tool.field.output]", () => {
     const outputSchema = z.object({ rows: z.array(z.object({ id: z.string() })) });
     const fields = { "rows[].id": { integrity: "verified" } } as const;
     expect(resolved({ outputSchema, output: { fields } }).output?.fields).toEqual(fields);
@@ -292,7 +292,7 @@ describe("examples", () => {
   const outputSchema = z.object({ total: z.number() });
   const example = { input: { id: "1" }, output: { total: 1 } };
 
-  test("an example that does not match says which, and where [tool.field.examples]", () => {
+  test("an example that does not match is named with its path [tool.field.examples]", () => {
     expect(() => resolved({ outputSchema, examples: [example, { input: { id: 5 } }] })).toThrow(
       expect.objectContaining({ code: "INVALID_EXAMPLE", toolName: "look_up", index: 1, path: "input.id" }),
     );
@@ -316,7 +316,7 @@ describe("examples", () => {
     await expect(registry.ready()).rejects.toMatchObject({ code: "INVALID_EXAMPLE", path: "input.id" });
   });
 
-  test("they are in the advertised description, unless the tool is deferred [tool.field.examples-eagerly-rendered]", () => {
+  test("examples are in the advertised description, unless the tool is deferred [tool.field.examples-eagerly-rendered]", () => {
     const examples = [example];
     expect(resolved({ examples }).__advertisedDescription).toContain('input: {"id":"1"}\noutput: {"total":1}');
     expect(resolved({ examples, defer_loading: true }).__advertisedDescription).toBe("Looks something up.");

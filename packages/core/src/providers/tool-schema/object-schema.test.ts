@@ -72,7 +72,7 @@ function byVariant(schema: JsonSchema): JsonSchema {
 
 const value = fc.dictionary(names, fc.constantFrom<unknown>("a", "b", "c", 1, null, ["x"]), { maxKeys: 4 });
 
-test("A folded schema takes whatever a variant of the tool's own schema names [providers.rule.tool-schemas]", () => {
+test("A folded schema accepts every name of a variant of the tool's own schema [providers.rule.tool-schemas]", () => {
   let taken = 0;
   fc.assert(
     fc.property(root, fc.array(value, { minLength: 1, maxLength: 12 }), (schema, values) => {
@@ -90,7 +90,7 @@ test("A folded schema takes whatever a variant of the tool's own schema names [p
   expect(taken).toBeGreaterThan(200);
 });
 
-test("A discriminated union keeps all its variants as one enum, and requires what each variant requires [providers.rule.tool-schemas]", () => {
+test("A discriminated union keeps all its variants as one enum, and requires the fields that each variant requires [providers.rule.tool-schemas]", () => {
   const action = (kind: string, own: object) => ({
     type: "object",
     properties: { kind: { const: kind }, ...own },
