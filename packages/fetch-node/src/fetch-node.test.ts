@@ -39,7 +39,7 @@ async function echo(): Promise<string> {
   });
 }
 
-test("any text comes back as the global fetch would give it", async () => {
+test("any text is decoded as the global fetch decodes it", async () => {
   const url = await echo();
   await using lean = fetchNode();
   await fc.assert(
@@ -173,7 +173,7 @@ test("redirects are followed, refused or left alone, and a compressed answer is 
   await expect(lean(`${url}/odd`)).rejects.toThrow("fetch failed");
 });
 
-test("a form goes through the global fetch", async () => {
+test("a form is sent by the global fetch", async () => {
   const url = await echo();
   await using lean = fetchNode();
   const form = new FormData();
@@ -182,7 +182,7 @@ test("a form goes through the global fetch", async () => {
   expect(answer.body).toContain('name="a"');
 });
 
-test("credentials do not follow a redirect to another origin, and a POST becomes a GET where the standard says so", async () => {
+test("credentials do not follow a redirect to another origin, and a POST becomes a GET as the standard says", async () => {
   const seen: string[] = [];
   const note = (request: {
     method?: string | undefined;

@@ -51,8 +51,16 @@ test(
   },
 );
 
-test("a program that ends in its sandbox says why [mcp.stdio-in-os]", { timeout: 300_000 }, async () => {
-  const args = ["-e", `console.error("no token"); process.exit(3)`];
-  await using ends = mcp({ name: "ends", command: process.execPath, args, connectTimeoutMs: 120_000 });
-  await expect(ends.connect()).rejects.toMatchObject({ code: "MCP_SERVER_ENDED", exitCode: 3, lastWords: "no token" });
-});
+test(
+  "the error of a program that ends in its sandbox names the reason [mcp.stdio-in-os]",
+  { timeout: 300_000 },
+  async () => {
+    const args = ["-e", `console.error("no token"); process.exit(3)`];
+    await using ends = mcp({ name: "ends", command: process.execPath, args, connectTimeoutMs: 120_000 });
+    await expect(ends.connect()).rejects.toMatchObject({
+      code: "MCP_SERVER_ENDED",
+      exitCode: 3,
+      lastWords: "no token",
+    });
+  },
+);

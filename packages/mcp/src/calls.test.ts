@@ -91,7 +91,7 @@ test("a stopped run stops the call at the server, in both protocols", async () =
   await untilSo(() => sessions.log.cancelled.length === 1);
 });
 
-test("what is private does not go into the arguments of a read at a server unasked [flow.r5.mcp-and-search]", async () => {
+test("private data is not put into the arguments of a server's read without asking [flow.r5.mcp-and-search]", async () => {
   await using server = await sessionServer();
   const reads = { "*": { sideEffectClass: "read-only" } } as const;
   await using tracker = mcp({ name: "tracker", url: server.url, protocol: "legacy", tools: reads });

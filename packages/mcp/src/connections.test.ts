@@ -21,7 +21,7 @@ const requests = { onElicitation: undefined, onSampling: undefined, onRoots: und
 const listener = { requests, onToolsChanged: () => undefined };
 const toolPosts = (requests: readonly string[]): number => requests.filter((one) => one === "POST tools/call").length;
 
-test("an expired session is opened anew without its old name; a failed writer is not sent again, a read is [field-bug:PB-mcp-06]", async () => {
+test("an expired session is opened again without its old id; a failed writer is not sent again, a read is [field-bug:PB-mcp-06]", async () => {
   await using server = await sessionServer();
   await using tracker = mcp({ name: "tracker", url: server.url, protocol: "legacy", tools });
   const { agent } = agentWith(
@@ -53,7 +53,7 @@ test("an expired session is opened anew without its old name; a failed writer is
   expect(server.openings).toEqual([null, null, null]);
 });
 
-test("a session that expired between two runs is opened anew by the next [field-bug:PB-mcp-06]", async () => {
+test("a session that expired between two runs is opened again by the next [field-bug:PB-mcp-06]", async () => {
   await using server = await sessionServer();
   await using tracker = mcp({ name: "tracker", url: server.url, protocol: "legacy", tools });
   const { agent } = agentWith([tracker], [list, "Done.", list, "Done."]);
@@ -91,7 +91,7 @@ test("a lost connection is retried as often as configured; the first one is trie
   expect(attempts).toBe(5);
 });
 
-test("a server that was down is there once it is up, whatever failed before [field-bug:PB-mcp-07]", async () => {
+test("a server that was down is used once it is up, after any earlier failures [field-bug:PB-mcp-07]", async () => {
   await using server = await sessionServer();
   await using tracker = mcp({
     name: "tracker",
@@ -288,7 +288,7 @@ test("a writer whose answer is lost has an unknown outcome and is sent once; a r
   }
 });
 
-test("a server that is not there is a typed error that says where; an optional one is done without", async () => {
+test("an absent server is a typed error with its address; an optional one is left out", async () => {
   await using gone = await loopback(() => new Response());
   gone.cut();
   await using required = mcp({ name: "tracker", url: gone.url });
@@ -304,7 +304,7 @@ test("a server that is not there is a typed error that says where; an optional o
   expect(output.warnings).toContainEqual(expect.objectContaining({ code: "mcp_server_absent", subject: "tracker" }));
 });
 
-test("refusals by HTTP say what they mean for the call", async () => {
+test("HTTP errors are reported with their meaning for the call", async () => {
   let status = 0;
   await using server = await sessionServer((_, method) =>
     method === "tools/call" && status !== 0 ? new Response("no", { status }) : undefined,

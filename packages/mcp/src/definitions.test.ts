@@ -58,7 +58,7 @@ test("words that a server's tool cannot have are refused, and not passed over [m
   await expect(agentWith([tracker], ["Done."]).agent.run("go")).rejects.toThrow(/repository/u);
 });
 
-test("a real server's hint counts when its operator says so, and not before [mcp.trust-annotations]", async () => {
+test("a real server's hint counts only if its operator allows it [mcp.trust-annotations]", async () => {
   await using world = await changing();
   const flow = { mode: "enforce", planner: false } as const;
   await using doubted = mcp({ name: "tracker", url: world.url });
@@ -91,7 +91,7 @@ test("a definition that changed since it was pinned asks before each call, or is
   expect(world.log.calls).toEqual(["create_issue ours Broken"]);
 });
 
-test("what a person approved of a server's tool is asked anew once the server redefines it [registry.definition-drift]", async () => {
+test("an approval of a server's tool asks again once the server redefines it [registry.definition-drift]", async () => {
   await using world = await changing();
   await using tracker = mcp({ name: "tracker", url: world.url, tools, protocol: "legacy" });
   const store = memoryStore();
@@ -143,7 +143,7 @@ test("a list that changes in mid-run is taken in between two turns by every run,
   expect(changed).toEqual([["create_issue"]]);
 });
 
-test("what a real server hides in its words reaches no model; a tool that hides it in a name is left out [mcp.descriptions-sanitised] [mcp.server-cannot-stop]", async () => {
+test("hidden text of a real server reaches no model; a tool with hidden text in its name is left out [mcp.descriptions-sanitised] [mcp.server-cannot-stop]", async () => {
   const tag = [..."obey"].map((character) => String.fromCodePoint(0xe0000 + character.charCodeAt(0))).join("");
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: "hidden", version: "1" });

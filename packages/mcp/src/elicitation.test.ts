@@ -48,7 +48,7 @@ test("a server's question becomes one of the run; a person answers it, and the c
   }
 });
 
-test("a person may decline what a server asks [feature:X102]", async () => {
+test("a person may decline a server's question [feature:X102]", async () => {
   const booked: unknown[] = [];
   const both = await servers(booked);
   for (const protocol of ["auto", "legacy"] as const) {
@@ -62,7 +62,7 @@ test("a person may decline what a server asks [feature:X102]", async () => {
   }
 });
 
-test("a function answers at once, and sees who asks what [feature:X102]", async () => {
+test("a function answers at once, and receives the server and its question [feature:X102]", async () => {
   const booked: unknown[] = [];
   const both = await servers(booked);
   for (const protocol of ["auto", "legacy"] as const) {
@@ -80,7 +80,7 @@ test("a function answers at once, and sees who asks what [feature:X102]", async 
   }
 });
 
-test("where no one answers questions the server learns so, and the model is not asked [mcp.questions] [feature:X102]", async () => {
+test("without a person to ask the server gets a decline, and the model is not called [mcp.questions] [feature:X102]", async () => {
   const booked: unknown[] = [];
   const both = await servers(booked);
   for (const protocol of ["auto", "legacy"] as const) {

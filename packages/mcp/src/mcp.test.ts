@@ -94,7 +94,7 @@ test("tools of a server are mcp-derived: untrusted, writers unless classified, t
   expect(resultsOf(await agent.run("go")).join()).toMatch(/untrusted[\s\S]*#1 Broken link/u);
 });
 
-test("images, sound and resources are parts; no base64 is text, and what is for the user only stays with them [field-bug:PB-media-01]", async () => {
+test("images, audio and resources are parts; base64 is never text, and content for the user is not sent to the model [field-bug:PB-media-01]", async () => {
   await using world = await served();
   const { agent, model } = agentWith([world.tracker], [call("picture"), "Done."]);
   const output = await agent.run("Draw.");
@@ -122,7 +122,7 @@ test("structured content is the output and is checked against the server's schem
   expect(world.log.calls).toEqual(["weather Bern", "weather nowhere"]);
 });
 
-test("a result that says it failed is a failed call with its words", async () => {
+test("a result with isError is a failed call with its text", async () => {
   await using world = await served();
   const { agent } = agentWith([world.tracker], [call("fails"), "Done."]);
   const { toolCalls } = await agent.run("go");
@@ -185,7 +185,7 @@ test("wrong options are refused where they are given", () => {
   for (const [options, message] of wrong) expect(() => mcp(options as never)).toThrow(message);
 });
 
-test("what was closed says so, and stays closed", async () => {
+test("a closed client reports that it is closed, and stays closed", async () => {
   await using world = await served();
   await world.tracker.connect();
   await world.tracker.close();

@@ -97,7 +97,7 @@ test("names that would coincide once they are prefixed stay distinct, also as ve
   expect(onTheWire.every((name) => /^[a-zA-Z0-9_-]{1,64}$/u.test(name))).toBe(true);
 });
 
-test("two servers whose full names would be the same are refused", async () => {
+test("two servers whose full names would be equal are refused", async () => {
   const options = { url: "https://x.test/mcp" };
   expect(() => agentWith([mcp({ name: "a", ...options }), mcp({ name: "a", ...options })], [])).toThrow(
     expect.objectContaining({ code: "DUPLICATE_TOOL_SERVER" }),

@@ -79,7 +79,7 @@ test("a policy may name a tool of a server that is away, by its full name [seams
   await away.close();
 });
 
-test("a run that waits continues when its server is there again, and stays as it was while it is not", async () => {
+test("a waiting run continues when its server is back, and stays unchanged until then", async () => {
   await using server = await sessionServer();
   const reconnect = { initialDelayMs: 1, maxAttempts: 2 };
   await using tracker = mcp({ name: "tracker", url: server.url, protocol: "legacy", tools, reconnect });

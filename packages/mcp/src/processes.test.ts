@@ -66,7 +66,7 @@ test("a program that ends at once gives an error with its code and last output, 
   }
 });
 
-test("a program that is not there, or prints what is no message, says so [field-bug:PB-mcp-12]", async () => {
+test("a program that does not exist, or prints something other than messages, gives an error that says so [field-bug:PB-mcp-12]", async () => {
   await using missing = mcp({ name: "missing", command: join(folder, "no-such-program"), sandbox: "none" });
   await expect(missing.connect()).rejects.toMatchObject({ code: "MCP_SERVER_ENDED" });
   const noisy = `console.log("Welcome!"); process.stdout.write(Buffer.from([255, 10])); await import(process.argv[1])`;
@@ -75,7 +75,7 @@ test("a program that is not there, or prints what is no message, says so [field-
   expect(await talks.connect()).toMatchObject({ protocolVersion: "2026-07-28" });
 });
 
-test("closing ends what the program has started too [field-bug:PB-mcp-14]", async () => {
+test("closing also ends the processes that the program has started [field-bug:PB-mcp-14]", async () => {
   const file = join(folder, "pids");
   await using wrapper = mcp({
     name: "wrapper",
@@ -92,7 +92,7 @@ test("closing ends what the program has started too [field-bug:PB-mcp-14]", asyn
   expect(await connecting).toBeInstanceOf(Error);
 });
 
-test("a program that never answers is ended with what it has started [field-bug:PB-mcp-14]", async () => {
+test("a program that never answers is ended with the processes that it started [field-bug:PB-mcp-14]", async () => {
   const file = join(folder, "pids");
   const args = [wrapperProgram, file];
   await using silent = mcp({ name: "silent", command: process.execPath, args, sandbox: "none", connectTimeoutMs: 500 });
@@ -130,7 +130,7 @@ test("a program that ends in mid-run is started again by the next call", async (
   expect(await pidsIn(file)).toHaveLength(2);
 });
 
-test("a program runs in the agent's sandbox, and nowhere where there is none [mcp.stdio-in-os]", async () => {
+test("a program runs in the agent's sandbox, and is not started without one [mcp.stdio-in-os]", async () => {
   const request = { signal: new AbortController().signal, hasher: defaultHasher() };
   const port = { resolve: async () => ({ moduleHash: "" }), execute: async () => undefined };
   await using unboxed = mcp({ ...tracker, args: [...tracker.args, join(folder, "pid")] });

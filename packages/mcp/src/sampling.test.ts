@@ -54,7 +54,7 @@ test("the run's budget and guardrails bind the answer [mcp.sampling]", async () 
   }
 });
 
-test("without the option the server learns that no model answers, and none is asked [mcp.sampling]", async () => {
+test("without the option the server gets a refusal, and no model is called [mcp.sampling]", async () => {
   for (const protocol of protocols) {
     const answers: unknown[] = [];
     await using server = await serverOf(protocol, answers);
@@ -104,7 +104,7 @@ test("a call has a bounded number of answers [mcp.sampling]", async () => {
   expect(answers).toHaveLength(2);
 });
 
-test("a server gets the operator's roots, and none without them [mcp.roots]", async () => {
+test("a server gets the operator's roots, and an empty list without them [mcp.roots]", async () => {
   const folders = { toolCalls: [{ name: "folders", arguments: {} }] };
   for (const protocol of protocols) {
     await using server = await serverOf(protocol, []);

@@ -78,7 +78,7 @@ test("a stopped run cancels the task [mcp.tasks]", async () => {
   await until(() => server.seen.includes("tasks/cancel"), "the task is cancelled");
 });
 
-test("an answer about a task that is no task fails the call, and a delay that is no number is ignored [mcp.tasks]", async () => {
+test("an invalid answer about a task fails the call, and an invalid delay is ignored [mcp.tasks]", async () => {
   await using broken = await taskServer(3, () => ({ pollInterval: "soon" }));
   await using client = mcp({ name: "research", url: broken.url, protocol: "legacy", tools });
   const { toolCalls } = await agentWith([client], [research, "Done."]).agent.run("go");

@@ -55,7 +55,7 @@ function run(port: MemoryPort, question: string, clock: Clock = systemClock) {
   return { told: port.contextFor(context, messages, host), warnings };
 }
 
-test("what is meant is found without a word in common, and each hit says by what [memory.embedder] [feature:X068]", async () => {
+test("a memory is found by meaning without a common word, and each hit names how it was found [memory.embedder] [feature:X068]", async () => {
   const embedder = animals();
   const own = memory({ store: inMemoryMemories(), embedder });
   await own.application.remember(scope, "Ana has a hound.", { label });
@@ -91,7 +91,7 @@ test("a changed model is noticed once; while the earlier embedder is known its v
   expect(earlier.asked).toEqual(["Ana has a hound.", "Any puppy?"]);
 });
 
-test("without the earlier embedder, memories are found by their words until they have vectors again, and the warning says so [memory.embedder.changed]", async () => {
+test("without the earlier embedder, memories are found by their words until they have vectors again, and a warning says so [memory.embedder.changed]", async () => {
   const store = inMemoryMemories();
   await memory({ store, embedder: animals() }).application.remember(scope, "Ana has a hound.", { label });
   // Vectors come when the test says so.

@@ -109,7 +109,7 @@ const defects: Readonly<Record<string, (store: MemoryStore) => Partial<MemorySto
 };
 
 for (const [what, defect] of Object.entries(defects)) {
-  test(`the exported kit finds a store of memories that ${what} [feature:X105]`, async () => {
+  test(`the exported kit detects a memory store that ${what} [feature:X105]`, async () => {
     const cases = memoryConformance(
       () => {
         const store = inMemoryMemories();

@@ -29,7 +29,7 @@ const host: MemoryHost = {
 };
 const call: MemoryCall = { toolName: "note", toolCallId: "c1", tier: "labelled", label, principals: [] };
 
-test("a call that is repeated after a crash writes what it wrote before: the same ids, and each memory once [memory.context]", async () => {
+test("a call that is repeated after a crash writes the same ids, and each memory once [memory.context]", async () => {
   const store = inMemoryMemories();
   const own = memory({ store });
   const write = async () => {
@@ -51,7 +51,7 @@ test("a call that is repeated after a crash writes what it wrote before: the sam
   expect(await store.query({ scope })).toHaveLength(3);
 });
 
-test("of many writes under one name at once, one is true in the end and the others are its past [memory.kind.semantic]", async () => {
+test("of many concurrent writes under one name, one is current in the end and the others are its history [memory.kind.semantic]", async () => {
   const store = inMemoryMemories();
   const own = memory({ store });
   await Promise.all(
@@ -63,7 +63,7 @@ test("of many writes under one name at once, one is true in the end and the othe
   expect((await store.query({ scope, name: "n", limit: 99 })).map(({ entry }) => entry.text)).toEqual(["the last"]);
 });
 
-test("what cannot be kept is refused with what to do [memory.errors]", async () => {
+test("a memory that cannot be stored is refused with what to do [memory.errors]", async () => {
   const own = memory({ store: inMemoryMemories(), blocks: { notes: {} } });
   const write = (text: string, more: object = {}) => own.application.remember(scope, text, { label, ...more });
   await expect(write("x".repeat(2_001))).rejects.toThrow("2000 are the most");

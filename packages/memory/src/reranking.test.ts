@@ -30,7 +30,7 @@ async function invoices(rerank: Reranker["rerank"], limit = 2) {
 const byNumber = (texts: readonly string[]): readonly RankedText[] =>
   texts.map((text, index) => ({ index, relevance: Number(/\d+/u.exec(text)?.[0]) / 100 }));
 
-test("a reranker orders more memories than are recalled, and says so in each hit [memory.reranker]", async () => {
+test("a reranker sorts more memories than are recalled, and each hit shows it [memory.reranker]", async () => {
   const asked: number[] = [];
   const { texts, hits, warnings } = await invoices(async (_query, given) => {
     asked.push(given.length);

@@ -234,7 +234,7 @@ test("an approval's span begins when the run asked, also where another process r
   expect(approval?.attributes).toMatchObject({ "bailiwick.approval.decision": "approve" });
 });
 
-test("what a tool does belongs to its span, an agent inside it too", async () => {
+test("spans that a tool makes belong to its span, an inner agent's too", async () => {
   using _registered = withContextManager();
   const sink = recorded();
   const tracer = sink.tracerProvider.getTracer("the shop's own");
@@ -258,7 +258,7 @@ test("what a tool does belongs to its span, an agent inside it too", async () =>
   expect(trace.getActiveSpan()).toBeUndefined();
 });
 
-test("errors say of what kind they are; a call that waits is no error, and continues in a span of the next process", async () => {
+test("errors have their kind; a call that waits is not an error, and continues in a span of the next process", async () => {
   const failing = finding(() => Promise.reject(new Error("private words")));
   const sink = recorded();
   await desk(sink, { tools: [failing] }).run("Where is it?");
@@ -291,7 +291,7 @@ test("errors say of what kind they are; a call that waits is no error, and conti
   });
 });
 
-test("a run whose model fails is a span that failed", async () => {
+test("a run whose model fails is a failed span", async () => {
   const sink = recorded();
   const broken = scriptedModel(() => {
     throw new Error("no network");
@@ -305,7 +305,7 @@ test("a run whose model fails is a span that failed", async () => {
   ]);
 });
 
-test("who it is for is recorded only when that is asked", async () => {
+test("the user is recorded only with the option", async () => {
   const who = { userId: "ana", tenantId: "north" };
   const [plain, named] = [recorded(), recorded()];
   await desk(plain).run("Where is it?", who);

@@ -131,7 +131,7 @@ test("an exception frame of Bedrock before output can be tried again, with its w
   expect(String(error)).toContain("Too many requests");
 });
 
-test("a stream of Bedrock that ends within a frame is an error and keeps what had arrived [providers.ai-sdk.errors]", async () => {
+test("a stream of Bedrock that ends within a frame is an error and keeps the received text [providers.ai-sdk.errors]", async () => {
   const [start, thought, ...rest] = calling.body;
   const text = rest[3];
   await using server = await localServer([

@@ -27,7 +27,7 @@ test("parallel agents share the instructions for an hour with Anthropic's packag
   expect(messages[0]?.content.at(-1)).toMatchObject({ cache_control: { type: "ephemeral" } });
 });
 
-test("a vendor without cache marks gets none, and a shared prefix is a warning [providers.ai-sdk.caching]", async () => {
+test("a vendor without cache marks gets none, and a shared prefix gives a warning [providers.ai-sdk.caching]", async () => {
   const mock = new MockLanguageModelV4({
     provider: "cohere.chat",
     doGenerate: {

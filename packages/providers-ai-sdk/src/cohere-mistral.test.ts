@@ -6,7 +6,7 @@ import { ask, result, user, wireLook } from "./ask.fixture.ts";
 import { aiSdk } from "./index.ts";
 import { bodyAt, json, localServer, sse } from "./local-server.fixture.ts";
 
-test("Cohere's stream of thinking, text and a call comes whole, and its result goes back", async () => {
+test("Cohere's stream of thinking, text and a call is read whole, and its result is sent back", async () => {
   const events = sse(
     { type: "message-start", id: "m1" },
     { type: "content-start", index: 0, delta: { message: { content: { type: "thinking", thinking: "" } } } },

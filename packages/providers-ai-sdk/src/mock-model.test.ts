@@ -68,7 +68,7 @@ test.each([
   },
 );
 
-test("a call of the vendor without a result is no error when the answer continues after it", async () => {
+test("a vendor's call without a result is not an error if the answer continues after it", async () => {
   const mock = new MockLanguageModelV4({
     doGenerate: {
       content: [
@@ -213,7 +213,7 @@ test("a model of version 3 gets files in its form, and its answer is read", asyn
   ]);
 });
 
-test("a call that comes only whole, one in text pieces, and a later block with an id of before are read", async () => {
+test("a call that arrives only whole, one in text pieces, and a later block with a repeated id are read", async () => {
   const mock = new MockLanguageModelV4({
     doStream: {
       stream: simulateReadableStream({
@@ -270,7 +270,7 @@ test("an abort ends a call of a model that does not heed it", async () => {
   }
 });
 
-test("what is no model, a model of another version, and a key that cannot reach a model are refused [providers.ai-sdk.connection]", async () => {
+test("an object that is not a model, a model of another version, and a key that cannot reach a model are refused [providers.ai-sdk.connection]", async () => {
   expect(() => aiSdk("openai/gpt-5.5" as never)).toThrow(/aiSdk\(\) takes a language model/);
   expect(() => aiSdk({ specificationVersion: "v2", provider: "x" } as never)).toThrow(/version v2/);
   expect(() => aiSdk(new MockLanguageModelV4(), { capabilitys: {} } as never)).toThrow(/capabilities/);

@@ -57,7 +57,7 @@ test("an abort cancels the request and the wait before another attempt", async (
   });
 });
 
-test("an object that is no reranking model, and options that cannot be honoured, are refused", () => {
+test("an object that is not a reranking model, and options that cannot be honoured, are refused", () => {
   expect(() => aiSdkReranker({} as never)).toThrow(/reranking model/);
   expect(() => aiSdkReranker(new MockRerankingModelV4(), { maxRetries: -1 })).toThrow(/"maxRetries", not -1/);
   expect(() => aiSdkReranker(new MockRerankingModelV4(), { retries: 1 } as never)).toThrow(/"retries"/);

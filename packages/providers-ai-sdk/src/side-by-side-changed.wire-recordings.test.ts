@@ -55,7 +55,7 @@ describe.each(rows)("$folder", (row) => {
   for (const file of files) {
     const chunks = readFileSync(join(folder, file), "utf8");
 
-    test(`${file} says the same however its bytes are split and with fields of tomorrow [providers.proof.changed-recordings]`, async () => {
+    test(`${file} reads the same for any split of its bytes and with unknown fields [providers.proof.changed-recordings]`, async () => {
       const before = await asked(row, "ours", chunks);
       await fc.assert(
         fc.asyncProperty(fc.array(fc.nat(), { maxLength: 12 }), fc.nat(6), async (splitAt, every) => {

@@ -9,7 +9,7 @@ describe.each(rows)("$folder", ({ folder, wire, ours, theirs }) => {
   const path = join(root, folder);
   const files = existsSync(path) ? readdirSync(path).filter((file) => /\.(chunks\.txt|json)$/.test(file)) : [];
   for (const file of files) {
-    test(`${file} comes to the same through the adapter and through the AI SDK [providers.ai-sdk.side-by-side]`, async () => {
+    test(`${file} reads the same through the adapter and through the AI SDK [providers.ai-sdk.side-by-side]`, async () => {
       const text = readFileSync(join(path, file), "utf8");
       const streamed = file.endsWith(".chunks.txt");
       const status = file.includes("429") ? 429 : 200;

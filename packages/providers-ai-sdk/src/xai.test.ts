@@ -63,7 +63,7 @@ const calling = [
   },
 ];
 
-test("xAI's reasoning, its own search and a call are read from a stream, and the reasoning goes back encrypted [providers.ai-sdk.whole-call]", async () => {
+test("xAI's reasoning, its own search and a call are read from a stream, and the reasoning is sent back encrypted [providers.ai-sdk.whole-call]", async () => {
   const search = hostedTool(xai.tools.xSearch(), { sideEffectClass: "read-only" });
   await using server = await localServer([
     sse(...calling, { type: "response.completed", response: response("completed", { usage }) }),
@@ -90,7 +90,7 @@ test("xAI's reasoning, its own search and a call are read from a stream, and the
   expect(second?.input.at(-1)).toMatchObject({ type: "function_call_output", call_id: "call_1", output: "Paid." });
 });
 
-test("calls of an answer that was cut off are no turn of calls, whole and streamed [providers.ai-sdk.cut-off]", async () => {
+test("calls of a truncated answer are not a turn of calls, whole and streamed [providers.ai-sdk.cut-off]", async () => {
   const cutOff = response("incomplete", { usage, incomplete_details: { reason: "max_output_tokens" } });
   const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: wireLook, arguments: '{"id":' };
   await using server = await localServer([

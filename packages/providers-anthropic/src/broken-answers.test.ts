@@ -26,7 +26,7 @@ const cuts: readonly (readonly object[])[] = [
   ],
 ];
 
-test("An answer that broke off before its hosted call returned goes back without thinking that nothing follows [providers.anthropic.thinking-replay.last]", async () => {
+test("An answer that broke off before its hosted call returned is sent back without thinking that nothing follows [providers.anthropic.thinking-replay.last]", async () => {
   for (const events of cuts) {
     const model = replaying("claude-opus-5", {}, framed(events));
     const request = { messages: [user("Hi")], tools: [webSearch()] };
@@ -82,7 +82,7 @@ test("Blocks that are in the head of a streamed answer are part of it [providers
   ]);
 });
 
-test("An HTTP error whose message is no text is quoted as JSON [providers.rule.errors.any-message]", async () => {
+test("An HTTP error whose message is not text is quoted as JSON [providers.rule.errors.any-message]", async () => {
   for (const message of [{ reason: "no" }, ["no"], 7, null]) {
     const body = new TextEncoder().encode(
       JSON.stringify({ type: "error", error: { type: "invalid_request_error", message } }),

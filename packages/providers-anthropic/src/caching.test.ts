@@ -42,7 +42,7 @@ test("the last tool, the instructions, the last user turn and the one before are
   ]);
 });
 
-test("what parallel agents share lives for an hour, and their first message with it [providers.rule.caching.shared-prefix]", async () => {
+test("the common prefix of parallel agents is cached for an hour, and their first message with it [providers.rule.caching.shared-prefix]", async () => {
   const { bodies } = await asked([
     { messages: [system, user("The case."), ...turns(2)], tools, caching: "shared" },
     { messages: [system, user("The case.")], tools, caching: "shared" },

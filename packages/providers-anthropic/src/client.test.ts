@@ -8,7 +8,7 @@ import { anthropic, anthropicOptions } from "./index.ts";
 
 const hi = { messages: [user("Hi")] } as const;
 
-test("a client of the SDK is used as it is, its retries off and its betas kept [providers.contract] [providers.anthropic.beta-header]", async () => {
+test("a client of the SDK is used unchanged, with its retries off and its betas kept [providers.contract] [providers.anthropic.beta-header]", async () => {
   await using server = await modelServer(({ turn }) => (turn < 2 ? "ok" : { faults: { error: { status: 529 } } }));
   const client = new Anthropic({
     apiKey: "sk-client",
@@ -62,7 +62,7 @@ class PlatformClient extends BaseAnthropic {
   }
 }
 
-test("a client of another platform rewrites what is sent; the key of a call is refused there [providers.contract]", async () => {
+test("a client of another platform rewrites the request; the key of a call is refused there [providers.contract]", async () => {
   const events = [
     { type: "message_start", message: { id: "msg_1", usage: { input_tokens: 3, output_tokens: 1 } } },
     { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
@@ -104,7 +104,7 @@ test("a client of another platform rewrites what is sent; the key of a call is r
   expect(server.requests[3]?.headers["anthropic-version"]).toBe("bedrock-2023-05-31");
 });
 
-test("what cannot be honoured is refused when it is given [providers.contract]", () => {
+test("an option that cannot be honoured is refused when it is given [providers.contract]", () => {
   const client = new Anthropic({ apiKey: "k" });
   const conflicts = [
     { apiKey: "k" },

@@ -45,7 +45,7 @@ const events = [
   { type: "message_stop" },
 ];
 
-test("compaction and editing by the vendor are asked for with their betas, and what was compacted goes back as it came [feature:X042]", async () => {
+test("compaction and editing by the vendor set their betas, and compacted content is sent back unchanged [feature:X042]", async () => {
   const sent: unknown[] = [];
   const headers: Headers[] = [];
   const model = replaying("claude-opus-5", {}, framed(events), {}, sent, headers);

@@ -25,7 +25,7 @@ async function failing(error: ScriptError): Promise<unknown> {
   return streamed;
 }
 
-describe("what the vendor refuses is typed [providers.rule.errors]", () => {
+describe("the vendor's refusals are typed errors [providers.rule.errors]", () => {
   const rows: readonly [number, string | undefined, object][] = [
     [400, undefined, { code: "MODEL_API_ERROR", retryable: false }],
     [401, undefined, { code: "MODEL_AUTHENTICATION_FAILED", retryable: false }],
@@ -88,7 +88,7 @@ test("the vendor's own words and codes stay, also in a frame and in a 200 [field
   });
 });
 
-test("an answer that is no message can be tried again [providers.rule.errors]", async () => {
+test("an answer that is not a message can be retried [providers.rule.errors]", async () => {
   for (const json of ['{"hello":1}', "<html>", "[]"]) {
     await using server = await recordedServer({ wire: "anthropic-messages", json });
     const model = anthropic("claude-opus-5", { apiKey: key, baseURL: server.baseURL("anthropic") });
@@ -136,7 +136,7 @@ describe("without a key", () => {
   });
 });
 
-test("a connection that fails says why, once [providers.rule.errors]", async () => {
+test("a failed connection names the reason once [providers.rule.errors]", async () => {
   const gone = await modelServer([]);
   await gone.close();
   const model = anthropic("claude-opus-5", { apiKey: key, baseURL: gone.baseURL("anthropic") });

@@ -10,7 +10,7 @@ const models = ["claude-sonnet-4-5", "claude-opus-4-6", "claude-opus-5-5", "clau
 
 for (const from of models) {
   for (const to of models) {
-    test(`a conversation goes from ${from} to ${to} and back [providers.proof.hand-over] [providers.rule.provenance.other]`, async () => {
+    test(`a conversation moves from ${from} to ${to} and back [providers.proof.hand-over] [providers.rule.provenance.other]`, async () => {
       await using server = await modelServer(({ turn, tools }) =>
         turn % 2 === 0
           ? {

@@ -17,7 +17,7 @@ import {
 } from "./index.ts";
 import { framed, replaying } from "./replay.fixture.ts";
 
-test("each helper says what it can change, and what is asked [providers.anthropic.server-tools] [hosted.side-effect-class]", () => {
+test("each helper declares its effect and the data that it sends [providers.anthropic.server-tools] [hosted.side-effect-class]", () => {
   const crm = { name: "crm", url: "https://mcp.example.com" };
   const tools = [
     webSearch(),
@@ -122,7 +122,7 @@ const pairs: Readonly<Record<string, readonly [object, object]>> = {
 
 describe("server tools", () => {
   for (const [name, pair] of Object.entries(pairs)) {
-    test(`a pair goes back as it came (${name}) [providers.anthropic.server-tools]`, async () => {
+    test(`a pair is sent back unchanged (${name}) [providers.anthropic.server-tools]`, async () => {
       const { message, sent } = await roundTrip([...pair, { type: "text", text: "So." }]);
       expect(message.content.map(({ type }) => type)).toEqual(["hosted_tool", "text"]);
       expect(sent.slice(1, 3)).toEqual(pair);
@@ -155,7 +155,7 @@ describe("server tools", () => {
     ]);
   });
 
-  test("a call that waits for the agent's results stays open, and its result may come in the next answer [providers.anthropic.server-tools]", async () => {
+  test("a call that waits for the agent's results stays open, and its result may arrive in the next answer [providers.anthropic.server-tools]", async () => {
     const [use, found] = pairs["web search"] ?? [];
     const own = { type: "tool_use", id: "toolu_1", name: "look", input: {} };
     const waiting = await roundTrip(

@@ -33,7 +33,7 @@ async function ask(
 }
 
 describe.each([true, false])("as JSON: %s", (json) => {
-  test(`what came is sent back, the vendor continues, and it is one answer (JSON: ${String(json)}) [providers.anthropic.pause-turn]`, async () => {
+  test(`the received part is sent back, the vendor continues, and it is one answer (JSON: ${String(json)}) [providers.anthropic.pause-turn]`, async () => {
     await using server = await serving([pausing, goingOn], json);
     const answer = await ask(server, json);
     expect(answer).toMatchObject({
@@ -91,7 +91,7 @@ describe.each([true, false])("as JSON: %s", (json) => {
     expect(third["container"]).toBe("container_1");
   });
 
-  test(`it continues only so often, and then says so (JSON: ${String(json)}) [providers.anthropic.pause-turn]`, async () => {
+  test(`it continues up to the limit, and then warns (JSON: ${String(json)}) [providers.anthropic.pause-turn]`, async () => {
     await using server = await serving([pausing, pausing, pausing, pausing], json);
     const answer = await ask(server, json, { maxContinuations: 2 });
     expect(server.requests).toHaveLength(3);
@@ -116,7 +116,7 @@ describe.each([true, false])("as JSON: %s", (json) => {
     expect(after).toHaveLength((before?.length ?? 0) + 5);
   });
 
-  test(`when continuing fails, what came and was counted is kept (JSON: ${String(json)}) [providers.rule.usage.partial] [providers.anthropic.pause-turn]`, async () => {
+  test(`when continuing fails, received text and counts are kept (JSON: ${String(json)}) [providers.rule.usage.partial] [providers.anthropic.pause-turn]`, async () => {
     await using server = await recordedServer((index): Recording => {
       if (index > 0) return { wire, status: 500, json: '{"type":"error","error":{"type":"api_error","message":"Oh"}}' };
       return json ? { wire, json: JSON.stringify(wholeAnswer(pausing)) } : { wire, chunks: lines(pausing) };
@@ -175,7 +175,7 @@ const paused: ScriptStep = {
   rawFinish: "pause_turn",
 };
 
-test("the strict server takes what is sent back, whole and streamed [providers.anthropic.pause-turn]", async () => {
+test("the strict server accepts the continued request, whole and streamed [providers.anthropic.pause-turn]", async () => {
   await using server = await modelServer([paused, "It rains.", paused, "It rains."]);
   const model = anthropic("claude-opus-5", { apiKey: "k", baseURL: server.baseURL("anthropic") });
   const whole = await model.generate(request);

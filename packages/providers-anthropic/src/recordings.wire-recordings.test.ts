@@ -87,7 +87,7 @@ function opaqueTexts(value: unknown): readonly string[] {
   );
 }
 
-test("each recording has its row [providers.proof.recorded-streams]", () => {
+test("each recording has a row [providers.proof.recorded-streams]", () => {
   const files = readdirSync(folder).map((name) => name.replace(/\.(chunks\.txt|json)$/, ""));
   expect([...new Set(files)].toSorted()).toEqual(rows.map(({ file }) => file).toSorted());
 });
@@ -98,7 +98,7 @@ for (const { file, model, streamed } of rows.filter((row) => row.streamed !== un
   const bytes = Buffer.from(frames.join(""), "utf8");
 
   describe(`recording ${file}`, () => {
-    test(`its events make the message, usage and finish reason (${file}) [providers.proof.recorded-streams]`, async () => {
+    test(`its events give the message, usage and finish reason (${file}) [providers.proof.recorded-streams]`, async () => {
       await using server = await recordedServer({ wire, chunks });
       const provider = anthropic(model, { apiKey: "test", baseURL: server.baseURL("anthropic") });
       const answers = await collectChunks(provider.stream(ask));
@@ -174,7 +174,7 @@ for (const { file, model, streamed } of rows.filter((row) => row.streamed !== un
 }
 
 for (const { file, model, whole } of rows.filter((row) => row.whole !== undefined)) {
-  test(`its JSON makes the same kind of answer, and goes back whole (${file}) [providers.proof.recorded-streams] [providers.proof.round-trip]`, async () => {
+  test(`its JSON gives the same kind of answer, and is sent back whole (${file}) [providers.proof.recorded-streams] [providers.proof.round-trip]`, async () => {
     const json = read(`${file}.json`);
     await using server = await recordedServer({ wire, json });
     const provider = anthropic(model, { apiKey: "test", baseURL: server.baseURL("anthropic") });

@@ -28,7 +28,7 @@ const play = (events: readonly object[], logger?: Logger) =>
     replaying("claude-opus-4-6", { logger }, framed(events)).stream({ messages: [user("Hi")], tools: [look] }),
   );
 
-test("what is read from and written to the cache is added, and message_delta corrects [providers.anthropic.usage]", async () => {
+test("tokens read from and written to the cache are added, and message_delta corrects [providers.anthropic.usage]", async () => {
   const { chunks } = await play([
     start({
       input_tokens: 10,
@@ -87,7 +87,7 @@ describe("stops", () => {
   }
 });
 
-test("a refusal says why, whatever came before [providers.anthropic.stops]", async () => {
+test("a refusal has its reason, after any content [providers.anthropic.stops]", async () => {
   const stop_details = { type: "refusal", category: "cyber", explanation: "This may harm." };
   const { chunks } = await play([
     start(),
@@ -106,7 +106,7 @@ test("a refusal says why, whatever came before [providers.anthropic.stops]", asy
   });
 });
 
-test("input may be whole at the beginning, come in pieces, or not at all [providers.anthropic.input-in-start]", async () => {
+test("input may be whole at the beginning, arrive in pieces, or be absent [providers.anthropic.input-in-start]", async () => {
   const { chunks } = await play([
     start(),
     begin(0, { type: "tool_use", id: "a", name: "look", input: { id: "1" } }),
@@ -138,7 +138,7 @@ test("input may be whole at the beginning, come in pieces, or not at all [provid
   }
 });
 
-test("a call is final at its block's end, though what came before could be read [providers.rule.argument-text.final]", async () => {
+test("a call is final at its block's end, even if its input could be parsed earlier [providers.rule.argument-text.final]", async () => {
   const events = [
     start(),
     begin(0, { type: "tool_use", id: "a", name: "look", input: {} }),
@@ -154,7 +154,7 @@ test("a call is final at its block's end, though what came before could be read 
   });
 });
 
-test("second beginnings, pings and what is not known are survived [providers.anthropic.survives-noise] [providers.rule.unknown-events]", async () => {
+test("repeated start events, pings and unknown events are ignored [providers.anthropic.survives-noise] [providers.rule.unknown-events]", async () => {
   const told: unknown[] = [];
   const tell = (message: string, fields?: unknown): void => void told.push([message, fields]);
   const logger: Logger = { debug: tell, info: tell, warn: tell, error: tell };
@@ -212,7 +212,7 @@ test("an event that cannot be read is an error [providers.rule.stream-end]", asy
   expect(error).toMatchObject({ code: "MODEL_RESPONSE_INVALID", retryable: true });
 });
 
-test("what other servers put at a block's beginning is shown too [messages.stream-chunk]", async () => {
+test("content that other servers put into a block's start event is shown too [messages.stream-chunk]", async () => {
   const { chunks } = await play([
     start(),
     begin(0, { type: "thinking", thinking: "Hm.", signature: "s" }),

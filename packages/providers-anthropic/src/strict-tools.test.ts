@@ -22,7 +22,7 @@ const keys = (count: number, required = true, type: unknown = "string"): JsonSch
 const strictness = (body: Sent | undefined) =>
   ((body?.["tools"] ?? []) as readonly Sent[]).map((tool) => tool["strict"] ?? false);
 
-test("a schema is lowered to what the vendor enforces; keys may stay optional [providers.rule.strict-schemas] [tool.field.strict]", async () => {
+test("a schema is reduced to the keywords that the vendor enforces; keys may stay optional [providers.rule.strict-schemas] [tool.field.strict]", async () => {
   const schema = {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     type: "object",
@@ -115,7 +115,7 @@ test("tools beyond the vendor's limits are sent without, in their order, with a 
   expect(warned(told[0])).toEqual([["strict_unavailable", "strict"]]);
 });
 
-test("what the vendor refuses to enforce is sent again without, and the session remembers [providers.anthropic.strict-limits]", async () => {
+test("a tool that the vendor refuses to enforce is sent again without enforcement, and the session remembers it [providers.anthropic.strict-limits]", async () => {
   const message =
     "The compiled grammar is too large, which would cause performance issues. Simplify your tool schemas or reduce the number of strict tools.";
   for (const mode of ["generate", "stream"] as const) {
@@ -174,7 +174,7 @@ test("another refusal is not tried again [providers.anthropic.strict-limits]", a
   expect(server.requests).toHaveLength(1);
 });
 
-test("thinking that no longer fits what is before it is given up where the vendor says so, and the session remembers [providers.anthropic.thinking-replay]", async () => {
+test("thinking that no longer fits the content before it is dropped if the vendor refuses it, and the session remembers it [providers.anthropic.thinking-replay]", async () => {
   const message =
     'messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".';
   await using server = await modelServer(({ raw }) =>
@@ -190,7 +190,7 @@ test("thinking that no longer fits what is before it is given up where the vendo
   expect(server.requests[1]?.headers["anthropic-beta"]).toBe("thinking-binding-controls-2026-08-01");
 });
 
-test("a union at the root of a tool's schema becomes an object that says so [providers.rule.strict-schemas]", async () => {
+test("a union at the root of a tool's schema becomes an object that describes it [providers.rule.strict-schemas]", async () => {
   const union = {
     anyOf: [
       { type: "object", properties: { a: { type: "string" } } },

@@ -57,7 +57,7 @@ describe.each(["JSON", "stream"] as const)("%s", (mode) => {
     });
   }
 
-  test(`by a tool, where the model has no format (${mode}) [providers.rule.structured-output.final-answer-tool]`, async () => {
+  test(`a model without a format answers by a tool (${mode}) [providers.rule.structured-output.final-answer-tool]`, async () => {
     const modelId = "claude-sonnet-4-20250514";
     expect(anthropic(modelId, { apiKey: "k" }).capabilities.structuredOutput).toBe("none");
     const script: Script = ({ toolChoice }) =>

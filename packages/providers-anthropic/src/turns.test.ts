@@ -76,7 +76,7 @@ const thoughtful: ScriptStep = {
   ],
 };
 
-test("thinking goes back byte for byte and in order, what cannot be read too [providers.anthropic.thinking-replay]", async () => {
+test("thinking is sent back byte for byte and in order, unreadable blocks too [providers.anthropic.thinking-replay]", async () => {
   for (const model of ["claude-sonnet-4-5", "claude-opus-5", "claude-opus-5-5"]) {
     const { body, first } = await second(thoughtful, undefined, model);
     const [thinking, redacted] = blocksOf(body).slice(1);
@@ -86,7 +86,7 @@ test("thinking goes back byte for byte and in order, what cannot be read too [pr
   }
 });
 
-test("where one half of the thinking is gone, none is sent [providers.anthropic.thinking-replay]", async () => {
+test("if one half of the thinking is missing, none is sent [providers.anthropic.thinking-replay]", async () => {
   const forget = (messages: readonly Message[], which: number): readonly Message[] =>
     messages.map((message): Message => {
       if (message.role !== "assistant") return message;
@@ -218,7 +218,7 @@ test("results hold images; those of a failed call follow all results [providers.
   ]);
 });
 
-test("images, PDF and text go as they are; what the vendor does not read is named [providers.rule.images] [messages.content-part]", async () => {
+test("images, PDF and text are sent unchanged; a type that the vendor does not read is named [providers.rule.images] [messages.content-part]", async () => {
   const { bodies } = await asked([
     {
       messages: [
@@ -245,14 +245,14 @@ test("images, PDF and text go as they are; what the vendor does not read is name
   ]);
 });
 
-test("arguments that are no object go back quoted, never as an empty object [providers.rule.argument-text.invalid]", async () => {
+test("arguments that are not an object are sent back quoted, never as an empty object [providers.rule.argument-text.invalid]", async () => {
   for (const text of ['{"id": oops', "[1]", '"x"']) {
     const { body } = await second({ toolCalls: [{ name: "look", arguments: text }] });
     expect(blocksOf(body)[1]).toMatchObject({ type: "tool_use", input: { invalid_arguments: text } });
   }
 });
 
-test("thinking that another maker's server did not sign goes back to it, and never to a Claude [providers.anthropic.unsigned-thinking]", async () => {
+test("thinking that another maker's server did not sign is sent back to it, and never to a Claude [providers.anthropic.unsigned-thinking]", async () => {
   const sent = async (model: string, signature?: string): Promise<unknown> => {
     const bodies: unknown[] = [];
     const body = {

@@ -143,7 +143,7 @@ function eventsOf(content: readonly Block[], manner: Manner): readonly object[] 
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 const ask = { messages: [user("Hi")], tools: [look, webSearch()] };
 
-test("a streamed answer is the answer in one piece, in whatever manner a server streams it [providers.anthropic.whole-and-streamed]", async () => {
+test("a streamed answer equals the whole answer, for every way in which servers stream it [providers.anthropic.whole-and-streamed]", async () => {
   await fc.assert(
     fc.asyncProperty(contents, manners, fc.nat(), async (content, manner, place) => {
       const one = await replaying("claude-opus-5", {}, bytes(whole(content, manner))).generate(ask);
@@ -202,7 +202,7 @@ test("events in any order, cut anywhere, throw nothing but a typed error [provid
   );
 });
 
-test("what any answer comes to goes back as the vendor takes it [providers.proof.round-trip]", async () => {
+test("any answer can be sent back in a form that the vendor accepts [providers.proof.round-trip]", async () => {
   await using server = await modelServer(() => "ok");
   const strict = anthropic("claude-opus-5", { apiKey: "test", baseURL: server.baseURL("anthropic") });
   // The strict server only knows its own signatures.

@@ -153,7 +153,7 @@ test("the last chunk's counts are used, also when they follow the stop reason [p
   });
 });
 
-test("what was counted before a stream broke is kept [providers.rule.usage.partial]", async () => {
+test("counts before a stream broke are kept [providers.rule.usage.partial]", async () => {
   const events = [
     {
       candidates: [{ content: { role: "model", parts: [{ text: "Hi" }] } }],
@@ -188,7 +188,7 @@ test("grounding, quotations and pages that were read are sources, each once, and
   }
 });
 
-test("a part of a kind that is not known goes back as it came, and is logged [providers.rule.unknown-events]", async () => {
+test("a part of an unknown kind is sent back unchanged, and is logged [providers.rule.unknown-events]", async () => {
   const told: string[] = [];
   const debug = (message: string): void => void told.push(message);
   const logger = { debug, info: debug, warn: debug, error: debug };
@@ -207,7 +207,7 @@ test("a part of a kind that is not known goes back as it came, and is logged [pr
 });
 
 describe("hosted tools", () => {
-  test("a call that the vendor ran itself is a part, and goes back as it came [messages.content-part]", async () => {
+  test("a call that the vendor ran itself is a part, and is sent back unchanged [messages.content-part]", async () => {
     const sent: Sent[] = [];
     const provider = replaying(model, framed([ended("STOP", hostedParts)]), {}, sent);
     const { message } = finishedResponse((await collectChunks(provider.stream(request))).chunks);
@@ -245,7 +245,7 @@ describe("hosted tools", () => {
   });
 });
 
-test("pictures, sound and files that the model made come out, and thoughts in pictures stay thoughts [messages.content-part] [messages.stream-chunk]", async () => {
+test("images, audio and files that the model made are returned, and images of thoughts stay thoughts [messages.content-part] [messages.stream-chunk]", async () => {
   const parts = [
     { inlineData: { mimeType: "image/png", data: "AAAA" }, thought: true, thoughtSignature: "dGhvdWdodA==" },
     { inlineData: { mimeType: "image/png", data: "BBBB" }, thoughtSignature: "c2ln" },

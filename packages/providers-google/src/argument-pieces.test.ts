@@ -54,7 +54,7 @@ test("arguments that arrive in pieces are one call each, shown as they arrive [p
   }
 });
 
-test("a call without the mark of its end is complete where its last piece says so [providers.google.argument-pieces]", async () => {
+test("a call without its closing mark is complete if its last piece is marked as the last [providers.google.argument-pieces]", async () => {
   const piece = { name: "look", partialArgs: [{ jsonPath: "$.id", stringValue: "1" }] };
   const { chunks, error } = await answered([chunk(piece), ended("STOP")]);
   expect(error).toBeUndefined();
@@ -83,7 +83,7 @@ test("half a call never passes for one [providers.google.argument-pieces] [provi
   }
 });
 
-test("a call that the limit of the answer cut off is no turn of calls [providers.google.argument-pieces]", async () => {
+test("a call cut off by the token limit is not a turn of calls [providers.google.argument-pieces]", async () => {
   const { chunks } = await answered([
     chunk({ name: "look", willContinue: true }),
     chunk(text("$.id", "1", true)),

@@ -58,7 +58,7 @@ describe.each(Object.entries(wires))("a cassette of %s [feature:X104]", (name, m
   const path = join(folder, `${name}.json`);
   const at = (server: ModelServer) => (vendor: "openai" | "anthropic" | "google") => server.baseURL(vendor);
 
-  test("what was recorded once is played without a server, whole and streamed, and holds no key", async () => {
+  test("a recorded exchange is played without a server, whole and streamed, and holds no key", async () => {
     let live: readonly unknown[];
     {
       await using server = await modelServer(script);
@@ -73,7 +73,7 @@ describe.each(Object.entries(wires))("a cassette of %s [feature:X104]", (name, m
     expect(tape.unused).toEqual([]);
   });
 
-  test("a request that was not recorded is the cassette's own error, with what differs", async () => {
+  test("a request that was not recorded is the cassette's own error, with the difference", async () => {
     await using tape = await cassette({ path });
     const model = make(tape, nowhere, "none");
     const request: ModelRequest = { messages: [user("Look elsewhere.")], tools: [look] };

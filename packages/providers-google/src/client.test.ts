@@ -25,7 +25,7 @@ async function sentBy(modelId: string, options: GoogleOptions): Promise<Sent> {
 }
 
 describe("the SDK", () => {
-  test("the SDK says where to and as whom, for the Gemini API and for Vertex AI [providers.core-without-sdk]", async () => {
+  test("the SDK sets address and credentials, for the Gemini API and for Vertex AI [providers.core-without-sdk]", async () => {
     const gemini = await sentBy("gemini-3-pro", { baseURL: undefined, headers: { "x-team": "desk" } });
     expect(gemini.url).toMatch(
       /^https:\/\/generativelanguage\.googleapis\.com\/v1\w*\/models\/gemini-3-pro:generateContent$/,
@@ -65,7 +65,7 @@ describe("the SDK", () => {
     expect(model.api).toBe("vertex");
   });
 
-  test("what Vertex AI signed goes back to Vertex AI, and not to the Gemini API [providers.rule.provenance.other]", async () => {
+  test("content that Vertex AI signed is sent back to Vertex AI, and not to the Gemini API [providers.rule.provenance.other]", async () => {
     const signed = whole(ended("STOP", [{ text: "ok", thoughtSignature: "c2lnLXZlcnRleA==" }]));
     for (const vertexai of [true, false]) {
       const { message } = await replaying("gemini-3-pro", signed, {}, [], { vertexai: true }).generate(hi);
@@ -143,7 +143,7 @@ test("a server that never answers is given up after timeoutMs, and may be tried 
   expect(error).toMatchObject({ code: "MODEL_CONNECTION_ERROR", retryable: false });
 });
 
-test("raw events are what the vendor sent, untouched by what is read of them [providers.rule.raw-tap]", async () => {
+test("raw events equal the vendor's, unchanged by the adapter [providers.rule.raw-tap]", async () => {
   const events = ["One ", "two."].map((text) => ({ candidates: [{ content: { role: "model", parts: [{ text }] } }] }));
   const all = [...events, ended("STOP")];
   const { chunks } = await collectChunks(

@@ -57,7 +57,7 @@ const violated = (quotaId: string) => ({
 describe("delays and quotas", () => {
   const quota = "You exceeded your current quota, please check your plan and billing details.";
 
-  test("the delay is in RetryInfo; a header says it first [providers.rule.retry.delay]", async () => {
+  test("the delay is in RetryInfo; a header has precedence [providers.rule.retry.delay]", async () => {
     const body = error(429, "RESOURCE_EXHAUSTED", "Slow down.", [retryInfo("0.25s")]);
     for (const caught of await thrown(body, { status: 429 })) expect(caught.retryAfterMs).toBe(250);
     for (const caught of await thrown(body, { status: 429, headers: { "retry-after": "3" } })) {
@@ -96,7 +96,7 @@ describe("errors", () => {
     }
   });
 
-  test("a body that is no JSON, whatever it says it is, keeps its status and words [providers.rule.errors]", async () => {
+  test("a body that is not JSON, under any content type, keeps its status and text [providers.rule.errors]", async () => {
     for (const headers of [{ "content-type": "text/html" }, {}]) {
       for (const caught of await thrown("<html>Bad gateway</html>", { status: 502, headers })) {
         expect(caught).toMatchObject({ code: "MODEL_UNAVAILABLE", status: 502, retryable: true });

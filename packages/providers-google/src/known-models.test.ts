@@ -4,7 +4,7 @@ import { knowModel } from "./capabilities.ts";
 
 const listed = Object.entries(knownModels).filter(([id]) => id.startsWith("google/"));
 
-test("the table of models and the rules of the adapter say the same of each model [providers.models.table]", () => {
+test("the table of models and the rules of the adapter agree on each model [providers.models.table]", () => {
   expect(listed.length).toBeGreaterThan(3);
   for (const [id, model] of listed) {
     const { capabilities, traits } = knowModel(id.slice("google/".length), {});

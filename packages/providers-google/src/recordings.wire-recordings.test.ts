@@ -60,7 +60,7 @@ for (const { file, model, streamed } of rows) {
   const ask = { messages: [{ id: "u", role: "user", content: "Hi" } as const] };
 
   describe(`recording ${file}`, () => {
-    test(`its events make the message, usage and finish reason (${file}) [providers.proof.recorded-streams] [providers.google.usage]`, async () => {
+    test(`its events give the message, usage and finish reason (${file}) [providers.proof.recorded-streams] [providers.google.usage]`, async () => {
       await using server = await recordedServer({ wire: "google-generate", chunks });
       const answers = await collectChunks(
         google(model, { apiKey: "test", baseURL: server.baseURL("google") }).stream(ask),
@@ -128,7 +128,7 @@ for (const { file, model, streamed } of rows) {
 }
 
 for (const { file, model, whole } of rows) {
-  test(`its JSON sibling makes the same kind of answer (${file}) [providers.proof.recorded-streams]`, async () => {
+  test(`its JSON sibling gives the same kind of answer (${file}) [providers.proof.recorded-streams]`, async () => {
     const json = read(`${file}.json`);
     await using server = await recordedServer({ wire: "google-generate", json });
     const provider = google(model, { apiKey: "test", baseURL: server.baseURL("google") });

@@ -76,7 +76,7 @@ describe("thinking", () => {
   }
 });
 
-test("sampling and limits are sent; what the vendor has no place for is warned of [providers.rule.warnings]", async () => {
+test("sampling and limits are sent; a setting that the vendor lacks gives a warning [providers.rule.warnings]", async () => {
   const { bodies, answers } = await asked("gemini-2.5-flash", [
     {
       temperature: 0.2,

@@ -67,7 +67,7 @@ describe.each(["JSON", "stream"] as const)("%s", (mode) => {
     expect(jsonAt(body, "generationConfig", "responseJsonSchema")).toEqual(lowered);
   });
 
-  test(`by a tool, beside tools before Gemini 3 (${mode}) [providers.rule.structured-output.final-answer-tool] [providers.google.json-with-tools]`, async () => {
+  test(`a model before Gemini 3 with tools answers by a tool (${mode}) [providers.rule.structured-output.final-answer-tool] [providers.google.json-with-tools]`, async () => {
     const script: Script = ({ toolChoice }) =>
       toolChoice === "required" ? { toolCalls: [{ name: "final_answer", arguments: answer }] } : "not forced";
     const { response, body } = await ask(mode, "gemini-2.5-flash", script, {

@@ -39,7 +39,7 @@ const order: FunctionToolDefinition = { type: "function", name: "order", descrip
 const declared = (body: unknown) => jsonAt(body, "tools", 0, "functionDeclarations", 0) as Record<string, unknown>;
 
 describe("schemas", () => {
-  test("tools go as JSON Schema: constants as enums, the dialect dropped, all else as it was [providers.google.json-schema]", async () => {
+  test("tools are sent as JSON Schema: constants as enums, without the dialect, otherwise unchanged [providers.google.json-schema]", async () => {
     const { bodies } = await asked("gemini-2.5-flash", [{ tools: [order] }]);
     expect(declared(bodies[0])["parameters"]).toBeUndefined();
     expect(declared(bodies[0])["parametersJsonSchema"]).toEqual({
@@ -55,7 +55,7 @@ describe("schemas", () => {
     });
   });
 
-  test("an old backend gets Google's subset of OpenAPI, and learns what that cannot say [providers.google.json-schema] [field-bug:PB-schema-11]", async () => {
+  test("an old backend gets Google's subset of OpenAPI, with a description of what it cannot express [providers.google.json-schema] [field-bug:PB-schema-11]", async () => {
     const { bodies, answers } = await asked("gemini-2.5-flash", [{ tools: [order] }], { openApiSchemas: true });
     expect(declared(bodies[0])["parametersJsonSchema"]).toBeUndefined();
     expect(declared(bodies[0])["parameters"]).toEqual({
@@ -158,7 +158,7 @@ describe("hosted tools", () => {
     [mcp({ name: "crm", streamableHttpTransport: { url: "https://x.example" } }), "mcpServers", "external-stateful"],
   ] as const;
 
-  test("each is declared with what it can change, and sent under its own key [providers.contract]", async () => {
+  test("each hosted tool declares its effect, and is sent under its own key [providers.contract]", async () => {
     for (const [tool, key, sideEffectClass] of all) {
       expect([tool.provider, tool.sideEffectClass]).toEqual(["google", sideEffectClass]);
       const { bodies } = await asked("gemini-2.5-flash", [{ tools: [tool] }]);
@@ -167,7 +167,7 @@ describe("hosted tools", () => {
     }
   });
 
-  test("they are beside functions from Gemini 3 on; before it, on Vertex AI, and from other vendors they are left out with a warning [providers.rule.warnings]", async () => {
+  test("hosted tools are combined with functions from Gemini 3 on; before it, on Vertex AI, and from other vendors they are left out with a warning [providers.rule.warnings]", async () => {
     const tools = [look, googleSearch()];
     const third = await asked("gemini-3-pro", [{ tools }]);
     expect(listAt(third.bodies[0], "tools")).toHaveLength(2);

@@ -54,7 +54,7 @@ describe("ids of calls", () => {
     expect(chunks.flatMap((chunk) => (chunk.type === "tool_call_start" ? [chunk.toolCall.id] : []))).toEqual(ids);
   });
 
-  test("results of calls with one name go in the order of the calls, whatever order they came in [providers.google.call-ids] [field-bug:PB-provider-google-06]", async () => {
+  test("results of calls with one name are sent in the order of the calls [providers.google.call-ids] [field-bug:PB-provider-google-06]", async () => {
     const messages = [
       user("Hi"),
       answer(second, callParts("c1", "c2"), calls("c1", "c2")),
@@ -109,7 +109,7 @@ describe("results", () => {
     expect(contents[3]).toEqual({ role: "user", parts: [{ text: "And?" }] });
   });
 
-  test("a response has the name of its call, whatever the result says [providers.google.responses]", async () => {
+  test("a response has the name of its call, whatever the result contains [providers.google.responses]", async () => {
     for (const model of [third, second]) {
       const messages = [
         user("Hi"),
@@ -144,7 +144,7 @@ describe("results", () => {
     expect(jsonAt(bodies[0], "contents", 3, "parts")).toEqual([{ text: "Hurry." }]);
   });
 
-  test("calls that come in their own chunks are one turn [providers.google.finish.tool-calls] [field-bug:PB-provider-errors-11]", async () => {
+  test("calls that arrive in separate chunks are one turn [providers.google.finish.tool-calls] [field-bug:PB-provider-errors-11]", async () => {
     const chunk = (id: string) => ({
       candidates: [{ content: { role: "model", parts: [{ functionCall: { id, name: "look", args: {} } }] } }],
     });
@@ -214,7 +214,7 @@ describe("thought signatures", () => {
     { inlineData: { mimeType: "image/png", data: "AAAA" }, thoughtSignature: "c2lnLXBpYw==" },
   ];
 
-  test("each signed part goes back as one, at its place, however it came [providers.google.thought-signature] [providers.rule.provenance.same]", async () => {
+  test("each signed part is sent back as one, at its place, for any chunks [providers.google.thought-signature] [providers.rule.provenance.same]", async () => {
     const tail = { finishReason: "STOP", index: 0 };
     const streamed = parts.map((part) => ({ candidates: [{ content: { role: "model", parts: [part] }, index: 0 }] }));
     const bodies = [
@@ -334,7 +334,7 @@ test("pictures, sound and files go in, as data or as an address [providers.rule.
   ]);
 });
 
-test("arguments that are no object are shown to the model inside one [providers.rule.argument-text.invalid]", async () => {
+test("arguments that are not an object are shown to the model inside one [providers.rule.argument-text.invalid]", async () => {
   const messages = [
     user("Hi"),
     answer("other-model", callParts("c1", "c2"), [

@@ -104,7 +104,7 @@ function gist({ content: said, toolCalls }: AssistantMessage): readonly unknown[
   return [kinds, toolCalls.map(({ name, arguments: text, providerState }) => [name, text, providerState])];
 }
 
-test("a streamed answer is the answer in one piece, however it is cut into chunks [providers.google.whole-and-streamed]", async () => {
+test("a streamed answer equals the whole answer, for any cut into chunks [providers.google.whole-and-streamed]", async () => {
   await fc.assert(
     fc.asyncProperty(parts, manners, fc.nat(), async (given, manner, place) => {
       const one = await replaying(
@@ -156,7 +156,7 @@ test("chunks in any order, cut anywhere, throw nothing but a typed error [provid
   );
 });
 
-test("what any answer comes to goes back as the vendor takes it [providers.proof.round-trip]", async () => {
+test("any answer can be sent back in a form that the vendor accepts [providers.proof.round-trip]", async () => {
   await using server = await modelServer(() => "ok");
   for (const model of ["gemini-3-pro", "gemini-2.5-flash"]) {
     const strict = google(model, { apiKey: "test", baseURL: server.baseURL("google") });

@@ -16,7 +16,7 @@ const vectors = (request: VectorRequest) => ({
   },
 });
 
-test("texts go in requests that OpenAI takes, and the vectors come in the order of the texts [providers.embedder.batches]", async () => {
+test("texts are sent in requests that OpenAI accepts, and the vectors are in the order of the texts [providers.embedder.batches]", async () => {
   await using server = await vectorServer(vectors);
   const usage: EmbeddingUsage[] = [];
   const embedder = openaiEmbedder("text-embedding-3-small", {

@@ -20,7 +20,7 @@ const look: ToolDefinition = {
 
 for (const from of models) {
   for (const to of models) {
-    test(`a conversation goes from ${from.api} ${from.id} to ${to.api} ${to.id} and back [providers.proof.hand-over] [providers.openai-responses.other-model]`, async () => {
+    test(`a conversation moves from ${from.api} ${from.id} to ${to.api} ${to.id} and back [providers.proof.hand-over] [providers.openai-responses.other-model]`, async () => {
       await using server = await modelServer(({ turn, tools }) =>
         turn % 2 === 0
           ? {

@@ -5,7 +5,7 @@ import { compat } from "./compat.ts";
 
 const listed = Object.entries(knownModels).filter(([id]) => id.startsWith("openai/"));
 
-test("the table of models and the rules of the adapter say the same of each model [providers.models.table]", () => {
+test("the table of models and the rules of the adapter agree on each model [providers.models.table]", () => {
   expect(listed.length).toBeGreaterThan(10);
   for (const [id, model] of listed) {
     const { capabilities, traits } = knowModel(id.slice("openai/".length), "responses", compat.openai, {});

@@ -142,7 +142,7 @@ for (const { file, model, options, streamed } of rows) {
   const ask = { messages: [{ id: "u", role: "user", content: "Hi" } as const] };
 
   describe(`recording ${file}`, () => {
-    test(`its events make the message, usage and finish reason (${file}) [providers.proof.recorded-streams]`, async () => {
+    test(`its events give the message, usage and finish reason (${file}) [providers.proof.recorded-streams]`, async () => {
       await using server = await recordedServer({ wire, chunks });
       const answers = await collectChunks(
         openai(model, { ...options, apiKey: "test", baseURL: server.baseURL("openai") }).stream(ask),
@@ -228,7 +228,7 @@ for (const { file, model, options, streamed } of rows) {
 for (const { file, model, options, whole } of rows.filter((row) => row.whole !== undefined)) {
   const wire: ModelServerWire = file.startsWith("openai-chat") ? "openai-chat" : "openai-responses";
 
-  test(`its JSON sibling makes the same kind of answer (${file}) [providers.proof.recorded-streams]`, async () => {
+  test(`its JSON sibling gives the same kind of answer (${file}) [providers.proof.recorded-streams]`, async () => {
     await using server = await recordedServer({ wire, json: read(`${file}.json`) });
     const provider = openai(model, { ...options, apiKey: "test", baseURL: server.baseURL("openai") });
     const response = await provider.generate({ messages: [{ id: "u", role: "user", content: "Hi" }] });

@@ -63,14 +63,14 @@ const settings: Readonly<Record<string, Pick<OpenAIOptions, "baseURL" | "organiz
 
 for (const api of ["responses", "chat"] as const) {
   for (const [name, given] of Object.entries(settings)) {
-    test(`${api}: with ${name}, a request goes where the official SDK sends it, with its headers [providers.contract]`, async () => {
+    test(`${api}: with ${name}, a request has the official SDK's address and headers [providers.contract]`, async () => {
       const sent = await ours({ ...given, api, apiKey: "key-1" });
       expect(sent).toBeDefined();
       expect(sent).toEqual(await theirs({ ...given, apiKey: "key-1" }, api));
     });
   }
 
-  test(`${api}: the variables that the official SDK reads say the same here [providers.contract]`, async () => {
+  test(`${api}: the official SDK's environment variables have the same effect here [providers.contract]`, async () => {
     vi.stubEnv("OPENAI_API_KEY", " key-2 ");
     vi.stubEnv("OPENAI_BASE_URL", "http://127.0.0.1:8001/v1");
     vi.stubEnv("OPENAI_ORG_ID", "org-3");
@@ -82,7 +82,7 @@ for (const api of ["responses", "chat"] as const) {
   });
 }
 
-test("what is set for OpenAI goes to no other server [providers.openai-chat.compat]", async () => {
+test("settings for OpenAI are not used for other servers [providers.openai-chat.compat]", async () => {
   vi.stubEnv("OPENAI_API_KEY", "key-4");
   vi.stubEnv("OPENAI_ORG_ID", "org-4");
   vi.stubEnv("OPENAI_CUSTOM_HEADERS", "X-One: 1");
@@ -90,7 +90,7 @@ test("what is set for OpenAI goes to no other server [providers.openai-chat.comp
   expect(sent?.headers).toEqual({ accept: "application/json", "content-type": "application/json" });
 });
 
-test("a base URL that is none is refused when the model is made [providers.rule.errors]", () => {
+test("an invalid base URL is refused when the model is constructed [providers.rule.errors]", () => {
   expect(() => openai("gpt-5.5", { apiKey: "k", baseURL: "localhost/v1" })).toThrow(
     expect.objectContaining({ code: "INVALID_OPTION", message: expect.stringContaining("localhost/v1") as string }),
   );
@@ -115,7 +115,7 @@ test("a time-out that would end every request at once is refused", () => {
     );
 });
 
-test("a wire that there is not is refused, and no other is taken for it", () => {
+test("an unknown API name is refused, and no other is used for it", () => {
   expect(() => openai("gpt-5.5", { api: "response" } as object)).toThrow(
     `openai() takes "responses" or "chat" as "api".`,
   );

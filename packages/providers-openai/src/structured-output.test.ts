@@ -64,7 +64,7 @@ for (const api of ["responses", "chat"] as const) {
     }
   });
 
-  test(`${api}: a refusal to answer in the wrapper's shape is shown as it is [providers.rule.structured-output]`, async () => {
+  test(`${api}: a refusal to answer in the wrapper's shape is shown unchanged [providers.rule.structured-output]`, async () => {
     await using server = await modelServer([{ text: "I will not say." }]);
     const model = openai("gpt-5.5", { api, apiKey: "test", baseURL: server.baseURL("openai") });
     const { chunks } = await collectChunks(

@@ -6,7 +6,7 @@ import { look, user } from "./ask.fixture.ts";
 import { openai } from "./index.ts";
 import { writeBody } from "./written-body.ts";
 
-test("a body says what its members say, and what is written now stands for what was written before", () => {
+test("a body equals the JSON of its members, and newly written members replace earlier ones", () => {
   const member = fc.dictionary(fc.string({ unit: "grapheme-ascii" }), fc.jsonValue(), { noNullPrototype: true });
   fc.assert(
     fc.property(member, fc.jsonValue(), fc.jsonValue(), (fields, messages, tools) => {

@@ -97,7 +97,7 @@ test("a run that ends its process each time becomes stuck [restate.stuck]", asyn
   expect(await driveSlice(options, runId, {}, never)).toEqual({ status: "stuck" });
 });
 
-test("enqueue, decide and wakeDue send ids only, and a run whose id could not be sent is stored [restate.ids]", async () => {
+test("enqueue, decide and wakeDue send only ids, and a run whose id could not be sent is stored [restate.ids]", async () => {
   const sent: string[] = [];
   let away = false;
   const fetch: typeof globalThis.fetch = async (url, init) => {

@@ -36,7 +36,7 @@ const anyCall: fc.Arbitrary<BoxFrame> = fc.record({
   args: fc.array(fc.jsonValue()),
 });
 
-test("frames come out as they went in, however their bytes are cut, with noise between them [sandbox.framed-results]", () => {
+test("frames are read unchanged, for any split of their bytes, with noise between them [sandbox.framed-results]", () => {
   fc.assert(
     fc.property(
       fc.array(anyCall, { maxLength: 5 }),

@@ -60,7 +60,7 @@ describe("the meet of rights [sandbox.rights-meet]", () => {
   });
 });
 
-describe("what a trust class is granted [sandbox.rights-meet]", () => {
+describe("grants of a trust class [sandbox.rights-meet]", () => {
   const asked = {
     tier: "os",
     allowNetwork: ["api.test"],
@@ -78,21 +78,21 @@ describe("what a trust class is granted [sandbox.rights-meet]", () => {
     }
   });
 
-  test("its operator grants it what is named, and not everything", () => {
+  test("a server gets only the rights that its operator names", () => {
     expect(grantedRights(asked, "skill-untrusted", "operator")).toEqual({ rights: rightsOf(asked), notes: [] });
     const { rights, notes } = grantedRights(everything, "skill-untrusted", "operator");
     expect(rights).toEqual(nothing);
     expect(notes).toHaveLength(2);
   });
 
-  test("a trusted skill grants itself what is named; its operator, and first-party code, everything", () => {
+  test("a trusted skill may grant itself named rights; its operator, and first-party code, all rights", () => {
     expect(grantedRights(asked, "skill-trusted", "tool").rights).toEqual(rightsOf(asked));
     expect(grantedRights(everything, "skill-trusted", "tool").rights).toEqual(nothing);
     expect(grantedRights(everything, "skill-trusted", "operator").rights).toEqual(rightsOf(everything));
     expect(grantedRights(everything, "first-party-user-defined", "tool").rights).toEqual(rightsOf(everything));
   });
 
-  test("what is granted is always within what was asked", () => {
+  test("granted rights are always within the requested ones", () => {
     const classes = ["first-party-built-in", "skill-trusted", "skill-untrusted", "mcp-derived", "web-search"] as const;
     fc.assert(
       fc.property(

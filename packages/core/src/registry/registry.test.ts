@@ -24,7 +24,7 @@ describe("collisions", () => {
     expect(names(registry.list())).toEqual(["look_up"]);
   });
 
-  test("the highest priority keeps the name, whatever the order; nothing is dropped [registry.collisions.auto-prefix]", () => {
+  test("the highest priority keeps the name, in any order; no tool is dropped [registry.collisions.auto-prefix]", () => {
     const registry = aRegistry();
     registry.register(aTool(), sources.webSearch);
     registry.register(aTool(), sources.mcp);
@@ -51,7 +51,7 @@ describe("collisions", () => {
     expect(together.get("tracker.look_up")?.__definitionHash).toBe(alone.get("look_up")?.__definitionHash);
   });
 
-  test("one is kept, and a warning names the other [registry.collisions.priority]", () => {
+  test("one of two equal tools is kept, and a warning names the other [registry.collisions.priority]", () => {
     const registry = aRegistry({ collisions: "priority" });
     registry.register(aTool(), sources.webSearch);
     registry.register(aTool(), sources.mcp);
@@ -87,7 +87,7 @@ test("list is one frozen array until a tool is registered, without duplicates [r
   expect(names(registry.list())).toEqual(["look_up", "other"]);
 });
 
-test("a tool that is refused leaves the registry as it was [registry.register]", () => {
+test("a refused tool leaves the registry unchanged [registry.register]", () => {
   const registry = aRegistry();
   expect(() => registry.register(aTool({ description: "" }))).toThrow(/description/u);
   expect(() => registry.register(aTool({ name: "read_result" }))).toThrow(/framework's own/u);
@@ -123,7 +123,7 @@ describe("names used elsewhere [registry.names-elsewhere]", () => {
   });
 });
 
-test("each is given once, to the logger and to anyone who asks [registry.warnings]", () => {
+test("each warning is given once, to the logger and to the caller [registry.warnings]", () => {
   const logged: string[] = [];
   const log = (message: string): void => void logged.push(message);
   const registry = aRegistry({}, { logger: { debug: log, info: log, warn: log, error: log } });
@@ -139,7 +139,7 @@ test("each is given once, to the logger and to anyone who asks [registry.warning
   expect(logged).toEqual(registry.warnings.map((warning) => warning.message));
 });
 
-test("no cap warns, [tool.field.idempotency-key.missing] a writer without a key warns [tool.field.max-result-tokens.zero]", () => {
+test("a tool without a cap warns, and so does a writer without a key [tool.field.idempotency-key.missing] [tool.field.max-result-tokens.zero]", () => {
   const registry = aRegistry();
   registry.register(aTool({ sideEffectClass: "external-stateful", maxResultTokens: 0 }));
   expect(registry.warnings.map((warning) => warning.code)).toEqual(["no_idempotency_key", "no_result_limit"]);
@@ -167,7 +167,7 @@ describe("catalogue and tool_search", () => {
   };
   const hasher = defaultHasher();
 
-  test("it is there when a deferred tool exists, and only then [registry.tool-search]", () => {
+  test("tool_search exists if there is a deferred tool, and only then [registry.tool-search]", () => {
     const without = aRegistry();
     without.register(aTool());
     expect(without.get("tool_search")).toBeUndefined();
@@ -182,7 +182,7 @@ describe("catalogue and tool_search", () => {
     expect([catalogue.isCallable("send_email"), catalogue.isCallable("look_up")]).toEqual([false, true]);
   });
 
-  test("only what matches, best first; nothing for nothing [registry.tool-search.relevance-floor]", async () => {
+  test("a search returns only matches, best first; an empty query returns nothing [registry.tool-search.relevance-floor]", async () => {
     const search = async (query: string, limit?: number): Promise<unknown> =>
       (
         (await call(createCatalogue({ registry: library(), hasher }).get("tool_search"), { query, limit })) as {
@@ -197,7 +197,7 @@ describe("catalogue and tool_search", () => {
     expect(await search("the and of a tool")).toEqual([]);
   });
 
-  test("what is found is appended; what was advertised stays the same [registry.tool-search.appended]", async () => {
+  test("found tools are appended; the advertised ones stay the same [registry.tool-search.appended]", async () => {
     const journaled: (readonly string[])[] = [];
     const catalogue = createCatalogue({ registry: library(), hasher, onSearch: (found) => journaled.push(found) });
     const before = catalogue.advertised();
@@ -211,7 +211,7 @@ describe("catalogue and tool_search", () => {
     expect(journaled).toEqual([["reboot_server"]]);
   });
 
-  test("promotions are the run's own, and come back on resume [registry.tool-search.run-state]", () => {
+  test("promotions belong to the run, and are restored on resume [registry.tool-search.run-state]", () => {
     const registry = library();
     const first = createCatalogue({ registry, hasher });
     expect(first.promote(["send_email", "look_up", "nothing", "send_email"])).toEqual(["send_email"]);
@@ -259,7 +259,7 @@ describe("catalogue and tool_search", () => {
     ]);
   });
 
-  test("nothing of a tool is converted again for a run", () => {
+  test("no part of a tool is converted again for a run", () => {
     let conversions = 0;
     const counting = z.object({ id: z.string() });
     const standard = counting["~standard"];

@@ -18,7 +18,7 @@ function row(tool: ResolvedTool): readonly unknown[] {
   ];
 }
 
-test("a built-in tool passes through, and says itself what it is [tool.source.built-in]", () => {
+test("a built-in tool passes through with its own declarations [tool.source.built-in]", () => {
   const declared = { sideEffectClass: "pure", output: { integrity: "system" } } as const;
   expect(row(resolved(declared, sources.builtIn))).toEqual([
     "first-party-built-in",
@@ -31,7 +31,7 @@ test("a built-in tool passes through, and says itself what it is [tool.source.bu
   ]);
 });
 
-test("a user's tool that says nothing counts as a writer [tool.source.first-party]", () => {
+test("an undeclared tool of the user counts as a writer [tool.source.first-party]", () => {
   expect(row(resolved(silent))).toEqual([
     "first-party-user-defined",
     "detect-and-flag",
@@ -43,7 +43,7 @@ test("a user's tool that says nothing counts as a writer [tool.source.first-part
   ]);
 });
 
-test("os, or none with the operator's leave [tool.source.skill-trusted]", () => {
+test("a trusted skill runs in os, or in none if the operator allows it [tool.source.skill-trusted]", () => {
   expect(() => resolved(silent, sources.trustedSkill)).toThrow(/run in "os" at least/u);
   expect(row(resolved(silent, sources.trustedSkill, { allowUnsandboxed: true }))).toEqual([
     "skill-trusted",
@@ -59,7 +59,7 @@ test("os, or none with the operator's leave [tool.source.skill-trusted]", () => 
   );
 });
 
-test("os, and nothing that it says of itself counts [tool.source.skill-untrusted]", () => {
+test("an untrusted skill runs in os, and its own declarations do not count [tool.source.skill-untrusted]", () => {
   const execute = { module: new URL("file:///skill.js"), export: "run" };
   const ports = { sandbox: { resolve: async () => ({ moduleHash: "m" }) } };
   const own = { execute, sideEffectClass: "pure", output: { integrity: "verified" } } as const;
@@ -80,7 +80,7 @@ test("os, and nothing that it says of itself counts [tool.source.skill-untrusted
   );
 });
 
-test("it writes outside unless the operator classifies it [tool.source.mcp]", () => {
+test("a server's tool counts as a writer unless the operator classifies it [tool.source.mcp]", () => {
   expect(row(resolved(silent, sources.mcp))).toEqual([
     "mcp-derived",
     "detect-and-strip-and-wrap",
@@ -93,7 +93,7 @@ test("it writes outside unless the operator classifies it [tool.source.mcp]", ()
   expect(resolved(silent, sources.mcp, { sideEffectClass: "read-only" }).__sideEffectClass).toBe("read-only");
 });
 
-test("it reads [tool.source.web-search]", () => {
+test("a search tool counts as a reader [tool.source.web-search]", () => {
   expect(row(resolved(silent, sources.webSearch))).toEqual([
     "web-search",
     "detect-and-strip-and-wrap",
@@ -105,7 +105,7 @@ test("it reads [tool.source.web-search]", () => {
   ]);
 });
 
-test("what an untrusted source says of its output does not count, with a warning; the operator's word does [tool.field.output.operator-only]", () => {
+test("an untrusted source's own output declarations do not count, with a warning; the operator's do [tool.field.output.operator-only]", () => {
   const own = { sideEffectClass: undefined, output: { integrity: "verified" } } as const;
   const registry = aRegistry();
   registry.register(aTool(own), sources.mcp);
@@ -126,7 +126,7 @@ test("weaker for an untrusted source needs the operator's leave, stronger does n
   );
 });
 
-test("it follows from the source alone [tool.vocabulary.trust-class]", () => {
+test("the trust class depends only on the source [tool.vocabulary.trust-class]", () => {
   const classes = Object.values<ToolSource>(sources)
     .filter((source) => source.kind !== "skill")
     .map((source) => resolved({}, source).__trustClass);

@@ -49,7 +49,7 @@ const value = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-test("what the quick check accepts, the validator accepts, whatever the schema [tool.field.input-schema]", () => {
+test("a value that the quick check accepts is valid for the validator, for every schema [tool.field.input-schema]", () => {
   let sure = 0;
   fc.assert(
     fc.property(schemas(2), value, (given, tried) => {
@@ -76,14 +76,14 @@ const order = {
   additionalProperties: false,
 };
 
-test("it is sure of what a usual tool is called with, and of nothing that does not match", () => {
+test("the quick check decides usual arguments, and accepts no invalid ones", () => {
   const check = quickCheck(order);
   expect(check?.({ id: "o1", lines: [1, 2], state: "open", note: null })).toBe(true);
   for (const wrong of [{}, { id: 1 }, { id: "o1", lines: [0] }, { id: "o1", more: 1 }, { id: "o1", note: 1 }, [], "o1"])
     expect(check?.(wrong)).toBe(false);
 });
 
-test("it leaves alone what it does not know: keywords, values that are not JSON, objects of a class", () => {
+test("the quick check leaves unknown keywords, values that are not JSON, and objects of a class to the validator", () => {
   expect(quickCheck({ type: "string", minLength: 1 })).toBeUndefined();
   expect(quickCheck({ $ref: "#/$defs/a", $defs: { a: {} } })).toBeUndefined();
   expect(quickCheck({ enum: [{ a: 1 }] })).toBeUndefined();

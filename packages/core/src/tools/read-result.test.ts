@@ -75,7 +75,7 @@ test("pages of text put together are the text, and no character is cut", async (
   );
 });
 
-test("parts of a JSON value are read by path; what is too large for a page says how to read it", async () => {
+test("parts of a JSON value are read by path; a part too large for a page says how to read it", async () => {
   const value = {
     orders: Array.from({ length: 100 }, (_, id) => ({ id, note: "n".repeat(50) })),
     text: "t".repeat(20_000),

@@ -14,7 +14,7 @@ import { resolved } from "../registry/registry.fixture.ts";
 
 const accepts = { ok: true, value: { city: "Ghent" } };
 
-describe("every kind of schema [tool.field.input-schema]", () => {
+describe("schemas of every library [tool.field.input-schema]", () => {
   const json = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
   const miniSchema = mini.object({ city: mini.string() });
   const effectSchema = EffectSchema.Struct({ city: EffectSchema.String });
@@ -37,7 +37,7 @@ describe("every kind of schema [tool.field.input-schema]", () => {
   });
 });
 
-describe("what cannot be converted names the library and the wrapper [tool.field.input-schema.not-convertible]", () => {
+describe("the error for a schema that cannot be converted names the library and the wrapper [tool.field.input-schema.not-convertible]", () => {
   test.each([
     [z3.object({}), "zod", /zod-to-json-schema/u],
     [mini.object({}), "zod", /zod\/mini.*inputJsonSchema: z\.toJSONSchema\(schema\)/u],
@@ -162,7 +162,7 @@ test("a preprocessing schema is usable [field-bug:PB-schema-08]", async () => {
   expect(await tool.__validateInput({ n: "4" })).toEqual({ ok: true, value: { n: 4 } });
 });
 
-test("a recursive schema converts; one that is made anew at each level is refused by name [field-bug:PB-schema-09]", async () => {
+test("a recursive schema converts; one that is created again at each level is refused by name [field-bug:PB-schema-09]", async () => {
   interface Tree {
     readonly label: string;
     readonly children: readonly Tree[];
@@ -205,7 +205,7 @@ test.each<readonly [JsonSchema, unknown, readonly string[]]>([
   [{ properties: { n: { minimum: 3 } } }, { n: 1 }, ["n: 1 is less than 3"]],
   [{ properties: { n: { format: "email" } } }, { n: "x" }, [`n: String does not match format "email"`]],
   [{ properties: { n: { not: {} } } }, { n: "x" }, ["n: is what the schema excludes"]],
-])("raw JSON Schema, %j, says of %j what to mend", (schema, value, told) => {
+])("the error of raw JSON Schema, %j, for %j says what to change", (schema, value, told) => {
   const result = compileSchema(schema, { what: "x" }).validate(value);
   expect("issues" in result ? result.issues.map(({ path, message }) => `${path}: ${message}`) : []).toEqual(told);
 });

@@ -8,7 +8,7 @@ const redirectUrl = "http://localhost:8976/callback";
 const tools = { "*": { sideEffectClass: "read-only" } } as const;
 const list = { toolCalls: [{ name: "list_issues", arguments: {} }] };
 
-test("a person gives leave once; the code is exchanged with PKCE, and tokens are refreshed by themselves [feature:X102]", async () => {
+test("a person signs in once; the code is exchanged with PKCE, and tokens are refreshed automatically [feature:X102]", async () => {
   await using world = await authorizedServer();
   const opened: string[] = [];
   const store = memoryTokens();
@@ -35,7 +35,7 @@ test("a person gives leave once; the code is exchanged with PKCE, and tokens are
   expect(await other.connect()).toMatchObject({ protocolVersion: "2026-07-28" });
 });
 
-test("an answer that was not asked for here, was changed, or comes twice is not taken [feature:X102]", async () => {
+test("an answer that was not requested here, was changed, or arrives twice is refused [feature:X102]", async () => {
   await using world = await authorizedServer();
   const auth = oauth({ clientName: "Desk", redirectUrl });
   await using tracker = mcp({ name: "tracker", url: world.url, auth });
@@ -79,7 +79,7 @@ test("tokens of one authorization server are kept apart from another's [feature:
   expect((await auth.tokens())?.access_token).toBeTypeOf("string");
 });
 
-test("a server that wants to know who asks says so, where nothing is set up for it [feature:X102]", async () => {
+test("a server that requires a sign-in gives an error that says so, if none is configured [feature:X102]", async () => {
   await using world = await authorizedServer();
   await using tracker = mcp({ name: "tracker", url: world.url });
   const error = await tracker.connect().catch((thrown: unknown) => thrown);

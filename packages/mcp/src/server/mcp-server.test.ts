@@ -143,7 +143,7 @@ test("an agent's tools are listed and called by the official client, in both pro
   }
 });
 
-test("what a served call may not do, it may not do: wrong arguments, unknown names, failures, secrets [mcp.served-call] [feature:X100]", async () => {
+test("a served call cannot exceed its rights: wrong arguments, unknown names, failures, secrets [mcp.served-call] [feature:X100]", async () => {
   await using world = await served();
   const wrong = await world.client.callTool({ name: "look_up", arguments: { id: 7 } });
   expect(wrong).toMatchObject({ isError: true });
@@ -196,7 +196,7 @@ test("a call that needs approval asks the client's user, who may approve or not 
   expect([...rejected.did, ...declined.did, ...alone.did]).toEqual([]);
 });
 
-test("what a client hands back between a question and its answer cannot be made up or moved to another caller [feature:X101]", async () => {
+test("the state that a client returns with an answer cannot be forged or moved to another caller [feature:X101]", async () => {
   let user = "ana";
   const options = {
     questions: "elicit",
@@ -248,7 +248,7 @@ test("a call of an agent without a question is an error, and the model is not as
   expect(await world.store.listRuns({ limit: 10, allTenants: true })).toEqual([]);
 });
 
-test("runs are their caller's; anyone who may not call gets what authorize says [feature:X100]", async () => {
+test("runs belong to their caller; a refused caller gets the answer of authorize [feature:X100]", async () => {
   await using world = await served({ http: { authorize: () => ({ userId: "ana", tenantId: "acme" }) } });
   await world.client.callTool({ name: "look_up", arguments: { id: "A1" } });
   const runs = (await world.store.listRuns({ limit: 10, tenantId: "acme", userId: "ana" })) as readonly {
@@ -263,7 +263,7 @@ test("runs are their caller's; anyone who may not call gets what authorize says 
   expect((await closed.fetch(new Request("http://localhost/mcp", { method: "POST" }))).status).toBe(401);
 });
 
-test("no web page and no foreign name reaches it [feature:X100]", async () => {
+test("a web page and a foreign host name cannot reach the server [feature:X100]", async () => {
   const { tools } = shop();
   const agent = new Agent({ name: "shop", model: scriptedModel([]), tools, keys, logger: keepingLogger() });
   const server = mcpServer({ name: "shop", agent, tools });

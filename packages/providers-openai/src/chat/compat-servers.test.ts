@@ -58,7 +58,7 @@ test("A call is forced only where the server takes that with thinking, and think
   expect((await asked("vllm", off)).body).toMatchObject({ chat_template_kwargs: { enable_thinking: false } });
 });
 
-test("What differs by model behind a server is sent as that model takes it [providers.openai-chat.compat.models]", async () => {
+test("A setting that differs by model behind a server is sent in the form of that model [providers.openai-chat.compat.models]", async () => {
   const effort = { reasoning: { enabled: true, effort: "max" } } as const;
   expect((await asked("groq", effort, "openai/gpt-oss-120b")).body).toMatchObject({ reasoning_effort: "high" });
   const llama = await asked(
@@ -74,7 +74,7 @@ test("What differs by model behind a server is sent as that model takes it [prov
   expect(tools.warnings).toEqual(["tools"]);
 });
 
-test("An address of an image goes only to a server that fetches it [providers.openai-chat.compat.image-urls]", async () => {
+test("An image address is sent only to a server that fetches it [providers.openai-chat.compat.image-urls]", async () => {
   const messages: readonly Message[] = [
     user("Look"),
     { id: "x", role: "user", content: [{ type: "image", url: "https://example.com/a.png" }] },

@@ -53,7 +53,7 @@ test("reasoning that cannot go back is warned of [providers.openai-chat.no-reaso
   ]);
 });
 
-test("each known server is reached at its address, with its key, as itself [providers.openai-chat.compat]", async () => {
+test("each known server is reached at its address, with its key and name [providers.openai-chat.compat]", async () => {
   const remote = ["groq", "deepseek", "xai", "mistral", "openrouter"] as const;
   for (const name of [...remote, "vllm", "ollama", "lmstudio"] as const) {
     expect(compat[name].baseURL).toMatch(/^https?:\/\//);
@@ -68,7 +68,7 @@ test("each known server is reached at its address, with its key, as itself [prov
   expect(() => openai("m", { compat: "nowhere" as "vllm" })).toThrow("nowhere");
 });
 
-test("Azure takes its key in its own header, and a local server takes none [providers.openai-chat.compat]", async () => {
+test("Azure gets its key in its own header, and a local server gets none [providers.openai-chat.compat]", async () => {
   await using server = await modelServer(() => "ok", { strict: false });
   const azure = openai("gpt-5.5", { compat: "azure", apiKey: "azure-key-123", baseURL: server.baseURL("openai") });
   await azure.generate({ messages: [user("Hi")] });
@@ -81,7 +81,7 @@ test("Azure takes its key in its own header, and a local server takes none [prov
   expect(server.requests[2]?.wire).toBe("openai-chat");
 });
 
-test("a setting that Ollama ignores is refused with what to do in its place [providers.openai-chat.compat.ignored]", async () => {
+test("a setting that Ollama ignores is refused with what to do instead [providers.openai-chat.compat.ignored]", async () => {
   const model = openai("qwen3", { compat: "ollama" });
   const given = [{ numCtx: 8192 }, { extraBody: { num_ctx: 8192 } }, { extraBody: { options: { num_ctx: 8192 } } }];
   for (const options of given) {
@@ -92,7 +92,7 @@ test("a setting that Ollama ignores is refused with what to do in its place [pro
   }
 });
 
-test("what a server does not take is left out: strict, ids of any form, invalid argument text [providers.openai-chat.compat]", async () => {
+test("fields that a server does not accept are left out: strict, ids of any form, invalid argument text [providers.openai-chat.compat]", async () => {
   const broken: Message = {
     id: "a",
     role: "assistant",
@@ -112,7 +112,7 @@ test("what a server does not take is left out: strict, ids of any form, invalid 
   expect(JSON.stringify(body?.["tools"])).not.toContain("strict");
 });
 
-test("a call that the vendor itself rejected can be asked for again, with what the model wrote [field-bug:PB-provider-errors-07]", async () => {
+test("a call that the vendor itself rejected can be requested again, with the model's text [field-bug:PB-provider-errors-07]", async () => {
   const body = JSON.stringify({
     error: { message: "Failed to call a function.", code: "tool_use_failed", failed_generation: "<function=look>{" },
   });

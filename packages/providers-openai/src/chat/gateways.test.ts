@@ -16,7 +16,7 @@ test("The words of an error inside a choice reach the caller [providers.openai-c
   await expect(model.generate(hi)).rejects.toThrow("Upstream died");
 });
 
-test("Event data that is no JSON at all is passed over, and broken JSON is an error [providers.rule.unknown-events.not-json]", async () => {
+test("Event data that is not JSON-like is skipped, and broken JSON is an error [providers.rule.unknown-events.not-json]", async () => {
   const { chunks } = await replay(["keep-alive", delta({ content: "Hi" }), "still here", ...end("stop")]);
   expect(finishedResponse(chunks).message.content).toMatchObject([{ type: "text", text: "Hi" }]);
   const { error } = await replay([delta({ content: "Hi" }), '{"choices":[{"del', ...end("stop")]);
@@ -50,7 +50,7 @@ test("Pictures of a gateway and citations beside the choices arrive, streamed an
   expect((await model.generate(hi)).message.content).toEqual(expected);
 });
 
-test("A server without the Responses API is named in the error, with what to pass [providers.openai-responses.not-there]", async () => {
+test("A server without the Responses API is named in the error, with the option to pass [providers.openai-responses.not-there]", async () => {
   await using server = await recordedServer({ wire: "openai-responses", json: '{"detail":"Not Found"}', status: 404 });
   const model = openai("m", { apiKey: "k", baseURL: server.baseURL("openai") });
   const { error } = await collectChunks(model.stream(hi));

@@ -61,7 +61,7 @@ test("a picture in a result follows in a user message, and its data is in no tex
   });
 });
 
-test("sound and files go in, sound comes out and goes back by its id [messages.content-part]", async () => {
+test("audio and files are sent, audio is received and sent back by its id [messages.content-part]", async () => {
   const content = [
     { type: "audio", data: "UklGRg==", mimeType: "audio/wav" },
     { type: "file", data: "JVBERi0=", mimeType: "application/pdf" },
@@ -151,7 +151,7 @@ test("settings and tools that the wire has not are warned of [providers.rule.war
   expect(answers[0]?.warnings.map(({ subject }) => subject)).toEqual(["web_search", "temperature", "stopSequences"]);
 });
 
-test("a participant's name goes in letters that every server takes, and one without any is left out [providers.rule.strings.names]", async () => {
+test("a participant's name is sent in letters that every server accepts, and one without any is left out [providers.rule.strings.names]", async () => {
   await using server = await modelServer(["Hi"]);
   const model = openai("gpt-4.1", { api: "chat", apiKey: "k", baseURL: server.baseURL("openai") });
   const named = (id: string, name: string): Message => ({ id, role: "user", content: "Hi", name });

@@ -79,7 +79,7 @@ test("Gemini's signatures go back on the calls that they came with [providers.op
   expect(whole.message.toolCalls[0]?.providerState).toEqual({ extra: { vertex: signature.google } });
 });
 
-test("the first call of another model tells Gemini that it has no signature [providers.openai-chat.vendor-extras]", async () => {
+test("the first call of another model is marked as unsigned for Gemini [providers.openai-chat.vendor-extras]", async () => {
   expect(jsonAt(await handedOver({ compat: "gemini" }), "tool_calls")).toMatchObject([
     { id: "one", extra_content: { google: { thought_signature: "skip_thought_signature_validator" } } },
     { id: "two" },
@@ -198,7 +198,7 @@ test("errors in a stream are read in each form that servers have [providers.rule
   ).toMatchObject({ retryAfterMs: 1500, retryable: true });
 });
 
-test("what a server said is in the error, wherever it put it [field-bug:PB-provider-errors-08]", async () => {
+test("the server's message is in the error, in whichever field it was [field-bug:PB-provider-errors-08]", async () => {
   const asked = async (body: unknown, status: number): Promise<unknown> => {
     await using server = await recordedServer({ wire: "openai-chat", json: JSON.stringify(body), status });
     return await openai("m", { compat: "vllm", baseURL: server.baseURL("openai") })

@@ -25,7 +25,7 @@ test("usage is asked for in a stream, and chunks without choices are survived [p
   expect(whole).not.toHaveProperty("stream_options");
 });
 
-test("the id comes only on the first delta, or on each [providers.openai-chat.tool-call-deltas]", async () => {
+test("the id arrives only on the first delta, or on each [providers.openai-chat.tool-call-deltas]", async () => {
   const first = { index: 0, id: "a", function: { name: "look", arguments: "" } };
   expect(
     await streamedCalls([
@@ -120,13 +120,13 @@ test("Arguments without a tool's name end in an error that can be tried again [p
   expect(error).toMatchObject({ code: "MODEL_TOOL_CALL_INVALID", retryable: true });
 });
 
-test("a prefix that parses is not a call until the stream says so [providers.rule.argument-text.final]", async () => {
+test("a prefix that parses is not a call until the stream ends it [providers.rule.argument-text.final]", async () => {
   const { chunks, error } = await replay([calls({ index: 0, id: "a", function: { name: "look", arguments: "{}" } })]);
   expect(error).toBeInstanceOf(ModelError);
   expect(chunks.some(({ type }) => type === "tool_call_end" || type === "finish")).toBe(false);
 });
 
-test("calls make a turn of calls, whatever the gateway says of its end [field-bug:PB-provider-compat-06]", async () => {
+test("calls make a turn of calls, for every stop reason of a gateway [field-bug:PB-provider-compat-06]", async () => {
   for (const reason of ["stop", "unknown", null]) {
     const { chunks } = await replay([
       calls({ index: 0, id: "a", function: { name: "look", arguments: "{}" } }),
@@ -189,7 +189,7 @@ test("an error in a chunk keeps its message and code [field-bug:PB-provider-erro
   });
 });
 
-test("what had been counted is kept when a stream breaks [providers.rule.usage.partial]", async () => {
+test("counts are kept when a stream breaks [providers.rule.usage.partial]", async () => {
   const events = [{ ...delta({ content: "Hi" }), usage: { prompt_tokens: 9, completion_tokens: 1 } }];
   const { error } = await replay(events);
   expect(error).toMatchObject({

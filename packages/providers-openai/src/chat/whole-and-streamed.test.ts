@@ -123,7 +123,7 @@ function eventsOf(answer: Answer, manner: Manner): readonly (object | string)[] 
 
 const ask = { messages: [user("Hi")], tools: [look] };
 
-test("a streamed answer is the answer in one piece, in whatever manner a server frames it [providers.openai-chat.whole-and-streamed]", async () => {
+test("a streamed answer equals the whole answer, for every way in which servers frame it [providers.openai-chat.whole-and-streamed]", async () => {
   await fc.assert(
     fc.asyncProperty(answers, manners, fc.nat(), async (answer, manner, place) => {
       const outcome = async (run: () => Promise<ModelResponse>): Promise<unknown> => {
@@ -182,7 +182,7 @@ test("events in any order, cut anywhere, throw nothing but a typed error [provid
   );
 });
 
-test("what any answer comes to goes back as the vendor takes it [providers.proof.round-trip]", async () => {
+test("any answer can be sent back in a form that the vendor accepts [providers.proof.round-trip]", async () => {
   await using server = await modelServer(() => "ok");
   const strict = openai("gpt-4.1", { api: "chat", apiKey: "test", baseURL: server.baseURL("openai") });
   await fc.assert(

@@ -33,7 +33,7 @@ const events = [
 ];
 const options = { providerOptions: openaiOptions({ contextManagement: management }) };
 
-test("compaction by the vendor is asked for, and what it compacted goes back as it came [feature:X042]", async () => {
+test("compaction by the vendor is requested, and compacted content is sent back unchanged [feature:X042]", async () => {
   const whole = new TextEncoder().encode(JSON.stringify(response));
   for (const streamed of [false, true]) {
     const sent: unknown[] = [];
@@ -51,7 +51,7 @@ test("compaction by the vendor is asked for, and what it compacted goes back as 
   }
 });
 
-test("a wire without it says so [feature:X042]", async () => {
+test("an API without compaction gives a warning [feature:X042]", async () => {
   const chat = replaying(
     "gpt-5.5",
     { api: "chat" },

@@ -72,7 +72,7 @@ test("hosted calls, and items of tomorrow, go back exactly as they came [provide
   expect(input.slice(1, 1 + hostedItems.length)).toEqual(hostedItems);
 });
 
-test("helpers declare what a tool can do, and the vendor's settings are sent as they are [providers.openai-responses.hosted-tools] [hosted.side-effect-class]", async () => {
+test("helpers declare the tool's effect, and the vendor's settings are sent unchanged [providers.openai-responses.hosted-tools] [hosted.side-effect-class]", async () => {
   const tools = [
     webSearch({ search_context_size: "low" }),
     fileSearch({ vector_store_ids: ["vs_1"] }),
@@ -118,7 +118,7 @@ test("helpers declare what a tool can do, and the vendor's settings are sent as 
   );
 });
 
-test("the vendor asks before each call of an MCP server that is no read, and whatever else runs unasked says so [hosted.vendor-approval]", async () => {
+test("the vendor asks before each call of an MCP server except reads, and a tool that runs without asking must be declared [hosted.vendor-approval]", async () => {
   const server = { server_label: "crm", server_url: "https://mcp.example.com" };
   const cases: readonly [given: Partial<Parameters<typeof mcp>[0]>, sent: unknown, asks: boolean, effect: string][] = [
     [{}, "always", true, "external-stateful"],
@@ -195,7 +195,7 @@ test("a hosted call that asks for approval is answered with the decision [provid
   ]);
 });
 
-test("a custom tool's free text runs the tool of that name, and goes back as it came [providers.openai-responses.hosted-tools]", async () => {
+test("a custom tool's free text runs the tool of that name, and is sent back unchanged [providers.openai-responses.hosted-tools]", async () => {
   const sql: ToolDefinition = { ...look, name: "sql.query" };
   const tools = [sql, customTool({ name: "sql.query", description: "SQL" })];
   await using server = await modelServer(({ turn, tools: offered }) =>
@@ -223,7 +223,7 @@ test("a custom tool's free text runs the tool of that name, and goes back as it 
   expect(sent).toMatchObject([{ type: "custom" }]);
 });
 
-test("a picture that the vendor made is a file of the answer, and goes back with its data [providers.rule.images]", async () => {
+test("an image that the vendor made is a file of the answer, and is sent back with its data [providers.rule.images]", async () => {
   const input = await secondInput(
     { files: [{ mediaType: "image/png", data: "iVBORw0KGgo=" }], text: "Here." },
     (messages) => [...messages, user("Bluer.")],
@@ -235,7 +235,7 @@ test("a picture that the vendor made is a file of the answer, and goes back with
   });
 });
 
-test("images and files are sent however they were given [providers.rule.images] [messages.content-part.data-and-url] [messages.image-url-in-data]", async () => {
+test("images and files are sent in every form in which they are given [providers.rule.images] [messages.content-part.data-and-url] [messages.image-url-in-data]", async () => {
   const content = [
     { type: "image", url: "https://example.com/a.png" },
     { type: "image", data: "https://example.com/b.png" },

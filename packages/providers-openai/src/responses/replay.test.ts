@@ -20,7 +20,7 @@ const without = (type: string) => (messages: readonly Message[]) =>
       : message,
   );
 
-test("nothing is stored, and reasoning comes encrypted, inline [providers.openai-responses.stateless]", async () => {
+test("answers are not stored, and reasoning is encrypted and inline [providers.openai-responses.stateless]", async () => {
   const {
     bodies: [body],
   } = await bodies([], [{}]);
@@ -56,7 +56,7 @@ test("reasoning is directly before its item, with its summary even when empty [p
   expect(input[2]?.["id"]).toMatch(/^msg_/);
 });
 
-test("without its item reasoning stays away, and the rest goes without ids [providers.openai-responses.broken-pair] [field-bug:PB-provider-openai-03]", async () => {
+test("reasoning without its item is left out, and the rest is sent without ids [providers.openai-responses.broken-pair] [field-bug:PB-provider-openai-03]", async () => {
   const lost = await secondInput(parts, without("text"));
   expect(lost.map(({ type }) => type)).toEqual(["message", "function_call", "function_call_output"]);
   expect(lost[1]).not.toHaveProperty("id");
@@ -85,7 +85,7 @@ test("another model of OpenAI gets calls and results without item ids or reasoni
   expect(input[2]?.["call_id"]).toBe(input[3]?.["call_id"]);
 });
 
-test("a phase goes back as it came, and commentary is not the answer [providers.openai-responses.phase]", async () => {
+test("a phase is sent back unchanged, and commentary is not the answer [providers.openai-responses.phase]", async () => {
   const said = {
     parts: [
       { type: "text", text: "Let me see.", phase: "commentary" },
@@ -98,7 +98,7 @@ test("a phase goes back as it came, and commentary is not the answer [providers.
   expect(input.map(({ phase }) => phase)).toEqual([undefined, "commentary", "final_answer", undefined]);
 });
 
-test("an answer that repeats an item of an earlier one goes as text and calls, since the vendor takes an item once [providers.openai-responses.repeated-items]", async () => {
+test("an answer that repeats an item of an earlier one is sent as text and calls, since the vendor accepts an item once [providers.openai-responses.repeated-items]", async () => {
   await using server = await modelServer([parts, "Done."]);
   const model = openai("gpt-5.5", { apiKey: "k", baseURL: server.baseURL("openai") });
   const { message } = await model.generate({ messages: [user("Hi")] });

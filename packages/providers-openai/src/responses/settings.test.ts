@@ -49,7 +49,7 @@ test("an effort that the model does not take is adjusted to one it takes, and sa
   expect(answers[0]?.warnings).toMatchObject([{ code: "adjusted_setting", subject: "reasoning.effort" }]);
 });
 
-test("strict is always said; what cannot be strict is not, with a warning [providers.openai-responses.strict-explicit] [providers.rule.strict-schemas] [providers.rule.strict-schemas.nulls-stripped] [tool.field.strict]", async () => {
+test("strict is always set; a schema that cannot be strict is sent without it, with a warning [providers.openai-responses.strict-explicit] [providers.rule.strict-schemas] [providers.rule.strict-schemas.nulls-stripped] [tool.field.strict]", async () => {
   const schema = {
     type: "object",
     properties: {
@@ -89,7 +89,7 @@ test("strict is always said; what cannot be strict is not, with a warning [provi
   expect(answer?.message.toolCalls[0]?.input).toEqual({ id: "1", deep: {} });
 });
 
-test("a schema goes together with tools, whole and streamed [providers.rule.structured-output]", async () => {
+test("a schema is sent together with tools, whole and streamed [providers.rule.structured-output]", async () => {
   const output = {
     name: "answer",
     schema: { type: "object", properties: { city: { type: "string" }, note: { type: "string" } }, required: ["city"] },
@@ -129,7 +129,7 @@ test("the session is the cache key, parallel agents share one, and caching can b
   expect(answers[0]?.warnings).toMatchObject([{ code: "unsupported_setting", subject: "caching" }]);
 });
 
-test("tools keep their order, and a definition is prepared once however often it is sent [providers.rule.caching]", async () => {
+test("tools keep their order, and a definition is prepared once for all requests [providers.rule.caching]", async () => {
   let reads = 0;
   const counted: ToolDefinition = {
     ...look,

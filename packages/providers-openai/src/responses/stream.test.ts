@@ -133,7 +133,7 @@ test("An answer that stops for length before it writes anything is an overflow, 
   expect(answers[0]?.finishReason).toBe("length");
 });
 
-test("A complete answer is never an overflow, however much input the vendor's tool loop adds up [providers.rule.overflow.finished]", async () => {
+test("A complete answer is never an overflow, for any input that the vendor's tool loop adds up [providers.rule.overflow.finished]", async () => {
   const usage = { promptTokens: 2_000_000 };
   const { answers } = await bodies(
     [
@@ -171,7 +171,7 @@ test("an event of tomorrow is ignored, with a debug log [providers.rule.unknown-
   expect(JSON.stringify(logged)).toContain("response.hologram.delta");
 });
 
-test("a pair that comes in two deltas is emitted whole [field-bug:PB-unicode-04]", async () => {
+test("a surrogate pair in two deltas is emitted whole [field-bug:PB-unicode-04]", async () => {
   const delta = (text: string) => ({
     type: "response.output_text.delta",
     output_index: 0,
@@ -184,7 +184,7 @@ test("a pair that comes in two deltas is emitted whole [field-bug:PB-unicode-04]
   expect(finishedResponse(chunks).message.content).toMatchObject([{ text: "a😀b" }]);
 });
 
-test("a failure in a stream is tried again unless it blames what was sent [providers.rule.retry] [providers.rule.stream-end.error-frame]", async () => {
+test("a failure in a stream is retried unless it blames the request [providers.rule.retry] [providers.rule.stream-end.error-frame]", async () => {
   const failed = async (code: string): Promise<unknown> =>
     (
       await replay([
@@ -209,7 +209,7 @@ test("a failure in a stream is tried again unless it blames what was sent [provi
   }
 });
 
-test("chunks of commentary are marked, those of the answer are not, however late or split they come [providers.openai-responses.phase.streamed]", async () => {
+test("chunks of commentary are marked, those of the answer are not, for any split and order [providers.openai-responses.phase.streamed]", async () => {
   const said = (index: number, phase: string, content: readonly object[], status = "completed") => ({
     output_index: index,
     item: { id: `m${index}`, type: "message", role: "assistant", status, phase, content },
@@ -266,7 +266,7 @@ test("a citation of a text that began without a list of citations is kept [provi
   expect(finishedResponse(chunks).message.content).toMatchObject([{ type: "text", text: "See there." }, source]);
 });
 
-test("text that was streamed stays where the item that ends it has none [providers.openai-responses.text-kept]", async () => {
+test("streamed text is kept if its closing item has none [providers.openai-responses.text-kept]", async () => {
   for (const ended of [{}, { content: [] }, { content: [{ type: "output_text" }] }, { content: [{ text: "Hello" }] }]) {
     const { chunks } = await replay([
       created,

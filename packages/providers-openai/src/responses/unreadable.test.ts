@@ -56,7 +56,7 @@ test("a conversation that moved to another key continues without the reasoning t
   ]);
 });
 
-test("it is asked once more, and only where there was something to leave out [providers.rule.unreadable-state]", async () => {
+test("the request is repeated once, and only if there was something to leave out [providers.rule.unreadable-state]", async () => {
   const json = JSON.stringify({
     error: {
       message: "The encrypted content gAAA...here could not be verified.",

@@ -145,7 +145,7 @@ const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stri
 const said = (chunks: readonly StreamChunk[], type: "text" | "thinking"): string =>
   chunks.map((chunk) => (chunk.type === type ? chunk.text : "")).join("");
 
-test("a streamed answer is the answer in one piece, whatever events a gateway leaves out [providers.openai-responses.whole-and-streamed]", async () => {
+test("a streamed answer equals the whole answer, for any events that a gateway leaves out [providers.openai-responses.whole-and-streamed]", async () => {
   await fc.assert(
     fc.asyncProperty(items, gateways, fc.nat(), async (output, gateway, place) => {
       const ask = { messages: [user("Hi")], tools: [look] };
@@ -207,7 +207,7 @@ test("events in any order, cut anywhere, throw nothing but a typed error [provid
   );
 });
 
-test("what any answer comes to goes back as the vendor takes it [providers.proof.round-trip]", async () => {
+test("any answer can be sent back in a form that the vendor accepts [providers.proof.round-trip]", async () => {
   await using server = await modelServer(() => "ok");
   const strict = openai("gpt-5.5", { apiKey: "test", baseURL: server.baseURL("openai") });
   await fc.assert(

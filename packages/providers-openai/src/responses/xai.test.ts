@@ -39,7 +39,7 @@ const sentFor = async (request: Partial<ModelRequest>, model: string): Promise<u
   return sent[0];
 };
 
-test("a search that xAI runs is no call for the caller, and goes back with the encrypted reasoning, whole and streamed [providers.openai-responses.xai]", async () => {
+test("a search that xAI runs is not a call for the caller, and is sent back with the encrypted reasoning, whole and streamed [providers.openai-responses.xai]", async () => {
   const sent: unknown[] = [];
   const streamed = replaying("grok-4.3", { compat: "xai" }, framed(events), {}, sent);
   const { chunks, error } = await collectChunks(streamed.stream({ messages: [user("Hi")], tools }));

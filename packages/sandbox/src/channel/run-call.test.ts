@@ -67,7 +67,7 @@ const settled = (promise: Promise<unknown>): Promise<unknown> =>
     (error: { readonly code?: string; readonly message: string }) => ({ code: error.code, message: error.message }),
   );
 
-test("of all that a sandbox says, the first settlement counts, and it is killed once [sandbox.framed-results] [sandbox.every-exit-settles]", async () => {
+test("the first settlement of a sandbox counts, and it is killed once [sandbox.framed-results] [sandbox.every-exit-settles]", async () => {
   const frames = fc.constantFrom<BoxFrame>(
     { kind: "result", value: 1 },
     { kind: "result", value: 2 },
@@ -127,7 +127,7 @@ test("the outcome of a call is the one it ended with [sandbox.every-exit-settles
   });
 });
 
-test("a call of what the host does not have is refused, and nothing inherited is had [sandbox.framed-results]", async () => {
+test("a call of a function that the host does not have is refused, and inherited members are not reachable [sandbox.framed-results]", async () => {
   for (const name of ["none", "constructor", "__proto__", "toString"]) {
     const answers: unknown[] = [];
     const { link } = saying(({ frame }) => frame({ kind: "call", id: 7, name, args: [] }));

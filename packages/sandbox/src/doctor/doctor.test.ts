@@ -79,7 +79,7 @@ test("a sandbox that keeps nothing is found out [sandbox.doctor]", patience, asy
   );
 });
 
-test("what a configuration leaves open is named, with what to do [sandbox.doctor]", patience, async () => {
+test("gaps of a configuration are named, with what to do [sandbox.doctor]", patience, async () => {
   const module = new URL("tool.js", import.meta.url);
   const { gaps, text } = await doctor({
     tiers: [],

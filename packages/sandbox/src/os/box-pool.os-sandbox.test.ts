@@ -87,7 +87,7 @@ describe("the pool", patience, () => {
     expect(await driver.run(job)).toBe("done");
   });
 
-  test("no more boxes wait than the pool is for, and none when it is closed [sandbox.os.pool]", async () => {
+  test("no more sandboxes wait than the pool's size, and none after it is closed [sandbox.os.pool]", async () => {
     const { driver, pool, boxes } = pooled();
     const job = await jobOf(driver, `export const run = () => 1;`);
     for (let number = 0; number < 6; number += 1) {
@@ -100,7 +100,7 @@ describe("the pool", patience, () => {
     await Promise.all(boxes.map(({ ended }) => ended));
   });
 
-  test("nothing is left of boxes: no process, no descriptor [sandbox.os.pool]", async () => {
+  test("ended sandboxes leave no process and no descriptor [sandbox.os.pool]", async () => {
     const { driver, pool, boxes } = pooled();
     const job = await jobOf(driver, `export const run = ({ exit }) => exit ? process.exit(0) : 1;`);
     await driver.run(job);

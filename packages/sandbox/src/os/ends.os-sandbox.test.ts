@@ -15,7 +15,7 @@ describe.each(Object.entries(tiers))("every end of a call in %s", { timeout: pat
   const tool = (source: string, limits: object = {}): Promise<RegisteredModule> =>
     registered(source, { ...tier, timeout: 120_000, ...limits });
 
-  test("it returns, throws, exits, dies, or waits for what can never come [sandbox.every-exit-settles]", async () => {
+  test("a call returns, throws, exits, dies, or waits for a promise that never settles [sandbox.every-exit-settles]", async () => {
     const ends: Readonly<Record<string, [body: string, expected: unknown]>> = {
       returns: ["return { a: 1 };", { returned: { a: 1 } }],
       "returns nothing": ["", { returned: undefined }],
@@ -69,7 +69,7 @@ describe.each(Object.entries(tiers))("every end of a call in %s", { timeout: pat
     expect(["TOOL_ERROR", "SANDBOX_MEMORY_EXCEEDED", "SANDBOX_ENDED"]).toContain(await codeOf(offHeap.run()));
   });
 
-  test("a flood ends the call, whichever way it comes out [sandbox.every-exit-settles]", async () => {
+  test("too much output ends the call, on every channel [sandbox.every-exit-settles]", async () => {
     for (const way of ["fs.writeSync(1, text)", "fs.writeSync(2, text)", "ctx.log(text)"]) {
       const made = await tool(`
         import * as fs from "node:fs";
@@ -82,7 +82,7 @@ describe.each(Object.entries(tiers))("every end of a call in %s", { timeout: pat
     expect(await codeOf(large.run())).toBe("SANDBOX_OUTPUT_EXCEEDED");
   });
 
-  test("what the code prints is no result, nor is what it writes to the channel without the nonce [sandbox.framed-results]", async () => {
+  test("printed output is not a result, nor is a message on the channel without the nonce [sandbox.framed-results]", async () => {
     const made = await tool(`
       import * as fs from "node:fs";
       export const run = async () => {
@@ -95,7 +95,7 @@ describe.each(Object.entries(tiers))("every end of a call in %s", { timeout: pat
     expect(await made.run()).toBe("true");
   });
 
-  test("progress and log reach the host, in order, and what they say is counted [tool.context.sandboxed]", async () => {
+  test("progress and log reach the host, in order, and count towards the limit [tool.context.sandboxed]", async () => {
     const heard: unknown[] = [];
     const made = await tool(
       `export const run = (_, ctx) => { ctx.log("one"); ctx.reportProgress({ fraction: 0.5, message: "half" }); ctx.log(2); return Object.isFrozen(ctx); };`,
@@ -120,7 +120,7 @@ describe("the process tier", { timeout: patience }, () => {
   const inProcess = (source: string, config: object = {}): Promise<RegisteredModule> =>
     registered(source, { ...tiers.process, timeout: 120_000, ...config });
 
-  test("its environment is what was given, its limits are the kernel's, and Node's own seat belt is on [sandbox.process]", async () => {
+  test("its environment is the given one, its limits are the kernel's, and Node's permission model is on [sandbox.process]", async () => {
     const made = await inProcess(
       `
       import * as fs from "node:fs";
@@ -145,7 +145,7 @@ describe("the process tier", { timeout: patience }, () => {
     });
   });
 
-  test("it keeps neither network nor files, and is not had without saying so [sandbox.process.requires-acknowledgement]", async () => {
+  test("the process tier stops neither network nor files, and has to be named explicitly [sandbox.process.requires-acknowledgement]", async () => {
     const refused = await registered("export const run = () => 1;", { tier: "process" } as never).catch(
       (error: unknown) => error,
     );

@@ -26,7 +26,7 @@ const errorCodes = `
   const tried = (what) => { try { what(); return "done"; } catch (error) { return error.code; } };
 `;
 
-describe("what code in it has", { timeout: patience }, () => {
+describe("rights of code in the sandbox", { timeout: patience }, () => {
   test("it runs as user 65534, without capabilities, in its own namespaces, with a tree that holds what it needs [sandbox.os]", async () => {
     const tool = await inOs(`${errorCodes}
       import { hostname } from "node:os";
@@ -66,7 +66,7 @@ describe("what code in it has", { timeout: patience }, () => {
     });
   });
 
-  test("its environment is what was granted, and nothing else [sandbox.os]", async () => {
+  test("its environment is the granted one, and nothing else [sandbox.os]", async () => {
     const tool = await inOs(`export const run = () => process.env;`, { env: { A: "1", EMPTY: "", TEXT: "a b\n$c" } });
     expect(await tool.run()).toEqual({ A: "1", EMPTY: "", TEXT: "a b\n$c" });
   });
@@ -126,7 +126,7 @@ describe("what code in it has", { timeout: patience }, () => {
     expect(await codeOf(tool.run({ files: 40_000 }))).toBe("SANDBOX_ENDED");
   });
 
-  test("no call of the kernel that leads out is let through [sandbox.os]", async () => {
+  test("no system call that reaches outside is allowed [sandbox.os]", async () => {
     const outside = join(await folder(), "socket");
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(outside, resolve));
@@ -153,7 +153,7 @@ describe("what code in it has", { timeout: patience }, () => {
 });
 
 describe("granted folders", { timeout: patience }, () => {
-  test("what may be read can be read, what may be written can be written, and nothing beside them [sandbox.config]", async () => {
+  test("readable paths can be read, writable paths can be written, and nothing else [sandbox.config]", async () => {
     const root = await folder();
     for (const name of ["read", "write", "other"]) await mkdir(join(root, name));
     for (const name of ["read", "write", "other"]) await writeFile(join(root, name, "file"), name);
@@ -221,7 +221,7 @@ describe("granted folders", { timeout: patience }, () => {
     expect(await through.run({ root })).toEqual(["ws"]);
   });
 
-  test("files are read by what they really are, through links to files and to folders [field-bug:PB-sandbox-04]", async () => {
+  test("files are read by their real paths, through links to files and to folders [field-bug:PB-sandbox-04]", async () => {
     const [workspace, outside] = [await folder(), await folder()];
     await writeFile(join(outside, "secret"), "secret");
     await symlink(join(outside, "secret"), join(workspace, "file-link"));
@@ -234,7 +234,7 @@ describe("granted folders", { timeout: patience }, () => {
     expect(await tool.run({ workspace })).toEqual(["ENOENT", "ENOENT"]);
   });
 
-  test("a grant that is a link means what it leads to, and does not follow it anywhere else [field-bug:PB-sandbox-04]", async () => {
+  test("a grant that is a link covers its target, and follows it nowhere else [field-bug:PB-sandbox-04]", async () => {
     const root = await folder();
     for (const name of ["first", "second"]) {
       await mkdir(join(root, name));
@@ -256,7 +256,7 @@ describe("granted folders", { timeout: patience }, () => {
     ).rejects.toThrow(/led to ".*first" and now leads to ".*second"/u);
   });
 
-  test("what cannot be granted as it is named is refused when the tool is registered [sandbox.unavailable]", async () => {
+  test("a grant that cannot be given as named is refused when the tool is registered [sandbox.unavailable]", async () => {
     const refused = async (path: string): Promise<unknown> =>
       inOs(`export const run = () => 1;`, { allowFS: { readOnly: [path] } }).then(
         () => "registered",

@@ -70,7 +70,7 @@ describe("a program", patience, () => {
     expect(await child.kill()).toEqual({ code: 3, signal: null });
   });
 
-  test("it sees the system's programs and no more: no settings, no homes, no processes of others, no environment [sandbox.os]", async () => {
+  test("it sees the system's programs and no more: no settings, no home folders, no processes of others, no environment [sandbox.os]", async () => {
     const { output } = await node(`
       const fs = require("node:fs");
       const there = (name) => { try { fs.readdirSync(name); return true; } catch { return false; } };
@@ -187,7 +187,7 @@ const tryAll = (urls: readonly string[], header = ""): string => `
   (async () => { const all = []; for (const url of ${JSON.stringify(urls)}) all.push(await ask(url)); console.log(JSON.stringify(all)); })();`;
 
 describe("hosts that a program was granted", patience, () => {
-  test("it reaches those, through redirects too, and no other [sandbox.os]", async () => {
+  test("it reaches the granted hosts, through redirects too, and no other [sandbox.os]", async () => {
     const { host, heard } = await listening();
     const urls = ["/", "/hop", "/out"].map((path) => `http://${host}${path}`);
     const { output } = await node(
@@ -199,7 +199,7 @@ describe("hosts that a program was granted", patience, () => {
     expect(heard.map(({ url }) => url)).toEqual(["/", "/hop", "/after", "/out"]);
   });
 
-  test("its markers are replaced in requests to the bound host, outside, and the value never comes in [secrets.header]", async () => {
+  test("its markers are replaced outside, in requests to the bound host, and the value never enters the sandbox [secrets.header]", async () => {
     const [{ host, heard }, other] = [await listening(), await listening()];
     const port = secretsFactory()(secrets({ KEY: { from: () => "sk-value-of-the-key", hosts: [host] } }));
     const access = port.accessFor({ toolName: "t", toolCallId: "c", allowed: ["KEY"], record: () => undefined });

@@ -28,7 +28,7 @@ function namesMeanThisMachine(): void {
   onTestFinished(() => spy.mockRestore());
 }
 
-test("a name that was granted is no way to a private address [sandbox.os] [feature:S164]", async () => {
+test("a granted name does not lead to a private address [sandbox.os] [feature:S164]", async () => {
   namesMeanThisMachine();
   const { port, heard } = await listening();
   const host = `internal.example:${port}`;

@@ -103,7 +103,7 @@ async function remotely(
 }
 
 describe("a sandbox elsewhere", patience, () => {
-  test("a call is made there, and what it asks of the host is answered here [sandbox.remote]", async () => {
+  test("a call is executed remotely, and its requests to the host are answered here [sandbox.remote]", async () => {
     const place = placeAt(await hostOfSandboxes());
     const run = await remotely(
       `export const run = async (input, ctx) => ({ input, call: ctx.toolCallId, answer: await (await ctx.fetch("https://api.example.com/")).text() });`,
@@ -114,7 +114,7 @@ describe("a sandbox elsewhere", patience, () => {
     expect(await run()).toEqual({ input: { a: 1 }, call: "call-1", answer: "from here" });
   });
 
-  test("however it ends, the call settles [sandbox.remote]", async () => {
+  test("the call settles, however the remote sandbox ends [sandbox.remote]", async () => {
     const place = placeAt(await hostOfSandboxes());
     const ends: Readonly<Record<string, unknown>> = {
       "return 1;": { returned: 1 },

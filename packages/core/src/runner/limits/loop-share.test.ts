@@ -15,7 +15,7 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 
 afterEach(() => vi.unstubAllGlobals());
 
-test("who asks first in a turn of the event loop continues at once, and who asks after the share is used up waits", async () => {
+test("the first caller in a turn of the event loop continues at once, and a caller after the share is used up waits", async () => {
   await nextTurn();
   expect(loopShare("go on")).toBeUndefined();
   holdTheLoop();

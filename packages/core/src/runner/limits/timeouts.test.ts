@@ -34,7 +34,7 @@ function handClock(): Clock & { readonly armed: number; advance(ms: number): voi
   };
 }
 
-test("any number of timers share one of the platform; each goes off at its time, or not at all when cancelled", () => {
+test("any number of timers share one of the platform; each fires at its time, or not at all after a cancel", () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ delay: fc.nat(100), postpone: fc.option(fc.nat(100)), cancel: fc.boolean() }), {

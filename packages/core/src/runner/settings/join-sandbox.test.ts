@@ -41,7 +41,7 @@ function reaches(sandbox: Sandbox, what: "network" | "readOnly" | "readWrite", o
   return roots.some((root) => `${real(one)}/`.startsWith(`${real(root)}/`));
 }
 
-test("of two sandboxes none is weaker than what comes of both: tier, limits and rights [sandbox.inside]", () => {
+test("the join of two sandboxes is at least as strict as each: tier, limits and rights [sandbox.inside]", () => {
   fc.assert(
     fc.property(anySandbox, anySandbox, (demanded, wanted) => {
       const warned: string[] = [];
@@ -67,7 +67,7 @@ test("of two sandboxes none is weaker than what comes of both: tier, limits and 
   );
 });
 
-test("rights are for the agent that they are given to: none are handed to an agent inside without a default [sandbox.inside]", () => {
+test("rights belong to the agent that they are given to: an inner agent without a default has none [sandbox.inside]", () => {
   const outer = { tier: "os", allowNetwork: ["a.test"], env: { A: "1" }, timeout: 5 } as const;
   const never = { weaker: () => expect.unreachable() };
   expect(joinSandboxInside(undefined, outer, never)).toEqual({ tier: "os", timeout: 5 });

@@ -39,7 +39,7 @@ const rowsOf = (rule: string): readonly string[] =>
     .map(([name]) => name);
 
 describe("tighten", () => {
-  test("there is a scale for each option of the rule [options.tighten]", () => {
+  test("each option with the tighten rule has a scale [options.tighten]", () => {
     expect(Object.keys(scales).toSorted()).toEqual([...rowsOf("tighten")].toSorted());
   });
 
@@ -61,7 +61,7 @@ describe("tighten", () => {
     );
   });
 
-  test("an agent's value stays where a run says nothing, and the other way round [options.tighten]", () => {
+  test("an agent's value holds if the run sets none, and the other way round [options.tighten]", () => {
     for (const [name, scale] of Object.entries(scales)) {
       const strict = scale.at(-1);
       const expected = name === "flow" ? { mode: strict } : strict;
@@ -98,7 +98,7 @@ describe("fields", () => {
 });
 
 describe("chain", () => {
-  test("both effects are there, the agent's first [options.chain]", async () => {
+  test("both effects are seen, the agent's first [options.chain]", async () => {
     expect([...rowsOf("chain")].toSorted()).toEqual(["approval", "extensions", "guardrails", "loopHooks"]);
     const seen: string[] = [];
     const side = (name: string) => ({

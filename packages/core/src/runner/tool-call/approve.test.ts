@@ -179,7 +179,7 @@ describe("suspension", () => {
     },
   );
 
-  test("a pending call whose tool is gone leaves the run resumable [run.resume.tool-missing]", async () => {
+  test("a pending call whose tool was removed leaves the run resumable [run.resume.tool-missing]", async () => {
     const ran: unknown[] = [];
     const self = await harness({ tools: [payment(ran)], calls: [call] });
     const [question] = (await self.drive()).interruptions;
@@ -210,7 +210,7 @@ describe("suspension", () => {
   });
 });
 
-describe("who asks", () => {
+describe("the source of the question", () => {
   test("the predicate gets the validated input, once per call, also over a restart", async () => {
     const asked: unknown[] = [];
     const needs: Approval = (input) => {
@@ -421,7 +421,7 @@ describe("decisions", () => {
     expect(ran).toEqual([]);
   });
 
-  test("a substituted call, hash and all, asks anew instead of using the approval [field-bug:PB-approvals-04]", async () => {
+  test("a substituted call, hash included, asks again instead of using the approval [field-bug:PB-approvals-04]", async () => {
     const ran: unknown[] = [];
     const self = await harness({ tools: [payment(ran)], calls: [call] });
     const [question] = (await self.drive()).interruptions;

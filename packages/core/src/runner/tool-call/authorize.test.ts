@@ -96,7 +96,7 @@ test("a shadow decision is recorded, and the call runs", async () => {
   expect((await self.events()).filter((event) => event.type === "flow.decided")).toMatchObject([{ shadow: true }]);
 });
 
-test("what a rule asks reaches a person with rule and explanation, and runs when approved, also after a restart", async () => {
+test("a rule's question reaches a person with rule and explanation, and the call runs when approved, also after a restart", async () => {
   const ran: unknown[] = [];
   const asks = flow(() => ({
     verdict: "ask",
@@ -163,7 +163,7 @@ test("at most five questions of flow rules reach a person in a turn", async () =
   expect(outcome.results.map((each) => each.error?.code)).toEqual(["TOO_MANY_QUESTIONS", "TOO_MANY_QUESTIONS"]);
 });
 
-test("leave for the tool does not answer a flow rule unless the rule says that it covers the call", async () => {
+test("a remembered approval of the tool does not answer a flow rule unless the rule allows it", async () => {
   const ran: unknown[] = [];
   const asks = (covers: boolean) => flow(() => ({ verdict: "ask" }), { coversRemembered: () => covers });
   for (const [covers, runId] of [

@@ -24,7 +24,7 @@ function reader(execute: (input: unknown, ctx: ToolExecutionContext) => unknown,
   };
 }
 
-describe("what a tool may throw and return", () => {
+describe("errors and values that a tool may throw and return", () => {
   test.each([
     ["undefined", undefined, "undefined"],
     ["null", null, "null"],
@@ -50,7 +50,7 @@ describe("what a tool may throw and return", () => {
     },
   );
 
-  test("a tool says by itself how it failed", async () => {
+  test("a tool declares how it failed", async () => {
     const self = await harness({
       tools: [reader(() => Promise.reject(new ToolError("slow down", { kind: "rate_limited" })))],
       calls: [{ name: "t" }],
@@ -174,7 +174,7 @@ describe("order and concurrency", () => {
 });
 
 describe("time", () => {
-  test("no hidden limit: 59 seconds are fine, 60 are a timeout [tool.field.timeout-ms]", async () => {
+  test("there is no hidden limit: 59 seconds are fine, 60 are a timeout [tool.field.timeout-ms]", async () => {
     const takes = (clock: ReturnType<typeof testClock>, ms: number) =>
       reader(() => new Promise((resolve) => clock.setTimer(() => resolve("done"), ms)));
     const clock = testClock();
@@ -250,7 +250,7 @@ describe("time", () => {
     },
   );
 
-  test("a live time-out of a writer tells the model that the effect may have happened [seams.pipeline.live-never-suspends]", async () => {
+  test("after a live time-out of a writer the model reads that the effect may have happened [seams.pipeline.live-never-suspends]", async () => {
     const clock = testClock();
     const stuck = reader(() => new Promise(() => {}), { sideEffectClass: "external-stateful", timeoutMs: 10 });
     const self = await harness({ clock, tools: [stuck], calls: [{ name: "t" }] });
@@ -301,7 +301,7 @@ describe("time", () => {
 });
 
 describe("stopping", () => {
-  test("an aborted run tells running tools, starts no other, and leaves a result for each", async () => {
+  test("an aborted run signals running tools, starts no other, and leaves a result for each", async () => {
     const clock = testClock();
     let aborted = false;
     const running = reader(
@@ -326,7 +326,7 @@ describe("stopping", () => {
     expect(outcome.results.map((each) => each.error?.kind)).toEqual(["aborted", "aborted"]);
   });
 
-  test("an append that fails after an effect starts nothing more and names what is uncertain [effects.journal-unavailable]", async () => {
+  test("after an append fails no further effect starts, and the error names the uncertain calls [effects.journal-unavailable]", async () => {
     const clock = testClock();
     const store = memoryStore({ clock });
     let appends = 0;
@@ -428,7 +428,7 @@ describe("the context", () => {
     expect(self.live.map((event) => event.type)).toEqual(["tool.partial", "tool.progress", "tool.partial"]);
   });
 
-  test("what a streaming tool streamed is its output [tool.field.execute.void]", async () => {
+  test("the output of a streaming tool is the text that it streamed [tool.field.execute.void]", async () => {
     const streaming = reader(
       (_input, ctx) => {
         ctx.streamContent("one ");
@@ -441,7 +441,7 @@ describe("the context", () => {
     expect(toolTexts(self)).toEqual(["one two"]);
   });
 
-  test("without the hint streaming throws an error that says so [tool.field.streaming-hint]", async () => {
+  test("streaming without the hint throws an error that names it [tool.field.streaming-hint]", async () => {
     const self = await harness({ tools: [reader((_input, ctx) => ctx.streamContent("x"))], calls: [{ name: "t" }] });
     await self.drive();
     expect(toolTexts(self)[0]).toContain("streamingHint: true");

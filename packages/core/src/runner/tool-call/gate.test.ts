@@ -189,7 +189,7 @@ describe("intercept", () => {
   });
 });
 
-describe("one result per call", () => {
+describe("each call has one result", () => {
   test("two calls with one id keep both results [tool.result.duplicate-ids]", async () => {
     const self = await harness({
       tools: [echo()],
@@ -211,7 +211,7 @@ describe("one result per call", () => {
     expect(outcome.results[0]?.isError).toBe(true);
   });
 
-  test("whatever happens to the calls of a turn, each has one result, in the model's order [tool.result.one-per-call]", async () => {
+  test("for any outcome of a turn's calls, each has one result, in the model's order [tool.result.one-per-call]", async () => {
     const slow = tool({
       name: "slow",
       description: "d",

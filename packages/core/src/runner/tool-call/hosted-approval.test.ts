@@ -9,7 +9,7 @@ const part = {
   approvalRequestId: "mcpr_1",
 };
 
-test("what the vendor holds back for approval surfaces, and a decision becomes the message it waits for [people.when]", async () => {
+test("a vendor's approval request becomes an interruption, and the decision becomes the message that the vendor expects [people.when]", async () => {
   const self = await harness({ calls: [], content: [part] });
   const outcome = await self.drive();
   expect(outcome.interruptions).toMatchObject([

@@ -37,7 +37,7 @@ describe("output", () => {
     expect(toolTexts(self)).toEqual(['{"n":5,"text":"A"}']);
   });
 
-  test("a writer with an invalid result tells that the effect did happen [effects.invalid-result-happened]", async () => {
+  test("a writer with an invalid result reports that the effect did happen [effects.invalid-result-happened]", async () => {
     const outputSchema = z.object({ id: z.string() });
     const writer = await harness({
       tools: [gives({ id: 1 }, { outputSchema, sideEffectClass: "external-stateful" })],
@@ -51,7 +51,7 @@ describe("output", () => {
     expect(toolTexts(reader)[0]).not.toMatch(/DID happen/);
   });
 
-  test("makes what the model reads; a throw is execution_failed [tool.field.to-model-output]", async () => {
+  test("toModelOutput makes the text that the model reads; a throw is execution_failed [tool.field.to-model-output]", async () => {
     const shown = await harness({
       tools: [gives(2, { toModelOutput: (output) => `two is ${String(output)}` })],
       calls: one,
@@ -119,7 +119,7 @@ describe("output", () => {
     expect(toolTexts(self)).toEqual(["a\ufffd b"]);
   });
 
-  test("a hint is mapped by the agent's tiers, a spec is taken as it is [tool.field.preferred-model]", async () => {
+  test("a model hint is mapped by the agent's tiers, a spec is used unchanged [tool.field.preferred-model]", async () => {
     const hinted = await harness({
       tools: [gives(1, { preferredModel: "smart" })],
       calls: one,
@@ -137,7 +137,7 @@ describe("output", () => {
 });
 
 describe("review", () => {
-  test("replaces what the model reads, and fails closed [hooks.after-tool-exec]", async () => {
+  test("afterToolExec replaces the result before the model reads it, and a throw withholds it [hooks.after-tool-exec]", async () => {
     const replaced = await harness({
       tools: [gives("raw")],
       calls: one,
@@ -156,7 +156,7 @@ describe("review", () => {
     expect(toolTexts(failing)[0]).not.toContain("raw");
   });
 
-  test("blocks and replaces, also what a failing tool said [guardrails.tool-output]", async () => {
+  test("a guardrail blocks and replaces, also the message of a failing tool [guardrails.tool-output]", async () => {
     const toolOutput = [
       {
         name: "g",
@@ -214,7 +214,7 @@ describe("sanitize and redact", () => {
     expect(toolTexts(self)[0]).not.toContain(text);
   });
 
-  test("a scan that takes too long shows what it would not have changed, marked, and nothing where it would have or where it fails closed [sanitize.detection-raises]", async () => {
+  test("after a scan that takes too long the model reads, marked, only text that no policy would change [sanitize.detection-raises]", async () => {
     const scanned = async (extra: Partial<Tool>): Promise<unknown> => {
       const self = await harness({ sanitizer, tools: [gives("never", extra)], calls: one });
       const driven = self.drive();
@@ -249,7 +249,7 @@ describe("sanitize and redact", () => {
     expect(toolTexts(trusted)).toEqual(['{"pin":"1234"}']);
   });
 
-  test("what a failing secret tool said is withheld", async () => {
+  test("the message of a failing secret tool is withheld", async () => {
     const execute = (): never => {
       throw new Error("pin 1234 is wrong");
     };
@@ -262,7 +262,7 @@ describe("sanitize and redact", () => {
 describe("limit", () => {
   const items = Array.from({ length: 5_000 }, (_, id) => ({ id, name: `item ${id}`, text: "x".repeat(50) }));
 
-  test("text keeps both ends by default, tail its end, and both say what was cut [tool.field.max-result-tokens]", async () => {
+  test("text keeps both ends by default, tail its end, and both report how much was cut [tool.field.max-result-tokens]", async () => {
     const text = `HEAD${"é".repeat(50_000)}TAIL`;
     const self = await harness({
       tools: [
@@ -291,7 +291,7 @@ describe("limit", () => {
     expect(toolTexts(self)[0]).toContain("left out");
   });
 
-  test("JSON is cut by its structure: what is left parses, and the rest is counted [tool.field.truncation-strategy.structural]", async () => {
+  test("JSON is cut by its structure: the rest parses, and removed items are counted [tool.field.truncation-strategy.structural]", async () => {
     const self = await harness({
       tools: [gives({ items, note: "n".repeat(9_000) }, { maxResultTokens: 500, truncationStrategy: "middle" })],
       calls: one,
@@ -351,7 +351,7 @@ describe("limit", () => {
     expect(message?.content).toMatchObject([{ type: "text" }, { type: "image", data: "A".repeat(10_000) }]);
   });
 
-  test("what a failing tool says is bounded too", async () => {
+  test("the message of a failing tool is limited too", async () => {
     const execute = (): never => {
       throw new Error("e".repeat(1_000_000));
     };

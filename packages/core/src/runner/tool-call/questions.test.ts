@@ -77,7 +77,7 @@ test("describeCall cannot change the input of the call [questions.title]", async
   expect(seen).toEqual([{ to: "Anna", amount: 5 }]);
 });
 
-test("an answer is remembered only for what its question offers [questions.remember]", async () => {
+test("an answer is remembered only in the scopes that its question offers [questions.remember]", async () => {
   const { self, question } = await asked(paying());
   expect(() => self.decide(question.approve({ remember: "values" }))).toThrow(
     expect.objectContaining({ code: "DECISION_REMEMBER" }) as Error,

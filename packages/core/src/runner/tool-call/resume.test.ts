@@ -173,7 +173,7 @@ describe("an intent without an outcome", () => {
     },
   );
 
-  test("the output that a person gives is the result [effects.unknown.it-happened]", async () => {
+  test("the output that a person enters is the result [effects.unknown.it-happened]", async () => {
     const { self, ran } = await crashed({}, () => "no");
     const [question] = (await self.drive()).interruptions;
     self.decide(question!.itHappened({ id: 7 }));
@@ -223,7 +223,7 @@ describe("an intent without an outcome", () => {
     expect(ran).toHaveLength(1);
   });
 
-  test("onUnknownOutcome: tell-model continues at once", async () => {
+  test("with onUnknownOutcome tell-model the run continues at once", async () => {
     const { self, ran } = await crashed({ settings: { onUnknownOutcome: "tell-model" } }, () => "no");
     const outcome = await self.drive();
     expect(outcome.interruptions).toEqual([]);
@@ -416,7 +416,7 @@ describe("idempotency", () => {
     expect(ran).toEqual([]);
   });
 
-  test("a failed call gives its key back", async () => {
+  test("a failed call releases its key", async () => {
     let tries = 0;
     const flaky = made(
       () => {
@@ -430,7 +430,7 @@ describe("idempotency", () => {
     expect((await self.drive()).results.map((each) => each.output)).toEqual([undefined, "second"]);
   });
 
-  test("a key that another run holds waits for its result, and gives up in the end", async () => {
+  test("a key that another run holds waits for its result, up to a limit", async () => {
     const clock = testClock();
     const store = memoryStore({ clock });
     let finish: ((value: string) => void) | undefined;

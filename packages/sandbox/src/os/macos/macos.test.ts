@@ -14,7 +14,7 @@ const rights = {
   network: false,
 };
 
-test("a profile refuses everything and names what is granted [sandbox.os.macos]", () => {
+test("a profile refuses everything except the granted names [sandbox.os.macos]", () => {
   const lines = macosProfile(rights).split("\n");
   expect(lines.slice(0, 2)).toEqual(["(version 1)", "(deny default)"]);
   const line = (start: string): string => lines.find((text) => text.startsWith(start)) ?? "";
@@ -36,7 +36,7 @@ test("a path cannot end its text and add a rule [sandbox.os.macos]", () => {
   expect(profile).toContain(String.raw`(subpath "/a\") (subpath \"/\") (literal \"\\")`);
 });
 
-test("what was asked for in so many words is refused where it cannot be had [sandbox.os.macos]", async () => {
+test("a tier that is requested explicitly is refused where it does not exist [sandbox.os.macos]", async () => {
   if (process.platform === "darwin") return;
   const sandbox = createSandbox({ experimentalMacos: true });
   const entry = { module: await moduleFile("export const run = () => 1;"), export: "run" };

@@ -52,7 +52,7 @@ function answer(machine: FilteredMachine, rights: FilterRights, call: SystemCall
 const numbersOf = (machine: FilteredMachine, calls: typeof refusedCalls): readonly number[] =>
   Object.values(calls).flatMap((numbers) => numbers[machine] ?? []);
 
-test("what is dangerous is refused on both machines, whatever is granted [sandbox.os]", () => {
+test("dangerous system calls are refused on both machines, with every grant [sandbox.os]", () => {
   for (const machine of machines) {
     for (const rights of [
       shut,
@@ -67,7 +67,7 @@ test("what is dangerous is refused on both machines, whatever is granted [sandbo
   }
 });
 
-test("without a network there is no socket(2), nor what sockets are for [sandbox.os]", () => {
+test("without a network there is no socket(2), nor the calls that sockets need [sandbox.os]", () => {
   for (const machine of machines)
     for (const number of numbersOf(machine, networkCalls))
       expect(answer(machine, shut, { number, args: [1] })).toBe("EPERM");
@@ -124,7 +124,7 @@ test("calls for another architecture end the process; ordinary ones pass [sandbo
   }
 });
 
-test("the bytes are the program, eight an instruction, within what the kernel takes [sandbox.os]", () => {
+test("the program has eight bytes per instruction, within the kernel's limit [sandbox.os]", () => {
   for (const machine of machines) {
     const program = seccompProgram(machine, shut);
     const bytes = seccompFilter(machine, shut);
