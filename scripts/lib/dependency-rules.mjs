@@ -25,7 +25,8 @@ export const allowed = {
   // Webhooks go to addresses that others may name: through the guarded fetch.
   worker: ["core", "security"],
   server: ["core"],
-  studio: ["core", "server", "worker"],
+  // A run is saved as a recording that the testing package replays.
+  studio: ["core", "server", "testing", "worker"],
   react: ["core"],
   otel: ["core"],
   testing: ["core"],

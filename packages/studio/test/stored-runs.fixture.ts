@@ -1,4 +1,4 @@
-import { Agent, tool } from "@bailiwick/agent";
+import { Agent, env, tool } from "@bailiwick/agent";
 import type { SqliteStore } from "@bailiwick/store-sqlite";
 import { scriptedModel } from "@bailiwick/testing";
 import { schedule } from "@bailiwick/worker";
@@ -30,8 +30,25 @@ const refund = tool({
   sideEffectClass: "external-stateful",
   idempotencyKey: "call",
   needsApproval: true,
+  secretsAllowed: ["SHOP_KEY"],
   execute: ({ amount }) => `Refunded ${amount} EUR.`,
 });
+
+/** An agent that asks for approval of one refund in each run. */
+export function refundAgent(store: SqliteStore): Agent {
+  return new Agent({
+    name: "refunds",
+    model: scriptedModel(({ toolResults }) =>
+      toolResults.length > 0
+        ? "Refunded."
+        : { toolCalls: [{ name: "refund_order", arguments: { orderId: "FH-1", amount: 20, express: false } }] },
+    ),
+    tools: [refund],
+    secrets: env(),
+    store,
+    logger: quiet,
+  });
+}
 
 const failing = tool({
   name: "look_up_parcel",
@@ -75,6 +92,7 @@ export async function storeRuns(store: SqliteStore): Promise<readonly Agent[]> {
       ],
       prices,
       flow: { mode: "enforce", planner: false },
+      secrets: env(),
       store,
       logger: quiet,
     });

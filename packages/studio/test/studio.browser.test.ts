@@ -11,7 +11,8 @@ import { chromium, type Browser, type BrowserContext, type Page } from "playwrig
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { buildStudioPage } from "./build-page.fixture.ts";
 import { findDefects } from "./find-defects.fixture.ts";
-import { storeRuns } from "./stored-runs.fixture.ts";
+import { shopAgent } from "../src/http/shop.fixture.ts";
+import { refundAgent, storeRuns } from "./stored-runs.fixture.ts";
 
 const widths = [360, 768, 1440];
 
@@ -212,6 +213,83 @@ test("a person edits a tool result, runs two forks side by side, and sees both a
   const download = page.waitForEvent("download");
   await second.getByRole("button", { name: "Save as a test" }).click();
   expect((await download).suggestedFilename()).toMatch(/^where-is-my-parcel.*\.test\.ts$/u);
+  await context.close();
+}, 240_000);
+
+test("several questions are selected and approved with the keyboard, and a suspicious one is never among them", async () => {
+  await using own = sqliteStore({ path: ":memory:" });
+  const [refunds, shop] = [refundAgent(own), shopAgent(own)];
+  const waiting: string[] = [];
+  for (const orderId of ["FH-1", "FH-2", "FH-3"])
+    waiting.push((await refunds.run(`Refund ${orderId}.`, { userId: "ada" })).runId);
+  const suspicious = (await shop.run("Handle my newest mail.", { userId: "ada" })).runId;
+  const served = studio({ store: own, agents: [refunds, shop] });
+  const listening = serve({ fetch: (request, env) => served.fetch(request, env), port: 0, hostname: "127.0.0.1" });
+  await new Promise((resolve) => listening.once("listening", resolve));
+  const base = `http://127.0.0.1:${(listening.address() as AddressInfo).port}/`;
+  const page = await browser.newPage({ viewport: { width: 768, height: 900 } });
+  await page.goto(served.link(base));
+  await page.goto(`${base}#/inbox`);
+  await page.locator(".question").nth(3).waitFor();
+  expect(await page.locator(".question-select").count()).toBe(3);
+  // The suspicious question comes first, and `x` does not select it.
+  for (const _question of [1, 2, 3]) {
+    await page.keyboard.press("j");
+    await page.keyboard.press("x");
+  }
+  await page.getByText("2 questions selected").waitFor();
+  expect(await page.evaluate(findDefects)).toEqual([]);
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press("Shift+A");
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Approve 2");
+  await page.keyboard.press("Enter");
+  const states = async () => Promise.all(waiting.map(async (runId) => (await own.getRun(runId))?.state));
+  await expect.poll(async () => (await states()).filter((state) => state === "completed").length).toBe(2);
+  expect((await states()).filter((state) => state === "suspended")).toHaveLength(1);
+  expect((await own.getRun(suspicious))?.state).toBe("suspended");
+  await page.close();
+  listening.close();
+}, 240_000);
+
+test("the tools page shows the rules and the numbers of each tool", async () => {
+  const context = await enter({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  await go(page, "#/tools", ".tool");
+  const carrier = page.locator("section", { has: page.getByRole("heading", { name: "carrier" }) });
+  const failing = carrier.locator(".tool", { hasText: "look_up_parcel" });
+  expect(await failing.locator(".tool-numbers").innerText()).toMatch(
+    /Calls\s+1\s+Errors\s+1\s+Rejected\s+0\s+p50\s+\d/u,
+  );
+  const refunds = page.locator("section", { has: page.getByRole("heading", { name: "refunds" }) });
+  const refund = refunds.locator(".tool", { hasText: "refund_order" });
+  await refund.locator(".tool-head").click();
+  for (const fact of ["external-stateful", "each call", "none, runs in the process", "SHOP_KEY"])
+    await refund.locator(".facts").getByText(fact, { exact: true }).waitFor();
+  await context.close();
+}, 240_000);
+
+test("each page has its own title and an icon", async () => {
+  const context = await enter({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  const titles = new Set<string>();
+  for (const path of ["", "inbox", "playground", "tools", "queue", "memory", `compare?a=${await runOf("parcels")}`]) {
+    await page.goto(`${url}#/${path}`);
+    await expect.poll(async () => titles.has(await page.title())).toBe(false);
+    await page.locator("main h1").waitFor();
+    titles.add(await page.title());
+  }
+  expect([...titles]).toEqual(
+    ["Runs", "Inbox", "Playground", "Tools", "Queue", "Memory", "Compare runs"].map(
+      (name) => `${name} · Bailiwick studio`,
+    ),
+  );
+  const width = await page.evaluate(async () => {
+    const image = new Image();
+    image.src = document.querySelector<HTMLLinkElement>("link[rel=icon]")?.href ?? "";
+    await image.decode();
+    return image.width;
+  });
+  expect(width).toBeGreaterThan(0);
   await context.close();
 }, 240_000);
 

@@ -1,5 +1,5 @@
 /**
- * Scripted models, fault injection and cassettes. Conformance kits are in `@bailiwick/testing/conformance`, the strict
+ * Scripted models, fault injection, cassettes and recorded runs. Conformance kits are in `@bailiwick/testing/conformance`, the strict
  * model server is in `@bailiwick/testing/model-server`.
  *
  * @module main
@@ -10,3 +10,4 @@ export * from "./faulty-store/index.ts";
 export * from "./streams/index.ts";
 export * from "./cassette/index.ts";
 export * from "./hijacked-model/index.ts";
+export * from "./recorded-run/index.ts";

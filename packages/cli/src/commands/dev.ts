@@ -1,4 +1,5 @@
 import cluster from "node:cluster";
+import { basename } from "node:path";
 import type { Command } from "commander";
 import { CommandError } from "../command-error.ts";
 import { findEntry } from "../entry/load-entry.ts";
@@ -72,5 +73,6 @@ async function studioOf(target: Target): Promise<{ readonly fetch: Fetch; readon
     );
   const { studio } = await import("@bailiwick/studio");
   const agents = target.agents.filter(({ definition }) => definition.store === store);
-  return studio({ store, agents });
+  const { entry } = target;
+  return studio({ store, agents, ...(entry !== undefined && { entry: `./${basename(entry.path)}` }) });
 }

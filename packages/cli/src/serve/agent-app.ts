@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { AgentRuntime, RunHandle } from "@bailiwick/core";
 import { agentRuntimeOf } from "@bailiwick/core/extension";
 import { runRoutes, type ServedAgent } from "@bailiwick/server";
@@ -23,8 +24,9 @@ export interface AgentApp {
  *
  * @param config - The agents.
  * @param token - Token of the studio.
+ * @param entry - Path of the module that exports them.
  */
-export function agentApp(config: BailiwickConfig, token: string): AgentApp {
+export function agentApp(config: BailiwickConfig, token: string, entry?: string): AgentApp {
   const app = new Hono();
   let busy = 0;
   const count = (handle: RunHandle): RunHandle => {
@@ -47,7 +49,12 @@ export function agentApp(config: BailiwickConfig, token: string): AgentApp {
   const studios = stores.map((store, index) => {
     const path = index === 0 ? "/studio/" : `/studio-${index + 1}/`;
     const own = agents.filter((one) => one.store === store).map(({ agent }) => agent);
-    const page = studio({ store, agents: own, token });
+    const page = studio({
+      store,
+      agents: own,
+      token,
+      ...(entry !== undefined && { entry: `./${basename(entry)}` }),
+    });
     app.mount(path.slice(0, -1), (request, env: object) => page.fetch(request, env));
     return (base: string) => page.link(`${base}${path}`);
   });

@@ -34,7 +34,7 @@ export async function serveDev(
   config: BailiwickConfig,
   { port, graceMs }: { readonly port: number; readonly graceMs: number },
 ): Promise<void> {
-  const app = agentApp(config, process.env[tokenVariable] ?? crypto.randomUUID());
+  const app = agentApp(config, process.env[tokenVariable] ?? crypto.randomUUID(), target.entry?.path);
   const workers = await startWorkers(terminal, config);
   const listening = await listen(app.fetch, port);
   const report: DevReport = {

@@ -1,5 +1,6 @@
 import type { JsonSchema } from "./json.ts";
 import type { Integrity } from "./label.ts";
+import type { SandboxPolicy, SideEffectClass } from "./vocabularies.ts";
 
 /** Argument of a tool, as the flow rules see it. */
 export interface ArgumentExplanation {
@@ -11,7 +12,7 @@ export interface ArgumentExplanation {
 }
 
 /** A tool as the flow rules see it, with the reason. */
-export interface ToolExplanation {
+export interface FlowExplanation {
   readonly name: string;
   readonly effect: "reader" | "writer";
   /** `source`: what tools of its source count as. `default`: the mode takes each undeclared tool for a writer. */
@@ -32,4 +33,17 @@ export interface ToolExplanation {
   readonly definition: string;
   /** Line to add to the tool so that nothing is guessed. */
   readonly declaration?: string | undefined;
+}
+
+/** A tool with the rules that bind its calls, and the reason. */
+export interface ToolExplanation extends FlowExplanation {
+  readonly sideEffectClass: SideEffectClass;
+  /**
+   * The rule of the tool and of the agent's `approval.policy`; `sometimes` if a function decides. The flow policy can ask
+   * about other calls too.
+   */
+  readonly approval: "always" | "sometimes" | "never";
+  readonly sandbox: SandboxPolicy;
+  /** Names of the secrets that the tool may read. */
+  readonly secrets: readonly string[];
 }

@@ -1,9 +1,10 @@
+import type { ApprovalConfig } from "../contracts/approval-config.ts";
 import type { FlowPort } from "../contracts/ports/security.ts";
 import type { Preflight, PreflightOptions } from "../contracts/preflight.ts";
 import type { ResolvedTool } from "../contracts/resolved-tool.ts";
 import type { RunInput } from "../contracts/run-options.ts";
 import type { TokenUsage } from "../contracts/token-usage.ts";
-import type { ToolExplanation } from "../contracts/tool-explanation.ts";
+import type { FlowExplanation, ToolExplanation } from "../contracts/tool-explanation.ts";
 import type { CheckedAgent } from "./checked-agent.ts";
 import type { PreflightHost } from "./preflight-host.ts";
 
@@ -12,7 +13,30 @@ import type { PreflightHost } from "./preflight-host.ts";
 /** Explains the current tools of an agent, including those of its servers. */
 export async function explainTools(definition: CheckedAgent, host: PreflightHost): Promise<readonly ToolExplanation[]> {
   const flow = policyOf(definition, "explainTools()", host);
-  return flow.explain({ options: host.asFlow(definition.options.flow), tools: await currentTools(definition, host) });
+  const { options } = definition;
+  const tools = await currentTools(definition, host);
+  const explained = await flow.explain({ options: host.asFlow(options.flow), tools });
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  return explained.flatMap((explanation): readonly ToolExplanation[] => {
+    const tool = byName.get(explanation.name);
+    return tool === undefined ? [] : [{ ...explanation, ...rightsOf(tool, options.approval?.policy) }];
+  });
+}
+
+/** The rules for a tool's calls that the flow policy does not make. */
+function rightsOf(
+  tool: ResolvedTool,
+  policy: ApprovalConfig["policy"] = "none",
+): Omit<ToolExplanation, keyof FlowExplanation> {
+  const { needsApproval = false, name } = tool;
+  const isAlways = needsApproval === true || policy === "all" || (Array.isArray(policy) && policy.includes(name));
+  const isByFunction = typeof needsApproval === "function" || typeof policy === "function";
+  return {
+    sideEffectClass: tool.__sideEffectClass,
+    approval: isAlways ? "always" : isByFunction ? "sometimes" : "never",
+    sandbox: tool.sandboxPolicy,
+    secrets: tool.secretsAllowed,
+  };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ArgumentExplanation, FlowOptions, ResolvedTool, ToolExplanation, Warning } from "@bailiwick/core";
+import type { ArgumentExplanation, FlowOptions, ResolvedTool, FlowExplanation, Warning } from "@bailiwick/core";
 
 import { guessTools } from "./guess-tool.ts";
 import { rolesIn } from "./guessed-roles.ts";
@@ -13,11 +13,11 @@ export interface ExplainedAgent {
 }
 
 /** [flow.explain] Explains each tool: its effect, and why. */
-export function explainTools(agent: ExplainedAgent): readonly ToolExplanation[] {
+export function explainTools(agent: ExplainedAgent): readonly FlowExplanation[] {
   return agent.tools.filter((tool) => tool.__source.kind !== "built-in").map((tool) => explainTool(tool, agent));
 }
 
-function explainTool(tool: ResolvedTool, { options, tools }: ExplainedAgent): ToolExplanation {
+function explainTool(tool: ResolvedTool, { options, tools }: ExplainedAgent): FlowExplanation {
   const roles = rolesIn(tools, tool, options);
   const guess = guessTools(tools).get(tool);
   const undeclared = undeclaredOf(tool, options);
@@ -67,7 +67,7 @@ function reasonOf(tool: ResolvedTool, undeclared: ReturnType<typeof undeclaredOf
     : "It declares no effect, so it counts as a writer.";
 }
 
-function declarationOf(tool: ResolvedTool, effect: ToolExplanation["effect"]): string {
+function declarationOf(tool: ResolvedTool, effect: FlowExplanation["effect"]): string {
   if (tool.composition !== undefined || !isOwnVoice(tool)) return "";
   const parts = [
     ...(isAssumed(tool) ? [`sideEffectClass: "${effect === "reader" ? "read-only" : "external-stateful"}"`] : []),

@@ -1,4 +1,4 @@
-import type { Grant, ToolExplanation } from "@bailiwick/core";
+import type { Grant, FlowExplanation } from "@bailiwick/core";
 
 /** Grants as code for the options of a run or of an agent. */
 export function grantCode(grants: readonly Grant[]): string {
@@ -6,7 +6,7 @@ export function grantCode(grants: readonly Grant[]): string {
 }
 
 /** A grant for a tool whose values are to be filled in. */
-export function grantToFill(tool: ToolExplanation): string {
+export function grantToFill(tool: FlowExplanation): string {
   const args = tool.arguments.map(
     ({ path, role }) => `${name(path)}: ${role === "payload" ? "{ composed: true }" : '{ oneOf: ["…"] }'}`,
   );

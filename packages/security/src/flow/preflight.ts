@@ -6,7 +6,7 @@ import type {
   PreflightFinding,
   PreflightRequest,
   ResolvedTool,
-  ToolExplanation,
+  FlowExplanation,
 } from "@bailiwick/core";
 
 import { checkGrant } from "./check-grant.ts";
@@ -79,7 +79,7 @@ function plannerFailed(message: string): PreflightFinding {
   };
 }
 
-function undeclared(tool: ToolExplanation): readonly PreflightFinding[] {
+function undeclared(tool: FlowExplanation): readonly PreflightFinding[] {
   if (tool.by !== "guessed" && tool.by !== "default") return [];
   const effect = tool.effect === "reader" ? "only reads" : "changes something";
   const sentence = `"${tool.name}" declares no effect and is taken for a tool that ${effect}. ${tool.why} Add the declaration if that is right.`;
@@ -99,7 +99,7 @@ function needsApproval({ name, needsApproval: needs }: ResolvedTool): PreflightF
   };
 }
 
-function withoutGrant(tool: ToolExplanation): PreflightFinding {
+function withoutGrant(tool: FlowExplanation): PreflightFinding {
   const decides = tool.arguments.filter(({ role }) => role === "decides" || role === "sends").map(({ path }) => path);
   const values =
     decides.length === 0 ? "" : ` The request does not fix ${decides.map((path) => `"${path}"`).join(", ")}.`;
@@ -112,7 +112,7 @@ function withoutGrant(tool: ToolExplanation): PreflightFinding {
 }
 
 /** Arguments that a grant leaves open, and those whose data others can write. */
-function openValues(grant: Grant, tool: ToolExplanation, tools: readonly ResolvedTool[]): readonly PreflightFinding[] {
+function openValues(grant: Grant, tool: FlowExplanation, tools: readonly ResolvedTool[]): readonly PreflightFinding[] {
   const listed = Object.entries(grant.args).map(([path, argument]) => ({ path: normalPath(path), argument }));
   const required: unknown = tool.inputJsonSchema["required"];
   const open = tool.arguments.flatMap(({ path, role }): readonly PreflightFinding[] => {
@@ -132,12 +132,12 @@ function openValues(grant: Grant, tool: ToolExplanation, tools: readonly Resolve
   return [...open, ...fromData];
 }
 
-function fromText(tool: ToolExplanation, path: string, source: string, form: string): PreflightFinding {
+function fromText(tool: FlowExplanation, path: string, source: string, form: string): PreflightFinding {
   const sentence = `"${path}" of "${tool.name}" is the ${form} in a text of "${source}". A call waits for a person if the text has none or several${graveNote(tool)}.`;
   return { reason: "undeclared-data", tool: tool.name, path, sentence };
 }
 
-function fromField(tool: ToolExplanation, path: string, ref: GrantReference): PreflightFinding {
+function fromField(tool: FlowExplanation, path: string, ref: GrantReference): PreflightFinding {
   return {
     reason: "undeclared-data",
     tool: tool.name,
@@ -147,7 +147,7 @@ function fromField(tool: ToolExplanation, path: string, ref: GrantReference): Pr
   };
 }
 
-function graveNote({ grave }: ToolExplanation): string {
+function graveNote({ grave }: FlowExplanation): string {
   return grave ? ", and in any case because it is about money, access or destruction" : "";
 }
 
@@ -159,7 +159,7 @@ function isDeclaredField(ref: GrantReference, tools: readonly ResolvedTool[]): b
 /** Private results that a grant does not let its calls carry. */
 function privateReads(
   grant: Grant,
-  explained: ToolExplanation,
+  explained: FlowExplanation,
   { tools, state }: { readonly tools: readonly ResolvedTool[]; readonly state: FlowState },
 ): readonly PreflightFinding[] {
   const tool = tools.find(({ name }) => name === grant.tool);

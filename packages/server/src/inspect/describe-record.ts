@@ -22,18 +22,15 @@ export function describeRecord(event: JournalEvent): RecordWords {
     case "run.start":
       return plain(`${event.agentName} began`, event.input.map(messageText).join("\n"));
     case "run.resumed":
-      return plain("Resumed", `by ${event.owner}`);
+      return plain("Another process resumed the run", event.owner);
     case "run.definition_changed":
-      return { ...plain("The agent is another than before", event.tools.join(", ")), tone: "waiting" };
+      return { ...plain("The code of the agent changed", event.tools.join(", ")), tone: "waiting" };
     case "model.intent":
       return plain(`Asked ${event.modelProvider}/${event.model}${purposeOf(event)}`, attemptOf(event.attempt));
     case "model.result":
       return modelResult(event);
     case "tool.call":
-      return plain(
-        `Call of ${event.toolName}${event.allowedBy === undefined ? "" : `, allowed by ${event.allowedBy}`}`,
-        json(event.args),
-      );
+      return plain(`Call of ${event.toolName}`, json(event.args));
     case "tool.approval.requested":
     case "input.requested":
       return asked(event.interruption);
@@ -62,26 +59,29 @@ export function describeRecord(event: JournalEvent): RecordWords {
     }
     case "tool.result":
       return {
-        title: `What the model reads of ${event.result.toolName}`,
+        title: `The model reads the result of ${event.result.toolName}`,
         detail: cut(messageText(event.message)),
         tone: event.result.isError ? "bad" : "plain",
       };
     case "flow.decided": {
       const tones = { allow: "plain", ask: "waiting", deny: "bad" } as const;
-      const words = { allow: "allows", ask: "asks about", deny: "denies" } as const;
+      const words = { allow: "allows", ask: "asks a person about", deny: "stops" } as const;
       return {
-        title: `${event.rule} ${words[event.verdict]} ${event.toolName}${event.shadow === true ? " (recorded only)" : ""}`,
+        title: `The flow policy ${words[event.verdict]} ${event.toolName}${event.shadow === true ? " (recorded only)" : ""}`,
         detail: cut(event.explanation),
         tone: event.shadow === true ? "plain" : tones[event.verdict],
       };
     }
     case "flow.grants":
       return plain(
-        `Leave by the ${event.source}: ${event.grants.length === 0 ? "none" : event.grants.map(({ tool }) => tool).join(", ")}`,
+        `Allowed in advance by the ${event.source}: ${event.grants.length === 0 ? "none" : event.grants.map(({ tool }) => tool).join(", ")}`,
         json(event.grants),
       );
     case "flow.extract":
-      return plain("A value that the model has not read is read for it", `at most ${event.bits} bits of ${event.ref}`);
+      return plain(
+        "A value is read without showing its text to the model",
+        `at most ${event.bits} bits of ${event.ref}`,
+      );
     case "flow.lowered":
       return plain(
         `Trusted by endorsement: ${event.toolName}`,
@@ -110,13 +110,13 @@ export function describeRecord(event: JournalEvent): RecordWords {
     case "model.decided":
       return decided("the model call", event.decision, event.via);
     case "signal.taken":
-      return plain(`A message from outside: ${event.signal.name}`);
+      return plain(`Signal ${event.signal.name} arrived`);
     case "signal.dropped":
       return { title: "A decision that fitted no question was dropped", detail: cut(event.message), tone: "bad" };
     case "message.inserted":
-      return plain(`A message was put in (${event.by})`, messageText(event.message));
+      return plain(`A message was inserted (${event.by.replaceAll("_", " ")})`, messageText(event.message));
     case "catalogue.promoted":
-      return plain("More tools for the model", event.toolNames.join(", "));
+      return plain("Tools were offered to the model", event.toolNames.join(", "));
     case "state.changed":
       return plain(`The session's ${event.stateKey} changed`, json(event.value));
     case "state.conflict":
@@ -151,7 +151,7 @@ export function describeRecord(event: JournalEvent): RecordWords {
       return { title: `The run waits: ${event.reason.replaceAll("_", " ")}`, tone: "waiting" };
     case "run.end":
       return {
-        title: `The run ended: ${event.stopReason.replaceAll("_", " ")}`,
+        title: `${event.status === "suspended" || event.status === "sleeping" ? "This process released the run" : "The run ended"}: ${event.stopReason.replaceAll("_", " ")}`,
         detail: cut(event.error?.message ?? event.text),
         tone:
           event.status === "completed"

@@ -42,7 +42,7 @@ test("rows say how far a record is trusted, where it came from, and which rule d
   expect(outcome?.label).toMatchObject({ integrity: "untrusted", from: [expect.stringContaining("read_mail")] });
   expect(outcome?.detail?.length).toBeLessThan(700);
   expect(rows.find(({ type }) => type === "flow.decided")).toMatchObject({
-    title: expect.stringMatching(/^R\d asks about send$/u),
+    title: "The flow policy asks a person about send",
     tone: "waiting",
     detail: expect.stringContaining("eve@evil.example"),
   });

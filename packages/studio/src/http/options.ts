@@ -50,6 +50,11 @@ export interface StudioOptions {
   /** Additional models of the playground, to compare their answers. Default: none. */
   readonly models?: readonly ModelProvider[] | undefined;
   /**
+   * Module that exports the agents, as a test beside it imports it, such as `./agents.ts`. Tests that the page saves import
+   * it. Default `./agent.ts`.
+   */
+  readonly entry?: string | undefined;
+  /**
    * Returns the viewer, or refuses. Default: only this machine is answered, and only with the token; such a viewer
    * sees every tenant.
    */
@@ -65,6 +70,7 @@ const optionNames: { readonly [Name in keyof Required<StudioOptions>]: true } = 
   store: true,
   agents: true,
   models: true,
+  entry: true,
   authorize: true,
   token: true,
   onError: true,
@@ -83,7 +89,7 @@ export function checkStudioOptions(options: StudioOptions): void {
   const refuse = (code: "INVALID_OPTION" | "CONFLICTING_OPTIONS", text: string): never => {
     throw new ConfigurationError(code, `studio() ${text}`);
   };
-  const { store, agents = [], models = [], authorize, token } = options;
+  const { store, agents = [], models = [], entry, authorize, token } = options;
   if (typeof store?.searchRuns !== "function") {
     refuse("INVALID_OPTION", `needs a "store" that can search runs, such as sqliteStore({ path: "runs.db" }).`);
   }
@@ -92,6 +98,8 @@ export function checkStudioOptions(options: StudioOptions): void {
   if (twice !== undefined) refuse("INVALID_OPTION", `has two agents named "${twice}". Give each agent its own name.`);
   if (!models.every(({ provider, modelId, generate }) => provider && modelId && typeof generate === "function"))
     refuse("INVALID_OPTION", `needs "models" that are models of an adapter, such as [openai("gpt-5.5")].`);
+  if (entry !== undefined && (typeof entry !== "string" || entry === ""))
+    refuse("INVALID_OPTION", 'needs an "entry" that is the path of a module, such as "./agents.ts".');
   if (authorize !== undefined && token !== undefined)
     refuse(
       "CONFLICTING_OPTIONS",

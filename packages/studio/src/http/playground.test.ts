@@ -1,7 +1,7 @@
 import { Agent, memoryStore, tool } from "@bailiwick/agent";
 import type { Message } from "@bailiwick/core";
 import { sqliteStore } from "@bailiwick/store-sqlite";
-import { studio, type StudioExport, type StudioModelRequest, type StudioRunDetail } from "@bailiwick/studio";
+import { studio, type StudioModelRequest, type StudioRunDetail } from "@bailiwick/studio";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -184,28 +184,6 @@ test("the playground refuses what it cannot honour before a run exists", async (
   }
   expect((await store.searchRuns({ allTenants: true })).runs).toEqual([]);
   expect((await post("agents/none/play", { messages: [user], effects: "run" })).status).toBe(404);
-});
-
-test("a saved test plays the recorded answers of the model, and a saved case has the input and the calls", async () => {
-  const { agent, read, effects } = world();
-  const { runId, text } = await agent.run("Refund A-1.");
-  const saved = await read<StudioExport>(`runs/${runId}/export/test`);
-  expect(saved.name).toBe("refund-a-1.test.ts");
-  const steps = /const steps = (\[[\s\S]*?\n\]);/u.exec(saved.text)?.[1] ?? "[]";
-  effects.length = 0;
-  const again = await agent.run("Refund A-1.", { model: scriptedModel(JSON.parse(steps) as never) });
-  expect(again.text).toBe(text);
-  expect(effects).toEqual(["read A-1", "refund 20"]);
-  expect(saved.text).toContain(`toEqual([
-  "read_order",
-  "refund"
-])`);
-  const { text: line } = await read<StudioExport>(`runs/${runId}/export/case`);
-  expect(JSON.parse(line)).toMatchObject({
-    agent: "shop",
-    input: "Refund A-1.",
-    expected: { answer: text, calls: [{ tool: "read_order" }, { tool: "refund", args: { amount: 20 } }] },
-  });
 });
 
 test("a question is assigned, and a second viewer does not overwrite the assignment unseen", async () => {

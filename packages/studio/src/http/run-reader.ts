@@ -1,4 +1,10 @@
-import type { InterruptionData, JournalEvent, RunOutput, StoredRun } from "@bailiwick/core";
+import {
+  BailiwickError,
+  type InterruptionData,
+  type JournalEvent,
+  type RunOutput,
+  type StoredRun,
+} from "@bailiwick/core";
 import { inputText } from "@bailiwick/core/store";
 import { runTimeline, RequestError } from "@bailiwick/server";
 import { decisionsOf, openQuestions } from "../views/decisions.ts";
@@ -17,6 +23,15 @@ export interface ReadRun {
   readonly events: readonly JournalEvent[];
   readonly output?: RunOutput | undefined;
   readonly questions: readonly InterruptionData[];
+  /** Reason why the agent's code can't read the run, such as a journal of other code. */
+  readonly problem?: string | undefined;
+}
+
+/** Questions of a waiting run. */
+export interface WaitingRun {
+  readonly questions: readonly InterruptionData[];
+  /** The agent's code can continue the run. */
+  readonly drivable: boolean;
 }
 
 /** Reads runs for viewers. */
@@ -26,13 +41,17 @@ export interface RunReader {
   find(viewer: StudioViewer, runId: string): Promise<StoredRun>;
   read(viewer: StudioViewer, runId: string): Promise<ReadRun>;
   detail(viewer: StudioViewer, runId: string): Promise<StudioRunDetail>;
-  questionsOf(run: StoredRun): Promise<readonly InterruptionData[]>;
+  questionsOf(run: StoredRun): Promise<WaitingRun>;
 }
+
+/** Maximum number of waiting runs whose questions stay in memory. */
+const mostKept = 500;
 
 /** Makes a reader over a store and the agents whose code is there. */
 export function createRunReader(store: StudioStore, agents: ReadonlyMap<string, StudioAgent>): RunReader {
   const agentOf = ({ agentId }: Pick<StoredRun, "agentId">): StudioAgent | undefined => agents.get(agentId);
 
+  const kept = new Map<string, WaitingRun>();
   const find = async (viewer: StudioViewer, runId: string): Promise<StoredRun> => {
     const run = await store.getRun(runId);
     if (run === undefined || (viewer.allTenants !== true && run.tenantId !== viewer.tenantId))
@@ -41,12 +60,30 @@ export function createRunReader(store: StudioStore, agents: ReadonlyMap<string, 
   };
   const readStored = async (run: StoredRun): Promise<ReadRun> => {
     const agent = agentOf(run);
+    let problem: string | undefined;
     if (agent !== undefined) {
-      const report = await agent.inspect(run.id);
-      return { run: report.run, agent, events: report.events, output: report.output, questions: report.interruptions };
+      try {
+        const { run: current, events, output, interruptions } = await agent.inspect(run.id);
+        return { run: current, agent, events, output, questions: interruptions };
+      } catch (error) {
+        problem = problemOf(error);
+      }
     }
     const events = await store.load(run.id);
-    return { run, agent, events, questions: run.state === "suspended" ? openQuestions(events) : [] };
+    const questions = run.state === "suspended" ? openQuestions(events) : [];
+    return { run, agent: undefined, events, questions, problem };
+  };
+  /** Questions of a run whose records the agent's code can read; otherwise those of the records alone. */
+  const readQuestions = async (run: StoredRun): Promise<WaitingRun> => {
+    const agent = agentOf(run);
+    if (agent !== undefined) {
+      try {
+        return { questions: await agent.interruptions(run.id), drivable: true };
+      } catch (error) {
+        problemOf(error);
+      }
+    }
+    return { questions: openQuestions(await store.load(run.id)), drivable: false };
   };
   const read = async (viewer: StudioViewer, runId: string): Promise<ReadRun> => readStored(await find(viewer, runId));
 
@@ -55,12 +92,20 @@ export function createRunReader(store: StudioStore, agents: ReadonlyMap<string, 
     find,
     read,
     async questionsOf(run) {
-      return (await agentOf(run)?.interruptions(run.id)) ?? openQuestions(await store.load(run.id));
+      // The questions of a waiting run change only with its records.
+      const key = `${run.id} ${run.epoch} ${run.head.seq}`;
+      const known = kept.get(key);
+      if (known !== undefined) return known;
+      const read = await readQuestions(run);
+      const [oldest] = kept.keys();
+      if (kept.size >= mostKept && oldest !== undefined) kept.delete(oldest);
+      kept.set(key, read);
+      return read;
     },
     async detail(viewer, runId) {
       // The state is read before the records: a page that sees an end has all that was recorded until then.
       const own = await ownView(store, await find(viewer, runId));
-      const [{ run, agent, events, output, questions }, children] = await Promise.all([
+      const [{ run, agent, events, output, questions, problem }, children] = await Promise.all([
         read(viewer, runId),
         store.searchRuns({ tenantId: own.tenantId, insideRunId: own.runId, limit: mostChildren }),
       ]);
@@ -77,9 +122,16 @@ export function createRunReader(store: StudioStore, agents: ReadonlyMap<string, 
         decisions: decisionsOf(events),
         sealed: events.some((event) => "sealed" in event),
         drivable: agent !== undefined,
+        problem,
       };
     },
   };
+}
+
+/** Message of an error of the framework about one run. One run that can't be read does not hide the others. */
+function problemOf(error: unknown): string {
+  if (BailiwickError.isInstance(error)) return error.message;
+  throw error;
 }
 
 /** Records with a sentence about each; a sealed one is named by its type. */

@@ -1,12 +1,16 @@
 import { Agent, tool } from "@bailiwick/agent";
-import type { RunStore } from "@bailiwick/core";
+import type { FlowOptions, RunStore } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { z } from "zod";
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** An agent of a small shop: an untrusted mail decides to whom money is sent. */
-export function shopAgent(store: RunStore, sent: unknown[] = []): Agent {
+export function shopAgent(
+  store: RunStore,
+  sent: Pick<unknown[], "push"> = [],
+  flow: FlowOptions | "off" = { mode: "enforce", planner: false },
+): Agent {
   const readMail = tool({
     name: "read_mail",
     description: "Reads the newest mail.",
@@ -36,7 +40,7 @@ export function shopAgent(store: RunStore, sent: unknown[] = []): Agent {
     ]),
     prices: { "scripted/scripted-1": { input: 1_000, output: 2_000 } },
     tools: [readMail, pay],
-    flow: { mode: "enforce", planner: false },
+    flow,
     store,
     logger: quiet,
   });

@@ -148,3 +148,30 @@ test("options that could not work are refused", () => {
   expect(() => studio({ store, tokens: "x" } as never)).toThrow(/tokens/u);
   expect(() => studio({} as never)).toThrow(/needs a "store"/u);
 });
+
+test("a run that the agent's code cannot read is shown from its records, and does not hide the inbox", async () => {
+  await using store = sqliteStore({ path: ":memory:" });
+  const agent = shopAgent(store);
+  const readable = await waitingRun(agent);
+  const created = await store.create(
+    { id: "of-other-code", agentId: "shop", definitionHash: "d", sessionId: "s", input: "An old run." },
+    { owner: "writer", ttlMs: 60_000 },
+  );
+  if (created.lease === undefined) throw new Error("The run has no lease.");
+  const record = {
+    seq: 1,
+    at: 1,
+    key: "k1",
+    label: "system",
+    runId: "of-other-code",
+    type: "state.saved",
+    stateKeys: [],
+  };
+  const head = await store.append(created.lease, [record as never]);
+  await store.release({ ...created.lease, head }, { state: "suspended", waitingOn: ["q"] });
+  const { read } = client(studio({ store, agents: [agent] }));
+  const { questions } = await read<{ questions: readonly StudioQuestion[] }>("inbox");
+  expect(questions.map(({ run }) => run.runId)).toEqual([readable]);
+  const detail = await read<StudioRunDetail>("runs/of-other-code");
+  expect(detail).toMatchObject({ drivable: false, problem: expect.stringMatching(/derives the key/u) as string });
+});

@@ -8,7 +8,7 @@ import { exportedRun } from "../views/exported-run.ts";
 import { modelCallOf } from "../views/model-call.ts";
 import { modelRequestOf } from "../views/model-request.ts";
 import { runView } from "../views/run-view.ts";
-import type { StudioInfo, StudioQuestion, StudioQueue, StudioRunPage } from "../views/view-types.ts";
+import type { StudioInbox, StudioInfo, StudioQuestion, StudioQueue, StudioRunPage } from "../views/view-types.ts";
 import { agentRoutes } from "./agent-routes.ts";
 import { assign, assigneesOf } from "./assignments.ts";
 import { createGate } from "./gate.ts";
@@ -17,6 +17,7 @@ import { checkStudioOptions, type StudioAction, type StudioOptions, type StudioV
 import { pageFiles, safeHeaders } from "./page.ts";
 import { addPlaygroundRoutes } from "./playground-routes.ts";
 import { searchOf, textsOf, wholeNumber } from "./run-parameters.ts";
+import { keptCounts } from "./kept-counts.ts";
 import { createRunReader, recordViews } from "./run-reader.ts";
 import { addScheduleRoutes, schedulesFor } from "./schedule-routes.ts";
 import { toolsOf } from "./tool-views.ts";
@@ -41,8 +42,11 @@ export interface Studio {
 /** Largest body in bytes. */
 const mostBytes = 1_048_576;
 
-/** Most waiting runs whose questions the inbox reads. */
-const mostWaiting = 100;
+/** Waiting runs of one page of the inbox. */
+const inboxPage = 50;
+
+/** Import of the agents in a saved test, unless `entry` names another. */
+const usualEntry = "./agent.ts";
 
 /** Statuses of errors of the framework that are about the request. */
 const statuses: Readonly<Record<string, ContentfulStatusCode>> = {
@@ -53,6 +57,7 @@ const statuses: Readonly<Record<string, ContentfulStatusCode>> = {
   SEAL_KEY_MISSING: 409,
   SCHEDULE_NOT_FOUND: 404,
   MEMORY_SUPERSEDED: 409,
+  CASSETTE_UNSUPPORTED: 409,
 };
 
 /**
@@ -85,6 +90,8 @@ export function studio(options: StudioOptions): Studio {
   const permit = (context: Context, action: StudioAction): Promise<StudioViewer> => gate.permit(context, action);
   const ownerOf = ({ tenantId, allTenants }: StudioViewer) => ({ tenantId, allTenants });
 
+  const counts = keptCounts(store);
+
   const app = new Hono();
   app.onError((error, context) => errorAnswer(error, context, onError));
   app.use(async (context, next) => {
@@ -112,7 +119,7 @@ export function studio(options: StudioOptions): Studio {
       memory: store.memories !== undefined,
       assigns: store.sessions !== undefined,
       models: (options.models ?? []).map(({ provider, modelId }) => `${provider}/${modelId}`),
-      counts: await store.countRuns(ownerOf(viewer)),
+      counts: await counts(viewer),
     } satisfies StudioInfo);
   });
 
@@ -158,7 +165,8 @@ export function studio(options: StudioOptions): Studio {
   app.get("/api/runs/:id/export/:kind{test|case}", async (context) => {
     const viewer = await permit(context, "read");
     const { events } = await reader.read(viewer, context.req.param("id"));
-    return context.json(exportedRun(events, context.req.param("kind") === "test" ? "test" : "case"));
+    const kind = context.req.param("kind") === "test" ? "test" : "case";
+    return context.json(await exportedRun(events, kind, options.entry ?? usualEntry));
   });
 
   app.get("/api/runs/:id/authority", async (context) => {
@@ -168,15 +176,21 @@ export function studio(options: StudioOptions): Studio {
 
   app.get("/api/inbox", async (context) => {
     const viewer = await permit(context, "read");
-    const { runs } = await store.searchRuns({ ...ownerOf(viewer), states: ["suspended"], limit: mostWaiting });
+    const { after } = searchOf(context.req.query());
+    const { runs, next } = await store.searchRuns({
+      ...ownerOf(viewer),
+      states: ["suspended"],
+      limit: inboxPage,
+      after,
+    });
     const questions: StudioQuestion[] = [];
     for (const found of runs) {
-      const drivable = reader.agentOf(found.run) !== undefined;
-      const assignees = await assigneesOf(store, found.run.id);
-      for (const interruption of await reader.questionsOf(found.run))
+      const { questions: asked, drivable } = await reader.questionsOf(found.run);
+      const assignees = asked.length === 0 ? {} : await assigneesOf(store, found.run.id);
+      for (const interruption of asked)
         questions.push({ run: runView(found), interruption, drivable, assignee: assignees[interruption.id] });
     }
-    return context.json({ questions });
+    return context.json({ questions, next } satisfies StudioInbox);
   });
 
   app.post("/api/runs/:id/assign", async (context) => {

@@ -3,8 +3,11 @@ import type { StudioTool, StudioTools } from "../views/view-types.ts";
 import { countCalls, quantile, type ToolNumbers } from "../views/tool-statistics.ts";
 import type { StudioAgent } from "./options.ts";
 
-/** Runs that the statistics of tools are of: the newest ones. */
+/** Maximum number of runs that the statistics of tools are of: the newest ones. */
 const mostRuns = 100;
+
+/** Maximum number of records that the statistics read. */
+const mostRecords = 20_000;
 
 /** Tools of all agents, with the numbers of their newest calls. */
 export async function toolsOf(
@@ -14,7 +17,12 @@ export async function toolsOf(
 ): Promise<StudioTools> {
   const { runs } = await store.searchRuns({ ...owner, limit: mostRuns });
   const numbers = new Map<string, Map<string, ToolNumbers>>();
+  let records = 0;
+  let counted = 0;
   for (const { run } of runs) {
+    records += run.head.seq;
+    if (records > mostRecords && counted > 0) break;
+    counted += 1;
     const ofAgent = numbers.get(run.agentId) ?? new Map<string, ToolNumbers>();
     numbers.set(run.agentId, ofAgent);
     countCalls(await store.load(run.id), ofAgent);
@@ -39,5 +47,5 @@ export async function toolsOf(
       failures.push({ agentId: agent.name, message: error instanceof Error ? error.message : String(error) });
     }
   }
-  return { tools, overRuns: runs.length, failures };
+  return { tools, overRuns: counted, failures };
 }

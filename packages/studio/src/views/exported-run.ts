@@ -1,75 +1,46 @@
-import type { AssistantMessage, JournalEvent } from "@bailiwick/core";
+import type { JournalEvent } from "@bailiwick/core";
 import { inputText } from "@bailiwick/core/store";
+import type { RunRecording } from "@bailiwick/testing";
 import type { StudioExport } from "./view-types.ts";
 
-/** One step of a script for `scriptedModel()`. */
-interface Step {
-  readonly text?: string;
-  readonly toolCalls?: readonly { readonly name: string; readonly arguments: unknown }[];
-}
-
 /**
- * A finished run as a test with the recorded answers of its model, or as one case for an evaluation.
+ * A finished run as a test that replays it, or as one case for an evaluation.
  *
  * @param events - The journal, in order.
  * @param kind - `test` or `case`.
+ * @param entry - Module that exports the agent, as the test imports it.
+ * @throws CassetteError `CASSETTE_UNSUPPORTED` for a run that cannot be recorded.
  */
-export function exportedRun(events: readonly JournalEvent[], kind: "test" | "case"): StudioExport {
-  const start = events.find((event) => event.type === "run.start");
-  const end = events.findLast((event) => event.type === "run.end");
-  const input = inputText(start?.input?.at(-1)?.content);
-  const agent = start?.agentName ?? "agent";
-  const calls = events
-    .filter((event) => event.type === "tool.call")
-    .map(({ toolName, args }) => ({ tool: toolName, args }));
-  const name = fileName(input === "" ? agent : input);
-  if (kind === "case") {
-    const line = { agent, input, expected: { answer: end?.text ?? "", stopReason: end?.stopReason, calls } };
-    return { name: `${name}.case.json`, text: `${JSON.stringify(line, null, 2)}\n` };
-  }
-  return { name: `${name}.test.ts`, text: testOf({ agent, input, calls, steps: stepsOf(events), end }) };
+export async function exportedRun(
+  events: readonly JournalEvent[],
+  kind: "test" | "case",
+  entry: string,
+): Promise<StudioExport> {
+  const { recordRun } = await import("@bailiwick/testing");
+  const recording = recordRun(events);
+  const input = inputText(recording.input.content);
+  const name = fileName(input === "" ? recording.agent : input);
+  if (kind === "test") return { name: `${name}.test.ts`, text: testOf(recording, input, entry) };
+  const { stopReason, text: answer, calls } = recording.expected;
+  const expected = { answer, stopReason, calls: calls.map(({ tool, args }) => ({ tool, args })) };
+  return { name: `${name}.case.json`, text: `${code({ agent: recording.agent, input, expected })}\n` };
 }
 
-/** Modules of a saved test. */
-const imports = ['import { scriptedModel } from "@bailiwick/testing";', 'import { expect, test } from "vitest";'];
-const agentImport = 'import { agent } from "../src/agent.ts";';
-
-interface TestParts {
-  readonly agent: string;
-  readonly input: string;
-  readonly calls: readonly { readonly tool: string; readonly args: unknown }[];
-  readonly steps: readonly Step[];
-  readonly end: Extract<JournalEvent, { readonly type: "run.end" }> | undefined;
-}
-
-function testOf({ agent, input, calls, steps, end }: TestParts): string {
-  const title = `${agent}: ${input.replaceAll(/\s+/gu, " ").trim().slice(0, 80)}`;
-  return `${imports.join("\n")}
-// The module that exports the agent "${agent}".
-${agentImport}
-
-// The recorded answers of the model.
-const steps = ${code(steps)};
+function testOf(recording: RunRecording, input: string, entry: string): string {
+  const title = `${recording.agent}: ${input.replaceAll(/\s+/gu, " ").trim().slice(0, 80)}`;
+  return `import { replayRun, type RunRecording } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+// The module that exports the agent ${code(recording.agent)}.
+import * as entry from ${code(entry)};
 
 test(${code(title)}, async () => {
-  const output = await agent.run(${code(input)}, { model: scriptedModel(steps) });
-  expect(output.stopReason).toBe(${code(end?.stopReason ?? "completed")});
-  expect(output.toolCalls.map(({ toolName }) => toolName)).toEqual(${code(calls.map(({ tool }) => tool))});
-  expect(output.text).toBe(${code(end?.text ?? "")});
+  const { differences } = await replayRun(entry, recording);
+  expect(differences).toEqual([]);
 });
-`;
-}
 
-/** The answers of the conversation; calls outside it, such as summaries, are made by the framework. */
-function stepsOf(events: readonly JournalEvent[]): readonly Step[] {
-  return events.flatMap((event) => {
-    if (event.type !== "model.result" || (event.purpose ?? "turn") !== "turn" || event.error !== undefined) return [];
-    const { message }: { readonly message?: AssistantMessage | undefined } = event;
-    if (message === undefined) return [];
-    const text = message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
-    const toolCalls = message.toolCalls.map((call) => ({ name: call.name, arguments: call.input ?? call.arguments }));
-    return [{ ...(text !== "" && { text }), ...(toolCalls.length > 0 && { toolCalls }) }];
-  });
+// The answers of the model, the results of the tools and the decisions of people. It holds the data of the run.
+const recording: RunRecording = ${code(recording)};
+`;
 }
 
 /** JSON that is also a literal of TypeScript: the separators that JSON allows in texts are escaped. */

@@ -101,6 +101,8 @@ export interface StudioRunDetail {
   readonly sealed: boolean;
   /** The studio has the agent of this run, so that decisions and forks can be driven. */
   readonly drivable: boolean;
+  /** Reason why the code of the agent can't continue this run. */
+  readonly problem?: string | undefined;
 }
 
 /** A record of a run with a sentence about it. */
@@ -168,6 +170,12 @@ export interface StudioQuestion {
   readonly run: StudioRun;
   readonly interruption: InterruptionData;
   readonly drivable: boolean;
+}
+
+/** One page of the questions that wait, newest run first. */
+export interface StudioInbox {
+  readonly questions: readonly StudioQuestion[];
+  readonly next?: string | undefined;
 }
 
 /** A node of the flow picture. */

@@ -2,10 +2,10 @@ import type { Decision, MemoryEntry, ToolExplanation } from "@bailiwick/core";
 import type {
   StudioAuthority,
   StudioExport,
+  StudioInbox,
   StudioInfo,
   StudioModelCall,
   StudioModelRequest,
-  StudioQuestion,
   StudioQueue,
   StudioRecord,
   StudioRunDetail,
@@ -82,7 +82,8 @@ export const api = {
   setSchedule: (id: string, action: "pause" | "resume"): Promise<unknown> =>
     post(`schedules/${encodeURIComponent(id)}/${action}`, {}),
   authority: (runId: string): Promise<StudioAuthority> => ask(`${of(runId)}/authority`),
-  inbox: (): Promise<{ readonly questions: readonly StudioQuestion[] }> => ask("inbox"),
+  inbox: (after: string | undefined): Promise<StudioInbox> =>
+    ask(after === undefined ? "inbox" : `inbox?${new URLSearchParams({ after })}`),
   toolsOf: (agent: string): Promise<{ readonly tools: readonly ToolExplanation[] }> =>
     ask(`agents/${encodeURIComponent(agent)}/tools`),
   tools: (): Promise<StudioTools> => ask("tools"),

@@ -115,6 +115,8 @@ const shortcuts = [
   ["Enter", "Open"],
   ["a", "Approve the question in focus"],
   ["r", "Reject the question in focus"],
+  ["x", "Select the question in focus"],
+  ["Shift A, Shift R", "Go to the buttons for the selected questions"],
   ["1 to 6", "Go to a page"],
   ["Ctrl Enter", "Run the forks of the playground"],
   ["?", "Show these keys"],

@@ -10,7 +10,7 @@ import type { Warning } from "../model-response.ts";
 import type { Question } from "../question.ts";
 import type { ResolvedTool } from "../resolved-tool.ts";
 import type { Preflight } from "../preflight.ts";
-import type { ToolExplanation } from "../tool-explanation.ts";
+import type { FlowExplanation } from "../tool-explanation.ts";
 import type { Endorser } from "../tool-context.ts";
 import type { InboundSanitizationPolicy } from "../vocabularies.ts";
 import type { SandboxPort } from "./sandbox.ts";
@@ -258,7 +258,7 @@ export interface FlowPort {
   explain(agent: {
     readonly options: FlowOptions;
     readonly tools: readonly ResolvedTool[];
-  }): readonly ToolExplanation[] | Promise<readonly ToolExplanation[]>;
+  }): readonly FlowExplanation[] | Promise<readonly FlowExplanation[]>;
   /** Warnings about tools that leave something undeclared, one for each kind of it. */
   warnings(agent: {
     readonly options: FlowOptions;

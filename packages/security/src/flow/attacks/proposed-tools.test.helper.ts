@@ -1,5 +1,5 @@
 import { createAgentRuntime } from "@bailiwick/core";
-import type { Tool, ToolExplanation } from "@bailiwick/core";
+import type { Tool, FlowExplanation } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 
 import { security } from "../../security.ts";
@@ -15,7 +15,7 @@ export async function withProposals(tools: readonly Tool[]): Promise<readonly To
   });
 }
 
-function proposalFor({ effect, outward, grave, arguments: args }: ToolExplanation): Partial<Tool> {
+function proposalFor({ effect, outward, grave, arguments: args }: FlowExplanation): Partial<Tool> {
   const by = (role: string): readonly string[] => args.filter((one) => one.role === role).map(({ path }) => path);
   const isWriter = effect === "writer";
   return {

@@ -40,7 +40,9 @@ export function ComparePage() {
           With
           <select value={b} onChange={({ target }) => void navigate({ search: { a, b: target.value }, replace: true })}>
             <option value="">Choose a run of {agent}</option>
-            {b !== "" && !options.some(({ runId }) => runId === b) && <option value={b}>{b}</option>}
+            {b !== "" && !options.some(({ runId }) => runId === b) && (
+              <option value={b}>{second?.data === undefined ? b : second.data.run.title.slice(0, 60) || b}</option>
+            )}
             {options.map(({ runId, title, createdAt }) => (
               <option key={runId} value={runId}>
                 {new Date(createdAt).toLocaleTimeString()} {title.slice(0, 60)}

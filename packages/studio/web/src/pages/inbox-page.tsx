@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { api } from "../api.ts";
@@ -17,7 +17,13 @@ export function InboxPage() {
   const { questionId } = useParams({ strict: false });
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [shown, setShown] = useState("");
-  const inbox = useQuery({ queryKey: ["inbox"], queryFn: api.inbox, refetchInterval: 3_000 });
+  const inbox = useInfiniteQuery({
+    queryKey: ["inbox"],
+    queryFn: ({ pageParam }) => api.inbox(pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 3 ? false : 3_000),
+  });
   const press = (action: string): void => {
     const focused = document.activeElement?.closest(".question") ?? document.querySelector(".question");
     focused?.querySelector<HTMLElement>(`[data-action=${action}]`)?.click();
@@ -33,8 +39,15 @@ export function InboxPage() {
       event.preventDefault();
       press("reject");
     },
+    x: () =>
+      document.activeElement?.closest(".question-row")?.querySelector<HTMLInputElement>(".question-select")?.click(),
+    A: () => document.querySelector<HTMLElement>("[data-bulk=approve]")?.focus(),
+    R: () => document.querySelector<HTMLElement>("[data-bulk=reject]")?.focus(),
   });
   const isThere = inbox.isSuccess;
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = inbox;
+  const asked = inbox.data?.pages.flatMap((page) => page.questions) ?? [];
+  const isMissing = questionId !== undefined && !asked.some(({ interruption }) => interruption.id === questionId);
   useEffect(() => {
     if (!isThere || questionId === undefined) return;
     const card = [...document.querySelectorAll<HTMLElement>(".question")].find(
@@ -42,25 +55,33 @@ export function InboxPage() {
     );
     card?.focus();
     card?.scrollIntoView({ block: "start" });
-  }, [questionId, isThere]);
+  }, [questionId, isThere, isMissing]);
+  useEffect(() => {
+    // The question of a link can be on a later page.
+    if (isMissing && hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [isMissing, hasNextPage, isFetchingNextPage, fetchNextPage]);
   if (inbox.isPending) return <Loading lines={8} />;
   if (inbox.isError) return <Failed page error={inbox.error} retry={() => void inbox.refetch()} />;
-  const assignees = [...new Set(inbox.data.questions.flatMap(({ assignee }) => assignee ?? []))].toSorted();
-  const questions = inbox.data.questions
+  const assignees = [...new Set(asked.flatMap(({ assignee }) => assignee ?? []))].toSorted();
+  const questions = asked
     .filter(({ assignee }) => shown === "" || (shown === "none" ? assignee === undefined : `to ${assignee}` === shown))
     .toSorted(
       (one, other) =>
         severity[one.interruption.question.level] - severity[other.interruption.question.level] ||
         one.interruption.requestedAt - other.interruption.requestedAt,
     );
-  const isGone =
-    questionId !== undefined && !inbox.data.questions.some(({ interruption }) => interruption.id === questionId);
+  const isGone = isMissing && !hasNextPage;
   const together = questions.filter(isBulk);
   return (
     <div className="page narrow">
       <div className="page-head">
         <h1>Inbox</h1>
-        {questions.length > 0 && <span className="soft">{count(questions.length)} waiting</span>}
+        {questions.length > 0 && (
+          <span className="soft">
+            {count(questions.length)}
+            {hasNextPage && "+"} waiting
+          </span>
+        )}
         {assignees.length > 0 && (
           <label className="choice">
             <span className="visually-hidden">Assigned to</span>
@@ -85,14 +106,16 @@ export function InboxPage() {
       ) : (
         <div className="stack">
           {questions.map((question) => {
-            const { id, question: asked } = question.interruption;
+            const { id, question: words } = question.interruption;
             const card = <QuestionCard key={id} question={question} current={id === questionId} />;
             if (together.length < 2 || !isBulk(question)) return card;
             return (
               <div key={id} className="question-row">
                 <input
                   type="checkbox"
-                  aria-label={`Select ${asked.title}`}
+                  className="question-select"
+                  aria-keyshortcuts="x"
+                  aria-label={`Select ${words.title}`}
                   checked={chosen.has(id)}
                   onChange={({ target }) => {
                     const next = new Set(chosen);
@@ -106,6 +129,11 @@ export function InboxPage() {
             );
           })}
         </div>
+      )}
+      {hasNextPage && (
+        <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Show older questions
+        </button>
       )}
     </div>
   );

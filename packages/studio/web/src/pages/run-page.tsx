@@ -139,6 +139,11 @@ function RunHead({ detail }: { readonly detail: StudioRunDetail }) {
       {detail.sealed && (
         <p className="note">This journal is sealed, and the studio has no key: contents are not shown.</p>
       )}
+      {detail.problem !== undefined && (
+        <p className="note warn">
+          The code of {run.agentId} can’t continue this run; the page shows its records. {detail.problem}
+        </p>
+      )}
       {detail.error !== undefined && (
         <p className="note bad" role="alert">
           <strong>{detail.error.code}</strong> {detail.error.message}

@@ -60,12 +60,16 @@ export function RunsPage() {
       </div>
       <div className="filters" role="search">
         <SearchField field={search} value={filters.text ?? ""} onChange={(text) => change({ text })} />
-        <Choice
-          label="Agent"
-          value={filters.agent}
-          options={(info.data?.agents ?? []).map((name) => [name, name])}
-          onChange={(agent) => change({ agent })}
-        />
+        {(info.data?.agents ?? []).length === 0 ? (
+          <WordField label="Agent" value={filters.agent ?? ""} onChange={(agent) => change({ agent })} />
+        ) : (
+          <Choice
+            label="Agent"
+            value={filters.agent}
+            options={(info.data?.agents ?? []).map((name) => [name, name])}
+            onChange={(agent) => change({ agent })}
+          />
+        )}
         <Choice
           label="Time"
           value={filters.hours}

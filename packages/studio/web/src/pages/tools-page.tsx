@@ -15,6 +15,12 @@ const roles = {
   free: "free",
 } as const;
 
+const approvals = {
+  always: "each call",
+  sometimes: "where a function asks for it",
+  never: "only where the flow rules ask",
+} as const;
+
 const sources = {
   declared: "declared",
   source: "by its source",
@@ -76,26 +82,21 @@ function ToolItem({ tool }: { readonly tool: StudioTool }) {
           <span className={`badge ${explanation.effect === "writer" ? "busy" : ""}`}>
             {explanation.effect === "writer" ? "writes" : "reads"}
           </span>
-          {explanation.gated && <span className="badge wait">asks after untrusted text</span>}
+          {explanation.approval !== "never" && (
+            <span className="badge wait">
+              {explanation.approval === "always" ? "asks each time" : "asks sometimes"}
+            </span>
+          )}
+          {explanation.gated && explanation.approval !== "always" && (
+            <span className="badge wait">asks after untrusted text</span>
+          )}
           {explanation.grave && explanation.effect === "writer" && (
             <span className="badge bad">money, access or destruction</span>
           )}
           {explanation.outward && <span className="badge">reaches others</span>}
           {isGuessed && <span className="badge calm">guessed</span>}
         </span>
-        <span className="tool-numbers soft">
-          {tool.calls === 0 ? (
-            "not called"
-          ) : (
-            <>
-              {count(tool.calls)} {tool.calls === 1 ? "call" : "calls"}
-              {tool.errors > 0 && <span className="bad-text"> · {count(tool.errors)} failed</span>}
-              {tool.rejections > 0 && <> · {count(tool.rejections)} rejected</>}
-              {tool.p50 !== undefined && <> · half within {duration(tool.p50)}</>}
-              {tool.p95 !== undefined && <>, 95 % within {duration(tool.p95)}</>}
-            </>
-          )}
-        </span>
+        <ToolNumbers tool={tool} />
       </button>
       {open && (
         <div className="tool-body">
@@ -106,6 +107,24 @@ function ToolItem({ tool }: { readonly tool: StudioTool }) {
               <dd>
                 {explanation.effect}, {sources[explanation.by]}
               </dd>
+            </div>
+            <div className="fact">
+              <dt>Class</dt>
+              <dd>
+                <code>{explanation.sideEffectClass}</code>
+              </dd>
+            </div>
+            <div className="fact">
+              <dt>Approval</dt>
+              <dd>{approvals[explanation.approval]}</dd>
+            </div>
+            <div className="fact">
+              <dt>Sandbox</dt>
+              <dd>{explanation.sandbox === "none" ? "none, runs in the process" : explanation.sandbox}</dd>
+            </div>
+            <div className="fact">
+              <dt>Secrets</dt>
+              <dd>{explanation.secrets.length === 0 ? "none" : explanation.secrets.join(", ")}</dd>
             </div>
             <div className="fact">
               <dt>Output</dt>
@@ -136,5 +155,29 @@ function ToolItem({ tool }: { readonly tool: StudioTool }) {
         </div>
       )}
     </li>
+  );
+}
+
+/** Statistics of a tool; a column is empty until there is something to count. */
+function ToolNumbers({ tool }: { readonly tool: StudioTool }) {
+  const numbers = [
+    ["Calls", count(tool.calls), ""],
+    ["Errors", count(tool.errors), tool.errors > 0 ? "bad-text" : ""],
+    ["Rejected", count(tool.rejections), tool.rejections > 0 ? "wait-text" : ""],
+    ["p50", duration(tool.p50) || "–", ""],
+    ["p95", duration(tool.p95) || "–", ""],
+  ] as const;
+  return (
+    <span className={tool.calls === 0 ? "tool-numbers unused" : "tool-numbers"}>
+      {tool.calls === 0 ? (
+        <span>Not called</span>
+      ) : (
+        numbers.map(([name, value, tone]) => (
+          <span key={name} className="tool-number">
+            <span className="tool-number-name">{name}</span> <span className={tone}>{value}</span>
+          </span>
+        ))
+      )}
+    </span>
   );
 }

@@ -57,7 +57,9 @@ export function Assignment({ question }: { readonly question: StudioQuestion }) 
             </button>
           </form>
         ))}
-      <CopyButton text={link} label="Copy the link to this question" />
+      <CopyButton text={link} label="Copy link to this question">
+        Copy link
+      </CopyButton>
       {assign.isError && (
         <p className="field-error" role="alert">
           {assign.error.message}

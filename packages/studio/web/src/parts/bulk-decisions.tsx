@@ -45,10 +45,21 @@ export function BulkDecisions({ questions, chosen, onChoose }: BulkDecisionsProp
       {wanted.length > 0 && (
         <>
           <span className="soft small">{plural(wanted.length, "question")} selected</span>
-          <button type="button" disabled={decide.isPending} onClick={() => decide.mutate("approve")}>
+          <button
+            type="button"
+            data-bulk="approve"
+            disabled={decide.isPending}
+            onClick={() => decide.mutate("approve")}
+          >
             Approve {wanted.length}
           </button>
-          <button type="button" className="danger" disabled={decide.isPending} onClick={() => decide.mutate("reject")}>
+          <button
+            type="button"
+            className="danger"
+            data-bulk="reject"
+            disabled={decide.isPending}
+            onClick={() => decide.mutate("reject")}
+          >
             Reject {wanted.length}
           </button>
         </>

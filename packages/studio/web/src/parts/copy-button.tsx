@@ -2,12 +2,21 @@ import { useState } from "react";
 import { Icon } from "../icons.tsx";
 
 /** Copies a text to the clipboard, and says so. */
-export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+export function CopyButton({
+  text,
+  label,
+  children,
+}: {
+  readonly text: string;
+  readonly label: string;
+  /** Shown beside the icon. */
+  readonly children?: string;
+}) {
   const [copied, setCopied] = useState(false);
   return (
     <button
       type="button"
-      className="quiet icon-button"
+      className={children === undefined ? "quiet icon-button" : "quiet"}
       aria-label={copied ? "Copied" : label}
       title={copied ? "Copied" : label}
       onClick={() => {
@@ -18,6 +27,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
       }}
     >
       <Icon name={copied ? "check" : "copy"} size={14} />
+      {children !== undefined && <span>{copied ? "Copied" : children}</span>}
     </button>
   );
 }

@@ -85,11 +85,15 @@ export function QuestionCard({
           Asked for with the words <q dir="auto">{question.request}</q>
         </p>
       )}
-      {question.unusual.map((fact) => (
-        <p key={fact.text} className={level === "suspicious" ? "note bad" : "note warn"}>
-          {fact.text}
-        </p>
-      ))}
+      {question.unusual.length > 0 && (
+        <ul className={level === "suspicious" ? "note bad facts-list" : "note warn facts-list"}>
+          {question.unusual.map((fact) => (
+            <li key={fact.text} dir="auto">
+              {fact.text}
+            </li>
+          ))}
+        </ul>
+      )}
       {question.values.length > 0 && <Values question={question} />}
       {question.payload !== undefined && !isListed(question.payload, question) && (
         <JsonView value={question.payload} label="Content" />

@@ -9,6 +9,9 @@ export interface TimeScale {
 /** Share of the track that a long wait takes. */
 const waitShare = 0.12;
 
+/** Places of the ticks, in percent. */
+const tickPlaces = [0, 20, 40, 60, 80] as const;
+
 /** Least width of a bar, in percent. */
 const leastWidth = 0.6;
 
@@ -46,14 +49,15 @@ export function timeScale(spans: readonly Pick<StudioSpan, "kind" | "startAt" | 
     const share = piece.to === piece.from ? 0 : (time - piece.from) / (piece.to - piece.from);
     return (100 * (piece.start + share * piece.width)) / total;
   };
-  const ticks = places
-    .filter(({ start }, index) => index === 0 || start > 0)
-    .map(({ from, start }) => ({ at: from - begin, left: (100 * start) / total }))
-    .reduce<{ at: number; left: number }[]>((kept, tick) => {
-      const last = kept.at(-1);
-      if (last === undefined || (tick.left - last.left >= 16 && tick.left <= 90)) kept.push(tick);
-      return kept;
-    }, []);
+  const timeAt = (left: number): number => {
+    const target = (left / 100) * total;
+    const piece = places.find(({ start, width }) => target <= start + width) ?? places.at(-1);
+    if (piece === undefined || piece.width === 0) return 0;
+    return piece.from - begin + ((target - piece.start) / piece.width) * (piece.to - piece.from);
+  };
+  const ticks = tickPlaces
+    .map((left) => ({ at: Math.round(timeAt(left)), left }))
+    .filter(({ at: time }, index, all) => index === 0 || time !== all[index - 1]?.at);
   return {
     place: ({ startAt, endAt = now }) => {
       const left = at(startAt);

@@ -1,0 +1,9 @@
+export { recordRun } from "./record-run.ts";
+export { replayRun, type ReplayOptions, type RunReplay } from "./replay-run.ts";
+export type {
+  RecordedDecision,
+  RecordedModelAnswer,
+  RecordedToolCall,
+  RecordedToolResult,
+  RunRecording,
+} from "./run-recording.ts";

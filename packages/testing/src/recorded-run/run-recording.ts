@@ -1,0 +1,70 @@
+import type { ContentPart, Decision, Grant, Message, ResultLabel, UserMessage } from "@bailiwick/core";
+import type { ScriptStep } from "../script/script-step.ts";
+
+/** One answer of the model. */
+export interface RecordedModelAnswer {
+  /** The answer of the planner of grants, which is asked outside the conversation. */
+  readonly planner?: true | undefined;
+  readonly step: ScriptStep;
+}
+
+/** The result of one execution of a tool. */
+export interface RecordedToolResult {
+  readonly tool: string;
+  /** The model's id of the call. */
+  readonly callId: string;
+  readonly output?: unknown;
+  readonly contentParts?: readonly ContentPart[] | undefined;
+  readonly label?: ResultLabel | undefined;
+  readonly endRun?: true | undefined;
+  /** Message of the error that the tool threw. */
+  readonly error?: string | undefined;
+  /** Set if the execution was preceded by an intent, so that the tool counts as a writer. */
+  readonly writer?: true | undefined;
+}
+
+/** The decision of a person about one call. */
+export interface RecordedDecision {
+  /** The id of the call in its question. */
+  readonly callId: string;
+  readonly decision: Omit<Decision, "id" | "token">;
+}
+
+/** One call of a tool, as two runs are compared. */
+export interface RecordedToolCall {
+  readonly tool: string;
+  readonly args: unknown;
+  /** The answer of the person who was asked; `open` if nobody answered. Absent if nobody was asked. */
+  readonly asked?: "approved" | "rejected" | "open" | undefined;
+  /** `ok`; `failed` in the execution; the kind of a failure before it, such as `policy_denied`; `open` without a result. */
+  readonly result: string;
+}
+
+/**
+ * A run as data: the input, the answers of the model, the results of the tools and the decisions of people. `recordRun()`
+ * makes one from a journal, and `replayRun()` plays it.
+ */
+export interface RunRecording {
+  /** Version of the format. */
+  readonly bailiwickRun: 1;
+  readonly agent: string;
+  readonly model: { readonly provider: string; readonly id: string };
+  readonly input: UserMessage;
+  /** The conversation before the input. */
+  readonly history: readonly Message[];
+  readonly userId?: string | undefined;
+  readonly tenantId?: string | undefined;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly extraVars?: Readonly<Record<string, unknown>> | undefined;
+  /** Grants of the run's options. */
+  readonly grants: readonly Grant[];
+  readonly answers: readonly RecordedModelAnswer[];
+  readonly results: readonly RecordedToolResult[];
+  readonly decisions: readonly RecordedDecision[];
+  /** The outcome with which a replay is compared. */
+  readonly expected: {
+    readonly stopReason: string;
+    readonly text: string;
+    readonly calls: readonly RecordedToolCall[];
+  };
+}
