@@ -44,7 +44,7 @@ export function refundAgent(store: SqliteStore): Agent {
         : { toolCalls: [{ name: "refund_order", arguments: { orderId: "FH-1", amount: 20, express: false } }] },
     ),
     tools: [refund],
-    secrets: env(),
+    secrets: env({ from: { SHOP_KEY: "a-key-of-the-test" } }),
     store,
     logger: quiet,
   });
@@ -92,7 +92,7 @@ export async function storeRuns(store: SqliteStore): Promise<readonly Agent[]> {
       ],
       prices,
       flow: { mode: "enforce", planner: false },
-      secrets: env(),
+      secrets: env({ from: { SHOP_KEY: "a-key-of-the-test" } }),
       store,
       logger: quiet,
     });

@@ -72,7 +72,7 @@ test("a saved test runs as it is: it replays the run without its tools, and fail
     writeFileSync(join(folder, "agents.ts"), agentModule('"off"'));
     const second = await vitest();
     expect(second.code).toBe(1);
-    expect(second.printed).toContain("a person approved it before; now nobody was asked.");
+    expect(second.printed).toContain("a person approved it before; now no person was asked.");
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

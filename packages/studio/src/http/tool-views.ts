@@ -1,4 +1,4 @@
-import type { RunSearch, RunStore } from "@bailiwick/core";
+import type { JournalEvent, RunSearch, RunStore, StoredRun } from "@bailiwick/core";
 import type { StudioTool, StudioTools } from "../views/view-types.ts";
 import { countCalls, quantile, type ToolNumbers } from "../views/tool-statistics.ts";
 import type { StudioAgent } from "./options.ts";
@@ -20,12 +20,9 @@ export async function toolsOf(
   let records = 0;
   let counted = 0;
   for (const { run } of runs) {
-    records += run.head.seq;
-    if (records > mostRecords && counted > 0) break;
+    if (counted > 0 && records + run.head.seq > mostRecords) break;
     counted += 1;
-    const ofAgent = numbers.get(run.agentId) ?? new Map<string, ToolNumbers>();
-    numbers.set(run.agentId, ofAgent);
-    countCalls(await store.load(run.id), ofAgent);
+    records += await countRun(store, run, numbers, mostRecords - records);
   }
   const tools: StudioTool[] = [];
   const failures: StudioTools["failures"][number][] = [];
@@ -48,4 +45,37 @@ export async function toolsOf(
     }
   }
   return { tools, overRuns: counted, failures };
+}
+
+/**
+ * Counts the calls of a run and of the runs inside its calls, up to a number of records.
+ *
+ * @returns the number of records that were read.
+ */
+async function countRun(
+  store: RunStore,
+  { id, agentId }: Pick<StoredRun, "id" | "agentId">,
+  numbers: Map<string, Map<string, ToolNumbers>>,
+  most: number,
+): Promise<number> {
+  const open = [id];
+  let records = 0;
+  for (let runId = open.pop(); runId !== undefined && records < most; runId = open.pop()) {
+    const events: readonly JournalEvent[] = await store.load(runId).catch(() => []);
+    records += events.length;
+    const name = events.find((event) => event.type === "run.start")?.agentName ?? agentId;
+    const ofAgent = numbers.get(name) ?? new Map<string, ToolNumbers>();
+    numbers.set(name, ofAgent);
+    countCalls(events, ofAgent);
+    open.push(...innerRunsOf(events));
+  }
+  return records;
+}
+
+function innerRunsOf(events: readonly JournalEvent[]): readonly string[] {
+  const ids = events.flatMap((event) => {
+    if (event.type === "tool.outcome") return event.childRun?.runId ?? [];
+    return event.type === "child.suspended" ? event.childRunId : [];
+  });
+  return [...new Set(ids)];
 }

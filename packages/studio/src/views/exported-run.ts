@@ -26,10 +26,13 @@ export async function exportedRun(
   return { name: `${name}.case.json`, text: `${code({ agent: recording.agent, input, expected })}\n` };
 }
 
+/** Package of `test` and `expect` in a saved test. */
+const testRunner = "vitest";
+
 function testOf(recording: RunRecording, input: string, entry: string): string {
   const title = `${recording.agent}: ${input.replaceAll(/\s+/gu, " ").trim().slice(0, 80)}`;
   return `import { replayRun, type RunRecording } from "@bailiwick/testing";
-import { expect, test } from "vitest";
+import { expect, test } from ${code(testRunner)};
 // The module that exports the agent ${code(recording.agent)}.
 import * as entry from ${code(entry)};
 

@@ -27,7 +27,7 @@ const askedWords = {
   approved: "a person approved it",
   rejected: "a person rejected it",
   open: "it waited for a person",
-  none: "nobody was asked",
+  none: "no person was asked",
 } as const;
 
 function callDifferences(before: RecordedToolCall, now: RecordedToolCall, index: number): string[] {

@@ -34,7 +34,7 @@ export interface RecordedDecision {
 export interface RecordedToolCall {
   readonly tool: string;
   readonly args: unknown;
-  /** The answer of the person who was asked; `open` if nobody answered. Absent if nobody was asked. */
+  /** The answer of the person who was asked; `open` if no person answered. Absent if no person was asked. */
   readonly asked?: "approved" | "rejected" | "open" | undefined;
   /** `ok`; `failed` in the execution; the kind of a failure before it, such as `policy_denied`; `open` without a result. */
   readonly result: string;
