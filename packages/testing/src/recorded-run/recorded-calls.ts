@@ -25,7 +25,7 @@ function placeOf({ turn, index }: { readonly turn: number; readonly index: numbe
   return `t${turn}/c${index}`;
 }
 
-/** Failures of an execution. A replay has them as one kind, because the stand-in of the tool throws each of them. */
+/** Failures of an execution. A replay has them as one kind, because the replacement of the tool throws each of them. */
 const executionKinds: ReadonlySet<ToolErrorKind> = new Set([
   "sandbox_violation",
   "sandbox_unavailable",

@@ -62,7 +62,7 @@ async function recorded(agent: AgentRuntime, decide: "approve" | "reject" | "edi
     edit: () => question?.approve({ args: { order: "A-1", amount: 5 } }),
   }[decide]();
   await agent.resume(runId, decision === undefined ? [] : [decision]);
-  // What is saved as a file is the same.
+  // A file holds the same data.
   return JSON.parse(JSON.stringify(recordRun((await agent.inspect(runId)).events))) as RunRecording;
 }
 

@@ -16,7 +16,7 @@ import { scriptedModel } from "../scripted-model/scripted-model.ts";
 import { differencesOf } from "./run-differences.ts";
 import { recordedCalls } from "./recorded-calls.ts";
 import type { RunRecording } from "./run-recording.ts";
-import { resultPlayer, standInOf, unlistedStandIns } from "./stand-ins.ts";
+import { resultPlayer, replacementOf, unlistedReplacements } from "./replaced-tools.ts";
 
 /** Settings of `replayRun`. */
 export interface ReplayOptions {
@@ -136,8 +136,8 @@ function copyOf(options: AgentOptions, recording: RunRecording): AgentOptions {
     { provider, modelId: id },
   );
   const withUnlisted = (tools: readonly Tool[]): Tool[] => {
-    const listed = tools.map((tool) => standInOf(tool, play));
-    return [...listed, ...unlistedStandIns(recording, new Set(listed.map(({ name }) => name)), play)];
+    const listed = tools.map((tool) => replacementOf(tool, play));
+    return [...listed, ...unlistedReplacements(recording, new Set(listed.map(({ name }) => name)), play)];
   };
   const { tools = [], approval, flow, prepareStep } = options;
   return {

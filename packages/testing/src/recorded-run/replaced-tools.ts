@@ -34,7 +34,7 @@ export function resultPlayer(results: readonly RecordedToolResult[]): ResultPlay
 }
 
 /** A tool with the rules of another and the recorded results: it runs nothing. */
-export function standInOf(tool: Tool, play: ResultPlayer): Tool {
+export function replacementOf(tool: Tool, play: ResultPlayer): Tool {
   const kept = Object.entries(tool).filter(([name]) => !ofExecution.has(name));
   // The output of an agent inside is as trusted as what it read: its recorded label lowers it.
   const inner = tool.composition === undefined ? {} : { output: { integrity: "verified" as const } };
@@ -45,8 +45,8 @@ export function standInOf(tool: Tool, play: ResultPlayer): Tool {
   };
 }
 
-/** Stand-ins for recorded tools that the agent's options do not list, such as those of a server or a handoff. */
-export function unlistedStandIns(
+/** Replacements of recorded tools that the agent's options do not list, such as those of a server or a handoff. */
+export function unlistedReplacements(
   { results, expected }: RunRecording,
   known: ReadonlySet<string>,
   play: ResultPlayer,
