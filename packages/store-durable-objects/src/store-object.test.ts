@@ -29,7 +29,7 @@ describe("the store in a Durable Object", () => {
     test(`${one.name} (durable object)`, one.run);
 });
 
-test("a blob larger than a row is stored in parts, and goes with its run [store.durable-object.blobs]", async () => {
+test("a blob larger than a row is stored in parts, and deleted with its run [store.durable-object.blobs]", async () => {
   const { store, state } = object();
   const bytes = new Uint8Array(5_000_000).map((_, at) => at % 251);
   const hash = await store.putBlob(bytes);
@@ -75,7 +75,7 @@ const anHourLater = (state: FakeState): void => {
   state.database.exec("UPDATE runs SET due_at = due_at - 3600000 WHERE due_at IS NOT NULL");
 };
 
-test("the alarm is set for the next run that is due, and drives it also after the object was loaded anew [store.durable-object.alarm]", async () => {
+test("the alarm is set for the next due run, and drives it also after the object was loaded again [store.durable-object.alarm]", async () => {
   let now = Date.now();
   const clock = { now: () => now, setTimer: () => () => undefined };
   const agentOver = (store: ReturnType<typeof object>["store"]) =>
@@ -142,7 +142,7 @@ test("an object that a newer version wrote is refused", () => {
   );
 });
 
-test("a call that is none is refused, whatever its name", async () => {
+test("an unknown call is refused, under any name", async () => {
   const { held } = object();
   for (const name of ["constructor", "drop"]) {
     expect(await held.answer([[name as never, []]])).toMatchObject([{ failure: { code: "STORE_CALL_UNKNOWN" } }]);
@@ -153,6 +153,6 @@ test.each([
   [() => storeObject({} as never), /takes the ctx of a Durable Object with SQLite/],
   [() => storeObject(fakeState("a"), { driv: () => undefined } as never), /"drive"/],
   [() => durableObjectStore({} as never), /takes the stub/],
-])("options that are none are refused", (make, message) => {
+])("unknown options are refused", (make, message) => {
   expect(make).toThrow(message);
 });

@@ -173,7 +173,7 @@ test("a server that is away for a while is waited for [feature:X097]", async () 
   expect(await reading).toMatchObject({ id: "r" });
 });
 
-test("a server that stays away is an error that says so, and the run is as it was when it is back [feature:X097]", async () => {
+test("a server that stays away is an error that says so, and the run is unchanged when it is back [feature:X097]", async () => {
   await using place = temporarySchema();
   await using link = await cuttingLink();
   await using store = postgresStore({ url: link.url, schema: place.schema, notifications: "poll", timeoutMs: 10_000 });

@@ -24,7 +24,7 @@ test.each([
   [{ url, statementTimeoutMs: "1s" }, `postgresStore() takes a whole number from 1 as "statementTimeoutMs", not 1s.`],
   [{ url, pollMs: 1 }, `postgresStore() takes a whole number from 10 as "pollMs", not 1.`],
   ["postgres://localhost/app", "postgresStore() takes an object"],
-])("options that are none, %j, are refused before anything is connected", (options, message) => {
+])("invalid options, %j, are refused before anything is connected", (options, message) => {
   expect(() => postgresStore(options as never)).toThrow(message);
 });
 
@@ -34,7 +34,7 @@ test("connections of an application's pool are limited by the pool", async () =>
   await pool.end();
 });
 
-test("the SQL of the tables is what was released [journal.versioned]", () => {
+test("the SQL of the tables is the released one [journal.versioned]", () => {
   const released = readFileSync(new URL("schema/format-4.fixture.sql", import.meta.url), "utf8");
   const tables = released.slice(0, released.indexOf('INSERT INTO "bailiwick".store_format'));
   expect(postgresSchemaSql().slice(0, tables.length)).toBe(tables);
@@ -42,7 +42,7 @@ test("the SQL of the tables is what was released [journal.versioned]", () => {
   expect(() => postgresSchemaSql("1")).toThrow(`postgresSchemaSql() takes a name`);
 });
 
-test("the name of a store says where it is, and not who connects", async () => {
+test("the name of a store has its address, and not its user", async () => {
   await using store = postgresStore({
     url: "postgres://ann:secret@db.example:5433/app?sslmode=require",
     schema: "desk",

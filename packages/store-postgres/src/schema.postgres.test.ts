@@ -17,7 +17,7 @@ test("of many processes that start at once on an empty database, each finds its 
   await Promise.all(stores.map((store) => store.close()));
 });
 
-test("a schema with tables of another program is left as it is [feature:X097]", async () => {
+test("a schema with tables of another program is unchanged [feature:X097]", async () => {
   await using place = temporarySchema();
   await statement(`CREATE SCHEMA "${place.schema}"`);
   await statement(`CREATE TABLE "${place.schema}".sessions (theirs text)`);
@@ -68,7 +68,7 @@ test("tables of a newer version are refused with their format, those of an older
   expect(await statement(`SELECT format FROM "${place.schema}".store_format`)).toEqual([{ format: 7 }]);
 });
 
-test("the migration gives a session the only user of its runs, shares the others in their tenant, and lists those [owner.migration] [format.owners.migration]", async () => {
+test("the migration gives a session to the only user of its runs, shares the others in their tenant, and lists those [owner.migration] [format.owners.migration]", async () => {
   await using place = temporarySchema();
   const format4 = readFileSync(new URL("schema/format-4.fixture.sql", import.meta.url), "utf8");
   await statement(format4.replaceAll('"bailiwick"', `"${place.schema}"`));
@@ -121,7 +121,7 @@ test("the migration gives a session the only user of its runs, shares the others
   expect(warning).toContain('"several" of tenant "t1", "none", "unused" of tenant "t1".');
 });
 
-test("stored runs get the words of outputs: what was done is completed, stopped or cancelled by its stop reason [format.state-words]", async () => {
+test("stored runs get the status words of outputs: a done run is completed, stopped or cancelled by its stop reason [format.state-words]", async () => {
   await using place = temporarySchema();
   const format4 = readFileSync(new URL("schema/format-4.fixture.sql", import.meta.url), "utf8");
   await statement(format4.replaceAll('"bailiwick"', `"${place.schema}"`));
@@ -154,7 +154,7 @@ test("stored runs get the words of outputs: what was done is completed, stopped 
   expect((await store.claim(request)).runs.map(({ run }) => run.id)).toEqual(["w0"]);
 });
 
-test("with `migrate: false` no table is made, and a user who may only read and write is enough [feature:X097]", async () => {
+test("with `migrate: false` no table is created, and a user with read and write rights is enough [feature:X097]", async () => {
   await using place = temporarySchema();
   await using early = postgresStore({ url: testUrl, schema: place.schema, migrate: false });
   await expect(early.open()).rejects.toMatchObject({

@@ -51,7 +51,7 @@ test("a journal and a session that another process writes to are read as they we
   expect(await there.load("busy")).toHaveLength(150);
 });
 
-test("a signal from another process that comes while a run is released wakes it, each time [feature:X097] [store.signal]", async () => {
+test("a signal from another process that arrives during a release wakes the run, each time [feature:X097] [store.signal]", async () => {
   await using place = temporarySchema();
   await using here = postgresStore({ url: testUrl, schema: place.schema });
   await using there = postgresStore({ url: testUrl, schema: place.schema });
@@ -72,7 +72,7 @@ test("a signal from another process that comes while a run is released wakes it,
   }
 });
 
-test("of several processes that want the runs of others, each run has one at a time, and no record is written twice [feature:X097] [store.append.fenced]", async () => {
+test("of several processes that acquire the runs of others, each run has one at a time, and no record is written twice [feature:X097] [store.append.fenced]", async () => {
   await using place = temporarySchema();
   await using first = postgresStore({ url: testUrl, schema: place.schema });
   const stores = [first, ...Array.from({ length: 3 }, () => postgresStore({ url: testUrl, schema: place.schema }))];
@@ -210,7 +210,7 @@ test.each([
   },
 );
 
-test("a pool whose connections are all in use is an error that says so, and one that comes back in time is waited for [feature:X097]", async () => {
+test("a pool whose connections are all in use is an error that says so, and one that frees a connection in time is waited for [feature:X097]", async () => {
   await using place = temporarySchema();
   const pool = new Pool({ connectionString: testUrl, max: 1 });
   {
@@ -248,7 +248,7 @@ test("parsers and settings that an application has for its database change nothi
   await pool.end();
 });
 
-test("a blob whose record never came goes after its time, if a run that had the same bytes was deleted [feature:X097] [store.queries]", async () => {
+test("a blob whose record never came is removed after its time, if a run with the same bytes was deleted [feature:X097] [store.queries]", async () => {
   await using place = temporarySchema();
   await using store = postgresStore({ url: testUrl, schema: place.schema });
   const bytes = new Uint8Array([1]);

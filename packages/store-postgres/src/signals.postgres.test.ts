@@ -31,7 +31,7 @@ test("anyone who subscribes hears of another process's signal, without looking f
   expect(calls).toBe(1);
 });
 
-test("a listener whose connection is ended listens again, and learns what came meanwhile [feature:X097] [store.signal]", async () => {
+test("a listener whose connection ended listens again, and receives the signals in between [feature:X097] [store.signal]", async () => {
   await using place = temporarySchema();
   await using pool = endingPool(place.schema);
   // Looked for once in a while: a listener that is gone is noticed at the next look.

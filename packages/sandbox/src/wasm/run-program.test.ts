@@ -52,12 +52,12 @@ test.each([
   expect(await codeOf(runProgram(request(both, steps)))).toBe("SANDBOX_ENDED");
 });
 
-test("it continues from its record, whatever the order of keys there [sandbox.code-mode.once]", async () => {
+test("a program continues from its record, for any order of keys there [sandbox.code-mode.once]", async () => {
   const steps = [[{ ...call("a", {}, 5), args: `{ "y": [2], "x": 1 }` }]];
   expect(await runProgram(request(both, steps))).toEqual({ kind: "calls", calls: [{ name: "b", args: `{"one":5}` }] });
 });
 
-test("run step by step, from its top each time, a program comes to what it comes to in one go [sandbox.code-mode.once]", async () => {
+test("a program that is run step by step, from its top each time, gives the same result as in one run [sandbox.code-mode.once]", async () => {
   const plans = fc.array(fc.array(fc.constantFrom("a", "b"), { minLength: 1, maxLength: 3 }), { maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(plans, async (plan) => {

@@ -10,8 +10,8 @@ const patience = 120_000;
 const inWasm = (source: string, limits: { readonly maxMemoryMB?: number } = {}): Promise<RegisteredModule> =>
   registered(source, { tier: "wasm", ...limits });
 
-describe("what code in it has", { timeout: patience }, () => {
-  test("JSON goes in and comes out, with the call's context beside it [sandbox.wasm]", async () => {
+describe("rights of code in the sandbox", { timeout: patience }, () => {
+  test("JSON is passed in and out, with the call's context beside it [sandbox.wasm]", async () => {
     const tool = await inWasm(`export const run = (input, ctx) => ({ input, ctx });`);
     expect(await tool.run({ a: [1, "two", null] }, { context: { idempotencyKey: "k", metadata: { b: 2 } } })).toEqual({
       input: { a: [1, "two", null] },
@@ -27,7 +27,7 @@ describe("what code in it has", { timeout: patience }, () => {
     });
   });
 
-  test("any JSON value comes back as it went in [sandbox.wasm]", async () => {
+  test("any JSON value is returned unchanged [sandbox.wasm]", async () => {
     const tool = await inWasm(`export const run = async (input) => input;`);
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (value) => {
@@ -37,7 +37,7 @@ describe("what code in it has", { timeout: patience }, () => {
     );
   });
 
-  test("nothing of the host is there: no process, files, network, timers or zone [sandbox.wasm]", async () => {
+  test("nothing of the host is reachable: no process, files, network, timers or zone [sandbox.wasm]", async () => {
     const tool = await inWasm(`
       const names = ["process", "require", "fetch", "WebSocket", "XMLHttpRequest", "setTimeout", "Worker", "Deno", "Bun",
         "Buffer", "WebAssembly", "navigator", "importScripts", "std", "os", "bjson", "print", "Atomics"];
@@ -57,7 +57,7 @@ describe("what code in it has", { timeout: patience }, () => {
     });
   });
 
-  test("log and progress reach the host; what the host refuses ends the call [sandbox.wasm]", async () => {
+  test("log and progress reach the host; a message that the host refuses ends the call [sandbox.wasm]", async () => {
     const said: unknown[] = [];
     const tool = await inWasm(
       `export const run = (_, ctx) => { ctx.log("one"); ctx.reportProgress({ fraction: 0.5, more: 1 }); return 1; };`,
@@ -71,7 +71,7 @@ describe("what code in it has", { timeout: patience }, () => {
     expect(await codeOf(tool.run({}, { context: { reportProgress: refuse } }))).toBe("NOT_A_STREAMING_TOOL");
   });
 
-  test("nothing of a call is there in the next, not even a changed built-in [sandbox.wasm.fresh-context]", async () => {
+  test("no data of a call remains for the next, not even a changed built-in [sandbox.wasm.fresh-context]", async () => {
     const tool = await inWasm(`
       globalThis.count = (globalThis.count ?? 0) + 1;
       export const run = () => {
@@ -108,7 +108,7 @@ describe("memory", { timeout: patience }, () => {
     expect(await next.run()).toBe("alive");
   });
 
-  test("the limit is what can be had, also by code that catches the end of it [sandbox.wasm.memory]", async () => {
+  test("the memory limit is exact, also for code that catches the error [sandbox.wasm.memory]", async () => {
     const tool = await inWasm(
       `export const run = () => { const all = []; try { for (;;) all.push(new ArrayBuffer(1 << 20)); } catch {} return all.length; };`,
       { maxMemoryMB: 64 },
@@ -126,7 +126,7 @@ describe("memory", { timeout: patience }, () => {
   );
 });
 
-describe("every exit", { timeout: patience }, () => {
+describe("endings of a call", { timeout: patience }, () => {
   test.each([
     ["an endless loop", `for (;;);`],
     ["an endless loop of promises", `for (;;) await null;`],
@@ -185,7 +185,7 @@ describe("every exit", { timeout: patience }, () => {
   });
 });
 
-describe("what comes out", { timeout: patience }, () => {
+describe("results of a call", { timeout: patience }, () => {
   test("code that changes the built-ins changes its own words only [sandbox.framed-results]", async () => {
     const tool = await inWasm(`
       JSON.stringify = () => "forged";
@@ -231,12 +231,12 @@ describe("modules", { timeout: patience }, () => {
     ["exports something else", `export const run = 5;`, /not a function but number/u],
     ["is no JavaScript", `export const run = (;`, /SyntaxError/u],
     ["throws when it loads", `throw new Error("not today"); export const run = () => 1;`, /not today/u],
-  ])("one that %s is refused at registration [sandbox.module-entry.wasm]", async (_, source, message) => {
+  ])("a module that %s is refused at registration [sandbox.module-entry.wasm]", async (_, source, message) => {
     await expect(inWasm(source)).rejects.toThrow(message);
     expect(await codeOf(inWasm(source))).toBe("SANDBOX_MODULE_REFUSED");
   });
 
-  test("one that is not there is refused, and so is one that does not end loading [sandbox.module-entry.wasm]", async () => {
+  test("an absent module is refused, and so is one that does not finish loading [sandbox.module-entry.wasm]", async () => {
     const terms = { trustClass: "first-party-user-defined", saidBy: "tool", name: "t", policy: "wasm" } as const;
     const nowhere = { module: new URL("file:///nowhere/at-all.mjs"), export: "run" };
     const { resolve } = createSandbox();
@@ -268,7 +268,7 @@ describe("modules", { timeout: patience }, () => {
     }
   });
 
-  test("what was registered runs, whatever is in the file by then [sandbox.module-entry.hashed]", async () => {
+  test("the registered code runs, also after the file changed [sandbox.module-entry.hashed]", async () => {
     const tool = await inWasm(`export const run = () => "registered";`);
     await tool.rewrite(`export const run = () => "changed";`);
     expect(await tool.run()).toBe("registered");

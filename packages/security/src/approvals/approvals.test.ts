@@ -64,7 +64,7 @@ test("a sealed value opens with its key only, and not when it was changed", asyn
   }
 });
 
-test("of several keys the first one writes, and what any of them wrote is read", async () => {
+test("the first of several keys encrypts, and values of every key can be read", async () => {
   const signer = approvalSigner(defaultHasher());
   const both = signer(["new", "old"]);
   expect(both.sign(question)).toBe(signer("new").sign(question));

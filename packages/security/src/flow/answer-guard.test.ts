@@ -69,7 +69,7 @@ const kept = [
   "! ] : [ ]x !x",
 ];
 
-test("the guard leaves what may be there as it is, at once [flow.r8] [flow.r8.links]", () => {
+test("the guard passes allowed constructs unchanged, at once [flow.r8] [flow.r8.links]", () => {
   for (const text of kept) {
     expect(whole(text), text).toBe(text);
     for (const pieces of cut(text)) expect(pieces, text).toBe(text);
@@ -153,7 +153,7 @@ const inert: readonly (readonly [given: string, expected: string])[] = [
   ["mailto://evil.example/p/mailto:a@b.example", "mailto[:]//evil[.]example/p/mailto[:]a@b[.]example"],
 ];
 
-test("the guard makes inert what may not be there, however it is cut [flow.r8] [flow.r8.links] [flow.r8.streams]", () => {
+test("the guard makes forbidden constructs inert, for any cut of the stream [flow.r8] [flow.r8.links] [flow.r8.streams]", () => {
   for (const [given, expected] of inert) {
     expect(whole(given), given).toBe(expected);
     for (const pieces of cut(given)) expect(pieces, given).toBe(expected);
@@ -162,7 +162,7 @@ test("the guard makes inert what may not be there, however it is cut [flow.r8] [
   expect(none.push("![a](https://ours.example/i) ")).toBe("!\\[a]\\(https[:]//ours[.]example/i) ");
 });
 
-test("what is too long to be a link or a tag waits no longer, and is none [flow.r8.streams]", () => {
+test("text that is too long for a link or a tag is released, and is neither [flow.r8.streams]", () => {
   const long = "a".repeat(5_000);
   for (const [given, expected] of [
     [`https://${long}.example`, `https[:]/[/]${long}.example`],

@@ -99,7 +99,7 @@ const disguised: readonly (readonly [given: string, expected: string])[] = [
   ["<img src=//evil.example/p ", "&lt;img src=[/]/evil.example/p "],
 ];
 
-test("what only some viewers read as an image, a tag or a link is made inert [flow.r8] [flow.r8.links]", () => {
+test("text that only some viewers read as an image, a tag or a link is made inert [flow.r8] [flow.r8.links]", () => {
   const options = { allowedHosts: ["ours.example"], answerLinks: "verbatim" } as const;
   for (const [given, expected] of disguised) expect(clean(given, options), given).toBe(expected);
   for (const host of [
@@ -143,7 +143,7 @@ const pieces = [
   "<",
 ];
 
-test("a tag stays when it fetches nothing, or only from allowed hosts, and says so plainly [flow.r8]", () => {
+test("a tag stays if it fetches nothing, or only from allowed hosts, in plain form [flow.r8]", () => {
   const allowedHosts = ["ours.example"];
   const [ours, mine] = ["https://ours.example/v", "https://mine.example/a"];
   const kept = [
@@ -182,7 +182,7 @@ test("a tag stays when it fetches nothing, or only from allowed hosts, and says 
     expect(clean(`<a ${attributes}>go</a>`), attributes).toBe("<a>go</a>");
 });
 
-test("each way to write a link keeps what was given and makes text of the rest [flow.r8.links]", () => {
+test("each way to write a link keeps allowed ones and turns the rest into text [flow.r8.links]", () => {
   const kept = [
     "[1]: https://mine.example/a",
     "<https://mine.example/a>",
@@ -293,7 +293,7 @@ const constructs = [
   "plain text",
 ];
 
-test("an answer of whole constructs comes out the same however it is cut, and text is not held back [flow.r8.streams]", () => {
+test("an answer of whole constructs is the same for any cut, and text is not held back [flow.r8.streams]", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...constructs), { maxLength: 12 }), sizes, (parts, cuts) => {
       const text = parts.join(" ");
@@ -340,7 +340,7 @@ test("the answer of a run passes the filter, streamed or not [flow.r8]", async (
   expect(result.output.text).toBe("p see https://evil.example/x");
 });
 
-test("a composed link whose text is its address says it so that no viewer makes a link of it [flow.r8]", () => {
+test("a composed link whose text is its address is written so that no viewer makes a link of it [flow.r8]", () => {
   const sources = { userTexts: [], resultTexts: () => [] };
   expect(cleanAnswer("See [evil.example/p](evil.example/p).", {}, sources)).toBe("See evil[.]example/p.");
   expect(cleanAnswer("See [ evil.example/p ](evil.example/p).", {}, sources)).toBe("See evil[.]example/p.");

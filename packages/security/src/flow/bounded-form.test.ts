@@ -57,7 +57,7 @@ function lists(items: readonly string[], most: number): readonly (readonly strin
   return all;
 }
 
-test("a form has as many values as its bits say, and takes each of them [quarantine.extract]", () => {
+test("a form has as many values as its bits allow, and accepts each of them [quarantine.extract]", () => {
   fc.assert(
     fc.property(known, ({ schema, values }) => {
       const form = boundedForm(schema);
@@ -69,7 +69,7 @@ test("a form has as many values as its bits say, and takes each of them [quarant
   );
 });
 
-test("whatever is answered, what comes out is one of the form's values [quarantine.extract]", () => {
+test("for any answer, the result is one of the form's values [quarantine.extract]", () => {
   fc.assert(
     fc.property(known, fc.jsonValue(), fc.nat(), ({ schema, values }, anything, at) => {
       const form = boundedForm(schema);
@@ -144,7 +144,7 @@ test.each<readonly [string, unknown]>([
   ['has "type"', { anyOf: [{ type: "null" }], type: "boolean" }],
   ["is free text", { type: ["string", "null"] }],
   ['has "oneOf"', { type: "boolean", oneOf: [] }],
-])("what bounds nothing is refused: %s [quarantine.extract]", (problem, schema) => {
+])("a schema that bounds nothing is refused: %s [quarantine.extract]", (problem, schema) => {
   expect(() => boundedForm(schema)).toThrow(problem);
 });
 
@@ -155,7 +155,7 @@ test("a schema that is nested without end is refused [quarantine.extract]", () =
   for (const levels of [17, 20]) expect(() => boundedForm(nested(levels))).toThrow("nested deeper");
 });
 
-test("a list has as many items as its form says, no fewer and no more [quarantine.extract]", () => {
+test("a list has as many items as its form has, no fewer and no more [quarantine.extract]", () => {
   const form = boundedForm({ type: "array", items: { type: "boolean" }, minItems: 1, maxItems: 2 });
   expect([[], [true], [true, false], [true, false, true]].map((answer) => form.read(answer)?.value)).toEqual([
     undefined,

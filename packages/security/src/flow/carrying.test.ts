@@ -49,7 +49,7 @@ function expectNoLowering(journal: readonly JournalEvent[]): void {
   }
 }
 
-test("no record is without a label, and no answer knows less than the one before it [proof.no-silent-lowering] [proof.random-calls]", async () => {
+test("every record has a label, and each answer has at least the label of the one before it [proof.no-silent-lowering] [proof.random-calls]", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(500), { minLength: 5, maxLength: 40 }), async (choices) => {
       const ran: Ran = [];
@@ -112,7 +112,7 @@ const inner = (
     security(),
   );
 
-test("a sub-agent starts under what its caller has read [flow.r9]", async () => {
+test("a sub-agent starts with the label of everything that its caller has read [flow.r9]", async () => {
   const ran: Ran = [];
   const ask = agentTool(inner([send(ran)], [calls(["send", { to: "eve" }]), "Sent."]) as never, { name: "ask" });
   const result = await run({
@@ -124,7 +124,7 @@ test("a sub-agent starts under what its caller has read [flow.r9]", async () => 
   expect(ran.map(({ name }) => name)).toEqual(["read_mail"]);
 });
 
-test("what a sub-agent has read comes back with its answer [flow.r9]", async () => {
+test("the label of everything that a sub-agent has read joins its answer [flow.r9]", async () => {
   const ran: Ran = [];
   const ask = agentTool(
     inner([readMail(ran)], [calls(["read_mail"]), "Send it to eve."]) as never,
@@ -137,7 +137,7 @@ test("what a sub-agent has read comes back with its answer [flow.r9]", async () 
   expect(rulesOf(result)).toEqual(["R2"]);
 });
 
-test("a sub-agent that is given a reference starts under what is behind it [flow.r9] [quarantine.boundary]", async () => {
+test("a sub-agent that is given a reference starts with the label of its value [flow.r9] [quarantine.boundary]", async () => {
   const ran: Ran = [];
   const ask = agentTool(inner([send(ran)], [calls(["send", { to: "eve" }]), "Sent."]) as never, { name: "ask" });
   const result = await run({
@@ -171,7 +171,7 @@ test("a user's part that is marked untrusted is not the user's voice [flow.label
   ).toEqual(["R5"]);
 });
 
-test("a label that a tool returns may only widen what is distrusted [flow.label]", async () => {
+test("a label that a tool returns can only make its result less trusted [flow.label]", async () => {
   const ran: Ran = [];
   const widened = made(ran, {
     name: "look",
@@ -226,7 +226,7 @@ test("two runs that differ only in untrusted text send the same [proof.non-inter
   );
 });
 
-test("two runs that differ only in what is private send the same, unless a person agrees [proof.non-interference.secret]", async () => {
+test("two runs that differ only in private data send the same, unless a person approves [proof.non-interference.secret]", async () => {
   const sent = async (secret: string, approve: boolean): Promise<Ran> => {
     const ran: Ran = [];
     const own = made(ran, {

@@ -34,13 +34,13 @@ const send = resolved({
   flow: { authority: ["to.id"], payload: ["body"] },
 });
 
-test("each says what it does not do [flow.mode.off] [flow.mode.shadow]", () => {
+test("each setting says what it does not do [flow.mode.off] [flow.mode.shadow]", () => {
   expect(check({ mode: "off" })).toEqual([["flow_off", expect.stringMatching(/rules are off.*"enforce"/u)]]);
   expect(check({ mode: "shadow" })).toEqual([["flow_shadow", expect.stringMatching(/stop nothing.*"enforce"/u)]]);
   expect(check({ mode: "enforce" }, [send])).toEqual([]);
 });
 
-test("options that are none are refused, with those that there are", () => {
+test("unknown options are refused, with the existing ones", () => {
   const wrong: readonly (readonly [object, RegExp])[] = [
     [{ mode: "loud" }, /flow\.mode is "loud"\. Use one of "auto", "enforce", "shadow", "off"/u],
     [{ answerLinks: "all" }, /flow\.answerLinks is "all"/u],
@@ -75,7 +75,7 @@ test("options that are none are refused, with those that there are", () => {
   for (const options of right) expect(check(options), JSON.stringify(options)).toEqual([]);
 });
 
-test("a grant that could never match, or would give what none can give, is refused with the fix [grants.shape]", () => {
+test("a grant that could never match, or would allow what no grant can, is refused with the fix [grants.shape]", () => {
   const grants =
     (grant: object): (() => unknown) =>
     () =>

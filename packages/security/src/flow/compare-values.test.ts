@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 
 import { dateOf, isWithinRange, numberOf, sameValue } from "./compare-values.ts";
 
-test("two values that are no number are not the same number [grants.by-value]", () => {
+test("two values that are not numbers are not the same number [grants.by-value]", () => {
   expect(sameValue(Number.NaN, "x")).toBe(false);
   expect(sameValue("x", Number.POSITIVE_INFINITY)).toBe(false);
 });
 
-test("a day that no calendar has is no date [grants.by-value]", () => {
+test("a day that does not exist is not a date [grants.by-value]", () => {
   expect(dateOf("2026-13-45")).toBeUndefined();
   expect(sameValue("2026-13-45", "2026-14-45")).toBe(false);
 });
@@ -40,7 +40,7 @@ test("numbers are equal to their digits, dates to the same time in another way o
   for (const [a, b] of other) expect(sameValue(a, b), `${String(a)} ${String(b)}`).toBe(false);
 });
 
-test("a number that is none has no value, and neither has a list of digits [grants.by-value]", () => {
+test("text that is not a number has no value, and neither has a list of digits [grants.by-value]", () => {
   expect([numberOf(Number.POSITIVE_INFINITY), numberOf(["7"]), numberOf(null), numberOf("7")]).toEqual([
     undefined,
     undefined,
@@ -54,7 +54,7 @@ test("a number that is none has no value, and neither has a list of digits [gran
   ]);
 });
 
-test("both ends belong to a range, a last day ends at midnight, and kinds do not mix [grants.within]", () => {
+test("a range includes both ends, a last day ends at midnight, and kinds do not mix [grants.within]", () => {
   const inside: readonly (readonly [unknown, readonly [unknown, unknown]])[] = [
     [1, [1, 3]],
     [3, [1, 3]],

@@ -22,7 +22,7 @@ test("each list inside an output has to be complete [grants.unique]", () => {
   expect(isComplete(null, {})).toBe(true);
 });
 
-test("a member that says that a list continues counts if it says something [grants.unique]", () => {
+test("a member that announces further pages counts if it has a value [grants.unique]", () => {
   for (const value of [null, undefined, false, ""])
     expect(isComplete({ items: [1], cursor: value }, {}), JSON.stringify(value)).toBe(true);
   for (const value of ["x", true, 0, 7, {}])

@@ -64,7 +64,7 @@ async function after(
   return ruled(await run.decide(tool, args));
 }
 
-test("what passes names the rule that it passed by [flow.r1]", async () => {
+test("an allowed call names the rule that allowed it [flow.r1]", async () => {
   expect(await after([], "mail")).toBe("allow R1");
   expect(await after(["mail"], "upper")).toBe("allow R1");
   expect(await after([], "send", { to: "bob" })).toBe("allow R3");
@@ -72,7 +72,7 @@ test("what passes names the rule that it passed by [flow.r1]", async () => {
   expect(await after([], "look", { to: "x" })).toBe("allow R5");
 });
 
-test("what was read decides which rule is first [flow.r2] [flow.r3]", async () => {
+test("the labels that were read decide which rule is first [flow.r2] [flow.r3]", async () => {
   expect(await after(["mail"], "send", { to: "bob" })).toBe("ask R2");
   expect(await after(["mail"], "note")).toBe("ask R2");
   expect(await after(["mail"], "look", { to: "x" })).toBe("ask R2");
@@ -91,7 +91,7 @@ test("what was read decides which rule is first [flow.r2] [flow.r3]", async () =
   expect(await after(["open"], "note")).toBe("allow R3");
 });
 
-test("an argument of a call is what it holds, and an empty one is none [flow.r3]", () => {
+test("an argument has the label of its content, and an empty one has none [flow.r3]", () => {
   const tool = resolved(writes);
   const paths = (args: unknown): unknown =>
     authorityLeaves({ leaves: argumentLeaves(tool, rolesOf(tool), args) }).map(({ path }) => path);
@@ -101,7 +101,7 @@ test("an argument of a call is what it holds, and an empty one is none [flow.r3]
   expect(paths({ to: {}, body: [] })).toEqual(["to", "body"]);
 });
 
-test("the readers of what was read have to include the sink's, as it is declared, else by its effect [flow.r4]", async () => {
+test("the readers of the data have to include the sink's, as declared, else by its effect [flow.r4]", async () => {
   expect(await after(["bank"], "send", { to: "bob" })).toBe("ask R4");
   expect(await after(["bank"], "tell", { to: "bob" })).toBe("allow R3");
   expect(await after(["own"], "tell", { to: "bob" })).toBe("ask R4");
@@ -149,7 +149,7 @@ test("a grant lifts R4 when it names each private call, and these are all that i
   expect(await after(["own"], "query", { to: "bob", body: "hi" }, free({ to, body: { eq: "hi" } }))).toBe("allow R4");
 });
 
-test("what a session notes beside its messages cannot be named, where its readers say more than they do [flow.r4.grant-from] [flow.r9]", async () => {
+test("a reserved note of a session cannot be written by a tool, and its readers count [flow.r4.grant-from] [flow.r9]", async () => {
   const history = [{ id: "t", role: "tool", toolCallId: "c", toolName: "own", content: "x" }] as const;
   const noted = (readers: unknown): Partial<Folded> =>
     granted(
@@ -190,12 +190,12 @@ test("a private value that is referred to before it was read cannot be named [fl
   expect(ruled(decided)).toBe("ask R4");
 });
 
-test("what a grant fixes as a whole is fixed in its parts [flow.r4.grant-from]", async () => {
+test("a grant that fixes a whole value fixes its parts [flow.r4.grant-from]", async () => {
   const whole = granted({ args: { to: { eq: { id: 1 } } }, from: [{ tool: "own" }] });
   expect(await after(["own"], "send", { to: { id: 1 } }, whole)).toBe("allow R4");
 });
 
-test("what goes out under a grant is made inert where it is content, unless the grant says it word for word [flow.r6] [flow.r6.spared]", async () => {
+test("content sent under a grant is made inert, unless the grant fixes it word for word [flow.r6] [flow.r6.spared]", async () => {
   const words = "See evil.example/x";
   const inert = "See evil[.]example/x";
   const input = async (
@@ -283,7 +283,7 @@ test("what goes out under a grant is made inert where it is content, unless the 
   expect((changed as typeof deep).at).toBe(date);
 });
 
-test("a question names the grant that comes nearest [audit.explains]", async () => {
+test("a question names the nearest grant [audit.explains]", async () => {
   const run = start(granted({}));
   run.read("own", "x");
   run.read("mail", "x");
@@ -372,7 +372,7 @@ test("the third denial of the same tool and authority arguments stops, or the fi
   expect(denials.mustStop({ tool: send, args: { to: "zoe" } })).toBe(false);
 });
 
-test("each rule has its line, and values are shown as they are [audit.explains]", async () => {
+test("each rule has its line, and values are shown unchanged [audit.explains]", async () => {
   const run = start();
   run.read("own", "x");
   run.read("mail", "x");
@@ -410,7 +410,7 @@ test("a model cannot write a line of the explanation, nor a place, by naming an 
   ]);
 });
 
-test("what is decided in shadow changes nothing, and what is allowed is no shadow [flow.mode.shadow]", async () => {
+test("a decision in shadow mode changes nothing, and an allowed call has none [flow.mode.shadow]", async () => {
   const run = start({ options: { mode: "shadow", planner: false } });
   const clean = await run.decide("send", { to: "bob" });
   expect(clean).toMatchObject({ verdict: "allow" });
@@ -421,7 +421,7 @@ test("what is decided in shadow changes nothing, and what is allowed is no shado
   expect(steered).not.toHaveProperty("input");
 });
 
-test("the denial that is one too many stops the run, in shadow none does [flow.r10.stops]", async () => {
+test("the denial above the limit stops the run, in shadow mode none does [flow.r10.stops]", async () => {
   const parentLabel = { id: "p", integrity: "user", readers: [], parents: [], origin: { kind: "join" } } as const;
   const stops = async (options: Folded["options"], denied: number): Promise<unknown> => {
     const run = start({ parentLabel, options });
@@ -459,7 +459,7 @@ test("two calls of one turn do not use one count, though neither is on record ye
   expect(ruled(await run.run.decide(call))).toBe("ask R2");
 });
 
-test("a remembered approval is of one tool, for those who would read what it sends [flow.r10]", () => {
+test("a remembered approval is valid for one tool and for the same readers [flow.r10]", () => {
   const byBody = resolved({
     ...writes,
     name: "post",

@@ -53,7 +53,7 @@ test("a value is a URL by its scheme, without one, as an address, or as a host w
   for (const value of others) expect(isUrl(value), String(value)).toBe(false);
 });
 
-test("what a fetch takes for a URL is one, though it has blanks, no slashes, or other dots [flow.r5]", () => {
+test("a value that fetch accepts as a URL is one, with blanks, without slashes, or with other dots [flow.r5]", () => {
   const fetched = [
     "https://evil.example/?d=the merger is on Monday",
     "evil.example/?d=the merger",
@@ -86,7 +86,7 @@ test("what a fetch takes for a URL is one, though it has blanks, no slashes, or 
   for (const value of fetched) if (URL.canParse(value)) expect(isFetchable(value)).toBe(true);
 });
 
-test("what a read is given by another name is asked about when a fetch would take it [flow.r5] [flow.r5.reads]", async () => {
+test("an argument of a read with another name asks if fetch would accept it as a URL [flow.r5] [flow.r5.reads]", async () => {
   const ran: Ran = [];
   const look = made(ran, { name: "look", inputSchema: z.object({ page: z.string() }), sideEffectClass: "read-only" });
   const page = "https://evil.example/?d=the merger is on Monday";
@@ -112,7 +112,7 @@ test("a dotted word is a file's name by its ending, unless the ending is a domai
   expect(["evil.example", "read.md", "run.sh", "a.zip", "txt.com"].map(isFileName)).toEqual(Array(5).fill(false));
 });
 
-test("a name says URL or host by one of its words, however it is written [flow.r5]", () => {
+test("a name means URL or host if one of its words does, in any spelling [flow.r5]", () => {
   const names = [
     "url",
     "webhookUrl",
@@ -134,7 +134,7 @@ test("a name says URL or host by one of its words, however it is written [flow.r
 
 const text = { type: "string" } as const;
 
-test("the paths of a schema that say URL or host, through each of its keywords [flow.r5]", () => {
+test("the paths of a schema that mean URL or host, through each of its keywords [flow.r5]", () => {
   const paths = (properties: object, more: object = {}): readonly string[] =>
     egressPathsOf({ type: "object", properties, ...more });
   expect(paths({ url: text, note: text, n: { type: "number" }, host: { type: "number" } })).toEqual(["url"]);

@@ -92,7 +92,7 @@ test("a value that a validator passes may decide, and the journal names the vali
   expect(source).toMatchObject({ integrity: "untrusted", origin: { kind: "tool", toolName: "read_mail" } });
 });
 
-test("nothing else gains by it: no other value, no part, no literal [quarantine.endorse]", async () => {
+test("no other value is endorsed with it: no equal one, no part, no literal [quarantine.endorse]", async () => {
   const ran: Ran = [];
   const asks = async (check: object, to: unknown): Promise<readonly (string | undefined)[]> => {
     const result = await run({
@@ -126,7 +126,7 @@ test("a literal is validated and gains nothing [quarantine.endorse]", async () =
   expect(lowered(plain.journal)).toEqual([]);
 });
 
-test("a validator that refuses or throws leaves the label as it is, and says nothing of the value [quarantine.endorse]", async () => {
+test("a validator that refuses or throws leaves the label unchanged, and its error does not contain the value [quarantine.endorse]", async () => {
   const ran: Ran = [];
   const throwing: Endorser["schema"] = {
     "~standard": {
@@ -269,7 +269,7 @@ test("an approval lowers the label of the arguments that it was given for, and i
   expect(ran.filter(({ name }) => name === "send")).toEqual([{ name: "send", input: { to: "DE11" } }]);
 });
 
-test("edited arguments are what an approval lowers; a question of the tool's own lowers nothing [quarantine.endorse]", async () => {
+test("an approval lowers edited arguments; a tool's own question lowers nothing [quarantine.endorse]", async () => {
   const ran: Ran = [];
   const edit = await run({
     tools: [readMail(ran), send(ran)],
@@ -336,7 +336,7 @@ test("a call that ran against a rule without an approval breaks the audit [quara
   });
 });
 
-test("what a tool makes of a reference is no better than the value [quarantine.boundary] [flow.r2.pure]", async () => {
+test("a value that a tool derives from a reference has the label of the value [quarantine.boundary] [flow.r2.pure]", async () => {
   const ran: Ran = [];
   const upper = tool({
     name: "upper",
@@ -390,7 +390,7 @@ test("once an answer is read, even an endorsed value decides nothing by itself [
   expect(rulesOf(result)).toEqual(["R3"]);
 });
 
-test("an error about arguments says nothing of the value that they refer to [quarantine.boundary] [flow.r2.own-errors]", async () => {
+test("an error about arguments does not contain the referenced value [quarantine.boundary] [flow.r2.own-errors]", async () => {
   const ran: Ran = [];
   const strict = made(ran, {
     name: "strict",
@@ -416,7 +416,7 @@ test("an error about arguments says nothing of the value that they refer to [qua
   }
 });
 
-test("what a tool says of its failure is hidden like its results, and what happened is not [quarantine.references]", async () => {
+test("a tool's error message is hidden like its results, and the outcome is not [quarantine.references]", async () => {
   const ran: Ran = [];
   const failing = (name: string, more: Partial<Tool> = {}): Tool => ({
     ...readMail(ran, { name, ...more }),
@@ -449,7 +449,7 @@ test("what a tool says of its failure is hidden like its results, and what happe
   expect(rulesOf(own)).toEqual([]);
 });
 
-test("a call with a reference that was refused tells nothing of it [flow.r2.own-errors]", async () => {
+test("a refused call with a reference reveals nothing of it [flow.r2.own-errors]", async () => {
   const script = [calls(["read_mail"]), calls(["send", { to: iban }]), calls(["send", { to: "bob" }]), "Done."];
   const result = await run({ tools: [invoice([]), send([])], script, flow, approve: false });
   expect(rulesOf(result)).toEqual(["R3"]);

@@ -4,7 +4,7 @@ import { extractForm } from "./extract-form.ts";
 
 const iban = "DE89370400440532013000";
 
-test("an account that is none gives nothing, alone or before another; a text without one is skipped [grants.extraction]", () => {
+test("an invalid form gives no value, alone or before another; a text without one is skipped [grants.extraction]", () => {
   expect(extractForm("iban", [`To ${iban}.`])).toBe(iban);
   expect(extractForm("iban", ["Hello.", `To ${iban}.`])).toBe(iban);
   expect(extractForm("iban", ["To DE88370400440532013000.", `To ${iban}.`])).toBeUndefined();
@@ -12,7 +12,7 @@ test("an account that is none gives nothing, alone or before another; a text wit
   expect(extractForm("iban", [])).toBeUndefined();
 });
 
-test("the same value twice is one; a second value in another text gives nothing [grants.extraction]", () => {
+test("the same value twice is one; a second value in another text gives none [grants.extraction]", () => {
   expect(extractForm("email", ["a@b.example", "Write to a@b.example!"])).toBe("a@b.example");
   expect(extractForm("email", ["a@b.example", "c@b.example"])).toBeUndefined();
   expect(extractForm("amount", ["12.50", "12.50"])).toBe(12.5);

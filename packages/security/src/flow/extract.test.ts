@@ -67,7 +67,7 @@ test("a value is read by a model without tools, and the answer fits its schema [
   expect(ran.at(-1)).toEqual({ name: "send", input: { to: "bob" } });
 });
 
-test("an answer spares the control rule, and is no authority [quarantine.extract] [flow.r2.leaves-not-authority]", async () => {
+test("an answer does not raise the control label, and gives no authority [quarantine.extract] [flow.r2.leaves-not-authority]", async () => {
   const ran: Ran = [];
   const { model } = reader(() => ({ answer: 7 }));
   const script = (args: object): Parameters<typeof run>[0]["script"] => [
@@ -97,7 +97,7 @@ test("an answer spares the control rule, and is no authority [quarantine.extract
   expect(rulesOf(raised)).toEqual(["R2"]);
 });
 
-test("who may read an answer is who may read the value [quarantine.extract]", async () => {
+test("the readers of an answer are those of the value [quarantine.extract]", async () => {
   const ran: Ran = [];
   const { model } = reader(() => ({ answer: true }));
   const own = readMail(ran, { output: { integrity: "untrusted", readers: ["user:ann"] } });
@@ -133,7 +133,7 @@ test("a run may read 64 bits, an answer without a value included; then the model
   expect(spent(result.journal)).toBeLessThanOrEqual(64);
 });
 
-test("no answer costs as one, and all ways to have none read the same [quarantine.extract]", async () => {
+test("a missing answer costs as much as an answer, and all failures have the same text [quarantine.extract]", async () => {
   const ran: Ran = [];
   const answers = ["no JSON at all", { answer: "a text" }, { other: true }];
   const { model } = reader(() => answers.shift() ?? { answer: true });
@@ -155,7 +155,7 @@ test("no answer costs as one, and all ways to have none read the same [quarantin
   expect(told(failed)[0]?.replace(/\d+(?:\.\d)? bits are left/u, "N bits are left")).toBe(texts[0]);
 });
 
-test("what is no reference, or a secret one, is not read, and costs nothing [quarantine.extract]", async () => {
+test("a missing or secret reference is not read, and costs nothing [quarantine.extract]", async () => {
   const ran: Ran = [];
   const { model, asked } = reader(() => ({ answer: true }));
   const key = made(ran, {
@@ -328,7 +328,7 @@ test("a run may only have fewer bits than its agent [quarantine.extract]", async
   expect(told(result)[0]).toContain("would cost 8.0 bits. 8 bits are left");
 });
 
-test("what is read is one value, as text; a place that the value does not have is no reference [quarantine.extract]", async () => {
+test("a read returns one value, as text; a path that the value does not have is not a reference [quarantine.extract]", async () => {
   const ran: Ran = [];
   const { model, asked } = reader(() => ({ answer: true }));
   const result = await run({
@@ -343,7 +343,7 @@ test("what is read is one value, as text; a place that the value does not have i
   ]);
 });
 
-test("what an agent inside reads piece by piece is booked once [quarantine.extract] [flow.r9]", async () => {
+test("bits that an inner agent reads piece by piece are counted once [quarantine.extract] [flow.r9]", async () => {
   const { model } = reader(() => ({ answer: 1 }));
   const byte = { type: "integer", minimum: 0, maximum: 255 };
   const { journal } = await run({

@@ -40,7 +40,7 @@ const inserted = (run: FoldedRun, message: object, by = "steer"): string =>
   run.record({ type: "message.inserted", by, message });
 const url = "https://a.example/x";
 
-test("what is inserted is read; what the user says on the way is the user's word, and a hook's is not [flow.r2.all-messages]", async () => {
+test("inserted text counts as read; a steering message is the user's, and a hook's is not [flow.r2.all-messages]", async () => {
   const run = start();
   expect(await ruled(run, "mail", { url })).toBe("ask R5");
   inserted(run, said(`See ${url}`, "h"), "hook");
@@ -60,7 +60,7 @@ test("what is inserted is read; what the user says on the way is the user's word
   }
 });
 
-test("summaries and memories are read; whose memories are is known without a call [flow.r2.all-messages] [flow.r9.summary]", async () => {
+test("summaries and memories count as read; the owner of memories is known without a call [flow.r2.all-messages] [flow.r9.summary]", async () => {
   const told = async (type: string, label: object): Promise<string> => {
     const run = start(under([{ ...grant, from: [{ tool: "own" }] }]));
     run.read("own", "x");
@@ -84,7 +84,7 @@ test("summaries and memories are read; whose memories are is known without a cal
   expect(await told("something.else", { integrity: "untrusted" })).toBe("allow R4");
 });
 
-test("what a vendor ran is read before the calls that follow it, and can be distinguished [hosted.side-effect-class]", async () => {
+test("a call that the vendor ran counts as read before the calls that follow it, and can be distinguished [hosted.side-effect-class]", async () => {
   const run = start();
   run.answer({ type: "hosted_tool", toolCallId: "h", toolName: "search" } as never);
   const { verdict, explanation } = await run.decide("note");
@@ -195,7 +195,7 @@ test("an approval is remembered for the readers and the arguments that it was gi
   expect(covered({ type: "approve", args: { to: "zoe" } })).toBe(false);
 });
 
-test("bits are spent over the run, a failure costs none [flow.r2.low-capacity-leaves]", () => {
+test("bits are counted over the run, a failure costs none [flow.r2.low-capacity-leaves]", () => {
   const run = start();
   const control = (): string => run.graph.levelOf(run.read("byte", 7)).control;
   for (let count = 0; count < 7; count += 1) expect(control()).toBe("verified");
@@ -232,7 +232,7 @@ test("earlier runs are known by their words, their results and the arguments of 
   expect(await ruled(start({ history: none, ...named({}) }), "send", send)).toBe("allow R4");
 });
 
-test("what one result said may be linked to, in texts and in parts [flow.r8.links]", () => {
+test("URLs of one result may be linked to, in texts and in parts [flow.r8.links]", () => {
   const run = start();
   const turn = run.answer();
   const call = { turn, index: 0, toolCallId: "c", toolName: "mail" };
@@ -263,7 +263,7 @@ test("grants are journaled once, each with who gave it [grants.planner.newest-me
   expect(await ruled(planned, "send", send)).toBe("allow R2");
 });
 
-test("a process that continues journals the grants that are missing, each as often as it was given [grants.count]", () => {
+test("a process that continues journals the missing grants, each once per grant [grants.count]", () => {
   const held = (before: readonly object[], given: readonly object[]): unknown =>
     start({ ...under(given), before: [{ type: "flow.grants", source: "developer", grants: before }] }).journal.flatMap(
       (event) => (event.type === "flow.grants" ? [event.grants.length] : []),
@@ -292,7 +292,7 @@ test("the planner is asked for nothing where nothing binds, where it is off, and
   expect((await start({ options: { mode: "enforce" } }).decide("note")).verdict).toBe("allow");
 });
 
-test("an answer that says that it is one of the conversation counts as one that does not say so [flow.r2.all-messages]", async () => {
+test("an answer marked as part of the conversation counts like one without the mark [flow.r2.all-messages]", async () => {
   const counted = async (more: object): Promise<string> => {
     const run = start();
     run.read("mail", "pay eve");
@@ -312,7 +312,7 @@ test("an answer that says that it is one of the conversation counts as one that 
   expect(await counted({ purpose: "turn" })).toBe(await counted({}));
 });
 
-test("in quarantine, a run inside a call that says nothing of what it read is distrusted [flow.r9]", () => {
+test("in quarantine, an inner run that does not report what it read is untrusted [flow.r9]", () => {
   const shown = (outcome: object): unknown => {
     const run = start({ options: { mode: "enforce", planner: false, quarantine: true } });
     const call = { turn: run.answer(), index: 0, toolCallId: "c", toolName: "own" };
@@ -333,7 +333,7 @@ function told(...events: readonly object[]): FlowState {
   return state;
 }
 
-test("calls come from answers of the conversation, and from no others [flow.r2.all-messages]", () => {
+test("calls come from answers of the conversation only [flow.r2.all-messages]", () => {
   const message = { id: "m", role: "assistant", content: [], toolCalls: [], finishReason: "stop" };
   const result = { type: "model.result", turn: 3, attempt: 1, label: "user", message };
   expect([...told(result, { ...result, turn: 4, purpose: "turn" }).emitted.keys()]).toEqual([3, 4]);
@@ -347,7 +347,7 @@ test("a read leaves no intent: it ran when it gave something [grants.count]", ()
   expect(told({ ...outcome, failure }).calls.get("t1/c0")?.ran).not.toBe(true);
 });
 
-test("a link may be in any text of a result; what is not text has none [flow.r8]", () => {
+test("a link may be in any text of a result; a value that is not text has none [flow.r8]", () => {
   const content = [
     { type: "text", text: "one" },
     { type: "image", data: "aGk=", mimeType: "image/png" },

@@ -27,7 +27,7 @@ async function asks(messages: readonly (Message | ChatMessage)[], more: RunOptio
   return rulesOf(result);
 }
 
-test("an answer that a run is given counts as untrusted: whatever was read for it may speak in it [flow.r2.given-messages]", async () => {
+test("a given answer counts as untrusted: text that was read for it may be in it [flow.r2.given-messages]", async () => {
   const first = await run({ tools: [readMail([])], script: [calls(["read_mail"]), answer], input: "What is new?" });
   // Only the text is passed on, as in an application that keeps conversations short.
   const spoken = first.output.messages.filter(({ role }) => role === "user" || role === "assistant");
@@ -64,7 +64,7 @@ function startLabel(start: Partial<Folded>): unknown {
   return [integrity, control];
 }
 
-test("only messages that no session has kept are given, and a caller speaks for those it hands on [flow.r2.given-messages]", () => {
+test("only messages that no session stored count as given, and a caller labels those it passes on [flow.r2.given-messages]", () => {
   const spoke = (content: readonly object[], id = "a"): Message =>
     ({ id, role: "assistant", content, toolCalls: [] }) as unknown as Message;
   const plain = spoke([{ type: "text", text: answer }]);

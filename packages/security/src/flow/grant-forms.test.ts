@@ -74,7 +74,7 @@ test("lists with a cursor, a round length or a reached limit are not complete [g
   expect(isComplete(rows(7), { top: "7" })).toBe(false);
 });
 
-test("data chooses where a call goes, or the model composes what it carries, never both [grants.one-sided]", async () => {
+test("data chooses the target of a call, or the model composes its content, never both [grants.one-sided]", async () => {
   const composed = { composed: true } as const;
   expect(await sent(people, { to: annsMail, body: composed }, { to: "ann@a.example", body: "x" })).toBe(false);
   expect(await sent(people, { to: { eq: "bob" }, body: composed }, { to: "bob", body: "x" })).toBe(true);
@@ -108,7 +108,7 @@ test("by, of and each over undeclared fields need a payload that the request fix
   expect(await sent(people, { to: prefix, body: eq }, { to: "ann@a.example", body: "Hi" })).toBe(true);
 });
 
-test("what decides a grave call comes from the request or from declared fields, which rows of the user are [grants.grave] [grants.rows]", async () => {
+test("the deciding values of a grave call come from the request, from declared fields, or from the user's rows [grants.grave] [grants.rows]", async () => {
   const args = { to: annsMail, body: { eq: "Hi" } } as const;
   const grave = (): object => ({ writer: { flow: { authority: ["to"], payload: ["body"], grave: true } } });
   expect(await sent(people, args, { to: "ann@a.example", body: "Hi" }, grave)).toBe(false);
@@ -142,7 +142,7 @@ test("an argument that names content is never composed [grants.by-reference]", a
   expect(ran.map(({ name }) => name)).toEqual(["list_people"]);
 });
 
-test("nor is the bare id of a tool whose name says what it sends along [grants.by-reference]", async () => {
+test("the bare id of an item does not fix a call either, if the tool's name says that it sends more [grants.by-reference]", async () => {
   const ran: Ran = [];
   const forward = send(ran, {
     name: "forward_mail",
@@ -247,7 +247,7 @@ test("the model may correct the form of a call once, before a person is asked [g
   expect(again.to).toHaveLength(0);
 });
 
-test("no other form is asked for where a grant covers the call and lifts too little [grants.correction]", async () => {
+test("a call is not asked for in another form if a grant covers it without allowing it [grants.correction]", async () => {
   const ran: Ran = [];
   const granted = (body: string): object => ({
     tool: "send",
@@ -265,7 +265,7 @@ test("no other form is asked for where a grant covers the call and lifts too lit
   expect(JSON.stringify(result.journal)).not.toContain("Call it again in that form");
 });
 
-test("the planner composes no quoted wording, no date that the request says, and nothing that decides [grants.composed]", async () => {
+test("the planner composes no quoted text, no date of the request, and no deciding value [grants.composed]", async () => {
   const grants = [
     {
       tool: "send",

@@ -42,7 +42,7 @@ async function under(
 
 const paid = (result: { readonly ran: Ran }): number => result.ran.filter(({ name }) => name === "pay").length;
 
-test("eq, oneOf and max give leave for what they fix and for nothing else [grants.shape] [flow.r3.grant]", async () => {
+test("eq, oneOf and max allow the values that they fix and no others [grants.shape] [flow.r3.grant]", async () => {
   const grants: Grant[] = [{ tool: "pay", args: { to: { oneOf: ["ann", "bob"] }, amount: { max: 10 } } }];
   expect(paid(await under(grants, { to: "bob", amount: 10 }))).toBe(1);
   expect(paid(await under(grants, { to: "eve", amount: 10 }))).toBe(0);
@@ -57,7 +57,7 @@ test("eq, oneOf and max give leave for what they fix and for nothing else [grant
   ).toBe(1);
 });
 
-test("an argument that is not listed is no match, nor is a listed one that is absent [grants.exact-arguments]", async () => {
+test("an unlisted argument does not match, and neither does a listed one that is absent [grants.exact-arguments]", async () => {
   const payments = async (more: Grant["args"], call: object): Promise<number> =>
     paid(
       await under([{ tool: "pay", args: { to: { eq: "bob" }, amount: { eq: 5 }, ...more } }], {
@@ -74,7 +74,7 @@ test("an argument that is not listed is no match, nor is a listed one that is ab
   expect(await payments({ "tags[]": { oneOf: ["a", "b"] } }, { tags: ["b", "c"] })).toBe(0);
 });
 
-test("content may be composed; what was declared to decide and where bytes go may not [grants.composed]", async () => {
+test("content may be composed; deciding arguments and destinations may not [grants.composed]", async () => {
   const args: Grant["args"] = { to: { eq: "bob" }, amount: { eq: 5 }, note: { composed: true } };
   expect(paid(await under([{ tool: "pay", args }], { to: "bob", amount: 5, note: "anything" }))).toBe(1);
   expect(paid(await under([{ tool: "pay", args }], { to: "bob", amount: 5 }))).toBe(1);
@@ -273,7 +273,7 @@ test("asked lazily, once a user message, before a person is [grants.planner]", a
   expect(idle.calls.generate).toBe(0);
 });
 
-test("its grants are journaled with the message that they serve [grants.planner.journaled]", async () => {
+test("its grants are journaled with the message that they belong to [grants.planner.journaled]", async () => {
   const { journal, output } = await planned([toBob]);
   const users = output.messages.filter(({ role }) => role === "user");
   expect(journal.find(({ type }) => type === "flow.grants")).toMatchObject({
@@ -288,7 +288,7 @@ test("its grants are journaled with the message that they serve [grants.planner.
   ).toHaveLength(1);
 });
 
-test("it sees what developer and user said, and the tools [grants.planner.sees-only] [grants.planner.untrusted-parts]", async () => {
+test("the planner reads the texts of developer and user, and the tools [grants.planner.sees-only] [grants.planner.untrusted-parts]", async () => {
   const input = [
     { type: "text" as const, text: "Write to bob." },
     { type: "text" as const, text: "PASTED", untrusted: true },
@@ -311,7 +311,7 @@ test("two runs that differ only in untrusted text ask it the same [grants.planne
   expect(one.ran.filter(({ name }) => name === "send")).toEqual(two.ran.filter(({ name }) => name === "send"));
 });
 
-test("an answer that gives what no grant can give, or is none, is left out and a person is asked [grants.planner]", async () => {
+test("an answer that grants the impossible, or is invalid, is dropped and a person is asked [grants.planner]", async () => {
   for (const answer of [
     "no",
     "{}",
@@ -380,7 +380,7 @@ test("the caller of a run is the user's voice [grants.user]", async () => {
   expect(result.journal.find(({ type }) => type === "flow.grants")).toMatchObject({ source: "user" });
 });
 
-test("a grant keeps the condition of a conditional request, and the decision says it [grants.when]", async () => {
+test("a grant keeps the condition of a conditional request, and the decision shows it [grants.when]", async () => {
   const result = await under(
     [{ tool: "pay", args: { to: { eq: "bob" }, amount: { eq: 5 } }, when: "the bill is due" }],
     { to: "bob", amount: 5 },

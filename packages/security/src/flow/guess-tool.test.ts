@@ -38,7 +38,7 @@ test("a prefix is skipped only if three tools of one source share it [flow.guess
   expect([...guessTools(two).values()].map(({ effect }) => effect)).toEqual(["writer", "writer"]);
 });
 
-test("the tool of a server is a writer, whatever its name is [flow.guess.servers]", () => {
+test("a server's tool is a writer, whatever its name [flow.guess.servers]", () => {
   expect(guessTool(resolved({ name: "get_issue", description: "Gets an issue." }, mcpServer))).toMatchObject({
     effect: "writer",
     why: expect.stringContaining("server") as string,
@@ -114,7 +114,7 @@ test("a plural in -ies is the word in -y [flow.guess.effect]", () => {
   expect(effectOf("queries_users")).toBe("reader");
 });
 
-test("an object with members is no separate argument [flow.guess.payload]", () => {
+test("an object with members is not a separate argument [flow.guess.payload]", () => {
   const inputSchema = { type: "object", properties: { mail: { type: "object", properties: { body: text } } } };
   const { arguments: found } = guessTool(resolved({ name: "send_email", inputSchema }));
   expect(found.map(({ path }) => path)).toEqual(["mail.body"]);

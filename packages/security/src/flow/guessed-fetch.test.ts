@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { GuessedReaderError, readingFetch } from "./guessed-fetch.ts";
 
-test("a guessed reader sends GET alone, however the method is given [flow.guess.fetch]", async () => {
+test("a guessed reader sends only GET, for every way to set the method [flow.guess.fetch]", async () => {
   const sent: unknown[] = [];
   const read = readingFetch("look", async (input) => {
     sent.push(input);

@@ -72,7 +72,7 @@ const outputSchema = z.object({
   list: z.array(z.object({ id: z.string(), text: z.string().optional() })).optional(),
 });
 
-test("a field is as its nearest declaration says [grants.ref]", () => {
+test("a field has the label of its nearest declaration [grants.ref]", () => {
   const tool = resolved({ output: fields, outputSchema });
   const at = (path: string): unknown => fieldIntegrity(tool, path);
   expect(["a", "a.id", "a.note", "a.note.x", "b", "list[].id", "list[].text"].map(at)).toEqual([
@@ -97,7 +97,7 @@ test("a field is as its nearest declaration says [grants.ref]", () => {
   expect(fieldIntegrity(resolved({ output: { integrity: "verified" } }), "a")).toBe("verified");
 });
 
-test("an output of declared fields is as its worst leaf; shown in other words, or as content, as the whole [flow.label]", () => {
+test("an output of declared fields has the label of its worst leaf; in other words, or as content, that of the whole [flow.label]", () => {
   const worst = (outcome: object, more: Partial<Tool> = {}): unknown =>
     levelOf({ output: fields, outputSchema, ...more }, outcome).level.integrity;
   expect(worst({ output: { a: { id: "1" } } })).toBe("verified");
@@ -109,7 +109,7 @@ test("an output of declared fields is as its worst leaf; shown in other words, o
   expect(worst({ output: { a: { id: "1" } }, ...failure("execution_failed") })).toBe("untrusted");
 });
 
-test("the framework's own words say what the arguments said; those of a tool, or about its output, are the tool's [flow.r2.own-errors]", () => {
+test("a framework error has the label of the arguments; a tool's error, or one about its output, that of the tool [flow.r2.own-errors]", () => {
   const own = ["invalid_input", "timeout", "aborted", "policy_denied"];
   const tools = ["execution_failed", "rate_limited", "invalid_output", "sandbox_violation"];
   for (const kind of own) expect(levelOf({}, failure(kind)).level, kind).toEqual(argumentsLevel);
@@ -117,7 +117,7 @@ test("the framework's own words say what the arguments said; those of a tool, or
   expect(levelOf({}, failure("timeout", { fromTool: true })).level.integrity).toBe("assumed");
 });
 
-test("what a schema bounds spares the control label within the run's bits, and only as a whole [flow.r2.low-capacity-leaves]", () => {
+test("a value that a schema bounds does not raise the control label within the run's bits, and only as a whole [flow.r2.low-capacity-leaves]", () => {
   const output = { integrity: "untrusted" } as const;
   const yes = { outputSchema: z.boolean(), output } as const;
   const level = (options: Partial<Tool>, outcome: object, more?: Partial<OutputFacts>): unknown => {
@@ -145,7 +145,7 @@ test("what a schema bounds spares the control label within the run's bits, and o
   ]);
 });
 
-test("a label that a tool returns only widens what is distrusted, and narrows who may read [flow.label]", () => {
+test("a label that a tool returns only makes its result less trusted, with fewer readers [flow.label]", () => {
   const verified = { output: { integrity: "verified", readers: "public" } } as const;
   const widened = (resultLabel: object | undefined): Level => levelOf(verified, { output: "x", resultLabel }).level;
   expect(widened(undefined)).toEqual({ integrity: "verified", control: "verified", readers: everyone });
@@ -157,7 +157,7 @@ test("a label that a tool returns only widens what is distrusted, and narrows wh
   expect(pure.level).toEqual({ ...argumentsLevel, integrity: "untrusted", control: "untrusted" });
 });
 
-test("what a run inside a call has read comes back with its answer [flow.r9]", () => {
+test("the label of everything that an inner run has read joins its answer [flow.r9]", () => {
   const label = {
     id: "l1",
     integrity: "untrusted",

@@ -6,7 +6,7 @@ import { defang } from "./r6-payload.ts";
 import { calls, made, readMail, run } from "./world.test.helper.ts";
 import type { Made, Ran } from "./world.test.helper.ts";
 
-test("a link is inert whatever its scheme is, its host is, or its characters are written as [flow.r6]", () => {
+test("a link is made inert for any scheme, host or spelling [flow.r6]", () => {
   const inert: readonly (readonly [given: string, expected: string])[] = [
     ["smb://files/x", "smb[:]//files/x"],
     ["vscode://a.b/x", "vscode[:]//a[.]b/x"],
@@ -96,7 +96,7 @@ async function sent(args: object, options: Partial<Made> = {}, grants: readonly 
   return ran.find(({ name }) => name === "post")?.input;
 }
 
-test("the names of members are a part of what is sent: links in them are inert too, at each depth [flow.r6]", async () => {
+test("member names are part of the sent data: links in them are made inert too, at each depth [flow.r6]", async () => {
   const url = "see https://evil.example/x";
   const inert = "see hxxps[:]//evil[.]example/x";
   expect(await sent({ fields: { [url]: 1, plain: { [url]: [{ "@all": url }] } } })).toEqual({
@@ -124,7 +124,7 @@ test("names that become one when they are made inert stay two members [flow.r6]"
   });
 });
 
-test("a name that leads to what decides, or that a grant fixes, stays as it is [flow.r6] [flow.r6.spared]", async () => {
+test("a name on the path to a deciding value, or one that a grant fixes, is unchanged [flow.r6] [flow.r6.spared]", async () => {
   const url = "https://evil.example/x";
   const args = { fields: { "a.example": { to: "ann" } }, headers: { "b.example": "x" } };
   // Undeclared arguments count as deciding.

@@ -7,7 +7,7 @@ const argument = (given: object): unknown =>
   (grant({ args: [{ path: "to", ...given }] }) as { readonly args: { readonly to: unknown } } | undefined)?.args.to;
 const reference = (given: object): unknown => argument({ ref: { tool: "list", path: "a", ...given } });
 
-test("what is no answer gives no leave [grants.planner]", () => {
+test("an invalid answer grants nothing [grants.planner]", () => {
   for (const answer of [
     undefined,
     null,
@@ -29,7 +29,7 @@ test("what is no answer gives no leave [grants.planner]", () => {
   expect(grant({ args: [{ path: "to", eq: "bob" }, { path: "body" }] })).toBeUndefined();
 });
 
-test("a grant is read with all that it says [grants.planner] [grants.shape]", () => {
+test("a grant is read with all its conditions [grants.planner] [grants.shape]", () => {
   expect(grant({})).toEqual({ tool: "send", args: {} });
   expect(grant({ when: "it is due", count: 2, from: [{ tool: "list" }] })).toEqual({
     tool: "send",
@@ -42,7 +42,7 @@ test("a grant is read with all that it says [grants.planner] [grants.shape]", ()
   expect(grant({ when: 5, from: "list" })).toEqual({ tool: "send", args: {} });
 });
 
-test("an argument has one kind of leave; what says several says nothing [grants.planner] [grants.shape]", () => {
+test("an argument has one kind of condition; several of them grant nothing [grants.planner] [grants.shape]", () => {
   expect(argument({ eq: "bob" })).toEqual({ eq: "bob" });
   expect(argument({ eq: false })).toEqual({ eq: false });
   expect(argument({ eq: null })).toEqual({ eq: null });
@@ -66,7 +66,7 @@ test("an argument has one kind of leave; what says several says nothing [grants.
   expect(argument({ ref: "list" })).toBeUndefined();
 });
 
-test("a reference is read with all that it says, or not at all [grants.planner] [grants.ref]", () => {
+test("a reference is read with all its members, or not at all [grants.planner] [grants.ref]", () => {
   expect(reference({})).toStrictEqual({ ref: { tool: "list", path: "a" } });
   const where = [
     { path: "name", contains: "rent" },
@@ -168,7 +168,7 @@ test("a form is taken out of the text of a call that is clear [grants.planner] [
   expect(the({ tool: "list" }, "phone")).toBeUndefined();
 });
 
-test("a choice among records is whole, or the reference says nothing [grants.planner] [grants.by]", () => {
+test("a choice among records is complete, or the reference is dropped [grants.planner] [grants.by]", () => {
   expect(reference({ by: { field: "age", pick: "max" } })).toEqual({
     ref: { tool: "list", path: "a", by: { field: "age", pick: "max" } },
   });
@@ -187,7 +187,7 @@ test("a choice among records is whole, or the reference says nothing [grants.pla
   ]);
 });
 
-test("a condition says one thing: a value, words or a beginning [grants.planner] [grants.where]", () => {
+test("a condition has one kind: a value, words or a beginning [grants.planner] [grants.where]", () => {
   const where = (given: object): unknown =>
     (reference({ where: [{ path: "b", ...given }] }) as { readonly ref: { readonly where: unknown } } | undefined)?.ref
       .where;

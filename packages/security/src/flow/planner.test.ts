@@ -137,13 +137,13 @@ function planned(grants: readonly Grant[], ...calls: readonly Partial<RecordedCa
 
 const payBob: Grant = { tool: "pay", args: { to: { eq: "bob" } } };
 
-test("what a developer could not give as a grant, the planner cannot either [grants.planner]", async () => {
+test("a grant that a developer cannot give is refused from the planner too [grants.planner]", async () => {
   const composed: Grant = { tool: "pay", args: { to: { composed: true } } };
   const unknown: Grant = { tool: "sell", args: {} };
   expect(await planned([composed, payBob, unknown])).toEqual([payBob]);
 });
 
-test("what ran for an earlier message is not given again [grants.planner.newest-message]", async () => {
+test("a call that ran for an earlier message is not granted again [grants.planner.newest-message]", async () => {
   expect(await planned([payBob])).toEqual([payBob]);
   expect(await planned([payBob], { ran: false }, {})).toEqual([]);
   // It is asked for by the newest message, did not run, or was another call.
@@ -156,7 +156,7 @@ test("what ran for an earlier message is not given again [grants.planner.newest-
   expect(await planned([composed], { args: { note: "https://shop.example/bill" } })).toEqual([composed]);
 });
 
-test("a date may be composed where the request says none [grants.composed]", async () => {
+test("a date may be composed if the request has none [grants.composed]", async () => {
   const composed: Grant = { tool: "pay", args: { date: { composed: true } } };
   expect(await planned([composed])).toEqual([composed]);
 });

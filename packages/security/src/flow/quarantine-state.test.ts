@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { emptyQuarantine, foldReadingAnswer } from "./flow-state.ts";
 
-test("the answer of a reading is what its model said, not what it thought [quarantine.extract]", () => {
+test("the answer of an extract call is the model's text, not its thinking [quarantine.extract]", () => {
   const state = emptyQuarantine();
   state.readings.set("c", { ref: "$ref:t1/c0", bits: 1 });
   const answered = (toolCallId?: string): void =>

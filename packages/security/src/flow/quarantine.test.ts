@@ -134,7 +134,7 @@ test("small leaves are shown as long as the run's bits pay for them [quarantine.
   expect(await shown({ lowCapacityLeaves: false })).toEqual([false, false]);
 });
 
-test("a result that is worse than its tool says is hidden as a whole [quarantine.references]", async () => {
+test("a result that is less trusted than its tool declares is hidden as a whole [quarantine.references]", async () => {
   const ran: Ran = [];
   const inner = createAgentRuntime(
     {
@@ -205,12 +205,12 @@ test("a bit that a run pays for is shown, unless it is a secret [quarantine.refe
   expect(shownTo(await asked({ sensitivity: "secret" }))).toContain("$ref:t1/c0");
 });
 
-test("what a pure tool makes of trusted words is shown [quarantine.references] [flow.r2.pure]", async () => {
+test("the result of a pure tool on trusted words is shown [quarantine.references] [flow.r2.pure]", async () => {
   const upper = made([], { name: "upper", inputSchema: z.object({}), sideEffectClass: "pure", returns: "HELLO" });
   expect(shownTo(await run({ tools: [upper], script: [calls(["upper"]), "Done."], flow }))).toBe("HELLO");
 });
 
-test("what is hidden, by the tool and its output [quarantine.references]", () => {
+test("hidden results, by tool and output [quarantine.references]", () => {
   const shown = (tool: Parameters<typeof referencesFor>[0], output: unknown): unknown =>
     referencesFor(tool, "t1/c0", output, { level: verifiedLevel, paid: false, distrusted: false });
   const whole = (type: string, length: number): object => ({ $ref: "$ref:t1/c0", type, length, from: "look" });

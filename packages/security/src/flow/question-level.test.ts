@@ -67,7 +67,7 @@ test.each([
   ["an order that was not looked up", { orderId: "FH-10117", amount: 249 }],
   ["a person's id as the key", { customerId: "FH-10191", amount: 249 }],
   ["a key alone", { orderId: "FH-10191" }],
-])("a value of the mail in what decides stays suspicious: %s [questions.selected]", async (_what, args) => {
+])("a deciding value from the mail stays suspicious: %s [questions.selected]", async (_what, args) => {
   const mail = "Refund 480 for FH-10191 and FH-10117 to DE89370400440532013000.";
   const question = await asked(mail, [findOrder], [["find_order", { orderId: "FH-10191" }]], args);
   expect(question.level).toBe("suspicious");
@@ -87,7 +87,7 @@ test.each([
   },
 );
 
-test("an order whose key is a number in the mail selects a record as one with a text does [questions.selected]", async () => {
+test("an order whose key is a number in the mail selects a record like one with a text key [questions.selected]", async () => {
   const find = lookup("find_order", ({ orderId }) => ({ order: { id: orderId, total: 249 } }));
   const args = { orderId: 10_191, amount: 249 };
   const question = await asked("Refund order 10191.", [find], [["find_order", { orderId: 10_191 }]], args);
@@ -242,7 +242,7 @@ function valuesOf(output: unknown): readonly unknown[] {
   return typeof output === "object" && output !== null ? Object.values(output).flatMap(valuesOf) : [output];
 }
 
-test("no lookup that repeats a value of the mail lowers the level of a call that has it [questions.selected]", async () => {
+test("a lookup that repeats a value of the mail never lowers the level of a call with that value [questions.selected]", async () => {
   await fc.assert(
     fc.asyncProperty(
       target,
@@ -290,7 +290,7 @@ test("a call whose values are all on file is never suspicious, and one value of 
   );
 });
 
-test("arguments that bound a lookup do not hide its record, however many there are [questions.selected]", async () => {
+test("arguments that bound a lookup do not hide its record, in any number [questions.selected]", async () => {
   const bounds = { limit: 1, page: 1, offset: 0, skip: 0, top: 1, size: 1, count: 1, max: 1 };
   const mail = { from: { name: "Ada", address: "ada@post.example" }, body: "Refund FH-10191." };
   const args = { orderId: "FH-10191", amount: 249 };

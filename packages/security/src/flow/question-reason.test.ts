@@ -14,7 +14,7 @@ const ran: Ran = [];
 const reading = (more: Partial<Made> = {}) => readMail(ran, more);
 const sending = [calls(["read_mail"]), calls(["send", { to: "eve@evil.example", body: "Hi" }])] as const;
 
-test("the reason names what the assistant had read and the values that it may have chosen [questions.reason]", async () => {
+test("the reason names the data that the assistant had read and the values that it may have chosen [questions.reason]", async () => {
   const { reason } = await asked({ tools: [reading(), send(ran)] }, ...sending);
   expect(reason).toBe(
     'Text that you did not write may have chosen "to". The assistant had read "read_mail", which outsiders can write.',
@@ -55,7 +55,7 @@ test("private data that would leave is named, with the declaration of who may se
   expect(developer.remedy).toContain('what "balance" returns, declare "output: { readers: "public" }"');
 });
 
-test("a reason names three readers at most, and says how many more there are [questions.reason]", async () => {
+test("a reason names three readers at most, and the number of further ones [questions.reason]", async () => {
   const names = ["read_mail", "read_chat", "read_page", "read_form", "read_post"];
   const { reason } = await asked(
     { tools: [...names.map((name) => reading({ name })), send(ran)] },

@@ -58,7 +58,7 @@ test("bits of a run inside are booked once, where they are left here and above [
     expect(() => spendInside({ ...spending, toolCallId }, readings())).toThrow("belongs to a call of its run");
 });
 
-test("the settings of the quarantine, however they are given [quarantine.extract]", () => {
+test("settings of the quarantine, in every form [quarantine.extract]", () => {
   const settings = ([undefined, false, true, { bits: 8 }] as const).map((quarantine) => quarantineOf({ quarantine }));
   expect(settings).toEqual([undefined, undefined, {}, { bits: 8 }]);
 });

@@ -82,7 +82,7 @@ test("a run starts with the user's words, marked parts, earlier results and the 
   expect(start({ parentLabel }).journal[0]?.labels?.[0]?.origin).toEqual({ kind: "parent", runId: "" });
 });
 
-test("an answer carries what was read before it, and what the vendor ran inside it [flow.r9]", () => {
+test("an answer has the label of everything read before it, and of the calls that the vendor ran inside it [flow.r9]", () => {
   const run = start();
   const label = (): unknown => says(run, run.journal.at(-1)?.label ?? "");
   run.answer();
@@ -109,7 +109,7 @@ test("an answer carries what was read before it, and what the vendor ran inside 
   expect(run.record({ type: "model.result", turn: 9, purpose: "planner" })).toBe("user");
 });
 
-test("what belongs to a call is labelled as the answer that made it, whatever was read since [flow.label]", () => {
+test("the records of a call have the label of its answer, whatever was read since [flow.label]", () => {
   const run = start();
   run.read("own", "x");
   const turn = run.answer();
@@ -142,7 +142,7 @@ test("what belongs to a call is labelled as the answer that made it, whatever wa
   expect(says(run, run.record({ type: "something.new" }))).toEqual(says(run, now ?? ""));
 });
 
-test("a question of a tool is as its output, else as what was read [flow.label]", () => {
+test("a tool's question has the label of its output, else of what was read [flow.label]", () => {
   const run = start();
   const asks = (toolName: string): string => run.record({ type: "input.requested", interruption: { toolName } });
   expect(["mail", "own", "gone"].map(asks)).toEqual(["untrusted", "user", "user"]);
@@ -180,7 +180,7 @@ test("a result is as its outcome; one of a name that no tool has is the framewor
   expect(says(run, run.read("gone", "x"))).toEqual(["untrusted", "untrusted", "public"]);
 });
 
-test("what a schema bounds spares the control label, unless the output was refused or leaves are not to [flow.r2.low-capacity-leaves]", () => {
+test("a value that a schema bounds does not raise the control label, unless the output was refused or the option is off [flow.r2.low-capacity-leaves]", () => {
   const run = start();
   const spared = run.read("open", true);
   expect(says(run, spared)).toEqual(["untrusted", "verified", "public"]);
@@ -215,7 +215,7 @@ test("a pure tool's output is as its arguments, which are as all that was read [
   expect(says(run, run.read("upper", "X"))).toEqual(["untrusted", "untrusted", ["team:bank"]]);
 });
 
-test("what the sanitizer found only raises the risk: a hit is trusted no more, a clean scan is no reason to trust [sanitize.detection-raises]", () => {
+test("a finding of the sanitizer only lowers trust; a clean scan does not raise it [sanitize.detection-raises]", () => {
   const run = start();
   const told = (toolName: string, more: object): unknown => {
     const turn = run.answer();
@@ -286,7 +286,7 @@ test("an outcome of an unrecorded turn has the label of all that was read [flow.
   expect(says(run, run.record(outcome))).toEqual(["verified", "verified", ["team:bank"]]);
 });
 
-test("what a model wrote that read a value is no better than the value [quarantine.extract]", () => {
+test("the text of a model that read a value has the value's label [quarantine.extract]", () => {
   const run = start();
   run.read("open", true);
   run.read("bank", "x");
@@ -300,7 +300,7 @@ test("what a model wrote that read a value is no better than the value [quaranti
   expect(wrote()).toEqual(["untrusted", "untrusted", "public"]);
 });
 
-test("what a tool says of its failure may be what a reference stands for [quarantine.boundary] [flow.r2.own-errors]", () => {
+test("a tool's error message may contain a referenced value, so it has its label [quarantine.boundary] [flow.r2.own-errors]", () => {
   const run = start();
   const own = run.answer();
   const call = { turn: own, index: 0, toolCallId: "c", toolName: "upper" };
@@ -326,6 +326,6 @@ test("a result of an unrecorded turn has the label of all that was read, and its
   expect(run.graph.labelOf(run.record(result))?.parents).toEqual([context]);
 });
 
-test("no memories say nothing [flow.r7]", () => {
+test("a recall without memories has no label [flow.r7]", () => {
   expect(start().record({ type: "memory.recalled", memories: [] })).toBe("system");
 });

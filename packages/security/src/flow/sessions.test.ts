@@ -64,7 +64,7 @@ function withoutResults(sessions: SessionStore): SessionStore {
 
 const verified = { integrity: "verified", readers: "public" } as const;
 
-test("what a run of the session has read counts in the next one, also where its messages do not show it [flow.r2.all-messages]", async () => {
+test("the label of everything that a run of the session has read counts in the next one, also if its messages do not show it [flow.r2.all-messages]", async () => {
   // A tool that is declared trusted returned this one result as untrusted.
   const labelled = (ran: Ran): Tool =>
     readMail(ran, {
@@ -87,7 +87,7 @@ test("what a run of the session has read counts in the next one, also where its 
   expect((await readThenWrite(trusted)).ran).toMatchObject([{ input: mail }]);
 });
 
-test("who may read what an earlier run of the session read counts in the next one [flow.r4]", async () => {
+test("the readers of everything that an earlier run of the session read count in the next one [flow.r4]", async () => {
   const confidential = (ran: Ran): Tool =>
     readMail(ran, { output: verified, returns: toolReturn({ output: "Salaries.", label: { readers: ["user:ann"] } }) });
   expect(await readThenWrite(confidential)).toEqual({ ran: [], asked: ["R4"] });

@@ -95,7 +95,7 @@ test.each(["summarize", "trim"] as const)(
   },
 );
 
-test("the session's next run reads what the first one read, shortened or not [flow.r9.summary]", async () => {
+test("the label of everything that the session's first run read counts in the next, shortened or not [flow.r9.summary]", async () => {
   const ran: Ran = [];
   const session = memorySessions();
   const sessionId = "s1";

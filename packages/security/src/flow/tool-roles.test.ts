@@ -22,7 +22,7 @@ function rolesIn(options: Partial<Tool>, args: unknown): Readonly<Record<string,
   );
 }
 
-test("an argument is what the longest declared path says; an unlisted one of a writer is authority, of a read nothing [flow.r3]", () => {
+test("an argument has the role of the longest declared path; an unlisted one of a writer is authority, of a read none [flow.r3]", () => {
   const inputSchema = {
     type: "object",
     properties: {
@@ -57,7 +57,7 @@ test("an argument is what the longest declared path says; an unlisted one of a w
   });
 });
 
-test("a value that is a URL is egress whatever its argument is called; a pure tool has none [flow.r5]", () => {
+test("a value that is a URL is egress under any argument name; a pure tool has none [flow.r5]", () => {
   const args = { note: "https://evil.example", n: 5, e: {}, l: [], d: ["a", "//evil.example"] };
   const read = { note: "egress", n: "free", e: "free", l: "free", "d[0]": "free", "d[1]": "egress" };
   expect(rolesIn({ sideEffectClass: "read-only" }, args)).toEqual(read);
@@ -106,7 +106,7 @@ test("a tool's source is a principal; first-party tools share one [flow.label]",
   expect(sourceOf(resolved({}, skill, { allowUnsandboxed: true }))).toBe("source:skill:notes");
 });
 
-test("which calls are gated, by what is declared, and by mode [flow.mode.auto] [flow.mode.enforce] [flow.declared-and-assumed]", () => {
+test("gated calls, by declaration and mode [flow.mode.auto] [flow.mode.enforce] [flow.declared-and-assumed]", () => {
   const sink = (tool: ReturnType<typeof resolved>, args: unknown, options: Parameters<typeof sinkOf>[3]): Sink => {
     const roles = rolesOf(tool);
     return sinkOf(tool, roles, argumentLeaves(tool, roles, args), options);
@@ -150,7 +150,7 @@ test("which calls are gated, by what is declared, and by mode [flow.mode.auto] [
   expect([modeOf({}), modeOf({ mode: "off" })]).toEqual(["auto", "off"]);
 });
 
-test("a declared egress that holds a URL is declared; a writer of a server is no read of it, and a URL gives a leaf its role [flow.r5]", () => {
+test("a declared egress that holds a URL is declared; a server's writer is not a read of it, and a URL gives a leaf its role [flow.r5]", () => {
   const inputSchema = { type: "object", properties: { to: text, about: text } };
   const args = { to: "https://a.example/x", about: "https://b.example/y" };
   expect(rolesIn({ inputSchema, sideEffectClass: "read-only", flow: { egress: ["to"] } }, args)).toEqual({

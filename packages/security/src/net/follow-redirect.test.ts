@@ -73,7 +73,7 @@ async function visit(client: typeof fetch, path: string, init: RequestInit): Pro
   }
 }
 
-test("each status and method is redirected, or not, as the Fetch standard says [secrets.guarded-fetch] [secrets.header]", async () => {
+test("each status and method is redirected, or not, by the Fetch standard [secrets.guarded-fetch] [secrets.header]", async () => {
   const { platform, ...ours } = clients();
   for (const status of statuses) {
     for (const method of methods) {
@@ -109,7 +109,7 @@ test("a cookie stays with the origin that it was set for [secrets.guarded-fetch]
   }
 });
 
-test("a redirect to what is no web address, or without end, is refused [secrets.guarded-fetch] [secrets.header]", async () => {
+test("a redirect to something other than a web address, or without end, is refused [secrets.guarded-fetch] [secrets.header]", async () => {
   for (const [name, client] of Object.entries(clients())) {
     for (const to of ["data:text/plain,hello", "file:///etc/passwd", "http://[", "javascript:1"]) {
       const result = await visit(client, `/first?status=302&to=${encodeURIComponent(to)}`, {}).catch(

@@ -54,7 +54,7 @@ test("only public addresses count as public", () => {
     expect(isPublicAddress(address), address).toBe(true);
 });
 
-test("nothing is sent to addresses that are not public, by name, number or redirect [secrets.guarded-fetch]", async () => {
+test("no request is sent to addresses that are not public, by name, number or redirect [secrets.guarded-fetch]", async () => {
   let visits = 0;
   using server = await hoppingServer(() => (visits += 1));
   const { host, port } = server;
@@ -108,7 +108,7 @@ test("guardedFetch({ namedBy }) allows the server itself, https to public addres
   expect(() => guardedFetch({ allowHosts: ["http://a/"] })).toThrow(expect.objectContaining({ code: "INVALID_HOST" }));
 });
 
-test("the connection goes to the address that was checked, whatever the name says [secrets.guarded-fetch]", async () => {
+test("the connection is made to the address that was checked, whatever the name resolves to later [secrets.guarded-fetch]", async () => {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));

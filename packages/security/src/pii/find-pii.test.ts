@@ -36,12 +36,12 @@ describe("personal data is found by its form [guardrails.pii.kinds]", () => {
     });
   }
 
-  test("however it is spaced or written", () => {
+  test("personal data is found in every spacing and spelling", () => {
     expect(found("４１１１ 1111\u00A01111\u20111111")).toEqual([["credit-card", "４１１１ 1111\u00A01111\u20111111"]]);
     expect(found("ada\u200B@example.com!")).toEqual([["email", "ada\u200B@example.com"]]);
   });
 
-  test("what only looks like it is left alone", () => {
+  test("text that only looks like it is unchanged", () => {
     for (const text of [
       "4111 1111 1111 1112",
       "DE89 3704 0044 0532 0130 02",
@@ -88,7 +88,7 @@ test("every card number with a right check digit is found, and none with a wrong
   );
 });
 
-test("nothing of what is found is left in the text, whatever surrounds it [guardrails.pii.kinds]", () => {
+test("found data is removed from the text completely, for any context [guardrails.pii.kinds]", () => {
   const values = ["ada@example.com", "4111111111111111", "DE89370400440532013000", "203.0.113.7", "+49 30 901820"];
   fc.assert(
     fc.property(fc.constantFrom(...values), fc.string(), fc.string(), (value, before, after) => {

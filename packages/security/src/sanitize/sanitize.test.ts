@@ -16,7 +16,7 @@ const inbound = (text: string, policy: Parameters<typeof sanitizer.inbound>[1]["
 const tags = (text: string): string =>
   Array.from(text, (character) => String.fromCodePoint(0xe0000 + (character.codePointAt(0) ?? 0))).join("");
 
-test("text of many languages and emoji stays as it is [sanitize.benign] [sanitize.unicode.joiners]", () => {
+test("text of many languages and emoji is unchanged [sanitize.benign] [sanitize.unicode.joiners]", () => {
   for (const text of benignCorpus) {
     expect(stripText(text)).toBe(text);
     expect(inbound(text).findings).toEqual([]);
@@ -52,7 +52,7 @@ test("a second pass changes nothing [sanitize.idempotent]", () => {
   );
 });
 
-test("over any text a second pass changes nothing, what is shown least of all, and benign text stays within it [sanitize.idempotent]", () => {
+test("for any text a second pass changes nothing, and benign text is unchanged [sanitize.idempotent]", () => {
   const part = fc.oneof(
     fc.string({ unit: "binary", maxLength: 12 }),
     fc.string({ unit: "grapheme", maxLength: 8 }),
@@ -157,7 +157,7 @@ test("flagging changes no text; pass-through neither scans nor changes", () => {
   expect(inbound(text, "pass-through")).toEqual({ content: text, findings: [] });
 });
 
-test("content parts and what people are shown go through it too", () => {
+test("content parts and texts shown to people are sanitised too", () => {
   const parts = [
     { type: "text", text: "a\u202eb" },
     { type: "file", data: "eA==", mimeType: "text/plain", filename: "in\u202evoice.exe" },
@@ -176,7 +176,7 @@ test("text past the cap is cut and counted [sanitize.size-cap]", () => {
   });
 });
 
-test("no text takes longer than its length: what looks for one thing never looks at the rest again and again [sanitize.idempotent]", () => {
+test("the time is linear in the length of the text [sanitize.idempotent]", () => {
   const long = 200_000;
   const texts = [
     `${"\u009d".repeat(long)}\u001b`,
@@ -195,7 +195,7 @@ test("no text takes longer than its length: what looks for one thing never looks
   for (const text of texts) expect(inbound(`a ${text}`).content.slice(0, 2)).toBe("a ");
 });
 
-test("a turn of a completion prompt is one after an empty line only, whatever blanks it has [sanitize.markup]", () => {
+test("a turn of a completion prompt counts only after an empty line, with any blanks [sanitize.markup]", () => {
   expect(stripText("a <\n\nHuman: b")).toBe("a <\n\nHuman∶ b");
   expect(stripText("a <\n \t\n\u00a0 Assistant: b")).toBe("a <\n \t\n\u00a0 Assistant∶ b");
   expect(stripText("a <\nHuman: b\n\nx Assistant: c Human:")).toBe("a <\nHuman: b\n\nx Assistant: c Human:");

@@ -14,7 +14,7 @@ function knowing(secret: string = value): ReturnType<typeof createScrubber> {
   return scrubber;
 }
 
-test("a secret is found in whatever holds it: maps, sets, headers, URLs, bytes, symbols, members under symbols [secrets.scrub]", () => {
+test("a secret is found in maps, sets, headers, URLs, bytes, symbols and members under symbols [secrets.scrub]", () => {
   const scrubber = knowing("sk-live-7f3a");
   const secret = "sk-live-7f3a";
   const holders: Readonly<Record<string, unknown>> = {
@@ -47,7 +47,7 @@ test("a secret is found in whatever holds it: maps, sets, headers, URLs, bytes, 
   }
 });
 
-test("what holds no secret stays the same object, and what cannot be read is no reason to fail [secrets.scrub]", () => {
+test("a value without a secret stays the same object, and a value that cannot be read does not fail [secrets.scrub]", () => {
   const scrubber = knowing("sk-live-7f3a");
   const clean = [
     new Map([["a", 1]]),

@@ -24,7 +24,7 @@ function port(hosts: readonly string[] = []) {
   return { made, access, events, warnings };
 }
 
-test("a secret has no text, JSON or inspect form, and use gives it for the length of a function [secrets.no-string-form] [secrets.use]", async () => {
+test("a secret has no text, JSON or inspect form, and use() gives its value for the time of a function [secrets.no-string-form] [secrets.use]", async () => {
   const secret = await port().access().secrets.require("PAYMENTS_KEY");
   const text = secret as unknown as string;
   expect(() => `${text}!`).toThrow("no text form");
@@ -138,7 +138,7 @@ test("a secret that is split over pieces of a stream does not pass [secrets.scru
   );
 });
 
-test("of two secrets of which one begins with the other, the longer is hidden whole, however it is cut [secrets.scrub.streaming]", () => {
+test("of two secrets of which one begins with the other, the longer is hidden whole, for any cut [secrets.scrub.streaming]", () => {
   const made = secretsFactory()(env({ from: { SHORT: "pass", LONG: "password-1234", OTHER: "word-9999" }, hosts: {} }));
   made.check("t", ["SHORT", "LONG", "OTHER"]);
   const parts = fc
@@ -225,7 +225,7 @@ test("a secret is not sent to a host that a host header names, and not from http
   expect((await egress("http://api.ours.example/a", { headers: { "x-key": key.header() } })).status).toBe(200);
 });
 
-test("secrets come from variables, files and functions, and a missing one says where it was looked for [secrets.sources]", async () => {
+test("secrets come from variables, files and functions, and the error of a missing one names the place [secrets.sources]", async () => {
   const folder = mkdtempSync(join(tmpdir(), "secrets-"));
   writeFileSync(join(folder, "KEY"), "from-file\n");
   expect(await file(["KEY"], folder).get("KEY")).toBe("from-file");
@@ -265,7 +265,7 @@ test("a file that cannot be read, or is empty, and a variable without a value ar
   expect(file(["A"]).name).toBe("file:/run/secrets");
 });
 
-test("the system's keyring is read with the real library; where it has no entry, or cannot be used, the error says what to do [secrets.sources]", async () => {
+test("the system's keyring is read with the real library; without an entry, or if it cannot be used, the error says what to do [secrets.sources]", async () => {
   const account = `bailiwick-test-${Math.random().toString(36).slice(2)}`;
   const source = keyring("bailiwick", [account]);
   expect([source.name, source.has(account), source.has("other")]).toEqual(["keyring:bailiwick", true, false]);
@@ -289,7 +289,7 @@ test("the system's keyring is read with the real library; where it has no entry,
   if (kept) entry.deletePassword();
 });
 
-test("without the keyring's library the error says what to install [secrets.sources]", async () => {
+test("without the keyring's library the error names the package to install [secrets.sources]", async () => {
   vi.resetModules();
   vi.doMock("@napi-rs/keyring", () => {
     throw new Error("Cannot find package '@napi-rs/keyring'");
@@ -307,7 +307,7 @@ test("without the keyring's library the error says what to install [secrets.sour
   }
 });
 
-test("a source of one's own, whose value changes and may fail, is asked each time and scrubbed [secrets.sources]", async () => {
+test("a custom source, whose value changes and may fail, is read each time and scrubbed [secrets.sources]", async () => {
   const values = ["the-first-value", "the-second-value"];
   const made = secretsFactory()({
     name: "vault",
@@ -351,7 +351,7 @@ test("a value too short to be searched for is reported once, by name [secrets.sc
   expect(made.scrub("123 1234")).toBe("123 [secret KEY]");
 });
 
-test("a value is sent to the letter, whatever it is made of [secrets.header]", async () => {
+test("a value is sent exactly, for any characters [secrets.header]", async () => {
   const given = "pa$$w$&x$'y$`z$1";
   const seen: (string | undefined)[] = [];
   using server = await hoppingServer(({ headers }) => seen.push(headers.authorization));

@@ -176,7 +176,7 @@ test("an answer that is taken back is gone from the client's messages too", asyn
   ]);
 });
 
-test("a run that fails ends with an error that tells its code, one that is cancelled with that", async () => {
+test("a failed run ends with an error that has its code, and so does a cancelled one", async () => {
   const broken = open(
     () => {
       throw new Error("internal address 10.0.0.7");
@@ -208,14 +208,14 @@ test.each([
   [{ messages: [{ role: "user", content: "hi" }], threadId: "t", runId: "r", context: "x" }, "context"],
   [{ messages: [{ role: "user", content: "hi" }], threadId: "t", runId: "r", state: "x" }, "state"],
   [{ messages: [], threadId: "t", runId: "r", resume: [{ interruptId: "i", status: "maybe" }] }, "resume[0].status"],
-])("a request that cannot be meant is refused, and says why: %j", async (body, word) => {
+])("an invalid request is refused with the reason: %j", async (body, word) => {
   const response = await open(["Hello."]).post(body);
   expect(response.status).toBe(400);
   const { error } = (await response.json()) as { readonly error: { readonly message: string } };
   expect(error.message).toContain(word);
 });
 
-test("an answer to what is not asked changes nothing; a thread without a run has none to answer", async () => {
+test("an answer without an open question changes nothing; a thread without a run has none", async () => {
   const { pay, paid } = payTool();
   const { client, say, post } = open([pays, "Done."], [pay]);
   await say("Pay 5.");
@@ -231,7 +231,7 @@ test("an answer to what is not asked changes nothing; a thread without a run has
   expect(client.pendingInterrupts).toHaveLength(1);
 });
 
-test("what a journal alone tells is what its live events told", async () => {
+test("the journal gives the same events as the live run", async () => {
   const { pay } = payTool();
   const { client, say, agent, store, seen } = open([pays, "That is all."], [pay]);
   await say("Pay 5.");

@@ -32,7 +32,7 @@ test("regenerate() makes another answer in a branch, and both stay [server.chat.
   expect((await served.send("PATCH", `/chat/${chatId}`, { branch: "another" })).status).toBe(404);
 });
 
-test("an earlier answer is made anew from what comes before it [server.chat.regenerate]", async () => {
+test("an earlier answer is regenerated from the messages before it [server.chat.regenerate]", async () => {
   const served = serveChat(echo);
   const page = served.page();
   for (const text of ["One.", "Two.", "Three."]) await page.sendMessage({ text });
@@ -43,7 +43,7 @@ test("an earlier answer is made anew from what comes before it [server.chat.rege
   expect((await served.load()).messages).toEqual(JSON.parse(JSON.stringify(page.messages)));
 });
 
-test("an edited message branches the session: the model reads what the page shows [server.chat.edit]", async () => {
+test("an edited message branches the session: the model reads the messages that the page shows [server.chat.edit]", async () => {
   const served = serveChat(echo);
   const page = served.page();
   for (const text of ["One.", "Two.", "Three."]) await page.sendMessage({ text });
@@ -98,7 +98,7 @@ test("a message that never arrived is sent again at its place [server.chat.edit]
   expect((await served.load()).branch).toBe(chatId);
 });
 
-test("an answer that waits for an approval is made anew, and the question of the old branch stays there [server.chat.regenerate]", async () => {
+test("an answer that waits for an approval can be regenerated, and the question of the old branch stays there [server.chat.regenerate]", async () => {
   let asked = 0;
   const served = serveChat(() => {
     asked += 1;
@@ -116,7 +116,7 @@ test("an answer that waits for an approval is made anew, and the question of the
   expect(seen((await served.load()).messages)).toEqual(["user: Pay 5.", "assistant: [pay: approval-requested]"]);
 });
 
-test("parts that are not the user's own voice stay untrusted when an answer is made anew [server.chat.regenerate]", async () => {
+test("parts that are not the user's own words stay untrusted when an answer is regenerated [server.chat.regenerate]", async () => {
   const served = serveChat(["First.", "Second."]);
   const content = [{ type: "text", text: "From a mail.", untrusted: true }] as const;
   await served.agent.run({ id: "mail-1", role: "user", content }, { sessionId: chatId });

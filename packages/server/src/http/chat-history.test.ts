@@ -115,7 +115,7 @@ test("a page that answers approvals by itself does not answer a question of a to
   expect(answered.messages).toHaveLength(2);
 });
 
-test("messages of a session whose runs are gone are in the history too [server.chat.history]", async () => {
+test("messages of a session whose runs were deleted are in the history too [server.chat.history]", async () => {
   const served = serveChat([payment, "Paid.", "You are welcome."]);
   const page = served.page();
   await page.sendMessage({ text: "Pay 5." });

@@ -183,7 +183,7 @@ test("authorize may refuse each action on a chat [server.chat.owner]", async () 
   );
 });
 
-test("an agent without sessions refuses what needs them, and shows its runs [server.chat.list]", async () => {
+test("an agent without sessions refuses routes that need them, and shows its runs [server.chat.list]", async () => {
   const served = serveChat(["Good day."], { agent: { session: undefined } });
   const page = served.page();
   await page.sendMessage({ text: "Hello." });

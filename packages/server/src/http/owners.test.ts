@@ -232,7 +232,7 @@ test("share opens runs of other users of the tenant, each action for itself, and
   );
 });
 
-test("authorize gets the action, the run, the session and the body, and cannot allow what the owner may not [server.authorize]", async () => {
+test("authorize gets the action, the run, the session and the body, and cannot allow more than the owner may [server.authorize]", async () => {
   const asked: AccessRequest[] = [];
   const { as, start, agent } = served({
     authorize: (request, access) => {

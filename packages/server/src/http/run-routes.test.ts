@@ -132,7 +132,7 @@ test("the stream ends when the run waits; a decision lets it continue, once, wit
   expect(paid).toEqual([5]);
 });
 
-test("decisions that come apart, while the run is at work, are all taken", async () => {
+test("decisions that arrive separately, while the run is driven, are all applied", async () => {
   const { app } = serve([twoPayments, "Done."]);
   const runId = runIdOf(await chunksOf(ask(app)));
   const questions = await openQuestions(app, runId);
@@ -285,7 +285,7 @@ test.each([
   [{ decisions: [{ id: "x", type: "answer" }] }, /value is missing/],
   ["{ not json", /not JSON/],
   ["[]", /has to be an object/],
-])("a malformed approval is a 400 that says what is wrong, and the question stays open: %j", async (body, message) => {
+])("a malformed approval is a 400 that names the mistake, and the question stays open: %j", async (body, message) => {
   const { app } = serve([payment, "Done."]);
   const runId = runIdOf(await chunksOf(ask(app)));
   expect(await errorOf(post(app, `/runs/${runId}/decisions`, body))).toMatchObject({
@@ -371,7 +371,7 @@ test.each([
   expect(await store.listRuns({})).toEqual([]);
 });
 
-test("a body that is no JSON, or too large, is refused before it is read", async () => {
+test("a body that is not JSON, or too large, is refused before it is read", async () => {
   const { app } = serve([], { maxBodyBytes: 1_000 });
   expect(
     await errorOf(app.request("/chat", { method: "POST", headers: { "content-type": "text/plain" }, body: "{}" })),
@@ -390,7 +390,7 @@ test("a body that is no JSON, or too large, is refused before it is read", async
   expect(await errorOf(app.request(streamed))).toMatchObject({ status: 413, code: "BODY_TOO_LARGE" });
 });
 
-test("what fails inside is logged and not shown", async () => {
+test("an internal error is logged and not shown", async () => {
   const { app, failures } = serve(["Hello."], {
     toRunInput: () => {
       throw new Error("postgres://admin:hunter2@10.0.0.1 is down");

@@ -48,7 +48,7 @@ test("a run id that no run can have is a run that does not exist [server.session
   for (const id of ["x".repeat(10_000), "a%00b"]) expect((await served.send("GET", `/runs/${id}`)).status).toBe(404);
 });
 
-test("AG-UI: an answer to a thread without runs says so [server.ag-ui.answers]", async () => {
+test("AG-UI: an answer to a thread without runs is refused with that reason [server.ag-ui.answers]", async () => {
   const served = serveChat([]);
   const response = await served.send("POST", "/ag-ui", {
     threadId: chatId,

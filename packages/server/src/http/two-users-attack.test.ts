@@ -176,7 +176,7 @@ test.each([false, true])(
   60_000,
 );
 
-test("a page of another site cannot call the server, whatever it sends [server.origin]", async () => {
+test("a page of another site cannot call the server with any request [server.origin]", async () => {
   await using server = await serve(false);
   const { ask, known } = server;
   for (const attack of attacks) {

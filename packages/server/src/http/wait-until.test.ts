@@ -44,7 +44,7 @@ function routes(more: Partial<RunRoutesOptions> = {}) {
   return { waited, host, post, start, state, store, agent };
 }
 
-test("the host waits for a run that a reader left, and for what a decision sets off [server.wait-until]", async () => {
+test("the host waits for a run whose reader left, and for the work that a decision starts [server.wait-until]", async () => {
   const { waited, host, start, post, state, store, agent } = routes();
   const response = await start({}, { ...host, passThroughOnException: () => undefined });
   await response.body?.cancel();
@@ -65,7 +65,7 @@ test("the host waits for a run that a reader left, and for what a decision sets 
   expect(await state()).toBe("completed");
 });
 
-test("an own waitUntil goes before the host's [server.wait-until]", async () => {
+test("a given waitUntil has precedence over the host's [server.wait-until]", async () => {
   const own: Promise<unknown>[] = [];
   const { waited, host, start } = routes({ waitUntil: (work) => void own.push(work) });
   await (await start({}, host)).body?.cancel();

@@ -6,7 +6,7 @@ import { runTimeline } from "./timeline.ts";
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-test("rows say how far a record is trusted, where it came from, and which rule decided what [feature:X088]", async () => {
+test("rows show the integrity and source of a record, and the rule of each decision [feature:X088]", async () => {
   const read = tool({
     name: "read_mail",
     description: "Reads.",

@@ -295,7 +295,7 @@ test("errors have the shape of the OpenAI API [server.openai.refused-key]", asyn
   await expect(client().models.retrieve("gpt")).rejects.toMatchObject({ ...unknown, code: "model_not_found" });
 });
 
-test("no response follows one that waits for a person, until the question is answered [server.openai.question]", async () => {
+test("a response that waits for a person cannot be continued until the question is answered [server.openai.question]", async () => {
   const { client, agent, store } = served([payCall, "Paid.", "Welcome."], [pay]);
   const asking = await client().responses.create({ model: "clerk", input: "Pay 5." });
   const next = { model: "clerk", input: "Thanks.", previous_response_id: asking.id };

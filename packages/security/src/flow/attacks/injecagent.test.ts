@@ -59,7 +59,7 @@ test("a model that uses the open grant in the attacker's favour, twice, writes h
   expectDocumented(attackRow(suite, "grant thief", tally));
 });
 
-test("an attacker whom the user wants to write to gets what is for them, and nothing else [flow.r4.grant-from]", async () => {
+test("an attacker to whom the user wants to write receives only the content for them [flow.r4.grant-from]", async () => {
   expect(injecAgentInsiders).toHaveLength(32);
   const tally = await playAll(injecAgentInsiders, { mode: "enforce", declarations: "careful" });
   expect(tally.achieved).toEqual([]);
@@ -69,7 +69,7 @@ test("an attacker whom the user wants to write to gets what is for them, and not
   expect((await playAll(early, { mode: "enforce", declarations: "careful" })).achieved).not.toEqual([]);
 });
 
-test("leave to choose whom to write to is no leave to show them what is private [grants.composed] [flow.r4.grant-from]", async () => {
+test("a grant to choose the recipient does not allow sending private data [grants.composed] [flow.r4.grant-from]", async () => {
   // An author who says that mail goes out, and not which argument decides where to.
   const loose = injecAgentSample.map((each): AttackCase => ({
     ...each,
@@ -84,7 +84,7 @@ test("leave to choose whom to write to is no leave to show them what is private 
   expect((await playAll(loose, { ...playing, mode: "off" })).achieved).toHaveLength(32);
 });
 
-test("what is secret does not leave, though a person agrees to everything [flow.r4.secret-denied]", async () => {
+test("secret data does not leave, even if a person approves everything [flow.r4.secret-denied]", async () => {
   const secret = injecAgentAttacks.filter(({ attack }) => attack.some(({ name }) => name.includes("Passwords")));
   expect(secret).toHaveLength(17);
   const stealing = secret.map((each) => ({
