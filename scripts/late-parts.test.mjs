@@ -18,6 +18,7 @@ export async function run(kind, send) {
   globalThis.fetch = async (...sent) => (done.push(["sent", ...sent]), new Response("ok"));
   const execute = {
     pure: ({ a }) => (done.push("executed"), a * 2),
+    long: () => (done.push("executed"), "42 ".repeat(30_000)),
     async sending(_input, ctx) {
       done.push("executed");
       const key = await ctx.secrets.require("key");
@@ -27,7 +28,7 @@ export async function run(kind, send) {
   const agent = new Agent({
     name: "late",
     model: handModel("work", () => done.push("asked")),
-    tools: [tool({ name: "work", description: "Works.", inputSchema: numberSchema, sideEffectClass: kind === "pure" ? "pure" : "read-only", secretsAllowed: ["key"], execute })],
+    tools: [tool({ name: "work", description: "Works.", inputSchema: numberSchema, sideEffectClass: kind === "sending" ? "read-only" : "pure", secretsAllowed: ["key"], execute })],
     secrets: secrets({ key: { from: () => "hunter2-hunter2", hosts: ["api.test"] } }),
     logger,
   });
@@ -112,7 +113,13 @@ test("making an agent loads none of its late parts [seams.packages.late-parts]",
   for (const module of [...policy, ...results, ...doors]) expect(ofSecurity).not.toContain(module);
   const ofCore = [...modules].flatMap((path) => /^packages\/core\/src\/(.+)\.ts$/.exec(path)?.[1] ?? []);
   expect(ofCore).toContain("runner/agent-runtime");
-  const calls = ["tools/tool-index", "tools/bm25", "tools/result-page", "runner/tool-call/call-question"];
+  const calls = [
+    "tools/tool-index",
+    "tools/bm25",
+    "tools/result-page",
+    "runner/tool-call/call-question",
+    "runner/tool-call/shorten-result",
+  ];
   const storedRuns = ["journal/memory-claims", "journal/memory-lists", "journal/older-words"];
   const operations = [
     "runner/resume/audit-flaws",
@@ -133,6 +140,15 @@ test("without the treatment of results, the model is not shown one [seams.packag
   const { done, text } = await run("pure");
   expect(done).toEqual(["asked", "executed", "asked"]);
   expect(text).toContain("withheld");
+  expect(text).not.toContain("42");
+});
+
+test("without the shortening of long results, the model is not shown one that is too long [seams.packages.late-parts-fail-closed]", async () => {
+  const whole = await (await without("")).run("long");
+  expect(whole.text).toContain("left out");
+  const { done, text = "" } = await (await without("tool-call/shorten-result.ts")).run("long");
+  expect(done).toEqual(["asked", "executed", "asked"]);
+  expect(text).toContain("could not be loaded");
   expect(text).not.toContain("42");
 });
 

@@ -36,6 +36,7 @@ export async function addFoundBreaks(root, names) {
           table.push(one);
         }
       },
+      { known: [...readTables(root).values()].flat() },
     );
     if (found > 0) writeTable(join(root, path), table);
     console.log(`${name}: ${found} breaks found`);

@@ -44,7 +44,8 @@ export function candidatesOf(source) {
           }
           break;
         case "ExpressionStatement":
-          if (node["expression"].type !== "AssignmentExpression") edit(node, ";", 1);
+          if (node["expression"].type !== "AssignmentExpression" && node["expression"].callee?.type !== "Super")
+            edit(node, ";", 1);
           break;
         case "SpreadElement":
           edit({ ...node, end: node.end + (source[node.end] === "," ? 1 : 0) }, "", 0);

@@ -21,9 +21,11 @@ const longestTests = 6_000;
  * @param {string} root
  * @param {readonly { file: string, claims: readonly string[] }[]} files - Test files of one package, and their claims without a break.
  * @param {(found: { claim: string, test: string, break?: Break, why?: string }) => void} onResult
- * @param {{ deadline?: number }} [options] `deadline`: when to stop, in milliseconds since the epoch.
+ * @param {{ deadline?: number, known?: readonly Break[] }} [options] `deadline`: when to stop, in milliseconds since the epoch;
+ * `known`: breaks of other claims. An edit proves one claim only.
  */
-export async function findBreaks(root, files, onResult, { deadline = Infinity } = {}) {
+export async function findBreaks(root, files, onResult, { deadline = Infinity, known: breaks = [] } = {}) {
+  const used = new Set(breaks.map(editOf));
   let process = await startClaimProcess();
   /** @type {Map<string, { source: string, candidates: ReturnType<typeof candidatesOf> }>} */
   const sources = new Map();
@@ -75,9 +77,11 @@ export async function findBreaks(root, files, onResult, { deadline = Infinity } 
           const { source } = sourceOf(path);
           const table = asPattern(source, candidate);
           if (table === undefined) continue;
+          const one = { claim, test: file, file: relative(root, path), ...table };
+          if (used.has(editOf(one))) continue;
           const text = source.replace(table.find, () => table.replace);
           tries += 1;
-          const tried = await process.ask({ in: test, edit: { path, text }, pattern, others: 4 }, 60_000);
+          const tried = await process.ask({ in: test, edit: { path, text }, pattern, others: 6 }, 60_000);
           if (tried === undefined || tried.error !== undefined) {
             process.stop();
             process = await startClaimProcess();
@@ -92,8 +96,9 @@ export async function findBreaks(root, files, onResult, { deadline = Infinity } 
           const besides = tried.besides ?? [];
           const others = besides.filter((/** @type {any} */ one) => one.failure !== undefined).length;
           // An edit after which nothing works says nothing about this feature.
-          if (!failed || (besides.length > 1 && others > besides.length / 2)) continue;
-          found = { claim, test: file, file: relative(root, path), ...table };
+          if (!failed || (besides.length > 1 && others > besides.length / 3)) continue;
+          found = one;
+          used.add(editOf(one));
           break;
         }
         onResult({
@@ -108,7 +113,16 @@ export async function findBreaks(root, files, onResult, { deadline = Infinity } 
   }
 }
 
-/** Edits in the functions that the named tests run, those first that few other tests run. */
+/** Names an edit. @param {Break} one */
+const editOf = ({ file, find, replace }) => JSON.stringify([file, find, replace]);
+
+/** True if a test ran the code at a place. @type {(covered: { ran: [number, number][], dead: [number, number][] } | undefined, at: number) => boolean} */
+const isRun = (covered, at) => covered !== undefined && isIn(at, covered.ran) && !isIn(at, covered.dead);
+
+/** @type {(at: number, list: readonly [number, number][]) => boolean} */
+const isIn = (at, list) => list.some(([from, to]) => from <= at && to > at);
+
+/** Edits in the functions that the named tests run, those first whose code few other tests run. */
 function ranked(
   /** @type {string} */ claim,
   /** @type {Covered[]} */ named,
@@ -125,30 +139,27 @@ function ranked(
       .filter((word) => word.length > 2)
       .map((word) => word.toLowerCase()),
   );
-  /** @type {Map<string, number>} */
-  const users = new Map();
-  for (const { covered } of all)
-    for (const [path, { ran }] of Object.entries(covered))
-      for (const [from, to] of ran) users.set(`${path}:${from}:${to}`, (users.get(`${path}:${from}:${to}`) ?? 0) + 1);
   /** @type {{ path: string, candidate: ReturnType<typeof candidatesOf>[number], score: number }[]} */
   const list = [];
   for (const path of new Set(named.flatMap(({ covered }) => Object.keys(covered)))) {
+    // Checks of options and texts of errors are beside every feature.
+    if (/\/(?:errors|options|value-checks|check-settings|validate-fields)(?:\/|\.ts$)/u.test(path)) continue;
     const parts = named.flatMap(({ covered }) => covered[path] ?? []);
     const ranges = parts.flatMap(({ ran }) => ran);
-    const isIn = (/** @type {number} */ at, /** @type {[number, number][]} */ list) =>
-      list.some(([from, to]) => from <= at && to > at);
     const { source, candidates } = sourceOf(path);
     const inName = [...words].filter((word) => path.toLowerCase().includes(word)).length;
     for (const candidate of candidates) {
       const around = ranges
         .filter(([from, to]) => from <= candidate.start && to >= candidate.end)
         .toSorted((a, b) => a[1] - a[0] - (b[1] - b[0]))[0];
-      if (around === undefined || parts.every(({ dead }) => isIn(candidate.probe, dead))) continue;
-      const shared = (users.get(`${path}:${around[0]}:${around[1]}`) ?? 1) / all.length;
+      if (around === undefined || !parts.some((part) => isRun(part, candidate.probe))) continue;
+      const shared = all.filter(({ covered }) => isRun(covered[path], candidate.probe)).length / all.length;
       const line = source
         .slice(source.lastIndexOf("\n", candidate.start - 1), source.indexOf("\n", candidate.end))
         .toLowerCase();
       const inLine = [...words].filter((word) => line.includes(word)).length;
+      // A function that returns nothing breaks all that uses it: only that of the claim's own name.
+      if (candidate.rank === 4 && !(name.length > 3 && line.includes(name))) continue;
       const isNamed = name.length > 3 && line.includes(name) ? 4 : 0;
       list.push({ path, candidate, score: isNamed + 2 * inLine + inName - 4 * shared - candidate.rank / 4 });
     }

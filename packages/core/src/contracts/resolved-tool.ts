@@ -40,13 +40,15 @@ export interface ResolvedTool<Input = unknown, Output = unknown, Dependencies = 
   readonly memoryGuardTier: MemoryGuardTier;
   readonly inboundSanitization: InboundSanitizationPolicy;
   readonly failClosed: boolean;
-  /** Undefined when the tool says nothing: the agent's `toolResultLimit`, then 16,384. */
-  readonly maxResultTokens: number | undefined;
+  /** The tool's own, or 16,384. `toolResultLimit` of the agent replaces the default, see `__resultLimitDeclared`. */
+  readonly maxResultTokens: number;
   /** Undefined: `middle` for text, `spill` for other values. */
   readonly truncationStrategy: TruncationStrategy | undefined;
   readonly idempotencyScope: "run" | "session" | "tenant";
   readonly idempotencyTtlMs: number;
-  /** Description with eagerly rendered examples, as advertised. */
+  /** True if the tool sets `maxResultTokens`; otherwise `toolResultLimit` of the agent comes first. */
+  readonly __resultLimitDeclared: boolean;
+  /** Description with tags and eagerly rendered examples, as advertised. */
   readonly __advertisedDescription: string;
   /** True if the tool or the operator chose `inboundSanitization`; otherwise the label of a result may ask for more. */
   readonly __sanitizationDeclared: boolean;

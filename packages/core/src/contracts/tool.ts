@@ -48,7 +48,7 @@ export interface ToolFields {
   readonly sandboxPolicy?: SandboxPolicy | SandboxConfig | TierlessSandboxConfig | undefined;
   /** Ask the vendor to enforce the input schema. */
   readonly strict?: boolean | undefined;
-  /** Words that tool search and policies find the tool by. */
+  /** Labels for operators, policies, tool search and the model: shown below the description. */
   readonly tags?: readonly string[] | undefined;
   /** A sequential call waits for every call before it and holds every call after it. Default `parallel`. */
   readonly executionMode?: "parallel" | "sequential" | undefined;

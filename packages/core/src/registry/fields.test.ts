@@ -316,6 +316,20 @@ describe("examples", () => {
     await expect(registry.ready()).rejects.toMatchObject({ code: "INVALID_EXAMPLE", path: "input.id" });
   });
 
+  test("the model reads tags below the description, also those of a deferred tool [tool.field.tags.shown]", () => {
+    const tags = ["orders", "read"];
+    expect(resolved({ tags }).__advertisedDescription).toBe("Looks something up.\n\nTags: orders, read");
+    expect(resolved({ tags, defer_loading: true }).__advertisedDescription).toContain("Tags: orders, read");
+    expect(resolved({ tags, examples: [example] }).__advertisedDescription).toContain("orders, read\n\nExamples:");
+    expect(resolved({}).__advertisedDescription).toBe("Looks something up.");
+  });
+
+  test("the record has the default limit of results, and says whether the tool set it [tool.resolved.result-limit]", () => {
+    expect(resolved({})).toMatchObject({ maxResultTokens: 16_384, __resultLimitDeclared: false });
+    expect(resolved({ maxResultTokens: 16_384 }).__resultLimitDeclared).toBe(true);
+    expect(resolved({ maxResultTokens: 10 }).maxResultTokens).toBe(10);
+  });
+
   test("examples are in the advertised description, unless the tool is deferred [tool.field.examples-eagerly-rendered]", () => {
     const examples = [example];
     expect(resolved({ examples }).__advertisedDescription).toContain('input: {"id":"1"}\noutput: {"total":1}');

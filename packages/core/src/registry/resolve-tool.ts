@@ -53,7 +53,7 @@ export function recordOf(facts: ToolFacts, name: string, execute: Tool["execute"
   const { tool, defaults } = facts;
   const deferred = tool.defer_loading ?? false;
   const eager = tool.examplesEagerlyRendered ?? !deferred;
-  const description = eager ? describe(tool.description, facts) : tool.description;
+  const description = describe(tool, eager ? facts.examples : undefined);
   const writer = isWriter(facts.sideEffectClass);
   const { examples: _all, "~tool": _types, ...given } = tool;
   return Object.freeze({
@@ -77,11 +77,14 @@ export function recordOf(facts: ToolFacts, name: string, execute: Tool["execute"
     failClosed: tool.failClosed ?? false,
     defer_loading: deferred,
     examplesEagerlyRendered: eager,
-    maxResultTokens: tool.maxResultTokens,
+    maxResultTokens: tool.maxResultTokens ?? 16_384,
     truncationStrategy: tool.truncationStrategy,
     sideEffectClass: facts.sideEffectClass,
     ...repetitionOf(tool),
     ...(facts.examples === undefined ? undefined : { examples: facts.examples }),
+    get __resultLimitDeclared() {
+      return tool.maxResultTokens !== undefined;
+    },
     get __advertisedDescription() {
       return description;
     },
@@ -148,13 +151,14 @@ function repetitionOf(tool: Tool): Pick<ResolvedTool, "idempotencyScope" | "idem
   };
 }
 
-/** The description with worked examples below it. */
-function describe(description: string, facts: ToolFacts): string {
-  if (facts.examples === undefined || facts.examples.length === 0) return description;
-  const lines = facts.examples.map(({ input, output, comment }) => {
+/** The description, with tags and worked examples below it. */
+function describe({ description, tags = [] }: Tool, examples: ToolFacts["examples"] = []): string {
+  const parts = examples.map(({ input, output, comment }) => {
     const head = comment === undefined ? "" : `${comment}\n`;
     const tail = output === undefined ? "" : `\noutput: ${JSON.stringify(output)}`;
     return `${head}input: ${JSON.stringify(input)}${tail}`;
   });
-  return `${description}\n\nExamples:\n\n${lines.join("\n\n")}`;
+  if (parts.length > 0) parts.unshift("Examples:");
+  if (tags.length > 0) parts.unshift(`Tags: ${tags.join(", ")}`);
+  return [description, ...parts].join("\n\n");
 }
