@@ -14,7 +14,7 @@ const projectNode = join(root, "node_modules", "node", "bin", windows ? "node.ex
 
 /** The folders of the workspace that hold a package. */
 export function workspaceFolders() {
-  return ["packages", "apps", "docs"].flatMap((group) => {
+  return ["packages", "apps", "docs", "examples/reference"].flatMap((group) => {
     if (existsSync(join(root, group, "package.json"))) return [group];
     if (!existsSync(join(root, group))) return [];
     return readdirSync(join(root, group))

@@ -1,4 +1,3 @@
-import type { TruncationStrategy } from "../../contracts/vocabularies.ts";
 import { PartUnavailableError } from "../../errors/part-unavailable.ts";
 import { sealedBlobs } from "../../journal/sealed-blobs.ts";
 import { lazyPart } from "../../loading/lazy-part.ts";
@@ -8,6 +7,7 @@ import type { DrivenRun } from "../driven-run.ts";
 import { callModelBeside } from "../model/model-beside.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { refuse, type Presentation } from "./presentation.ts";
+import type { Bound } from "./shorten-result.ts";
 
 const shortening = lazyPart("The shortening of long results", () => import("./shorten-result.ts"));
 
@@ -15,12 +15,6 @@ const shortening = lazyPart("The shortening of long results", () => import("./sh
 const defaultLimitTokens = 5_000;
 /** Bytes per token in the measure of results. */
 const bytesPerToken = 4;
-
-/** Limit of a result, and the treatment of longer ones. */
-export interface Bound {
-  readonly bytes: number;
-  readonly strategy: TruncationStrategy;
-}
 
 /** Limits the text that goes to the model. A note says how much was cut, and how to read the rest. */
 export function limit(presentation: Presentation): MaybePromise<void> {

@@ -1,11 +1,17 @@
+import type { TruncationStrategy } from "../../contracts/vocabularies.ts";
 import type { withText } from "../../tools/content-text.ts";
-import type { Bound } from "./limit.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import type { Presentation } from "./presentation.ts";
 
 const advice = "Ask for a smaller part to read the rest.";
 /** Longest text that a summary is made of, in bytes: its request must fit any model. */
 const longestSource = 200_000;
+
+/** Limit of a result, and the treatment of longer ones. */
+export interface Bound {
+  readonly bytes: number;
+  readonly strategy: TruncationStrategy;
+}
 
 /** The actions of the run that shortening needs. The start shares them: this file loads late. */
 export interface ShorteningHost {
