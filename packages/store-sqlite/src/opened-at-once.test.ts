@@ -16,7 +16,7 @@ afterEach(() => {
 /** Opens a file and closes it; the code of what went wrong. */
 function open(path: string): string | undefined {
   try {
-    openDatabase({ path, processes: "many", lockTimeoutMs: 0, warn: () => undefined }, name).close();
+    openDatabase({ path, processes: "many", lockTimeoutMs: 0, warn: () => undefined }, name).database.close();
     return undefined;
   } catch (error) {
     return error instanceof RefusedError && error.failure.kind === "store" ? error.failure.code : String(error);

@@ -62,7 +62,7 @@ export interface SqliteStore extends RunStore, AsyncDisposable {
  * @param options - The file, and how it is shared.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
  * @throws StoreError `STORE_FOLDER_MISSING`, `STORE_CANNOT_OPEN`, `STORE_NOT_A_DATABASE`, `STORE_FOREIGN`, `STORE_FORMAT`,
- * `STORE_READ_ONLY`, `STORE_LOCKED`, `STORE_CORRUPT`, `STORE_FULL`, `STORE_IO`, `STORE_THREAD_UNAVAILABLE`, `STORE_NODE_TOO_OLD`
+ * `STORE_READ_ONLY`, `STORE_LOCKED`, `STORE_CORRUPT`, `STORE_BEHIND`, `STORE_FULL`, `STORE_IO`, `STORE_THREAD_UNAVAILABLE`, `STORE_NODE_TOO_OLD`
  * @example
  * ```ts
  * import { sqliteStore } from "@bailiwick/store-sqlite";

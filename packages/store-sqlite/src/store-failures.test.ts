@@ -226,7 +226,7 @@ test.each(["BEGIN DEFERRED", "BEGIN IMMEDIATE"])(
   async (sql) => {
     using folder = temporaryFolder();
     const options = { path: folder.file, processes: "many", lockTimeoutMs: 0, warn: () => undefined } as const;
-    const database = openDatabase(options, "sqlite:test");
+    const { database } = openDatabase(options, "sqlite:test");
     const prepare = database.prepare.bind(database);
     let refusals = 3;
     database.prepare = (text: string) => {
@@ -292,7 +292,7 @@ test("the journal mode is a write-ahead log only where it is safe", () => {
 
 test("the writes of one turn of the event loop share a transaction, and one that fails is undone alone [store.append.group-commit]", async () => {
   using folder = temporaryFolder();
-  const database = openDatabase(
+  const { database } = openDatabase(
     { path: folder.file, processes: "many", lockTimeoutMs: 1_000, warn: () => undefined },
     "sqlite:test",
   );

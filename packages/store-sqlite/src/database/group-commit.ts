@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { refuse } from "../thread/failure.ts";
 import type { RefusedError } from "../thread/failure.ts";
+import { noCount, type CommitCount } from "./head.ts";
 import { isBusy, toRefused } from "./sqlite-failures.ts";
 
 /** Writes of one transaction at most; the rest waits for the next one, so that no one waits long for an answer. */
@@ -38,8 +39,14 @@ type Settled = { readonly job: Job; readonly value: unknown } | { readonly job: 
  * @param database - The only connection of this process that writes.
  * @param name - The store, for errors.
  * @param lockTimeoutMs - How long another process may be in the way.
+ * @param counted - Counts the commits.
  */
-export function createGroupCommit(database: DatabaseSync, name: string, lockTimeoutMs: number): GroupCommit {
+export function createGroupCommit(
+  database: DatabaseSync,
+  name: string,
+  lockTimeoutMs: number,
+  counted: CommitCount = noCount,
+): GroupCommit {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const beginRead = database.prepare("BEGIN DEFERRED");
   const commit = database.prepare("COMMIT");
@@ -68,6 +75,7 @@ export function createGroupCommit(database: DatabaseSync, name: string, lockTime
     try {
       begin.run();
       runJobs(taken, settled);
+      counted.inTransaction();
       commit.run();
     } catch (error) {
       endTransaction();
@@ -76,6 +84,7 @@ export function createGroupCommit(database: DatabaseSync, name: string, lockTime
       return next();
     }
     count += 1;
+    counted.committed();
     retryMs = firstRetryMs;
     for (const entry of settled) {
       if ("error" in entry) entry.job.reject(entry.error);

@@ -1,6 +1,8 @@
 import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { removeHead, readHead, type Head } from "./head-file.ts";
+import { checkKept, noCount, openCount, type CommitCount } from "./head.ts";
 import { applicationId, formatOf, migrate, supportedFormat, type MigratedSession } from "./migrations.ts";
 import { refuse } from "../thread/failure.ts";
 import { isBusy, toRefused } from "./sqlite-failures.ts";
@@ -34,25 +36,41 @@ export function journalModeFor(version: string, processes: "one" | "many"): "wal
   return "wal";
 }
 
+/** A store's file that is open. */
+export interface OpenedDatabase {
+  readonly database: DatabaseSync;
+  /** Counts the commits. */
+  readonly counted: CommitCount;
+}
+
 /**
  * Opens a store's file, sets it up and migrates it to the current format.
  *
  * @throws RefusedError
  */
-export function openDatabase(options: OpenOptions, name: string): DatabaseSync {
+export function openDatabase(options: OpenOptions, name: string): OpenedDatabase {
   const { path } = options;
   const inMemory = path === ":memory:";
   if (!inMemory) checkPath(path, name);
   let database: DatabaseSync | undefined;
   try {
-    if (!inMemory) makePrivate(path);
+    if (!inMemory) {
+      checkKept({ path, name, head: keptHead(path), lockTimeoutMs: options.lockTimeoutMs });
+      makePrivate(path);
+    }
     database = new DatabaseSync(path);
-    setUp(database, options, name);
-    return database;
+    return { database, counted: setUp(database, options, name) };
   } catch (error) {
     database?.close();
     throw toRefused(error, name);
   }
+}
+
+/** Reads the head of an existing store. A head without its store is removed before another process can see both. */
+function keptHead(path: string): Head | undefined {
+  if (existsSync(path)) return readHead(path);
+  removeHead(path);
+  return undefined;
 }
 
 /**
@@ -79,7 +97,7 @@ function checkPath(path: string, name: string): void {
   }
 }
 
-function setUp(database: DatabaseSync, options: OpenOptions, name: string): void {
+function setUp(database: DatabaseSync, options: OpenOptions, name: string): CommitCount {
   database.exec(`PRAGMA busy_timeout = ${options.lockTimeoutMs}`);
   if (options.processes === "one") database.exec("PRAGMA locking_mode = EXCLUSIVE");
   checkOrigin(database, name);
@@ -107,8 +125,10 @@ function setUp(database: DatabaseSync, options: OpenOptions, name: string): void
   if (shared.length > 0) options.warn(sharedText(name, shared));
   // A newer version may have migrated further in the meantime.
   checkFormat(formatOf(database), name);
+  const counted = options.path === ":memory:" ? noCount : openCount(database, options.path);
   // From here on nothing waits inside SQLite, where it would hold up everything else.
   database.exec("PRAGMA busy_timeout = 0");
+  return counted;
 }
 
 /** Most sessions that the warning about a migration names. */

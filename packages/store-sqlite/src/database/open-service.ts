@@ -27,10 +27,10 @@ const commitsBetween = 128;
  * @throws RefusedError
  */
 export function openService(options: OpenOptions, name: string): OpenService {
-  const database = openDatabase(options, name);
+  const { database, counted } = openDatabase(options, name);
   // A commit moves the log into the file itself only if the log is far larger than usual.
   database.exec("PRAGMA wal_autocheckpoint = 20000");
-  const commits = createGroupCommit(database, name, options.lockTimeoutMs);
+  const commits = createGroupCommit(database, name, options.lockTimeoutMs, counted);
   const dataVersion = database.prepare("PRAGMA data_version");
   let checkpointAt = commitsBetween;
   return {
@@ -62,6 +62,7 @@ export function openService(options: OpenOptions, name: string): OpenService {
     },
     async close() {
       await commits.close();
+      counted.close();
       try {
         database.close();
       } catch (error) {

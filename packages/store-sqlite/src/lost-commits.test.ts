@@ -1,0 +1,153 @@
+import { spawn } from "node:child_process";
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { backup, DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { sqliteStore } from "./sqlite-store.ts";
+import { temporaryFolder } from "./temporary-store.fixture.ts";
+
+const storing = fileURLToPath(new URL("./lost-commits.fixture.ts", import.meta.url));
+
+/** Stores runs in another process, and kills it when they are stored. */
+async function storeAndDie(path: string, from: number, to: number): Promise<void> {
+  const child = spawn(
+    process.execPath,
+    [
+      "--conditions=@bailiwick/source",
+      "--disable-warning=ExperimentalWarning",
+      storing,
+      path,
+      String(from),
+      String(to),
+    ],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  const closed = new Promise((resolve) => child.once("close", resolve));
+  const stored = await new Promise((resolve) => {
+    child.stdout.once("data", () => resolve(true));
+    void closed.then(() => resolve(false));
+  });
+  child.kill("SIGKILL");
+  await closed;
+  expect(stored).toBe(true);
+}
+
+const open = (path: string) => sqliteStore({ path, processes: "one" });
+
+/** Opens the store and counts its runs. */
+async function runsIn(path: string): Promise<number> {
+  await using store = open(path);
+  return (await store.listRuns({ limit: 1_000 })).length;
+}
+
+const bytesOf = (file: string): Buffer | undefined => (existsSync(file) ? readFileSync(file) : undefined);
+
+/** Bytes of the log's header, and of a frame with its page of 4,096 bytes. */
+const headerBytes = 32;
+const frameBytes = 24 + 4_096;
+
+const losses: readonly (readonly [string, (log: string) => void])[] = [
+  ["without its last frame", (log) => truncateSync(log, statSync(log).size - frameBytes)],
+  ["cut in the middle of a frame", (log) => truncateSync(log, Math.floor(statSync(log).size / 2) + 100)],
+  ["without any frame", (log) => truncateSync(log, headerBytes)],
+  ["that is gone", (log) => rmSync(log)],
+  [
+    "with a changed byte",
+    (log) => {
+      const bytes = readFileSync(log);
+      const at = bytes.length - frameBytes - 100;
+      bytes[at] = (bytes[at] ?? 0) ^ 1;
+      writeFileSync(log, bytes);
+    },
+  ],
+];
+
+for (const age of ["young", "older"] as const)
+  test.each(losses)(
+    `a${age === "older" ? "n older" : " young"} store of a killed process with a write-ahead log %s is refused [store.lost-commits]`,
+    async (_what, lose) => {
+      using folder = temporaryFolder();
+      if (age === "older") {
+        await using store = open(folder.file);
+        await store.create({ id: "first", agentId: "a", definitionHash: "d", sessionId: "s", input: "" });
+      }
+      await storeAndDie(folder.file, 0, 20);
+      lose(`${folder.file}-wal`);
+      const log = bytesOf(`${folder.file}-wal`);
+      const refusal = expect.objectContaining({
+        code: "STORE_BEHIND",
+        message: expect.stringContaining(`delete "${folder.file}-head"`) as string,
+      }) as Error;
+      expect(() => open(folder.file)).toThrow(refusal);
+      // What is left of the log is not touched: a person may recover more of it.
+      expect(bytesOf(`${folder.file}-wal`)).toEqual(log);
+      expect(() => open(folder.file)).toThrow(refusal);
+    },
+  );
+
+test("a store of a killed process opens with every commit that was answered, again and again [store.lost-commits]", async () => {
+  using folder = temporaryFolder();
+  for (const round of [0, 1, 2]) {
+    await storeAndDie(folder.file, round * 10, round * 10 + 10);
+    expect(await runsIn(folder.file)).toBe(round * 10 + 10);
+  }
+  // Closed, the log is gone, and nothing is lost.
+  expect(existsSync(`${folder.file}-wal`)).toBe(false);
+  expect(await runsIn(folder.file)).toBe(30);
+});
+
+test("an older copy put in the place of a store is refused until its head is deleted [store.lost-commits]", async () => {
+  using folder = temporaryFolder();
+  const copy = join(folder.path, "copy.db");
+  await storeAndDie(folder.file, 0, 5);
+  expect(await runsIn(folder.file)).toBe(5);
+  const source = new DatabaseSync(folder.file, { readOnly: true });
+  await backup(source, copy);
+  source.close();
+  await storeAndDie(folder.file, 5, 8);
+  expect(await runsIn(folder.file)).toBe(8);
+  // Elsewhere the copy opens.
+  expect(await runsIn(copy)).toBe(5);
+
+  copyFileSync(copy, folder.file);
+  await expect(runsIn(folder.file)).rejects.toMatchObject({ code: "STORE_BEHIND" });
+  rmSync(`${folder.file}-head`);
+  expect(await runsIn(folder.file)).toBe(5);
+});
+
+test("a new store in the place of a removed one opens, though the head of the former one is there [store.lost-commits]", async () => {
+  using folder = temporaryFolder();
+  await storeAndDie(folder.file, 0, 5);
+  for (const end of ["", "-wal", "-shm"]) rmSync(folder.file + end, { force: true });
+  expect(existsSync(`${folder.file}-head`)).toBe(true);
+  expect(await runsIn(folder.file)).toBe(0);
+  await storeAndDie(folder.file, 0, 3);
+  expect(await runsIn(folder.file)).toBe(3);
+});
+
+test("a torn or foreign head does not stop a store [store.lost-commits]", async () => {
+  using folder = temporaryFolder();
+  await storeAndDie(folder.file, 0, 5);
+  for (const text of ["", "0123", `${"0".repeat(32)} 9999999 end\n`, "\u0000".repeat(80)]) {
+    writeFileSync(`${folder.file}-head`, text);
+    expect(await runsIn(folder.file)).toBe(5);
+  }
+});
+
+test("a transaction that changes nothing is not counted: a worker that looks for runs writes nothing [store.lost-commits]", async () => {
+  using folder = temporaryFolder();
+  await using store = open(folder.file);
+  await store.create({ id: "r", agentId: "a", definitionHash: "d", sessionId: "s", input: "" });
+  const head = readFileSync(`${folder.file}-head`, "utf8");
+  const looked = await store.claim({
+    agents: [{ agentId: "other" }],
+    owner: "me",
+    ttlMs: 1_000,
+    limit: 1,
+    maxAttempts: 5,
+    suspects: false,
+  });
+  expect(looked).toEqual([]);
+  expect(readFileSync(`${folder.file}-head`, "utf8")).toBe(head);
+});
