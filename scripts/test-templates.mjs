@@ -1,9 +1,10 @@
-// Creates a project from each template with the packages as they would be published, and checks and drives it:
-// `pnpm test:templates [--only NAME] [--two]`. `--two` takes two templates, which change with the commit.
+// Creates a project from each template with the packages as they would be published, and checks and drives it. Then
+// calls every command of `bailiwick` in such a project: `pnpm test:templates [--only NAME] [--two]`. `--two` takes two
+// templates, which change with the commit, and the commands.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { enterProject, root } from "./lib/project.mjs";
 
@@ -11,8 +12,29 @@ await enterProject();
 const { buildPackages, installPacked, packPackages } = await import("./lib/packed-packages.mjs");
 const { runStep } = await import("./lib/processes.mjs");
 const { values } = parseArgs({ options: { only: { type: "string" }, two: { type: "boolean" } } });
-const all = readdirSync(join(root, "packages/create-bailiwick/templates")).toSorted();
-const names = chosen();
+
+/**
+ * A project that is created and driven by the module of its name in `scripts/templates`.
+ *
+ * @typedef {{ name: string, template: string, store?: string, env?: Readonly<Record<string, string>> }} Project
+ */
+
+/** @type {readonly Project[]} */
+const templates = readdirSync(join(root, "packages/create-bailiwick/templates"))
+  .toSorted()
+  .map((name) => ({ name, template: name }));
+const databaseUrl = process.env["BAILIWICK_POSTGRES_URL"] ?? "";
+/** @type {readonly Project[]} */
+const all = [
+  ...templates,
+  ...(databaseUrl === ""
+    ? []
+    : [{ name: "worker", template: "worker", store: "postgres", env: { DATABASE_URL: databaseUrl } }]),
+];
+/** @type {Project} */
+const commands = { name: "commands", template: "worker" };
+const projects = chosen();
+if (databaseUrl === "") console.log("No PostgreSQL, so the worker with PostgreSQL was not tried.");
 
 const { modelServer } = await buildPackages();
 const tarballs = await packPackages();
@@ -33,48 +55,53 @@ try {
       join(installed, "bailiwick/bin/bailiwick.cjs"),
     ]);
   }
-  for (const name of names) await check(name, join(tool, "node_modules", ".bin", "create-bailiwick"));
+  for (const project of projects) await check(project, join(tool, "node_modules", ".bin", "create-bailiwick"));
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
 /**
- * @param {string} name of the template
+ * @param {Project} project
  * @param {string} create the command
  */
-async function check(name, create) {
+async function check({ name, template, store, env: own = {} }, create) {
   const since = Date.now();
-  const path = join(folder, name);
+  const title = store === undefined ? name : `${name} with ${store}`;
+  const path = join(folder, title.replaceAll(" ", "-"));
   /** @type {{ script: import("../packages/testing/src/index.ts").Script, drive: (project: import("./templates/refund-script.mjs").TemplateProject) => Promise<void> }} */
   const { script, drive } = await import(`./templates/${name}.mjs`);
   const model = await modelServer(script);
-  const env = { OPENAI_API_KEY: "sk-test", OPENAI_BASE_URL: model.baseURL("openai"), NODE_NO_WARNINGS: "1" };
+  const env = { OPENAI_API_KEY: "sk-test", OPENAI_BASE_URL: model.baseURL("openai"), NODE_NO_WARNINGS: "1", ...own };
   try {
-    await runStep("create", create, [path, "--template", name, "--no-install"], folder);
+    const stores = store === undefined ? [] : ["--store", store];
+    await runStep("create", create, [path, "--template", template, ...stores, "--no-install"], folder);
     await installPacked(path, tarballs);
     await runStep("npm run typecheck", "npm", ["run", "typecheck"], path, env);
     await runStep("npm test", "npm", ["test"], path, env);
     await drive({ path, env });
-    console.log(`ok      template ${name} (${((Date.now() - since) / 1_000).toFixed(1)} s)`);
+    console.log(`ok      ${title} (${((Date.now() - since) / 1_000).toFixed(1)} s)`);
   } catch (error) {
     process.exitCode = 1;
-    console.log(`FAILED  template ${basename(path)}\n${error instanceof Error ? error.stack : String(error)}`);
+    console.log(`FAILED  ${title}\n${error instanceof Error ? error.stack : String(error)}`);
   } finally {
     await model.close();
   }
 }
 
-/** The templates that this call checks. */
+/**
+ * @returns {readonly Project[]} the projects that this call checks
+ */
 function chosen() {
   const { only, two = false } = values;
   if (only !== undefined) {
-    if (!all.includes(only)) throw new Error(`There is no template "${only}". There are ${all.join(", ")}.`);
-    return [only];
+    const fitting = [...all, commands].filter(({ name }) => name === only);
+    if (fitting.length > 0) return fitting;
+    throw new Error(`There is no "${only}". There are ${[...all, commands].map(({ name }) => name).join(", ")}.`);
   }
-  if (!two) return all;
+  if (!two) return [...all, commands];
   // Next takes minutes: it is left to the nightly run of all templates.
-  const quick = all.filter((name) => name !== "next");
+  const quick = all.filter(({ name }) => name !== "next");
   const { stdout } = spawnSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" });
   const first = Number.parseInt((stdout ?? "").slice(0, 8), 16) || Math.floor(Date.now() / 86_400_000);
-  return [0, 1].map((offset) => /** @type {string} */ (quick[(first + offset) % quick.length]));
+  return [...[0, 1].map((offset) => /** @type {Project} */ (quick[(first + offset) % quick.length])), commands];
 }

@@ -98,9 +98,9 @@ async function claim() {
     const agent = benchAgent(store);
     let there = 0;
     for (const size of [1_000, stored]) {
-      for (; there < size; there += 500)
+      for (; there < size; there += 100)
         await Promise.all(
-          Array.from({ length: 500 }, async (_, n) => {
+          Array.from({ length: 100 }, async (_, n) => {
             const holder = { owner: "bench", ttlMs: 600_000 };
             const record = { id: `r${there + n}`, agentId: "bench", definitionHash: "d", sessionId: "s", input: "go" };
             const { lease } = await store.create(record, holder);

@@ -147,6 +147,15 @@ test("runs verify checks a stored run and an export, and finds a changed byte", 
   const piped = await folder.run(["runs", "export", run.runId, "--store", folder.store]);
   expect(piped.stdout).toBe(text);
 
+  for (const args of [
+    ["verify", "--file", join(folder.path, "none.jsonl")],
+    ["export", run.runId, "--output", join(folder.path, "none", "run.jsonl")],
+  ])
+    expect(await folder.run(["runs", ...args, "--store", folder.store, "--json"])).toMatchObject({
+      exitCode: 1,
+      errorCode: "CLI_FILE",
+    });
+
   writeFileSync(file, text.replace("You wrote: hello", "You wrote: hullo"));
   const broken = await folder.run(["runs", "verify", "--file", file, "--json"]);
   expect(broken.exitCode).toBe(1);

@@ -61,7 +61,6 @@ for (const { name, stores } of templates)
       const isAbsent = (line: string): boolean =>
         onlyInProjects.some((absent) => line.includes("error TS2307") && new RegExp(`'${absent}['/]`).test(line));
       expect(problems.filter((line) => !isAbsent(line))).toEqual([]);
-      if (store === "postgres") return;
       const tested = await node(["--conditions=@bailiwick/source", "--test", "test/agent.test.ts"], project);
       expect(tested.exitCode, tested.output).toBe(0);
     });

@@ -22,8 +22,11 @@ export class SandboxUnavailableError extends BailiwickError {
 
 /** The sandbox could not be started, though the tier is there. Nothing has run. */
 export class SandboxSpawnFailedError extends BailiwickError {
+  readonly reason: string;
+
   constructor(tier: SandboxPolicy, reason: string, options?: { readonly cause?: unknown }) {
     super("SANDBOX_SPAWN_FAILED", `A "${tier}" sandbox could not be started: ${reason}. Nothing has run.`, options);
+    this.reason = reason;
   }
 }
 

@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import { exportJournal, type StoredRunState } from "@bailiwick/core";
 import { defaultHasher } from "@bailiwick/core/extension";
 import { storedRunStates } from "@bailiwick/core/store";
@@ -8,6 +7,7 @@ import { requireAgent } from "../entry/target.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { ownerFilter } from "../entry/owner.ts";
 import { askLine } from "../output/ask.ts";
+import { writeGiven } from "../output/files.ts";
 import { drive } from "../runs/drive.ts";
 import { runRow } from "../runs/run-row.ts";
 import { listedRuns, showRun } from "../runs/show-run.ts";
@@ -148,7 +148,7 @@ export function addRunsCommands(program: Command): void {
         });
         if (options.output === undefined) process.stdout.write(text);
         else {
-          await writeFile(options.output, text);
+          await writeGiven(options.output, text);
           terminal.result(
             { runId, file: options.output, signed: signKey !== undefined },
             () => `Wrote ${options.output}.`,

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { readJournal, verifyJournal, type AgentRuntime, type JournalEvent, type RunStore } from "@bailiwick/core";
 import { defaultHasher } from "@bailiwick/core/extension";
 import { JournalTamperedError } from "@bailiwick/core";
@@ -7,6 +6,7 @@ import { usageError } from "../command-error.ts";
 import { action } from "./context.ts";
 import { findEntry, loadEntry, agentOf } from "../entry/load-entry.ts";
 import { agentRuntimeOf } from "@bailiwick/core/extension";
+import { readGiven } from "../output/files.ts";
 import { exitCodes } from "../exit-codes.ts";
 
 /** Reads a run's records as they were recorded. */
@@ -34,7 +34,7 @@ export function verifyFile(stored: Action): Action {
 }
 
 const verifyExport: Action = action<{ file: string }>(async ({ terminal, options }) => {
-  const text = await readFile(options.file, "utf8");
+  const text = await readGiven(options.file);
   const entry = findEntry(options.entry);
   const agents = entry === undefined ? [] : (await loadEntry(entry)).config.agents;
   const keys = agents

@@ -1,5 +1,5 @@
 import { defineConfig, type BailiwickConfig } from "bailiwick";
-import { desk } from "./src/agent.ts";
+import { desk } from "./src/desk.ts";
 
 const config: BailiwickConfig = defineConfig({ agents: [desk] });
 export default config;

@@ -2,7 +2,7 @@ import type { SandboxConfig, SandboxedToolContext, SandboxPort } from "@bailiwic
 
 import type { DrivenTier } from "../driver.ts";
 import { fs, os, path, url } from "../node.ts";
-import { SandboxUnavailableError } from "../sandbox-errors.ts";
+import { SandboxSpawnFailedError, SandboxUnavailableError } from "../sandbox-errors.ts";
 import { probeSource } from "./probe-source.ts";
 import { probeMemoryMB, probes } from "./probes.ts";
 import type { ProbeOutcome } from "./probes.ts";
@@ -61,8 +61,12 @@ export async function measureTier(sandbox: SandboxPort, tier: DrivenTier, world:
     }
     return { tier, available: true, callMs, probes: reports };
   } catch (error) {
-    if (!(error instanceof SandboxUnavailableError)) throw error;
-    return { tier, available: false, reason: error.reason, fix: error.fix, probes: [] };
+    if (error instanceof SandboxUnavailableError)
+      return { tier, available: false, reason: error.reason, fix: error.fix, probes: [] };
+    if (!(error instanceof SandboxSpawnFailedError)) throw error;
+    const reason = `it could not be started: ${error.reason}`;
+    const fix = "Check that the machine has free memory and may start processes, and measure again.";
+    return { tier, available: false, reason, fix, probes: [] };
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }

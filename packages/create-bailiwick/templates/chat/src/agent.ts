@@ -1,10 +1,5 @@
-import { Agent, tool, type ModelProvider } from "@bailiwick/agent";
-import { openai } from "@bailiwick/providers-openai";
-import { sqliteStore } from "@bailiwick/store-sqlite";
+import { Agent, tool, type AgentOptions, type ModelProvider } from "@bailiwick/agent";
 import { z } from "zod";
-
-/** Runs and chats are kept here. */
-export const store = sqliteStore({ path: "./runs.db" });
 
 const getOrder = tool({
   name: "get_order",
@@ -23,21 +18,19 @@ const refund = tool({
   sideEffectClass: "external-stateful",
   // A person approves each refund.
   needsApproval: true,
+  output: { integrity: "verified" },
   // After a crash the same refund is not paid twice.
   idempotencyKey: ({ orderId }) => `refund:${orderId}`,
   execute: ({ orderId, amount }) => `Refunded ${amount} for order ${orderId}.`,
 });
 
-/** Makes the agent; tests pass a scripted model. */
-export function createDesk(model: ModelProvider): Agent {
+/** Makes the agent. Tests pass a scripted model and no store, and so keep runs in memory. */
+export function createDesk(model: ModelProvider, kept: Pick<AgentOptions, "store" | "session"> = {}): Agent {
   return new Agent({
     name: "desk",
     model,
     instructions: "You help customers with their orders.",
     tools: [getOrder, refund],
-    store,
-    session: store.sessions,
+    ...kept,
   });
 }
-
-export const desk: Agent = createDesk(openai("gpt-5.5"));

@@ -2,7 +2,7 @@ import { serve } from "@hono/node-server";
 import { serveStatic } from "@hono/node-server/serve-static";
 import { runRoutes } from "@bailiwick/server";
 import { Hono } from "hono";
-import { desk, store } from "./agent.ts";
+import { desk, store } from "./desk.ts";
 
 const app = new Hono();
 // Requests of this machine only, until you pass `authorize`.

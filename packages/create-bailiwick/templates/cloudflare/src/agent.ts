@@ -19,6 +19,7 @@ const refund = tool({
   sideEffectClass: "external-stateful",
   // A person approves each refund.
   needsApproval: true,
+  output: { integrity: "verified" },
   // After a crash the same refund is not paid twice.
   idempotencyKey: ({ orderId }) => `refund:${orderId}`,
   execute: ({ orderId, amount }) => `Refunded ${amount} for order ${orderId}.`,

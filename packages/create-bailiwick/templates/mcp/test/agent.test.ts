@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { scriptedModel } from "@bailiwick/testing";
-import { createDesk, store } from "../src/agent.ts";
-
-after(() => store.close());
+import { createDesk } from "../src/agent.ts";
 
 test("a refund waits for a person, and is paid after the approval", async () => {
   const desk = createDesk(

@@ -1,6 +1,4 @@
-import { Agent, tool, type ModelProvider } from "@bailiwick/agent";
-import { openai } from "@bailiwick/providers-openai";
-import { sqliteStore, type SqliteStore } from "@bailiwick/store-sqlite";
+import { Agent, tool, type AgentOptions, type ModelProvider } from "@bailiwick/agent";
 import { z } from "zod";
 
 const getOrder = tool({
@@ -20,28 +18,19 @@ const refund = tool({
   sideEffectClass: "external-stateful",
   // A person approves each refund.
   needsApproval: true,
+  output: { integrity: "verified" },
   // After a crash the same refund is not paid twice.
   idempotencyKey: ({ orderId }) => `refund:${orderId}`,
   execute: ({ orderId, amount }) => `Refunded ${amount} for order ${orderId}.`,
 });
 
-/** Makes the agent. Tests pass a scripted model and a separate store. */
-export function createDesk(model: ModelProvider, store: SqliteStore): Agent {
+/** Makes the agent. Tests pass a scripted model and no store, and so keep runs in memory. */
+export function createDesk(model: ModelProvider, kept: Pick<AgentOptions, "store" | "session"> = {}): Agent {
   return new Agent({
     name: "desk",
     model,
     instructions: "You help customers with their orders.",
     tools: [getOrder, refund],
-    store,
-    session: store.sessions,
+    ...kept,
   });
-}
-
-// One store for the process: Next loads this module again when it changes.
-const kept = globalThis as { store?: SqliteStore };
-
-/** Opens the store where runs and chats are kept, and makes the agent. A build calls nothing of this. */
-export function openDesk(): { readonly agent: Agent; readonly store: SqliteStore } {
-  const store = (kept.store ??= sqliteStore({ path: "./runs.db" }));
-  return { agent: createDesk(openai("gpt-5.5"), store), store };
 }

@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { sqliteStore } from "@bailiwick/store-sqlite";
+import { test } from "node:test";
 import { scriptedModel } from "@bailiwick/testing";
 import { createDesk } from "../src/agent.ts";
-
-const store = sqliteStore({ path: ":memory:" });
-
-after(() => store.close());
 
 test("a refund waits for a person, and is paid after the approval", async () => {
   const desk = createDesk(
@@ -14,7 +9,6 @@ test("a refund waits for a person, and is paid after the approval", async () => 
       { toolCalls: [{ name: "refund", arguments: { orderId: "1042", amount: 20 } }] },
       "Your money is on its way.",
     ]),
-    store,
   );
   const asked = await desk.run("Please refund order 1042.");
   assert.equal(asked.status, "suspended");

@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { scriptedModel } from "@bailiwick/testing";
 import { createDesk } from "../src/agent.ts";
-import { store } from "../src/store.ts";
-
-after(() => store.close());
 
 test("a refund waits for a person, and is paid after the approval", async () => {
   const desk = createDesk(

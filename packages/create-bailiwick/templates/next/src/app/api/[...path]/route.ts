@@ -1,6 +1,6 @@
 import { runRoutes } from "@bailiwick/server";
 import { Hono } from "hono";
-import { openDesk } from "../../../agent.ts";
+import { openDesk } from "../../../desk.ts";
 
 let app: Hono | undefined;
 
