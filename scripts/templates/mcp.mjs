@@ -7,8 +7,12 @@ import { root } from "../lib/project.mjs";
 export const script = () => "Order 1042 is shipped.";
 
 const require = createRequire(join(root, "packages/cli/package.json"));
-/** @param {string} name */
-const load = (name) => import(pathToFileURL(require.resolve(name)).href);
+/**
+ * Loads a package that the command depends on.
+ *
+ * @param {string} name
+ */
+export const load = (name) => import(pathToFileURL(require.resolve(name)).href);
 
 /** @param {import("./refund-script.mjs").TemplateProject} project */
 export async function drive({ path, env }) {

@@ -80,7 +80,7 @@ for (const age of ["young", "older"] as const)
         message: expect.stringContaining(`delete "${folder.file}-head"`) as string,
       }) as Error;
       expect(() => open(folder.file)).toThrow(refusal);
-      // What is left of the log is not touched: a person may recover more of it.
+      // The rest of the log stays: a person may recover more of it.
       expect(bytesOf(`${folder.file}-wal`)).toEqual(log);
       expect(() => open(folder.file)).toThrow(refusal);
     },

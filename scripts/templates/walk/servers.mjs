@@ -1,11 +1,9 @@
 // Commands that run until they are stopped, and schedules.
 import { readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { root } from "../../lib/project.mjs";
 import { runStep, until } from "../../lib/processes.mjs";
 import { refundInChat } from "../chat.mjs";
+import { load } from "../mcp.mjs";
 import { enqueue, expect, stateOf } from "./runs-and-decisions.mjs";
 
 /** @typedef {import("./command-walk.mjs").CommandWalk} CommandWalk */
@@ -88,10 +86,7 @@ async function walkDev(walk, project, release) {
 
 /** @param {CommandWalk} walk */
 async function walkMcp(walk) {
-  const require = createRequire(join(root, "packages/cli/package.json"));
-  const { Client, StreamableHTTPClientTransport } = await import(
-    pathToFileURL(require.resolve("@modelcontextprotocol/client")).href
-  );
+  const { Client, StreamableHTTPClientTransport } = await load("@modelcontextprotocol/client");
   const server = walk.start(["mcp", "--http", "0", "--questions", "refuse"]);
   const [, url = ""] = await server.printed(/MCP server at (http\S+)/);
   const client = new Client({ name: "walk", version: "1" });

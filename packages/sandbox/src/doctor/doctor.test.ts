@@ -37,19 +37,23 @@ test("a tier that is absent is listed with its reason and its fix [sandbox.docto
   expect(text).toContain("remote: not available, nobody answers.\n  Start one.");
 });
 
-test("a tier that does not start is reported, and the other tiers are measured [sandbox.doctor]", patience, async () => {
-  const driver: SandboxDriver = {
-    tier: "remote",
-    check: () => Promise.resolve(),
-    register: () => Promise.resolve({ moduleHash: "" }),
-    run: () => Promise.reject(new SandboxSpawnFailedError("remote", "it ended with code 137")),
-  };
-  const { tiers } = await doctor({ tiers: ["remote", "wasm"], sandbox: { drivers: { remote: driver } } });
-  expect(tiers).toMatchObject([
-    { tier: "remote", available: false, reason: "it could not be started: it ended with code 137" },
-    { tier: "wasm", available: true },
-  ]);
-});
+test(
+  "a tier that does not start is reported, and the other tiers are measured [sandbox.doctor]",
+  patience,
+  async () => {
+    const driver: SandboxDriver = {
+      tier: "remote",
+      check: () => Promise.resolve(),
+      register: () => Promise.resolve({ moduleHash: "" }),
+      run: () => Promise.reject(new SandboxSpawnFailedError("remote", "it ended with code 137")),
+    };
+    const { tiers } = await doctor({ tiers: ["remote", "wasm"], sandbox: { drivers: { remote: driver } } });
+    expect(tiers).toMatchObject([
+      { tier: "remote", available: false, reason: "it could not be started: it ended with code 137" },
+      { tier: "wasm", available: true },
+    ]);
+  },
+);
 
 test("a sandbox that keeps nothing is found out [sandbox.doctor]", patience, async () => {
   // Runs the probes in this very process, but for those that would end it.
