@@ -8,6 +8,7 @@ import type { ContentPart, JsonSchema } from "@bailiwick/core";
 import { anyone, askClient, mcpServer } from "@bailiwick/mcp/server";
 import { scriptedModel } from "@bailiwick/testing";
 import { schemaOf } from "./schema.ts";
+import { taskTerms, taskTools } from "./task-tools.ts";
 
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
 const wav = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=";
@@ -54,6 +55,7 @@ const titled = (names: readonly string[]): readonly object[] =>
   names.map((title, index) => ({ const: `value${index + 1}`, title }));
 
 const tools: readonly Tool[] = [
+  ...taskTools,
   made("test_simple_text", () => "This is a simple text response for testing."),
   made("test_image_content", () => toolReturn({ output: "", contentParts: [image] })),
   made("test_audio_content", () => toolReturn({ output: "", contentParts: [audio] })),
@@ -233,6 +235,12 @@ const agent = new Agent({
   tools: [...tools],
   store: memoryStore(),
   flow: "off",
+  hooksAreFatal: true,
+  hooks: {
+    beforeRun: (ctx) => {
+      if (JSON.stringify(ctx.metadata).includes("protocol_error_job")) throw new Error("The server fails.");
+    },
+  },
 });
 
 const server = mcpServer({
@@ -240,6 +248,7 @@ const server = mcpServer({
   agent,
   tools,
   questions: "elicit",
+  tasks: taskTerms,
   resources: [
     {
       uri: "test://static-text",

@@ -59,12 +59,24 @@ export async function askClient(
   ctx: ToolExecutionContext,
   requests: Readonly<Record<string, ClientRequest>>,
 ): Promise<Readonly<Record<string, ClientAnswer>>> {
-  const keys = Object.keys(requests);
+  const answers: Record<string, ClientAnswer> = {};
+  // A client may answer some of the requests first: it is asked for the others.
+  for (let left = Object.entries(requests); left.length > 0; left = left.filter(([key]) => answers[key] === undefined))
+    Object.assign(answers, await askFor(ctx, left));
+  return answers;
+}
+
+function askFor(
+  ctx: ToolExecutionContext,
+  requests: readonly (readonly [string, ClientRequest])[],
+): Promise<Readonly<Record<string, ClientAnswer>>> {
+  const keys = requests.map(([key]) => key);
   const jsonSchema: JsonSchema = {
     type: "object",
     properties: Object.fromEntries(keys.map((key) => [key, { type: "object" }])),
-    required: keys,
-    [keyword]: Object.fromEntries(Object.entries(requests).map(([key, one]) => [key, { ...one }])),
+    additionalProperties: false,
+    minProperties: 1,
+    [keyword]: Object.fromEntries(requests.map(([key, one]) => [key, { ...one }])),
   };
   return ctx.ask({
     question: "A question to the client that called.",

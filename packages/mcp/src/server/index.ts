@@ -13,4 +13,5 @@ export { askClient } from "./client-requests.ts";
 export type { ClientAnswer, ClientRequest } from "./client-requests.ts";
 export type { Completion } from "./completion.ts";
 export type { PromptArgument, PromptContext, PromptMessage, ServedPrompt } from "./prompts.ts";
+export type { TaskOptions, ToolTaskOptions } from "./task-options.ts";
 export type { ResourceContent, ResourceRequest, ServedResource } from "./resources.ts";

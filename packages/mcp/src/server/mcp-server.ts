@@ -20,6 +20,9 @@ import type { PendingCall } from "./questions.ts";
 import { resourcesOf } from "./resources.ts";
 import { runCall } from "./run-call.ts";
 import type { McpCaller } from "./served-agent.ts";
+import { taskTermsOf } from "./task-options.ts";
+import { answerTasks } from "./task-methods.ts";
+import { taskRuns, tasksExtension } from "./tasks.ts";
 
 /** Most resources that one client may watch. */
 const mostWatched = 1_000;
@@ -84,7 +87,9 @@ export function mcpServer(options: McpServerOptions): BailiwickMcpServer {
     bind: (ctx) => JSON.stringify([ctx.mcpReq.method, callerOf(ctx)]),
   });
   const onError = options.onError ?? ((error) => console.error(`MCP server "${options.name}": a call failed.`, error));
-  const serving = { options, codec, onError };
+  const terms = taskTermsOf(options.tasks);
+  const tasks = terms === undefined ? undefined : taskRuns(terms, onError);
+  const serving = { options, codec, onError, tasks };
   /** Resources that the client of a session or of a process watches. */
   const subscriptions = new WeakMap<Server, Set<string>>();
   const listeners = new Set<(uri: string) => void>();
@@ -120,6 +125,7 @@ export function mcpServer(options: McpServerOptions): BailiwickMcpServer {
         declared: wire.getClientCapabilities(),
       });
     });
+    if (tasks !== undefined) answerTasks(wire, { ...serving, tasks }, definitions, (ctx) => fixed ?? callerOf(ctx));
     if (resources.length > 0) {
       const table = resourcesOf(resources);
       const watched = new Set<string>();
@@ -205,10 +211,11 @@ export function mcpServer(options: McpServerOptions): BailiwickMcpServer {
   };
 }
 
-function capabilitiesOf({ resources = [], prompts = [] }: McpServerOptions): ServerCapabilities {
+function capabilitiesOf({ resources = [], prompts = [], tasks }: McpServerOptions): ServerCapabilities {
   return {
     tools: {},
     logging: {},
+    ...(tasks !== undefined && tasks !== false && { extensions: { [tasksExtension]: {} } }),
     ...(resources.length > 0 && { resources: { subscribe: true } }),
     ...(prompts.length > 0 && { prompts: {} }),
     ...(resources.length + prompts.length > 0 && { completions: {} }),

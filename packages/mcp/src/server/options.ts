@@ -3,6 +3,8 @@ import type { Registry, Tool } from "@bailiwick/core";
 import type { ServedPrompt } from "./prompts.ts";
 import type { ServedResource } from "./resources.ts";
 import type { ServedAgent } from "./served-agent.ts";
+import { tasksMistake } from "./task-options.ts";
+import type { TaskOptions } from "./task-options.ts";
 
 /** Settings of the agent itself as a tool. */
 export interface AskTool {
@@ -49,6 +51,12 @@ export interface McpServerOptions {
    */
   readonly questions?: "refuse" | "elicit" | undefined;
   /**
+   * Lets a long call become a task, for clients of 2026-07-28 that take tasks: the client gets an id at once and looks
+   * for the result later, also in another process that has the store of the agent. `true` takes the default terms.
+   * Default `false`.
+   */
+  readonly tasks?: boolean | TaskOptions | undefined;
+  /**
    * Key that signs the state which a client of 2026-07-28 returns with an answer; at least 32 bytes. Set it if
    * several processes serve. Default: a key of this process.
    */
@@ -82,6 +90,7 @@ export function checkServerOptions(options: McpServerOptions): void {
     "ask",
     "argumentsFrom",
     "questions",
+    "tasks",
     "stateKey",
     "onError",
   ];
@@ -109,6 +118,8 @@ export function checkServerOptions(options: McpServerOptions): void {
   if (names.length + resources.length + prompts.length === 0)
     throw refuse("it serves nothing: give tools, agents, resources or prompts, or ask: true");
   for (const name of names) if (!namePattern.test(name)) throw refuse(`"${name}" is no name for a tool`);
+  const mistake = tasksMistake(options.tasks, names);
+  if (mistake !== undefined) throw refuse(mistake);
   const repeated = firstRepeated(names);
   if (repeated !== undefined) throw refuse(`two tools are called "${repeated}"`);
   const twice = firstRepeated(prompts.map(({ name }) => name)) ?? firstRepeated(resources.map(({ uri }) => uri));

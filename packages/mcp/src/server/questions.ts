@@ -39,10 +39,16 @@ export function missingFor(
     .filter((one) => has?.[one] === undefined);
 }
 
+/**
+ * Keys of questions on the wire: `names` are those of the tool, unique in one answer; `ids` are unique in the life of a
+ * run, as a task needs them.
+ */
+export type KeyStyle = "names" | "ids";
+
 /** The questions of a run as forms for the client's user; `undefined` if one of them has no form. */
-export function formsFor(interruptions: readonly Interruption[]): InputRequests | undefined {
+export function formsFor(interruptions: readonly Interruption[], style: KeyStyle = "names"): InputRequests | undefined {
   const forms: InputRequests = {};
-  for (const [key, one] of keyed(interruptions)) {
+  for (const [key, one] of keyed(interruptions, style)) {
     if (one.kind === "approval") {
       forms[key] = inputRequired.elicit({
         message: [
@@ -62,7 +68,7 @@ export function formsFor(interruptions: readonly Interruption[]): InputRequests 
     const schema = one.kind === "question" ? one.answerJsonSchema : undefined;
     const requests = clientRequestsIn(schema);
     if (requests !== undefined) {
-      for (const [name, request] of requests) forms[name] = wireRequest(request);
+      for (const [name, request] of requests) forms[requestKey(one, name, style)] = wireRequest(request);
       continue;
     }
     if (schema === undefined || !isForm(schema)) return undefined;
@@ -89,14 +95,15 @@ export async function answersTo(
   responses: Readonly<Record<string, unknown>> | undefined,
   caller: McpCaller,
   counts: (interruption: Interruption) => boolean,
+  style: KeyStyle = "names",
 ): Promise<Answers> {
   const origin = { channel: "mcp", ...(caller.userId !== undefined && { decidedBy: caller.userId }) };
   const decisions: Decision[] = [];
   let isDeclined = false;
-  for (const [key, one] of keyed(interruptions)) {
+  for (const [key, one] of keyed(interruptions, style)) {
     const requests = clientRequestsIn(one.answerJsonSchema);
     if (requests !== undefined) {
-      const answered = await answersOfClient(requests, responses);
+      const answered = await answersOfClient(requests, responses, (name) => requestKey(one, name, style));
       if (answered === "declined") isDeclined = true;
       else if (answered !== undefined && counts(one)) decisions.push(one.answer(answered, origin));
       continue;
@@ -113,18 +120,19 @@ export async function answersTo(
   return { decisions, isDeclined };
 }
 
-/** The answers to all requests of one question; `undefined` while one of them is missing. */
+/** The answers that are there to the requests of one question; `undefined` if there are none. */
 async function answersOfClient(
   requests: NonNullable<ReturnType<typeof clientRequestsIn>>,
   responses: Readonly<Record<string, unknown>> | undefined,
+  keyOf: (name: string) => string,
 ): Promise<Readonly<Record<string, ClientAnswer>> | "declined" | undefined> {
   const answers: Record<string, ClientAnswer> = {};
-  for (const [key, request] of requests) {
-    const answer = await clientAnswer(request, responses, key);
-    if (answer === undefined || answer === "declined") return answer;
-    answers[key] = answer;
+  for (const [name, request] of requests) {
+    const answer = await clientAnswer(request, responses, keyOf(name));
+    if (answer === "declined") return answer;
+    if (answer !== undefined) answers[name] = answer;
   }
-  return answers;
+  return Object.keys(answers).length === 0 ? undefined : answers;
 }
 
 async function fits({ answerJsonSchema, toolName }: Interruption, content: unknown): Promise<boolean> {
@@ -133,8 +141,13 @@ async function fits({ answerJsonSchema, toolName }: Interruption, content: unkno
   return (await validate(content)).ok;
 }
 
-/** Each question with its key on the wire: that of `ctx.ask`, or a number. */
-function keyed(interruptions: readonly Interruption[]): readonly (readonly [string, Interruption])[] {
+function requestKey({ toolCallId }: Interruption, name: string, style: KeyStyle): string {
+  return style === "names" ? name : `${toolCallId}.${name}`;
+}
+
+/** Each question with its key on the wire. By name, it is that of `ctx.ask`, or a number. */
+function keyed(interruptions: readonly Interruption[], style: KeyStyle): readonly (readonly [string, Interruption])[] {
+  if (style === "ids") return interruptions.map((one) => [one.id, one]);
   const taken = new Set<string>();
   return interruptions.map((one, index) => {
     const own = one.kind === "question" ? one.answerKey : undefined;

@@ -1,5 +1,5 @@
 import { BailiwickError } from "@bailiwick/core";
-import type { Interruption, RunInput, RunOptions, RunOutput } from "@bailiwick/core";
+import type { Interruption, RunHandle, RunInput, RunOptions, RunOutput } from "@bailiwick/core";
 import { leavesOf } from "@bailiwick/core/extension";
 import { inputRequired, MissingRequiredClientCapabilityError } from "@modelcontextprotocol/server";
 import type {
@@ -17,6 +17,8 @@ import type { McpServerOptions } from "./options.ts";
 import { answersTo, formsFor, missingFor } from "./questions.ts";
 import type { ClientCapabilities, PendingCall } from "./questions.ts";
 import type { McpCaller } from "./served-agent.ts";
+import { demandTasks, takesTasks, taskOf, taskRunOptions } from "./tasks.ts";
+import type { TaskRuns } from "./tasks.ts";
 
 /** One request of a client to call a tool. */
 export interface ServedCall {
@@ -32,6 +34,8 @@ export interface ServedCall {
 export interface Serving {
   readonly options: McpServerOptions;
   readonly codec: RequestStateCodec<PendingCall>;
+  /** Absent if calls never become tasks. */
+  readonly tasks: TaskRuns | undefined;
   /** Gets the errors that clients do not see. */
   readonly onError: (error: unknown) => void;
 }
@@ -42,8 +46,8 @@ interface Waiting {
   readonly interruptions: readonly Interruption[];
 }
 
-/** State of a call: its run ended, or waits, or the user declined and the run was cancelled. */
-type Step = { readonly output: RunOutput } | { readonly waiting: Waiting } | "declined";
+/** State of a call: its run ended, waits, or goes on as a task; or the user declined and the run was cancelled. */
+type Step = { readonly output: RunOutput } | { readonly waiting: Waiting } | { readonly taskId: string } | "declined";
 
 type Responses = Readonly<Record<string, unknown>> | undefined;
 
@@ -55,9 +59,12 @@ const answerMs = 600_000;
 /**
  * Runs a call, or resumes one whose questions were answered. A client gets a result that says if it failed.
  *
- * @throws MissingRequiredClientCapabilityError for a tool that asks the client's model or for its folders, which it lacks.
+ * @throws MissingRequiredClientCapabilityError for a tool that asks the client's model or for its folders, which it lacks,
+ * and for a tool that runs only as a task.
  */
 export async function runCall(serving: Serving, call: ServedCall): Promise<CallToolResult | InputRequiredResult> {
+  const { tasks } = serving;
+  if (tasks?.terms.tools[call.definition.listed.name]?.required === true) demandTasks(call.ctx);
   try {
     const pending = call.ctx.mcpReq.requestState<PendingCall>();
     if (pending === undefined) {
@@ -76,7 +83,7 @@ export async function runCall(serving: Serving, call: ServedCall): Promise<CallT
       interruptions: await call.definition.agent.interruptions(pending.runId),
     };
     const wasAsked = ({ id }: Interruption): boolean => pending.asked.includes(id);
-    return await settle(serving, call, await answer(call, waiting, call.ctx.mcpReq.inputResponses, wasAsked));
+    return await settle(serving, call, await answer(serving, call, waiting, call.ctx.mcpReq.inputResponses, wasAsked));
   } catch (error) {
     if (MissingRequiredClientCapabilityError.isInstance(error)) throw error;
     if (call.ctx.mcpReq.signal.aborted) return failed("The call was cancelled.");
@@ -87,25 +94,58 @@ export async function runCall(serving: Serving, call: ServedCall): Promise<CallT
   }
 }
 
-async function begin({ options }: Serving, call: ServedCall): Promise<Step> {
-  const { agent } = call.definition;
-  const step = stepOf(await followRun(call.ctx, agent.stream(inputOf(options, call), runOptions(call))));
-  const { inputResponses } = call.ctx.mcpReq;
+async function begin(serving: Serving, call: ServedCall): Promise<Step> {
+  const { definition, input, caller, ctx } = call;
+  const { tasks, options } = serving;
+  const asTask =
+    tasks !== undefined && takesTasks(ctx)
+      ? taskRunOptions(tasks.terms, { name: definition.listed.name, arguments: input, caller })
+      : {};
+  const step = await follow(serving, call, (signal) =>
+    definition.agent.stream(inputOf(options, call), { ...runOptions(call, signal), ...asTask }),
+  );
+  const { inputResponses } = ctx.mcpReq;
   if (typeof step === "string" || !("waiting" in step) || inputResponses === undefined) return step;
   // A client may answer without the state of an earlier round. An approval needs that state: it was shown with it.
-  return answer(call, step.waiting, inputResponses, ({ kind }) => kind === "question");
+  return answer(serving, call, step.waiting, inputResponses, ({ kind }) => kind === "question");
+}
+
+/** Follows the run of a call until it rests, or becomes a task of a client that takes tasks. */
+async function follow(
+  serving: Serving,
+  call: ServedCall,
+  start: (signal: AbortSignal) => RunHandle,
+): Promise<Exclude<Step, "declined">> {
+  const { tasks } = serving;
+  const { ctx, definition } = call;
+  if (tasks === undefined || !takesTasks(ctx)) return stepOf(await followRun(ctx, start(ctx.mcpReq.signal)));
+  const { terms } = tasks;
+  const afterMs = terms.tools[definition.listed.name]?.afterMs ?? terms.afterMs;
+  const rests = (output: RunOutput): Promise<void> => restAsTask(serving, call, output);
+  const { runId, output } = await tasks.follow({ ctx, start, afterMs, isTask: false, rests });
+  return output === undefined ? { taskId: runId } : stepOf(output);
+}
+
+/** Ends the run of a task that waits for a person whom nobody can ask. */
+export async function restAsTask(serving: Serving, call: ServedCall, output: RunOutput): Promise<void> {
+  const { interruptions, runId, status } = output;
+  if (status !== "suspended" || interruptions.some(({ kind }) => kind === "unknown_outcome")) return;
+  const forms = serving.options.questions === "elicit" ? formsFor(interruptions, "ids") : undefined;
+  if (forms !== undefined && missingFor(forms, call.ctx, call.declared).length === 0) return;
+  await refused(call, { runId, interruptions });
 }
 
 function isQuestion(value: unknown): boolean {
   return typeof value === "string" && value.trim() !== "";
 }
 
-function stepOf(output: RunOutput): Step {
+function stepOf(output: RunOutput): Exclude<Step, "declined"> {
   return output.status === "suspended" || output.status === "sleeping" ? { waiting: output } : { output };
 }
 
 /** Resumes a run with the given answers, and cancels it if the user declined a question. */
 async function answer(
+  serving: Serving,
   call: ServedCall,
   waiting: Waiting,
   responses: Responses,
@@ -119,7 +159,7 @@ async function answer(
     return "declined";
   }
   if (decisions.length === 0) return { waiting };
-  return stepOf(await followRun(call.ctx, agent.resumeStream(runId, decisions, runOptions(call))));
+  return follow(serving, call, (signal) => agent.resumeStream(runId, decisions, runOptions(call, signal)));
 }
 
 /** Makes the result of a call; questions of its run are asked where the client's user can be asked. */
@@ -134,15 +174,27 @@ async function settle(serving: Serving, call: ServedCall, first: Step): Promise<
       const pending = { runId: waiting.runId, toolName: call.definition.listed.name, asked };
       return inputRequired({ inputRequests: forms, requestState: await serving.codec.mint(pending, call.ctx) });
     }
-    step = await askInSession(call, waiting, forms);
+    step = await askInSession(serving, call, waiting, forms);
   }
+  if (typeof step !== "string" && "taskId" in step) return createdTask(serving, call, step.taskId);
   if (typeof step === "string") return failed("The questions of this call were not answered, so nothing was done.");
-  if (call.definition.tool === undefined) return answerOf(step.output);
-  return toolResultOf(step.output, call.definition.listed.outputSchema !== undefined);
+  return resultOf(call.definition, step.output);
+}
+
+/** The result of a call whose run ended. */
+export function resultOf({ tool, listed }: ServedDefinition, output: RunOutput): CallToolResult {
+  return tool === undefined ? answerOf(output) : toolResultOf(output, listed.outputSchema !== undefined);
+}
+
+/** The protocol's server hands a result of another type on as it is. */
+async function createdTask({ tasks }: Serving, { definition }: ServedCall, runId: string): Promise<CallToolResult> {
+  if (tasks === undefined) throw new Error("A call became a task of a server without tasks.");
+  const task = taskOf(await definition.agent.inspect(runId), tasks.terms);
+  return { resultType: "task", status: "working", ...task } as unknown as CallToolResult;
 }
 
 /** Asks over the session of a client of 2025-11-25 or before, and waits for the answers. */
-async function askInSession(call: ServedCall, waiting: Waiting, forms: InputRequests): Promise<Step> {
+async function askInSession(serving: Serving, call: ServedCall, waiting: Waiting, forms: InputRequests): Promise<Step> {
   const { mcpReq } = call.ctx;
   const responses: Record<string, unknown> = {};
   try {
@@ -157,7 +209,7 @@ async function askInSession(call: ServedCall, waiting: Waiting, forms: InputRequ
     await call.definition.agent.cancel(waiting.runId, "The client's user could not be asked.");
     throw error;
   }
-  return answer(call, waiting, responses, () => true);
+  return answer(serving, call, waiting, responses, () => true);
 }
 
 async function formsOf(
@@ -183,9 +235,13 @@ async function refused(call: ServedCall, { runId, interruptions: [first] }: Wait
   return failed(`The call was not made: a person would have to decide first, and none can be asked here. ${why}`);
 }
 
-function runOptions({ definition, input, caller, ctx }: ServedCall): RunOptions {
+/** Options with which the run of a call is started, and resumed. */
+export function runOptions(
+  { definition, input, caller }: Pick<ServedCall, "definition" | "input" | "caller">,
+  signal: AbortSignal,
+): RunOptions {
   return {
-    signal: ctx.mcpReq.signal,
+    signal,
     ...(caller.userId !== undefined && { userId: caller.userId }),
     ...(caller.tenantId !== undefined && { tenantId: caller.tenantId }),
     ...(definition.tool !== undefined && {

@@ -1,4 +1,4 @@
-import type { Decision, Interruption, RunHandle, RunInput, RunOptions } from "@bailiwick/core";
+import type { Decision, Interruption, Owner, RunHandle, RunInput, RunInspection, RunOptions } from "@bailiwick/core";
 
 /** The parts of an agent that are served; any `Agent` fits. */
 export interface ServedAgent {
@@ -7,6 +7,8 @@ export interface ServedAgent {
   stream(input: RunInput, options?: RunOptions): RunHandle;
   resumeStream(runId: string, decisions?: readonly Decision[], options?: RunOptions): RunHandle;
   interruptions(runId: string): Promise<readonly Interruption[]>;
+  inspect(runId: string): Promise<RunInspection>;
+  decide(runId: string, decisions: readonly Decision[], owner?: Owner): Promise<number>;
   cancel(runId: string, reason?: string): Promise<void>;
 }
 
