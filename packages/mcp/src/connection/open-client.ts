@@ -4,6 +4,7 @@ import type { ClientOptions, Transport } from "@modelcontextprotocol/client";
 import type { McpOptions } from "../options.ts";
 import type { StdioTransport } from "../stdio/stdio-transport.ts";
 import { explainOpening } from "./explain.ts";
+import { readTaskResults, tasksExtension } from "./task-results.ts";
 import { transportFor } from "./transport-for.ts";
 import type { RequestHandlers } from "./request-handlers.ts";
 
@@ -94,6 +95,7 @@ async function connect(options: McpOptions, opening: Opening, mode: string): Pro
   } finally {
     opening.signal.removeEventListener("abort", giveUp);
   }
+  readTaskResults(client);
   let isListening = client.autoOpenedSubscription?.honoredFilter.toolsListChanged === true;
   void client.autoOpenedSubscription?.closed.then(() => {
     isListening = false;
@@ -112,6 +114,7 @@ function isEraError(error: unknown): boolean {
 function clientOptions(options: McpOptions, { requests, onToolsChanged }: Opening, mode: string): ClientOptions {
   return {
     capabilities: {
+      extensions: { [tasksExtension]: {} },
       ...(requests.onElicitation !== undefined && { elicitation: { form: {} } }),
       ...(requests.onSampling !== undefined && { sampling: {} }),
       ...(requests.onRoots !== undefined && { roots: {} }),

@@ -109,6 +109,8 @@ export function mcpServer(options: McpServerOptions): BailiwickMcpServer {
         ...(options.instructions !== undefined && { instructions: options.instructions }),
       },
     );
+    // The protocol's server compares Mcp-Param headers with the arguments, by the schema that it finds here.
+    server.toolInputSchemaJson = (name) => definitions.get(name)?.listed.inputSchema;
     const { server: wire } = server;
     wire.setRequestHandler("tools/list", async () => ({
       tools: [...definitions.values()].map(({ listed }) => listed),

@@ -46,7 +46,7 @@ interface Waiting {
   readonly interruptions: readonly Interruption[];
 }
 
-/** State of a call: its run ended, waits, or goes on as a task; or the user declined and the run was cancelled. */
+/** State of a call: its run ended, waits, or continues as a task; or the user declined and the run was cancelled. */
 type Step = { readonly output: RunOutput } | { readonly waiting: Waiting } | { readonly taskId: string } | "declined";
 
 type Responses = Readonly<Record<string, unknown>> | undefined;
@@ -126,7 +126,7 @@ async function follow(
   return output === undefined ? { taskId: runId } : stepOf(output);
 }
 
-/** Ends the run of a task that waits for a person whom nobody can ask. */
+/** Ends the run of a task that waits for a person whom the client cannot ask. */
 export async function restAsTask(serving: Serving, call: ServedCall, output: RunOutput): Promise<void> {
   const { interruptions, runId, status } = output;
   if (status !== "suspended" || interruptions.some(({ kind }) => kind === "unknown_outcome")) return;

@@ -96,7 +96,7 @@ async function update(
   if (!serving.tasks.has(run.id)) await drive(serving, task, ctx);
 }
 
-/** True for a run that could go on, and that this process does not drive. */
+/** True for a run that could continue, and that this process does not drive. */
 function needsDriver(tasks: TaskRuns, { inspection: { run, output } }: FoundTask): boolean {
   if (tasks.has(run.id)) return false;
   if (run.state === "sleeping") return (output?.wakeAt ?? 0) <= Date.now();

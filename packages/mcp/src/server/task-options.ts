@@ -1,6 +1,6 @@
 /** Terms of one tool as a task. */
 export interface ToolTaskOptions {
-  /** As `afterMs` of all tools. */
+  /** Time of this tool; default that of all tools. */
   readonly afterMs?: number | undefined;
   /** `true` refuses a call of a client that does not take tasks, with the protocol's error. Default `false`. */
   readonly required?: boolean | undefined;

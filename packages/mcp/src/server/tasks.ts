@@ -54,7 +54,7 @@ export interface FollowedRun {
   readonly afterMs: number;
   /** True if the run is a task already: then the end of the request does not stop it. */
   readonly isTask: boolean;
-  /** Called with the output of a run that goes on as a task, once it rests. */
+  /** Called with the output of a run that continues as a task, once it rests. */
   readonly rests: (output: RunOutput) => Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export interface TaskRuns {
   /** The last report of a tool of the run, if this process drives it. */
   messageOf(runId: string): string | undefined;
   /**
-   * Follows a run until it rests, or until the request has waited long enough: then without an output, and the run goes on
+   * Follows a run until it rests, or until the request has waited long enough: then without an output, and the run continues
    * as a task.
    */
   follow(run: FollowedRun): Promise<{ readonly runId: string; readonly output: RunOutput | undefined }>;

@@ -7,11 +7,16 @@ import type { McpOptions } from "../options.ts";
 import { failureOf } from "./call-failure.ts";
 import type { CallUnderWay, ServerRequests } from "./server-requests.ts";
 import { ToolError } from "@bailiwick/core";
-import { runTask } from "./run-task.ts";
+import { carriedTask } from "../connection/task-results.ts";
+import { runTask, taskOf } from "./run-task.ts";
+import type { Task } from "./run-task.ts";
+import { watchTask } from "./watch-task.ts";
 import { resultOf } from "./tool-result.ts";
 
 /** Maximum number of a server's questions during one call. */
 const maxRounds = 8;
+/** Most tasks of one server that are remembered. */
+const mostTasks = 1_000;
 /** Longest delay that timers have, in milliseconds: the pipeline's own time-out counts. */
 const noTimeout = 2 ** 31 - 1;
 
@@ -20,6 +25,8 @@ export interface Calls {
   readonly options: McpOptions;
   readonly connection: Connection;
   readonly requests: ServerRequests;
+  /** Tasks under way, by run and call: a call whose question was answered continues with its task. */
+  readonly tasks: Map<string, Task>;
 }
 
 /** A tool to call. */
@@ -51,9 +58,13 @@ export async function callTool(
       try {
         return resultOf(await roundTrips(calls, open, tool, input, call));
       } catch (error) {
-        const failure = failureOf(error, { options: calls.options, open, signal: ctx.signal, isRead: tool.isRead() });
+        // To look at a task again changes nothing.
+        const isRead = tool.isRead() || calls.tasks.has(taskKey(ctx));
+        const failure = failureOf(error, { options: calls.options, open, signal: ctx.signal, isRead });
         if (failure.isLost) await calls.connection.drop(open);
-        if (!failure.mayRepeat || attempt > 1) throw failure.error;
+        if (failure.mayRepeat && attempt === 1) continue;
+        calls.tasks.delete(taskKey(ctx));
+        throw failure.error;
       }
     }
   } finally {
@@ -63,7 +74,7 @@ export async function callTool(
 
 /** A server of 2026-07-28 answers with a question where it needs one answered, and is asked again with the answer. */
 async function roundTrips(
-  { options, requests }: Calls,
+  { options, requests, tasks }: Calls,
   { client }: OpenClient,
   { serverName, isTask }: CalledTool,
   input: unknown,
@@ -72,6 +83,22 @@ async function roundTrips(
   const { ctx } = call;
   const params = { name: serverName, arguments: (input ?? {}) as Record<string, unknown> };
   if (isTask) return runTask(client, { params, options: { ...limits(options), signal: ctx.signal }, ctx });
+  const key = taskKey(ctx);
+  const watch = async (task: Task): Promise<CallToolResult> => {
+    if (tasks.size >= mostTasks) tasks.delete([...tasks.keys()][0] ?? "");
+    tasks.set(key, task);
+    const result = await watchTask({
+      client,
+      task,
+      requests,
+      call,
+      options: { timeout: noTimeout, signal: ctx.signal },
+    });
+    tasks.delete(key);
+    return result;
+  };
+  const under = tasks.get(key);
+  if (under !== undefined) return watch(under);
   let more: Record<string, unknown> = {};
   for (let round = 1; round <= maxRounds; round += 1) {
     const result: CallToolResult | InputRequiredResult = await client.callTool(
@@ -87,13 +114,20 @@ async function roundTrips(
           }),
       },
     );
-    if (!isInputRequiredResult(result)) return result;
+    if (!isInputRequiredResult(result)) {
+      const task = taskOf(carriedTask(result));
+      return task === undefined ? result : watch(task);
+    }
     more = {
       inputResponses: await answersTo(result, requests, call),
       ...(result.requestState !== undefined && { requestState: result.requestState }),
     };
   }
   throw new ToolError(`The server asked ${maxRounds} times and was answered, and asks again.`);
+}
+
+function taskKey({ runId, toolCallId }: ToolExecutionContext): string {
+  return `${runId} ${toolCallId}`;
 }
 
 async function answersTo(

@@ -1,0 +1,61 @@
+import { ToolError } from "@bailiwick/core";
+import type { CallToolResult, Client, InputRequest, RequestOptions } from "@modelcontextprotocol/client";
+import { anyResult, cancelTask, taskOf, taskResult, untilNextLook } from "./run-task.ts";
+import type { Task } from "./run-task.ts";
+import type { CallUnderWay, ServerRequests } from "./server-requests.ts";
+
+/** Most questions of one task. */
+const mostQuestions = 32;
+
+/** A task that a server of 2026-07-28 created in place of a result. */
+export interface WatchedTask {
+  readonly client: Client;
+  readonly task: Task;
+  readonly requests: ServerRequests;
+  readonly call: CallUnderWay;
+  readonly options: RequestOptions;
+}
+
+/**
+ * Looks at a task until it has ended, answers its questions, and returns its result. A stopped run cancels the task.
+ *
+ * @throws ToolError for a task that failed or was cancelled, and for an answer that is no task.
+ */
+export async function watchTask({ client, task, requests, call, options }: WatchedTask): Promise<CallToolResult> {
+  const { ctx } = call;
+  const { taskId } = task;
+  const answered = new Set<string>();
+  let now = task;
+  try {
+    for (;;) {
+      await untilNextLook(now, ctx);
+      const answer = await client.request({ method: "tasks/get", params: { taskId } }, anyResult, options);
+      const next = taskOf(answer);
+      if (next === undefined) throw new ToolError("The server's answer about the task of this call is no task.");
+      now = next;
+      const { result, error, inputRequests } = answer as Readonly<Record<string, unknown>>;
+      if (now.status === "completed") return taskResult(result);
+      if (now.status === "failed") throw new ToolError(`The task of this call failed: ${failureIn(error, now)}`);
+      if (now.status === "cancelled") throw new ToolError("The server cancelled the task of this call.");
+      if (now.status !== "input_required") continue;
+      const open = Object.entries((inputRequests ?? {}) as object).filter(([key]) => !answered.has(key));
+      if (answered.size + open.length > mostQuestions)
+        throw new ToolError(`The task of this call asked more than ${mostQuestions} questions.`);
+      const inputResponses: Record<string, unknown> = {};
+      for (const [key, request] of open) {
+        inputResponses[key] = await requests.answer(call, request as InputRequest);
+        answered.add(key);
+      }
+      if (open.length > 0)
+        await client.request({ method: "tasks/update", params: { taskId, inputResponses } }, anyResult, options);
+    }
+  } catch (error) {
+    if (ctx.signal.aborted) await cancelTask(client, taskId);
+    throw error;
+  }
+}
+
+function failureIn(error: unknown, { statusMessage }: Task): string {
+  const message = (error as { readonly message?: unknown } | null | undefined)?.message;
+  return typeof message === "string" ? message : (statusMessage ?? "the server gives no reason.");
+}
