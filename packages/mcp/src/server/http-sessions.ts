@@ -1,9 +1,11 @@
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import type { AuthInfo, McpServer } from "@modelcontextprotocol/server";
+import { ownerOf } from "./shared-sessions.ts";
+import type { ForeignAnswer, SharedSessions } from "./shared-sessions.ts";
 
 /** Limits of the sessions of clients of 2025-11-25 and earlier. */
 export interface SessionLimits {
-  /** Maximum number of sessions; a new one beyond it ends the one that was silent longest. Default 1,000. */
+  /** Maximum number of sessions in a process; a new one beyond it ends the one that was silent longest. Default 1,000. */
   readonly max?: number | undefined;
   /** A session that sent no request for this long ends when another request arrives, in milliseconds. Default 1,800,000. */
   readonly idleMs?: number | undefined;
@@ -25,19 +27,31 @@ export interface HttpSessions {
   close(): Promise<void>;
 }
 
+/** Sessions that several processes serve. */
+export interface SessionSharing {
+  readonly shared: SharedSessions;
+  /** Takes an answer to a question that another process asked. */
+  readonly onAnswer: (answer: ForeignAnswer, authInfo: AuthInfo) => Promise<void>;
+}
+
 /**
  * Serves clients of 2025-11-25 and earlier, each in a session: only there can a server ask them something. A session
  * belongs to the caller that opened it.
  *
  * @param make - Makes the server of a session.
+ * @param sharing - Lets other processes serve the sessions too; without it a session lives in one process.
  */
 export function httpSessions(
   make: () => McpServer,
   { max = 1_000, idleMs = 1_800_000 }: SessionLimits = {},
+  sharing?: SessionSharing,
   now: () => number = Date.now,
 ): HttpSessions {
   // In the order of their last request.
   const sessions = new Map<string, Session>();
+  /** Ids of sessions that their clients closed here. */
+  const closed = new Set<string>();
+  const opening = new Map<string, Promise<void>>();
   const end = async (id: string): Promise<void> => {
     const session = sessions.get(id);
     sessions.delete(id);
@@ -46,36 +60,63 @@ export function httpSessions(
   const endIdle = async (): Promise<void> => {
     for (const [id, { lastAt }] of sessions) if (now() - lastAt > idleMs) await end(id);
   };
-  const open = async (request: Request, authInfo: AuthInfo): Promise<Response> => {
+  const open = async (id: string, request: Request, authInfo: AuthInfo): Promise<Response> => {
     const server = make();
     const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: () => crypto.randomUUID(),
-      onsessioninitialized: async (id) => {
+      sessionIdGenerator: () => id,
+      onsessioninitialized: async () => {
         sessions.set(id, { server, transport, owner: ownerOf(authInfo), lastAt: now() });
         const [oldest] = sessions.keys();
         if (sessions.size > max && oldest !== undefined) await end(oldest);
       },
-      onsessionclosed: (id) => void sessions.delete(id),
+      onsessionclosed: () => {
+        sessions.delete(id);
+        if (sharing === undefined) return;
+        closed.add(id);
+        const [oldest] = closed;
+        if (closed.size > max && oldest !== undefined) closed.delete(oldest);
+      },
     });
     await server.connect(transport);
+    sharing?.shared.connect(transport);
     const response = await transport.handleRequest(request, { authInfo });
     // Anything but a greeting opens no session, and has its answer already.
     if (transport.sessionId === undefined) await server.close();
     return response;
+  };
+  /** Opens a session here that another process opened first. */
+  const openAgain = async (id: string, request: Request, authInfo: AuthInfo): Promise<void> => {
+    if (sharing === undefined || closed.has(id)) return;
+    const greeting = await sharing.shared.greetingOf(id, request, authInfo);
+    if (greeting !== undefined) await (await open(id, greeting, authInfo)).text();
   };
 
   return {
     async fetch(request, authInfo) {
       await endIdle();
       const id = request.headers.get("mcp-session-id");
-      if (id === null) return open(request, authInfo);
+      if (id === null) {
+        const shared = await sharing?.shared.idFor(request, authInfo);
+        return open(shared ?? crypto.randomUUID(), request, authInfo);
+      }
+      if (!sessions.has(id)) {
+        if (!opening.has(id))
+          opening.set(
+            id,
+            openAgain(id, request, authInfo).finally(() => opening.delete(id)),
+          );
+        await opening.get(id);
+      }
       const session = sessions.get(id);
       // Another caller's session is none.
       if (session === undefined || session.owner !== ownerOf(authInfo)) return absent();
       session.lastAt = now();
       sessions.delete(id);
       sessions.set(id, session);
-      return session.transport.handleRequest(request, { authInfo });
+      const foreign = await sharing?.shared.foreignAnswer(request, session.transport, authInfo);
+      if (foreign === undefined) return session.transport.handleRequest(request, { authInfo });
+      await sharing?.onAnswer(foreign, authInfo);
+      return new Response(null, { status: 202 });
     },
     forEach(notify) {
       for (const { server } of sessions.values()) notify(server);
@@ -86,14 +127,10 @@ export function httpSessions(
   };
 }
 
-function ownerOf({ extra }: AuthInfo): string {
-  return JSON.stringify(extra);
-}
-
 /** By the protocol, the client opens a new session. */
 function absent(): Response {
   const message =
-    "There is no such session in this process. Open a new one with initialize. A session lives in one process: where several serve, route requests by their mcp-session-id header, or use protocol 2026-07-28, which needs no session.";
+    "There is no such session in this process. Open a new one with initialize. A session is served by several processes if they have one stateKey and one store; else route requests by their mcp-session-id header, or use protocol 2026-07-28, which needs no session.";
   const error = { code: -32_001, message };
   return Response.json({ jsonrpc: "2.0", id: null, error }, { status: 404 });
 }

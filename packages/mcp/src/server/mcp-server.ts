@@ -19,6 +19,9 @@ import { listedPrompt, promptMessages } from "./prompts.ts";
 import type { PendingCall } from "./questions.ts";
 import { resourcesOf } from "./resources.ts";
 import { runCall } from "./run-call.ts";
+import { takeForeignAnswer } from "./session-answers.ts";
+import { sharedSessions } from "./shared-sessions.ts";
+import type { ForeignAnswer } from "./shared-sessions.ts";
 import type { McpCaller } from "./served-agent.ts";
 import { taskTermsOf } from "./task-options.ts";
 import { answerTasks } from "./task-methods.ts";
@@ -89,7 +92,13 @@ export function mcpServer(options: McpServerOptions): BailiwickMcpServer {
   const onError = options.onError ?? ((error) => console.error(`MCP server "${options.name}": a call failed.`, error));
   const terms = taskTermsOf(options.tasks);
   const tasks = terms === undefined ? undefined : taskRuns(terms, onError);
-  const serving = { options, codec, onError, tasks };
+  const shared = options.stateKey === undefined ? undefined : sharedSessions(options.stateKey);
+  const serving = { options, codec, onError, tasks, shared };
+  const onAnswer = async (answer: ForeignAnswer, authInfo: AuthInfo): Promise<void> => {
+    const definition = definitions.get(answer.question.toolName);
+    if (definition !== undefined)
+      await takeForeignAnswer(serving, definition, answer, callerIn(authInfo)).catch(onError);
+  };
   /** Resources that the client of a session or of a process watches. */
   const subscriptions = new WeakMap<Server, Set<string>>();
   const listeners = new Set<(uri: string) => void>();
@@ -172,7 +181,7 @@ export function mcpServer(options: McpServerOptions): BailiwickMcpServer {
         );
       }
       const handler = createMcpHandler(() => make(), { legacy: "reject" });
-      const sessions = httpSessions(() => make(), given.sessions);
+      const sessions = httpSessions(() => make(), given.sessions, shared && { shared, onAnswer });
       const told = (uri: string): void => {
         handler.notify.resourceUpdated(uri);
         sessions.forEach(({ server }) => tell(server, uri));
@@ -241,5 +250,9 @@ function authInfoOf({ tenantId, userId }: McpCaller): AuthInfo {
 }
 
 function callerOf(ctx: ServerContext): McpCaller {
-  return (ctx.http?.authInfo?.extra?.["bailiwick"] as McpCaller | undefined) ?? {};
+  return callerIn(ctx.http?.authInfo);
+}
+
+function callerIn(authInfo: AuthInfo | undefined): McpCaller {
+  return (authInfo?.extra?.["bailiwick"] as McpCaller | undefined) ?? {};
 }

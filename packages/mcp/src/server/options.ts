@@ -57,8 +57,9 @@ export interface McpServerOptions {
    */
   readonly tasks?: boolean | TaskOptions | undefined;
   /**
-   * Key that signs the state which a client of 2026-07-28 returns with an answer; at least 32 bytes. Set it if
-   * several processes serve. Default: a key of this process.
+   * Key that signs the state which a client of 2026-07-28 returns with an answer, and the ids of sessions of earlier
+   * clients; at least 32 bytes. Set it if several processes serve: each one then serves each session. Default: a key of
+   * this process, and sessions that live in it.
    */
   readonly stateKey?: string | Uint8Array | undefined;
   /** Told what clients are not told: why a call failed inside. Default: the error stream. */

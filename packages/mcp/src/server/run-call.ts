@@ -1,5 +1,5 @@
-import { BailiwickError } from "@bailiwick/core";
-import type { Interruption, RunHandle, RunInput, RunOptions, RunOutput } from "@bailiwick/core";
+import { BailiwickError, isEnded } from "@bailiwick/core";
+import type { Decision, Interruption, RunHandle, RunInput, RunOptions, RunOutput } from "@bailiwick/core";
 import { leavesOf } from "@bailiwick/core/extension";
 import { inputRequired, MissingRequiredClientCapabilityError } from "@modelcontextprotocol/server";
 import type {
@@ -16,7 +16,9 @@ import { followRun } from "./follow-run.ts";
 import type { McpServerOptions } from "./options.ts";
 import { answersTo, formsFor, missingFor } from "./questions.ts";
 import type { ClientCapabilities, PendingCall } from "./questions.ts";
+import { isBusy, restOf, untilDecided } from "./rest-of.ts";
 import type { McpCaller } from "./served-agent.ts";
+import type { SharedSessions } from "./shared-sessions.ts";
 import { demandTasks, takesTasks, taskOf, taskRunOptions } from "./tasks.ts";
 import type { TaskRuns } from "./tasks.ts";
 
@@ -36,6 +38,8 @@ export interface Serving {
   readonly codec: RequestStateCodec<PendingCall>;
   /** Absent if calls never become tasks. */
   readonly tasks: TaskRuns | undefined;
+  /** Absent if a session lives in one process. */
+  readonly shared: SharedSessions | undefined;
   /** Gets the errors that clients do not see. */
   readonly onError: (error: unknown) => void;
 }
@@ -78,10 +82,10 @@ export async function runCall(serving: Serving, call: ServedCall): Promise<CallT
     }
     if (pending.toolName !== call.definition.listed.name)
       return failed("These answers belong to another call, so nothing was done.");
-    const waiting = {
-      runId: pending.runId,
-      interruptions: await call.definition.agent.interruptions(pending.runId),
-    };
+    const { run, output, interruptions } = await call.definition.agent.inspect(pending.runId);
+    // The answers came before, in a request that another process has or whose response was lost.
+    if (output !== undefined && isEnded(run.state)) return resultOf(call.definition, output);
+    const waiting = { runId: pending.runId, interruptions };
     const wasAsked = ({ id }: Interruption): boolean => pending.asked.includes(id);
     return await settle(serving, call, await answer(serving, call, waiting, call.ctx.mcpReq.inputResponses, wasAsked));
   } catch (error) {
@@ -108,6 +112,22 @@ async function begin(serving: Serving, call: ServedCall): Promise<Step> {
   if (typeof step === "string" || !("waiting" in step) || inputResponses === undefined) return step;
   // A client may answer without the state of an earlier round. An approval needs that state: it was shown with it.
   return answer(serving, call, step.waiting, inputResponses, ({ kind }) => kind === "question");
+}
+
+/** Resumes the run of a call. A run that another process drives is left to it. */
+async function resume(
+  serving: Serving,
+  call: ServedCall,
+  runId: string,
+  decisions: readonly Decision[],
+): Promise<Exclude<Step, "declined">> {
+  const { agent } = call.definition;
+  try {
+    return await follow(serving, call, (signal) => agent.resumeStream(runId, decisions, runOptions(call, signal)));
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    return stepOf(await restOf(agent, runId, call.ctx.mcpReq.signal));
+  }
 }
 
 /** Follows the run of a call until it rests, or becomes a task of a client that takes tasks. */
@@ -159,7 +179,7 @@ async function answer(
     return "declined";
   }
   if (decisions.length === 0) return { waiting };
-  return follow(serving, call, (signal) => agent.resumeStream(runId, decisions, runOptions(call, signal)));
+  return resume(serving, call, runId, decisions);
 }
 
 /** Makes the result of a call; questions of its run are asked where the client's user can be asked. */
@@ -193,23 +213,56 @@ async function createdTask({ tasks }: Serving, { definition }: ServedCall, runId
   return { resultType: "task", status: "working", ...task } as unknown as CallToolResult;
 }
 
-/** Asks over the session of a client of 2025-11-25 or before, and waits for the answers. */
+/**
+ * Asks over the session of a client of 2025-11-25 or before, and waits for the answers. Where several processes serve the
+ * session, the answer may reach another one, which stores it.
+ */
 async function askInSession(serving: Serving, call: ServedCall, waiting: Waiting, forms: InputRequests): Promise<Step> {
   const { mcpReq } = call.ctx;
+  const { agent } = call.definition;
+  const { runId } = waiting;
+  const settled = new AbortController();
+  const signal = AbortSignal.any([mcpReq.signal, settled.signal]);
+  const answers = sendForms(serving, call, waiting, forms, signal);
+  const first = await Promise.race([
+    answers,
+    ...(serving.shared === undefined ? [] : [untilDecided(agent, runId, signal)]),
+  ])
+    .catch(async (error: unknown) => {
+      await agent.cancel(runId, "The client's user could not be asked.");
+      throw error;
+    })
+    .finally(() => {
+      settled.abort(new Error("The question was answered."));
+      answers.catch(() => undefined);
+    });
+  if (first === "ended") return "declined";
+  if (first === "decided") return resume(serving, call, runId, []);
+  return answer(serving, call, waiting, first, () => true);
+}
+
+/** Sends the forms of a run one after the other. */
+async function sendForms(
+  { shared }: Serving,
+  { ctx, definition }: ServedCall,
+  { runId, interruptions }: Waiting,
+  forms: InputRequests,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> {
+  const { mcpReq } = ctx;
+  // On the stream of the call: a client need not have another one, and another process may have it.
+  const limits = { timeout: answerMs, signal, relatedRequestId: mcpReq.id };
+  const asked = interruptions.map(({ id }) => id);
   const responses: Record<string, unknown> = {};
-  try {
-    const limits = { timeout: answerMs, signal: mcpReq.signal };
-    for (const [key, form] of Object.entries(forms)) {
-      if (form.method === "roots/list") responses[key] = await mcpReq.send({ method: "roots/list" }, limits);
-      else if (form.method === "sampling/createMessage")
-        responses[key] = await mcpReq.requestSampling(form.params, limits);
-      else responses[key] = await mcpReq.elicitInput(form.params, limits);
-    }
-  } catch (error) {
-    await call.definition.agent.cancel(waiting.runId, "The client's user could not be asked.");
-    throw error;
+  for (const [key, form] of Object.entries(forms)) {
+    const question = { runId, toolName: definition.listed.name, asked, key };
+    const _meta = await shared?.metadataFor(question, ctx.http?.authInfo);
+    const params = { ...form.params, ...(_meta !== undefined && { _meta }) } as never;
+    if (form.method === "roots/list") responses[key] = await mcpReq.send({ method: "roots/list", params }, limits);
+    else if (form.method === "sampling/createMessage") responses[key] = await mcpReq.requestSampling(params, limits);
+    else responses[key] = await mcpReq.elicitInput(params, limits);
   }
-  return answer(serving, call, waiting, responses, () => true);
+  return responses;
 }
 
 async function formsOf(

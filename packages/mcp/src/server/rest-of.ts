@@ -1,0 +1,49 @@
+import { BailiwickError, isEnded } from "@bailiwick/core";
+import type { RunOutput } from "@bailiwick/core";
+import type { ServedAgent } from "./served-agent.ts";
+
+/** Interval at which a run is looked at that another process drives or decides, in milliseconds. */
+const lookMs = 250;
+
+/** True for the error of a run that another process drives. */
+export function isBusy(error: unknown): boolean {
+  return BailiwickError.isInstance(error) && error.code === "RUN_BUSY";
+}
+
+/** Waits until a run rests that another process drives, and returns its output. */
+export async function restOf(agent: ServedAgent, runId: string, signal: AbortSignal): Promise<RunOutput> {
+  for (;;) {
+    const { output } = await agent.inspect(runId);
+    if (output !== undefined) return output;
+    await pause(lookMs, signal);
+  }
+}
+
+/** Waits until a person decided about a suspended run, in any process. */
+export async function untilDecided(
+  agent: ServedAgent,
+  runId: string,
+  signal: AbortSignal,
+): Promise<"decided" | "ended"> {
+  for (;;) {
+    await pause(lookMs, signal);
+    const { run } = await agent.inspect(runId);
+    if (run.state !== "suspended") return isEnded(run.state) ? "ended" : "decided";
+  }
+}
+
+/** Waits, and rejects with the signal's reason when it is aborted before. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+}
