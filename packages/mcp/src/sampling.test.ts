@@ -54,6 +54,38 @@ test("the run's budget and guardrails bind the answer [mcp.sampling]", async () 
   }
 });
 
+test("the usage of an answer counts for the calling run: in its output, by agent and in its journal [mcp.sampling]", async () => {
+  const usage = (tokens: number) => ({ promptTokens: tokens, completionTokens: tokens, totalTokens: 2 * tokens });
+  for (const protocol of protocols) {
+    await using server = await serverOf(protocol, []);
+    await using client = mcp({ name: "summary", url: server.url, protocol, tools, sampling: true });
+    const script = [
+      { ...summarize, usage: usage(1) },
+      { text: "Rain.", usage: usage(10) },
+      { text: "Done.", usage: usage(100) },
+    ];
+    const { agent } = agentWith([client], script, { flow: "off" });
+    const output = await agent.run("Summarize.");
+    expect(output.toolCalls).toMatchObject([{ isError: false, output: "Rain." }]);
+    expect(output.usage).toMatchObject(usage(111));
+    expect(output.usageByAgent).toMatchObject([
+      { agentName: "agent", usage: usage(101) },
+      { agentName: "sampling for summary", usage: usage(10) },
+    ]);
+    const { events } = await agent.inspect(output.runId);
+    expect(events.find(({ type }) => type === "tool.outcome")).toMatchObject({ childRun: { usage: usage(10) } });
+    expect((await agent.replay(output.runId))?.usage).toMatchObject(usage(111));
+
+    // A call that fails after an answer has spent it all the same.
+    if (protocol !== "legacy") continue;
+    await using three = await serverOf(protocol, [], 3);
+    await using again = mcp({ name: "summary", url: three.url, protocol, tools, sampling: { maxRequests: 1 } });
+    const second = await agentWith([again], script, { flow: "off" }).agent.run("Summarize.");
+    expect(second.toolCalls).toMatchObject([{ isError: true }]);
+    expect(second.usage).toMatchObject(usage(111));
+  }
+});
+
 test("without the option the server gets a refusal, and no model is called [mcp.sampling]", async () => {
   for (const protocol of protocols) {
     const answers: unknown[] = [];

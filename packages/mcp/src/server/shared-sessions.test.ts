@@ -147,6 +147,8 @@ test("a session is of the caller who opened it, in each process, and ends where 
   const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } };
   const session = (await post({ method: "initialize", params })).headers.get("mcp-session-id") ?? "";
   const list = { method: "tools/list", params: {} };
+  // Another process that has not seen the session yet.
+  expect((await post(list, { "mcp-session-id": session, "x-user": "bob" })).status).toBe(404);
   for (const expected of [200, 200]) expect((await post(list, { "mcp-session-id": session })).status).toBe(expected);
   for (const _ of [1, 2]) expect((await post(list, { "mcp-session-id": session, "x-user": "bob" })).status).toBe(404);
   for (const made of [`${session}x`, "v1.e30.x", crypto.randomUUID()])

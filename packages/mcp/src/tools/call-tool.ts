@@ -1,3 +1,4 @@
+import { withRunsInside } from "@bailiwick/core/extension";
 import type { ToolExecutionContext, ToolReturn } from "@bailiwick/core";
 import { isInputRequiredResult } from "@modelcontextprotocol/client";
 import type { CallToolResult, InputRequiredResult } from "@modelcontextprotocol/client";
@@ -50,13 +51,13 @@ export async function callTool(
   input: unknown,
   ctx: ToolExecutionContext,
 ): Promise<ToolReturn> {
-  const call = { ctx, sampled: { requests: 0 } };
+  const call: CallUnderWay = { ctx, sampled: { requests: 0, outputs: [] } };
   const leave = calls.requests.enter(call);
   try {
     for (let attempt = 1; ; attempt += 1) {
       const open = await calls.connection.get(ctx.signal);
       try {
-        return resultOf(await roundTrips(calls, open, tool, input, call));
+        return withRunsInside(call.sampled.outputs, resultOf(await roundTrips(calls, open, tool, input, call)));
       } catch (error) {
         // To look at a task again changes nothing.
         const isRead = tool.isRead() || calls.tasks.has(taskKey(ctx));
@@ -64,7 +65,7 @@ export async function callTool(
         if (failure.isLost) await calls.connection.drop(open);
         if (failure.mayRepeat && attempt === 1) continue;
         calls.tasks.delete(taskKey(ctx));
-        throw failure.error;
+        throw withRunsInside(call.sampled.outputs, failure.error);
       }
     }
   } finally {

@@ -1,6 +1,6 @@
 import { createAgentRuntime } from "@bailiwick/core";
 import { callerModel } from "@bailiwick/core/extension";
-import type { ChatMessage, ContentPart, ToolExecutionContext } from "@bailiwick/core";
+import type { ChatMessage, ContentPart, RunOutput, ToolExecutionContext } from "@bailiwick/core";
 import { ProtocolError } from "@modelcontextprotocol/client";
 import type { CreateMessageRequest, CreateMessageResult } from "@modelcontextprotocol/client";
 import type { SamplingOptions, SamplingRequest } from "../sampling-options.ts";
@@ -13,6 +13,8 @@ const rejectedCode = -1;
 /** The part of a server's limits that one call has used. */
 export interface SamplingUse {
   requests: number;
+  /** Outputs of the runs that answered; their usage counts for the calling run. */
+  readonly outputs: RunOutput[];
 }
 
 /** Inputs of an answer to a server. */
@@ -51,12 +53,19 @@ export async function sample({ server, terms, use, ctx }: Sampling, params: Para
   const messages: ChatMessage[] = params.messages
     .slice(0, -1)
     .map(({ role, content }) => ({ role, content: partsOf(content) }));
-  const output = await runtime.run(partsOf(last.content), {
-    ...ctx.runOptions,
-    maxTokens,
-    ...(params.temperature !== undefined && { temperature: params.temperature }),
-    ...(messages.length > 0 && { messages }),
-  });
+  const output = await runtime
+    .run(partsOf(last.content), {
+      ...ctx.runOptions,
+      maxTokens,
+      ...(params.temperature !== undefined && { temperature: params.temperature }),
+      ...(messages.length > 0 && { messages }),
+    })
+    .catch((error: unknown) => {
+      const partial = (error as { readonly output?: RunOutput | undefined } | null)?.output;
+      if (partial !== undefined) use.outputs.push(partial);
+      throw error;
+    });
+  use.outputs.push(output);
   if (output.status !== "completed") throw rejected(`The model did not answer (${output.stopReason})`);
   const isCut = output.warnings.some(({ code }) => code === "answer_truncated");
   return {
