@@ -69,8 +69,8 @@ async function processOf(
     store,
     logger: keepingLogger(),
     keys,
-  } as never) as Agent;
-  const handler = mcpServer({ name: "shop", agent, tools: tools as never, tasks, ...given }).http({
+  });
+  const handler = mcpServer({ name: "shop", agent, tools: tools, tasks, ...given }).http({
     authorize: (request) => ({ userId: request.headers.get("x-user") ?? "ana" }),
   });
   const server = await loopback((request) => handler.fetch(request));
@@ -223,8 +223,7 @@ test("a task is gone after its time, and clients without tasks get an error that
 test("terms of tasks that cannot be honoured are refused [mcp.served-tasks]", () => {
   const { tools } = workshop();
   const agent = new Agent({ name: "shop", model: scriptedModel([]), logger: keepingLogger() });
-  const make = (given: unknown) => () =>
-    mcpServer({ name: "shop", agent, tools: tools as never, tasks: given as never });
+  const make = (given: unknown) => () => mcpServer({ name: "shop", agent, tools: tools, tasks: given as never });
   expect(make({ after: 1 })).toThrow('no option "after"');
   expect(make({ afterMs: -1 })).toThrow("tasks.afterMs is -1");
   expect(make({ tools: { paint: {} } })).toThrow('"paint", which is no tool');

@@ -42,7 +42,7 @@ async function twoProcesses(
     },
   });
   const process = (own: typeof store): McpHttpHandler => {
-    const tools: readonly Tool[] = [refund as Tool];
+    const tools: readonly Tool[] = [refund];
     const agent = new Agent({
       name: "shop",
       model: scriptedModel([]),

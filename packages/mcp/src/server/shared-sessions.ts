@@ -93,7 +93,7 @@ export function sharedSessions(key: string | Uint8Array): SharedSessions {
       open.set(transport, asked);
       const send = transport.send.bind(transport) as (message: Message, options?: unknown) => Promise<void>;
       const deliver = transport.onmessage as ((message: Message, extra?: unknown) => void) | undefined;
-      transport.send = ((message: Message, options?: unknown) => send(marked(message, asked), options)) as never;
+      transport.send = (message: Message, options?: unknown) => send(marked(message, asked), options);
       // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target
       transport.onmessage = ((message: Message, extra?: unknown) => {
         const id = message["id"];
@@ -137,7 +137,7 @@ function carriedGreeting(params: unknown): Message {
     readonly clientInfo?: { readonly name?: unknown; readonly version?: unknown };
   };
   const { elicitation, sampling, roots } = capabilities ?? {};
-  const text = (value: unknown): string => String(value ?? "").slice(0, 64);
+  const text = (value: unknown): string => (typeof value === "string" ? value.slice(0, 64) : "");
   return {
     protocolVersion,
     capabilities: { elicitation, sampling, roots },
@@ -149,7 +149,7 @@ function carriedGreeting(params: unknown): Message {
 async function messageIn(request: Request): Promise<Message | undefined> {
   if (request.method !== "POST") return undefined;
   try {
-    const body = (await request.clone().json()) as unknown;
+    const body = await request.clone().json();
     return typeof body === "object" && body !== null && !Array.isArray(body) ? (body as Message) : undefined;
   } catch {
     return undefined;

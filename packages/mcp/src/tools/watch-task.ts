@@ -38,7 +38,7 @@ export async function watchTask({ client, task, requests, call, options }: Watch
       if (now.status === "failed") throw new ToolError(`The task of this call failed: ${failureIn(error, now)}`);
       if (now.status === "cancelled") throw new ToolError("The server cancelled the task of this call.");
       if (now.status !== "input_required") continue;
-      const open = Object.entries((inputRequests ?? {}) as object).filter(([key]) => !answered.has(key));
+      const open = Object.entries(inputRequests ?? {}).filter(([key]) => !answered.has(key));
       if (answered.size + open.length > mostQuestions)
         throw new ToolError(`The task of this call asked more than ${mostQuestions} questions.`);
       const inputResponses: Record<string, unknown> = {};
