@@ -3,7 +3,7 @@ import type { RunRoutesOptions, ServedAgent } from "@bailiwick/server";
 import type { AgentEntry, WorkerAgent, WorkerOptions } from "@bailiwick/worker";
 
 /** An agent that the command drives and serves; every `Agent` is one. */
-export type ConfiguredAgent = WorkerAgent & ServedAgent;
+export type ConfiguredAgent = WorkerAgent & ServedAgent & McpServerOptions["agent"];
 
 /** Contents of `bailiwick.config.ts`. */
 export interface BailiwickConfig {

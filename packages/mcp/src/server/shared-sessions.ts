@@ -57,7 +57,7 @@ type Signed =
 export function sharedSessions(key: string | Uint8Array): SharedSessions {
   const sessions = createRequestStateCodec<Signed>({ key, ttlSeconds: sessionSeconds });
   const questions = createRequestStateCodec<Signed>({ key, ttlSeconds: questionSeconds });
-  /** For each transport, the ids on the wire of its open questions, with the ids that the protocol's server gave. */
+  /** Ids on the wire of the open questions of each transport, with the ids that the server of the protocol gave. */
   const open = new WeakMap<Transport, Map<string, unknown>>();
   const read = async <Kind extends Signed["kind"]>(
     kind: Kind,
