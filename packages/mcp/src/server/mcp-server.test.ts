@@ -174,6 +174,38 @@ test("a client's arguments are untrusted: a writer is refused, unless the operat
   expect(trusted.did).toEqual(["refund A1 5"]);
 });
 
+test("the operator learns once why the calls of a writer are refused, and what to do [mcp.served-call]", async () => {
+  const call = { name: "refund", arguments: { id: "A1", amount: 5 } };
+  for (const [questions, why] of [
+    ["refuse", 'questions is "refuse"'],
+    ["elicit", "offers no form"],
+  ] as const) {
+    const errors: unknown[] = [];
+    await using world = await served({ questions, onError: (error) => void errors.push(error) });
+    await world.client.callTool(call);
+    await world.client.callTool(call);
+    expect(errors).toMatchObject([{ code: "MCP_CALL_REFUSED" }]);
+    expect(String(errors[0])).toContain('"refund"');
+    expect(String(errors[0])).toContain(why);
+    expect(String(errors[0])).toContain('argumentsFrom: "user"');
+  }
+});
+
+test("a person is asked once about a call of an agent to a served tool, if the server leaves the question to the client [mcp.served-call]", async () => {
+  await using world = await served({ argumentsFrom: "user", questions: "elicit" });
+  await using shop = mcp({ name: "shop", url: world.url, elicitation: "suspend" });
+  const { agent } = agentWith(
+    [shop],
+    [{ toolCalls: [{ name: "refund", arguments: { id: "A1", amount: 5 } }] }, "Done."],
+  );
+  const waiting = await agent.run("Handle the complaint.");
+  expect(waiting.interruptions).toHaveLength(1);
+  expect(world.did).toEqual([]);
+  const done = await agent.resume(waiting.runId, [waiting.interruptions[0]?.approve() as never]);
+  expect(done.status).toBe("completed");
+  expect(world.did).toEqual(["refund A1 5"]);
+});
+
 test("a call that needs approval asks the client's user, who may approve or not [mcp.served-call] [feature:X100] [feature:X102]", async () => {
   const call = { name: "refund", arguments: { id: "A1", amount: 5 } };
   const accept = (approve: boolean) => () => ({ action: "accept", content: { approve } });

@@ -17,6 +17,7 @@ import { checkServerOptions } from "./options.ts";
 import type { McpServerOptions } from "./options.ts";
 import { listedPrompt, promptMessages } from "./prompts.ts";
 import type { PendingCall } from "./questions.ts";
+import { refusalNotes, report } from "./refusal-notes.ts";
 import { resourcesOf } from "./resources.ts";
 import { runCall } from "./run-call.ts";
 import { takeForeignAnswer } from "./session-answers.ts";
@@ -89,11 +90,12 @@ export function mcpServer(options: McpServerOptions): BailiwickMcpServer {
     key: options.stateKey ?? crypto.getRandomValues(new Uint8Array(32)),
     bind: (ctx) => JSON.stringify([ctx.mcpReq.method, callerOf(ctx)]),
   });
-  const onError = options.onError ?? ((error) => console.error(`MCP server "${options.name}": a call failed.`, error));
+  const onError = options.onError ?? ((error) => report(options.name, error));
+  const onRefused = refusalNotes(options, onError);
   const terms = taskTermsOf(options.tasks);
   const tasks = terms === undefined ? undefined : taskRuns(terms, onError);
   const shared = options.stateKey === undefined ? undefined : sharedSessions(options.stateKey);
-  const serving = { options, codec, onError, tasks, shared };
+  const serving = { options, codec, onError, onRefused, tasks, shared };
   const onAnswer = async (answer: ForeignAnswer, authInfo: AuthInfo): Promise<void> => {
     const definition = definitions.get(answer.question.toolName);
     if (definition !== undefined)

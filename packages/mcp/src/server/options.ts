@@ -62,7 +62,10 @@ export interface McpServerOptions {
    * this process, and sessions that live in it.
    */
   readonly stateKey?: string | Uint8Array | undefined;
-  /** Told what clients are not told: why a call failed inside. Default: the error stream. */
+  /**
+   * Gets what clients do not get: why a call failed inside, and once for each tool that its calls are refused because no
+   * person can be asked (`MCP_CALL_REFUSED`). Default: the error stream.
+   */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 

@@ -42,6 +42,8 @@ export interface Serving {
   readonly shared: SharedSessions | undefined;
   /** Gets the errors that clients do not see. */
   readonly onError: (error: unknown) => void;
+  /** Notes that a call of a tool was refused, because no person could be asked. */
+  readonly onRefused: (toolName: string) => void;
 }
 
 /** A run that waits for a person. */
@@ -152,7 +154,7 @@ export async function restAsTask(serving: Serving, call: ServedCall, output: Run
   if (status !== "suspended" || interruptions.some(({ kind }) => kind === "unknown_outcome")) return;
   const forms = serving.options.questions === "elicit" ? formsFor(interruptions, "ids") : undefined;
   if (forms !== undefined && missingFor(forms, call.ctx, call.declared).length === 0) return;
-  await refused(call, { runId, interruptions });
+  await refused(serving, call, { runId, interruptions });
 }
 
 function isQuestion(value: unknown): boolean {
@@ -188,7 +190,7 @@ async function settle(serving: Serving, call: ServedCall, first: Step): Promise<
   for (let round = 1; typeof step !== "string" && "waiting" in step; round += 1) {
     const { waiting } = step;
     const forms = await formsOf(serving, call, waiting);
-    if (forms === undefined || round > maxRounds) return refused(call, waiting);
+    if (forms === undefined || round > maxRounds) return refused(serving, call, waiting);
     if (call.ctx.mcpReq.envelope !== undefined) {
       const asked = waiting.interruptions.map(({ id }) => id);
       const pending = { runId: waiting.runId, toolName: call.definition.listed.name, asked };
@@ -282,8 +284,13 @@ async function formsOf(
   });
 }
 
-async function refused(call: ServedCall, { runId, interruptions: [first] }: Waiting): Promise<CallToolResult> {
+async function refused(
+  serving: Serving,
+  call: ServedCall,
+  { runId, interruptions: [first] }: Waiting,
+): Promise<CallToolResult> {
   await call.definition.agent.cancel(runId, "No person can be asked.");
+  if (first !== undefined) serving.onRefused(call.definition.listed.name);
   const why = first === undefined ? "it would wait for longer than a call may" : first.question.title;
   return failed(`The call was not made: a person would have to decide first, and none can be asked here. ${why}`);
 }
