@@ -197,6 +197,7 @@ test("a person is asked once about a call of an agent to a served tool, if the s
   const { agent } = agentWith(
     [shop],
     [{ toolCalls: [{ name: "refund", arguments: { id: "A1", amount: 5 } }] }, "Done."],
+    { approval: { policy: ["refund"] } },
   );
   const waiting = await agent.run("Handle the complaint.");
   expect(waiting.interruptions).toHaveLength(1);
