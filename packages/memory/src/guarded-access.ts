@@ -25,7 +25,7 @@ export interface UnguardedAccess {
  * @param access - The operation.
  */
 export function guardedAccess(call: MemoryCall, access: UnguardedAccess): MemoryAccess {
-  const { toolName, tier, label } = call;
+  const { toolName, tier } = call;
   const approved = call.approved === true;
   const denied = (reason: string): MemoryGuardDeniedError => new MemoryGuardDeniedError(toolName, reason);
 
@@ -40,7 +40,7 @@ export function guardedAccess(call: MemoryCall, access: UnguardedAccess): Memory
   function checkKind({ kind }: RememberOptions): void {
     if (tier === "isolated" && (kind === "shared" || kind === "working"))
       throw denied(`its memoryGuardTier is "isolated": it keeps what is its own, and nothing of kind "${kind}".`);
-    if (kind === "shared" && label.readers !== "public")
+    if (kind === "shared" && call.label.readers !== "public")
       throw denied(`what it would share with everyone of the tenant may be read by some alone.`);
   }
 
@@ -49,7 +49,7 @@ export function guardedAccess(call: MemoryCall, access: UnguardedAccess): Memory
     async remember(text, options = {}) {
       checkTier("write");
       checkKind(options);
-      const own: MemoryLabel = { integrity: label.integrity, readers: label.readers };
+      const own: MemoryLabel = { integrity: call.label.integrity, readers: call.label.readers };
       // The words of one user are not trusted for another.
       const kept =
         options.kind === "shared" && own.integrity === "user" ? { ...own, integrity: "untrusted" as const } : own;
@@ -65,6 +65,7 @@ export function guardedAccess(call: MemoryCall, access: UnguardedAccess): Memory
       checkTier("forget");
       const entry = await access.get(id);
       if (entry === undefined) throw new MemoryNotFoundError(id);
+      const { label } = call;
       if (!approved && isDoubted(label.integrity, entry.label.integrity))
         throw denied(`it acts on ${label.integrity} words, and the memory "${id}" is ${entry.label.integrity}.`);
       await access.remove(id);

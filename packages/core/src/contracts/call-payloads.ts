@@ -82,6 +82,8 @@ export interface CallPayloads {
     readonly cached?: boolean | undefined;
     readonly simulated?: boolean | undefined;
     readonly durationMs: number;
+    /** Usage of the runs that the tool started itself, by agent. */
+    readonly inside?: readonly AgentUsage[] | undefined;
     /** The child run, when the tool is an agent. */
     readonly childRun?:
       | {
@@ -200,7 +202,7 @@ export interface CallPayloads {
     readonly childRunId: string;
     readonly interruptions: readonly InterruptionData[];
     /** The usage of the run inside until then, and of the runs inside it. */
-    readonly spent?: readonly AgentUsage[] | undefined;
+    readonly spent?: readonly (AgentUsage & { readonly runId?: string | undefined })[] | undefined;
     /** Time at which the call continues. */
     readonly wakeAt?: number | undefined;
   };

@@ -12,6 +12,7 @@ import type { ErrorData } from "./error-data.ts";
 import type { FinishReason } from "./finish-reason.ts";
 import type { Signal } from "./signal.ts";
 import type { RunStatus, StopReason } from "./stop-reason.ts";
+import type { ResultLabel } from "./tool-flow.ts";
 import type { TokenUsage } from "./token-usage.ts";
 
 /** Version of the journal's format as a whole; unknown event types of the same version are tolerated. */
@@ -134,6 +135,8 @@ export interface JournalPayloads extends CallPayloads {
     readonly value: JsonValue;
     readonly once?: string | undefined;
     readonly toolCallId?: string | undefined;
+    /** What the call has read beside its arguments: memories, and the input of runs inside. */
+    readonly read?: ResultLabel | undefined;
     readonly found?: true | undefined;
   };
   /** `setState` met the newer value of another run. The run's value is kept; `newer` is the replaced one. */

@@ -49,7 +49,7 @@ export function addAgentUsage(list: readonly AgentUsage[], added: readonly Agent
     byName.set(
       agentName,
       known === undefined
-        ? one
+        ? { agentName, usage, costUsd }
         : { agentName, usage: addUsage(known.usage, usage), costUsd: addCost(known.costUsd, costUsd) },
     );
   }

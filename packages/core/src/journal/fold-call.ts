@@ -1,6 +1,7 @@
 import type { Decision, InterruptionData } from "../contracts/interruption.ts";
 import type { CallDecision } from "../contracts/tool-call-result.ts";
 import type { JournalEventOf } from "../contracts/journal-event.ts";
+import type { AgentUsage } from "../contracts/run-output.ts";
 import { addAgentUsage, addCost, addUsage } from "./add-usage.ts";
 import { bareQuestion } from "./bare-question.ts";
 import { callKey } from "./event-keys.ts";
@@ -240,6 +241,7 @@ function useApproval(call: CallState): void {
 
 function addOutcome(state: RunState, event: JournalEventOf<"tool.outcome">): void {
   state.toolMs += event.durationMs;
+  for (const one of event.inside ?? []) addInside(state, one, [one]);
   const child = event.childRun;
   if (child === undefined) return;
   state.remembered.push(...(child.remembered ?? []));
@@ -247,9 +249,17 @@ function addOutcome(state: RunState, event: JournalEventOf<"tool.outcome">): voi
     state.unsavedState.delete(key);
     setEntry(state.sessionState, key, value);
   }
-  state.usage = addUsage(state.usage, child.usage);
-  state.costUsd = addCost(state.costUsd, child.costUsd);
-  state.usageInside = addAgentUsage(state.usageInside, child.byAgent ?? []);
+  addInside(state, child, child.byAgent ?? []);
+}
+
+function addInside(
+  state: RunState,
+  { usage, costUsd }: Partial<AgentUsage> & Pick<AgentUsage, "usage">,
+  byAgent: readonly AgentUsage[],
+): void {
+  state.usage = addUsage(state.usage, usage);
+  state.costUsd = addCost(state.costUsd, costUsd);
+  state.usageInside = addAgentUsage(state.usageInside, byAgent);
 }
 
 function foldAnswer(state: RunState, event: JournalEventOf<"input.answered">): void {

@@ -47,7 +47,7 @@ export function appendedFacts(events: readonly JournalEvent[]): AppendedFacts {
       toolCalls += 1;
       tools.add(event.toolName);
     } else if (event.type === "tool.outcome") {
-      spend(event.childRun?.costUsd, event.childRun?.usage.totalTokens);
+      for (const one of [event.childRun, ...(event.inside ?? [])]) spend(one?.costUsd, one?.usage.totalTokens);
     } else if (event.type === "run.end") {
       const { text }: Readable<typeof event> = event;
       stopReason = event.stopReason;

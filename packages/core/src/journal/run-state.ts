@@ -55,7 +55,7 @@ export interface ChildState {
   /** Its questions, as the outer run shows them. */
   readonly interruptions: readonly InterruptionData[];
   /** Its usage until then, by agent. */
-  readonly spent: readonly AgentUsage[];
+  readonly spent: readonly (AgentUsage & { readonly runId?: string | undefined })[];
   /** Decisions since then; passed on when the call continues. */
   readonly decisions: Decision[];
   /** End of its sleep; `undefined` after that. */

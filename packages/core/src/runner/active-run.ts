@@ -2,6 +2,8 @@ import type { JsonSchema } from "../contracts/json.ts";
 import type { LiveEvent } from "../contracts/run-event.ts";
 import type { ModelProvider, ModelSpec } from "../contracts/model-provider.ts";
 import type { Label } from "../contracts/label.ts";
+import type { ResultLabel } from "../contracts/tool-flow.ts";
+import type { AgentUsage } from "../contracts/run-output.ts";
 import type { Message } from "../contracts/message.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { Hasher } from "../contracts/ports/hasher.ts";
@@ -91,6 +93,10 @@ export interface ActiveRun {
   readonly nonce: string;
   /** Labels of what runs inside a call have read, by the call's id. */
   readonly readInside: Map<string, readonly Label[]>;
+  /** Joined labels of the memories that a tool recalled, by the call's id. */
+  readonly recalled: Map<string, ResultLabel>;
+  /** The usage of runs inside calls that is counted in this run: by the call's id, and the run's. */
+  readonly spentInside: Map<string, Map<string, readonly AgentUsage[]>>;
   /** Depth of agents inside agents; 0 for the outer run. */
   readonly depth: number;
   /** Canonical conversation as compiled for the last request. */

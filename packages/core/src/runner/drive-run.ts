@@ -36,6 +36,7 @@ import { createTimerWheel, wheelClock } from "./limits/timeouts.ts";
 import { buildCatalogue, refreshCatalogue } from "./start/run-catalogue.ts";
 import { createRunContext, runOwner, sessionPlaceOf } from "./start/run-context.ts";
 import { restoreReferences } from "./resume/restore-references.ts";
+import { readIn } from "./tool-call/result-label.ts";
 import { labelNote } from "./state/label-note.ts";
 import { createSessionState } from "./state/session-state.ts";
 import { dueStep, runLoop } from "./run-loop.ts";
@@ -79,7 +80,8 @@ export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry)
     journal: opened.journal,
     place: sessionPlaceOf(definition, settings, callerOf(options.parent), entry.sessionId, owner),
     secrets: definition.secrets,
-    noteFor: (toolCallId) => labelNote(definition.hasher, run.flow?.storedLabel("state", toolCallId)),
+    noteFor: (toolCallId, read) => labelNote(definition.hasher, run.flow?.storedLabel("state", toolCallId, read)),
+    readIn: (toolCallId) => readIn(run, toolCallId),
   });
   const context = createRunContext({
     runId: live.runId,

@@ -14,6 +14,7 @@ import type {
   ModelSpec,
   ResolvedTool,
   TextFilter,
+  ToolReturn,
 } from "@bailiwick/core";
 import { canonicalJson, isExtract, lazyPart } from "@bailiwick/core/extension";
 
@@ -209,8 +210,8 @@ class PolicyRun implements FlowRun {
     return controlLabel(this.#state, toolCallId);
   }
 
-  storedLabel(place: "state" | "memory", toolCallId: string | undefined): Label {
-    return storedLabel(this.#labelling, place, toolCallId);
+  storedLabel(place: "state" | "memory", toolCallId: string | undefined, read?: ToolReturn["label"]): Label {
+    return storedLabel(this.#labelling, place, toolCallId, read);
   }
 
   async extract(request: ExtractRequest): Promise<unknown> {

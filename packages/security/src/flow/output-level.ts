@@ -158,8 +158,7 @@ function holdsText(output: unknown): boolean {
 }
 
 /** A label that a tool returns with its result can only lower trust and remove readers. */
-function widen(level: Level, outcome: Outcome, sets: ReaderSets): Level {
-  const { resultLabel } = outcome;
+export function widen(level: Level, { resultLabel }: Pick<Outcome, "resultLabel">, sets: ReaderSets): Level {
   if (resultLabel === undefined) return level;
   const { integrity, readers } = resultLabel;
   return {

@@ -1,20 +1,26 @@
-import type { Label, LabelId } from "@bailiwick/core";
+import type { Label, LabelId, ToolReturn } from "@bailiwick/core";
 
 import { joinLabels, type Labelling, type RecordOf } from "./labelling.ts";
 import { joinLevels, sameLevel, trustOf, type Level } from "./lattice.ts";
-import { outcomeLevel } from "./output-level.ts";
+import { outcomeLevel, widen } from "./output-level.ts";
 import { asLabel, controlLevel, notedReads } from "./r9-inherit.ts";
 
 /**
  * The label of values that a call stores beside its result: they are at most as trusted as the call's input and the
- * tool's results. Session state is open to every tool and hook, so it has this label for each tool [flow.r9.state]; a
+ * tool's results, and as what the call has read: memories, and the input of runs inside. Session state is open to every tool and hook, so it has this label for each tool [flow.r9.state]; a
  * memory, for each tool that declares its results untrusted [flow.r7].
  */
-export function storedLabel(labelling: Labelling, place: "state" | "memory", toolCallId: string | undefined): Label {
+export function storedLabel(
+  labelling: Labelling,
+  place: "state" | "memory",
+  toolCallId: string | undefined,
+  read: ToolReturn["label"],
+): Label {
   const { state } = labelling;
   const level = storedLevel(labelling, toolCallId);
   const isKept = place === "state" || level.integrity === "untrusted";
-  return asLabel(isKept ? level : controlLevel(state, toolCallId), state);
+  const stored = isKept ? level : controlLevel(state, toolCallId);
+  return asLabel(widen(stored, { resultLabel: read }, state.graph.sets), state);
 }
 
 /** The label of a change of session state, of this run or of another one of the session. */
@@ -27,7 +33,7 @@ export function stateLabel(event: RecordOf<"state.changed">, labelling: Labellin
       const trust = trustOf(noted);
       return joinLevels(joined, { integrity: trust, control: trust, readers: graph.sets.intern(readers) }, graph.sets);
     },
-    storedLevel(labelling, event.toolCallId),
+    widen(storedLevel(labelling, event.toolCallId), { resultLabel: event.read }, graph.sets),
   );
   // Only speed: the join would be the same label again.
   if (sameLevel(level, context.level)) return context.label();

@@ -92,7 +92,10 @@ export interface MemoryCall {
   readonly toolName: string;
   readonly toolCallId: string;
   readonly tier: MemoryGuardTier;
-  /** Label of the call's input, and of results that its tool declares untrusted: the entry is stored with it. */
+  /**
+   * Label of the call's input, of what it has read until now, and of results that its tool declares untrusted: read it
+   * when an entry is stored.
+   */
   readonly label: Label;
   readonly principals: readonly Principal[];
   /** A person has approved this very call. */

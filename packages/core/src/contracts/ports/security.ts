@@ -12,6 +12,7 @@ import type { ResolvedTool } from "../resolved-tool.ts";
 import type { Preflight } from "../preflight.ts";
 import type { FlowExplanation } from "../tool-explanation.ts";
 import type { Endorser } from "../tool-context.ts";
+import type { ResultLabel } from "../tool-flow.ts";
 import type { InboundSanitizationPolicy } from "../vocabularies.ts";
 import type { SandboxPort } from "./sandbox.ts";
 import type { SecretAccess, SecretSource } from "./secrets.ts";
@@ -199,7 +200,7 @@ export interface FlowRun {
    * Label of values that a tool call stores beside its result: its control label, joined with the trust in the tool's
    * results. Without a call, the control label.
    */
-  storedLabel(place: "state" | "memory", toolCallId: string | undefined): Label;
+  storedLabel(place: "state" | "memory", toolCallId: string | undefined, read?: ResultLabel): Label;
 }
 
 /** Facts about a run that the flow policy gets. */

@@ -26,7 +26,7 @@ export interface OutputFields {
  */
 export function runOutput(state: RunState, fields: OutputFields): RunOutput {
   const { start } = state;
-  const spent = spendingOf(state);
+  const spent = spentBy(state);
   return {
     text: fields.text,
     toolCalls: ownCopy(state.toolCalls),
@@ -71,7 +71,7 @@ function modelOf({ start, lastAnswer }: RunState): Pick<RunOutput, "model" | "mo
 }
 
 /** The usage of a run with its inner runs, including those that wait. */
-function spendingOf(state: RunState): {
+export function spentBy(state: RunState): {
   readonly usage: TokenUsage;
   readonly costUsd: number | undefined;
   readonly byAgent: readonly AgentUsage[];

@@ -7,12 +7,14 @@ import type { Lease, RunStore } from "../../contracts/ports/run-store.ts";
 import type { Sealer, SecretsPort, ParentFlow, FlowPort } from "../../contracts/ports/security.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import type { ParentHandle, RunOptions } from "../../contracts/run-options.ts";
+import type { RunOutput } from "../../contracts/run-output.ts";
 import type { RunEvent } from "../../contracts/run-event.ts";
 import type { RunSink, Tap } from "../../events/run-sink.ts";
 import type { Label } from "../../contracts/label.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import type { ActiveExtension } from "../active-extension.ts";
 import type { InsideRun } from "../driven-run.ts";
+import type { RunState } from "../../journal/run-state.ts";
 import { FencedError } from "../../errors/store-errors.ts";
 import type { BudgetAccount } from "../limits/budgets.ts";
 import type { InsideOrigin } from "./fork-place.ts";
@@ -57,8 +59,10 @@ export interface Caller {
   readonly secrets: SecretsPort | undefined;
   /** Seals what an inner run keeps in the store of the calling run. */
   readonly sealer: Sealer | undefined;
-  /** Notes a run inside the call while this process drives it; the function that is returned ends that. */
-  readonly enter: (run: InsideRun) => () => void;
+  /** Notes a run inside the call while this process drives it; the function that is returned ends that, with what the run gave. */
+  readonly enter: (run: InsideRun) => (output: Partial<RunOutput> | undefined) => void;
+  /** Counts what a stored run inside the call has spent, unless it is counted. */
+  readonly countStored: (runId: string, state: RunState) => void;
   /** The next run inside this call: the n-th one has always the same id, so that it is found again after a crash. */
   readonly childRunId: () => string;
   /** In a fork: where a run inside a call may have begun. */

@@ -31,10 +31,16 @@ export async function runInside(
   live: LiveRun = liveInside(own, request.caller),
 ): Promise<RunOutput> {
   const ended = request.caller.enter(live);
+  let output: Partial<RunOutput> | undefined;
   try {
-    return await openInside(own, request, live);
+    const done = await openInside(own, request, live);
+    output = done;
+    return done;
+  } catch (error) {
+    output = (error as { readonly output?: Partial<RunOutput> }).output;
+    throw error;
   } finally {
-    ended();
+    ended(output);
   }
 }
 
@@ -54,6 +60,7 @@ async function openInside(
     return openNewRun(shared, live, input, options);
   }
   const state = await loadState(shared.definition, runId);
+  caller.countStored(runId, state);
   const ended = state.end !== undefined && joinsSession(state.end.status);
   if (ended) {
     // Its process died before it released the run; the lease ended with the one on the outer run.

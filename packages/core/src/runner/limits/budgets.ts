@@ -20,7 +20,7 @@ export interface Reservation {
 export interface BudgetAccount {
   /** Sets an amount aside; `undefined` when it does not fit, here or in an account above. */
   reserve(amount: Spending): Reservation | undefined;
-  /** Books usage without a reservation: usage of an earlier process. */
+  /** Books usage without a reservation. */
   book(spent: Spending): void;
   /** Tokens that neither are used nor set aside; infinite without a limit. */
   remainingTokens(): number;
@@ -34,9 +34,14 @@ export interface BudgetAccount {
  *
  * @param limits - Limits of this run; none when `undefined`.
  * @param above - The calling run's account.
+ * @param spent - Usage of earlier processes, which the outer account counts by itself.
  */
-export function openBudget(limits: Pick<Budget, "tokens" | "usd"> | undefined, above?: BudgetAccount): BudgetAccount {
-  return new Account(limits, above);
+export function openBudget(
+  limits: Pick<Budget, "tokens" | "usd"> | undefined,
+  above?: BudgetAccount,
+  spent?: Spending,
+): BudgetAccount {
+  return new Account(limits, above, spent);
 }
 
 /** A class, because there is one for every run: closures would be made for each, methods are shared. */
@@ -47,10 +52,15 @@ class Account implements BudgetAccount {
   #tokens = 0;
   #usd = 0;
 
-  constructor(limits: Pick<Budget, "tokens" | "usd"> | undefined, above: BudgetAccount | undefined) {
+  constructor(
+    limits: Pick<Budget, "tokens" | "usd"> | undefined,
+    above: BudgetAccount | undefined,
+    spent: Spending | undefined,
+  ) {
     this.#maxTokens = limits?.tokens ?? Number.POSITIVE_INFINITY;
     this.#maxUsd = limits?.usd ?? Number.POSITIVE_INFINITY;
     this.#above = above;
+    if (spent !== undefined) this.#add(spent, 1);
   }
 
   reserve(amount: Spending): Reservation | undefined {

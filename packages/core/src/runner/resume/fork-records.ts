@@ -41,7 +41,13 @@ export function movedRecords(
         return { ...event, interruption: asked(event.interruption) };
       case "child.suspended": {
         const childRunId = movedInside(hasher, event, from, to);
-        return { ...event, childRunId, interruptions: event.interruptions.map(asked) };
+        const spent = event.spent?.map((one) => ({
+          ...one,
+          ...(one.runId !== undefined && {
+            runId: movedInside(hasher, { ...event, childRunId: one.runId }, from, to),
+          }),
+        }));
+        return { ...event, childRunId, interruptions: event.interruptions.map(asked), spent };
       }
       case "tool.approval.decided":
       case "child.decided":

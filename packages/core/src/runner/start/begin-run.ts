@@ -23,7 +23,9 @@ import { compileSchema } from "../../tools/standard-schema.ts";
 import type { CheckedAgent } from "../checked-agent.ts";
 import { createAnswerGate } from "../answer-gate/answer-gate.ts";
 import { answeredView, handedConversation } from "../model/conversation-view.ts";
-import { openBudget } from "../limits/budgets.ts";
+import { openBudget, spendingOf } from "../limits/budgets.ts";
+import { spentBy } from "../answer/run-output.ts";
+import { countedInside, countStored, noteSpent } from "./spent-inside.ts";
 import { childPlace } from "../caller/child-place.ts";
 import { chained } from "../caller/inherited-secrets.ts";
 import type { DrivenRun } from "../driven-run.ts";
@@ -93,8 +95,8 @@ export function assembleRun(given: BeginOptions): BegunRun {
   const activeMs = (): number => beforeMs + clock.now() - takenUpAt;
   const deadlineAt = state.start?.deadlineAt ?? settings.deadlineAt;
   const outputGuardrails = settings.guardrails?.output ?? [];
-  const budget = openBudget(settings.budget, caller?.budget);
-  budget.book({ tokens: state.usage.totalTokens, usd: state.costUsd });
+  const { usage, costUsd } = spentBy(state);
+  const budget = openBudget(settings.budget, caller?.budget, spendingOf(usage, costUsd));
   let compilers: readonly HistoryCompiler[] = [];
 
   const extensions = activeExtensions(settings.extensions ?? none, journal, caller?.extensions ?? none);
@@ -128,6 +130,8 @@ export function assembleRun(given: BeginOptions): BegunRun {
     refreshTools: undefined,
     flow: undefined,
     readInside: new Map(),
+    recalled: new Map(),
+    spentInside: countedInside(state),
     inside: new Map(),
     waitsInside: (toolCallId) => {
       const runs = run.inside.get(toolCallId);
@@ -282,8 +286,12 @@ function inherited(run: BegunRun, toolCallId: string): InheritedRunOptions {
     enter: (inside) => {
       const runs = run.inside.get(toolCallId) ?? new Set();
       run.inside.set(toolCallId, runs.add(inside));
-      return () => void runs.delete(inside);
+      return (output) => {
+        runs.delete(inside);
+        noteSpent(run.spentInside, toolCallId, output);
+      };
     },
+    countStored: countStored(run.spentInside, run.budget, toolCallId),
     calls: (name, callback) => options[name] === callback || (callerOf(options.parent)?.calls(name, callback) ?? false),
     handedConversation: (agentName) => handedConversation(run, toolCallId, agentName),
   };

@@ -1,5 +1,6 @@
 import type { JsonValue } from "../../contracts/json.ts";
 import type { Owner } from "../../contracts/owner.ts";
+import type { ResultLabel } from "../../contracts/tool-flow.ts";
 import type { SecretsPort } from "../../contracts/ports/security.ts";
 import type { SessionStore } from "../../contracts/ports/session-store.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
@@ -56,14 +57,18 @@ export interface SessionState {
 /**
  * Makes the session state of a run around its journal.
  *
- * @param given - `noteFor` returns the label of values that the run stores, or that one of its tools does.
+ * @param given - `noteFor` returns the label of values that the run stores, or that one of its tools does; `readIn`, what a
+ *   call has read beside its arguments.
  */
 export function createSessionState(given: {
   readonly runId: string;
   readonly journal: Journal;
   readonly place: SessionPlace | undefined;
   readonly secrets: Pick<SecretsPort, "scrub"> | undefined;
-  readonly noteFor?: ((toolCallId: string | undefined) => LabelNote | undefined) | undefined;
+  readonly noteFor?:
+    | ((toolCallId: string | undefined, read: ResultLabel | undefined) => LabelNote | undefined)
+    | undefined;
+  readonly readIn?: ((toolCallId: string) => ResultLabel | undefined) | undefined;
 }): SessionState {
   return new State(given);
 }
@@ -74,16 +79,18 @@ class State implements SessionState {
   readonly #runId: string;
   readonly #journal: Journal;
   readonly #secrets: Pick<SecretsPort, "scrub"> | undefined;
-  readonly #noteFor: (toolCallId: string | undefined) => LabelNote | undefined;
+  readonly #noteFor: NonNullable<Parameters<typeof createSessionState>[0]["noteFor"]>;
+  readonly #readIn: (toolCallId: string) => ResultLabel | undefined;
   /** Changes of this run go to the store one after the other. */
   #last: Promise<unknown> | undefined;
 
-  constructor({ runId, journal, place, secrets, noteFor }: Parameters<typeof createSessionState>[0]) {
+  constructor({ runId, journal, place, secrets, noteFor, readIn }: Parameters<typeof createSessionState>[0]) {
     this.#runId = runId;
     this.#journal = journal;
     this.place = place;
     this.#secrets = secrets;
     this.#noteFor = noteFor ?? noNote;
+    this.#readIn = readIn ?? noNote;
   }
 
   current(): Readonly<Record<string, unknown>> {
@@ -95,7 +102,7 @@ class State implements SessionState {
 
   set(key: string, value: unknown, toolCallId?: string): void {
     const checked = checkedValue("setState", key, value);
-    this.#journal.record({ type: "state.changed", stateKey: key, value: checked, ...(toolCallId && { toolCallId }) });
+    this.#journal.record({ type: "state.changed", stateKey: key, value: checked, ...this.#by(toolCallId) });
   }
 
   async update<T>(key: string, change: (value: T | undefined) => T, once: string, toolCallId?: string): Promise<T> {
@@ -176,8 +183,15 @@ class State implements SessionState {
   }
 
   #changed<T>(key: string, value: JsonValue, once: string, toolCallId: string | undefined): T {
-    this.#journal.record({ type: "state.changed", stateKey: key, value, once, ...(toolCallId && { toolCallId }) });
+    this.#journal.record({ type: "state.changed", stateKey: key, value, once, ...this.#by(toolCallId) });
     return ownCopy(value) as T;
+  }
+
+  /** The call that stores a value, and what it has read. */
+  #by(toolCallId: string | undefined): { readonly toolCallId?: string; readonly read?: ResultLabel } {
+    if (toolCallId === undefined) return {};
+    const read = this.#readIn(toolCallId);
+    return { toolCallId, ...(read !== undefined && { read }) };
   }
 
   #write(
@@ -188,7 +202,7 @@ class State implements SessionState {
   ): ReturnType<SessionStore["writeState"]> {
     const { store, sessionId, owner } = this.place as SessionPlace;
     // The label is stored with the value: a run that reads the value before this one ends has both [flow.r9.state].
-    const note = this.#noteFor(toolCallId);
+    const note = this.#noteFor(toolCallId, this.#by(toolCallId).read);
     const isNew = note !== undefined && !Object.hasOwn(stored, note.key);
     return store.writeState(
       sessionId,

@@ -165,6 +165,8 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
       runId,
       sessionState: createSessionState({ runId, journal, place: undefined, secrets: setup.secrets }),
       readInside: new Map(),
+      recalled: new Map(),
+      spentInside: new Map(),
       definition: {
         name: "agent",
         role: "agent",

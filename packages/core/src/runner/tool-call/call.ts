@@ -91,8 +91,6 @@ export interface PipelineCall {
   covered: boolean;
   /** The run inside this call, when the tool is an agent that ran in this process. */
   childOutput: RunOutput | undefined;
-  /** Label of the memories that the tool recalled: its result is trusted no more than these. */
-  recalled: ResultLabel | undefined;
   /** Reason why today's tool cannot take the journaled arguments of a call. */
   problem: ArgumentProblem | undefined;
   /** Calls that wait for a person. */

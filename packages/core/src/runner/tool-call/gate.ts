@@ -59,7 +59,6 @@ export function beginCall(batch: Batch, key: CallKey, made: ToolCall | undefined
     approvalId: undefined,
     covered: false,
     childOutput: undefined,
-    recalled: undefined,
     problem: undefined,
     interruptions: [],
     started: false,

@@ -66,7 +66,7 @@ export function childRunOf(output: RunOutput): NonNullable<OutcomeFields["childR
 }
 
 /** The usage of a run inside by agent; a runnable of another framework gives a sum only. */
-function byAgent({ usageByAgent, agentName, usage, costUsd }: Partial<RunOutput>): readonly AgentUsage[] {
+export function byAgent({ usageByAgent, agentName, usage, costUsd }: Partial<RunOutput>): readonly AgentUsage[] {
   if (usageByAgent !== undefined) return usageByAgent;
   return usage === undefined ? [] : [{ agentName: agentName ?? "", usage, costUsd }];
 }
@@ -95,7 +95,9 @@ export function recordChildSuspension(call: PipelineCall, output: RunOutput): vo
     toolName: call.toolName,
     childRunId: output.runId,
     interruptions,
-    spent: byAgent(output),
+    spent: [...(run.spentInside.get(call.toolCallId) ?? [])].flatMap(([runId, spent]) =>
+      spent.map((one) => ({ ...one, runId })),
+    ),
     ...(output.wakeAt !== undefined && { wakeAt: output.wakeAt }),
   });
   call.phase = "waiting";

@@ -2,7 +2,6 @@ import { isWaiting } from "../../contracts/stop-reason.ts";
 import type { ContentPart } from "../../contracts/content-part.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import type { ToolFailure } from "../../contracts/tool-call-result.ts";
-import type { ResultLabel } from "../../contracts/tool-flow.ts";
 import type { ToolReturn } from "../../contracts/tool-return.ts";
 import type { OutcomeUnknownError } from "../../errors/tool-error.ts";
 import { isToolReturn } from "../../tools/tool-return.ts";
@@ -14,7 +13,7 @@ import { effectiveTimeoutMs, type Execution, type Pause, type Attempt } from "./
 import { failure } from "./failure.ts";
 import { jsonOutput } from "../../json/checked-json.ts";
 import { childRunOf, failedChildRun, isNestedRun, recordChildSuspension, type NestedRun } from "./nested-run.ts";
-import { joinResultLabels } from "./result-label.ts";
+import { joinResultLabels, readIn } from "./result-label.ts";
 import { unknownOutcome } from "./restore.ts";
 import { endedInMidCall, failureOfThrown, isOutcomeUnknown } from "./thrown-failure.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
@@ -27,10 +26,7 @@ export function recordAttempt(call: PipelineCall, attempt: Attempt, execution: E
     recordChildSuspension(call, waiting);
     return;
   }
-  const outcome = scrub(
-    call,
-    withReadInside(call, withRecalled(call, outcomeOf(call, attempt, execution, durationMs))),
-  );
+  const outcome = scrub(call, withSpentInside(call, withRead(call, outcomeOf(call, attempt, execution, durationMs))));
   finish(call, outcome, ledgerRows(call, outcome));
   if (outcome.failure !== undefined) releaseKey(call);
 }
@@ -76,29 +72,24 @@ export function recordClientAnswer(
           }),
           durationMs: 0,
         };
-  finish(call, scrub(call, withRecalled(call, outcome)));
-}
-
-/** The output of a tool that reads its memories is at most as trusted as they are [flow.r7]. */
-function withRecalled({ recalled }: PipelineCall, outcome: OutcomeFields): OutcomeFields {
-  if (recalled === undefined) return outcome;
-  return { ...outcome, resultLabel: joinResultLabels(outcome.resultLabel, recalled) };
+  finish(call, scrub(call, withRead(call, outcome)));
 }
 
 /**
- * The output of a tool that starts an agent itself is at most as trusted as the agent's input, unless the tool
- * declares its output [flow.r9].
+ * The output of a tool that reads its memories is at most as trusted as they are [flow.r7]; that of a tool that starts
+ * an agent itself, as the agent's input, unless the tool declares its output [flow.r9].
  */
-function withReadInside(call: PipelineCall, outcome: OutcomeFields): OutcomeFields {
-  const read = call.run.readInside.get(call.toolCallId);
-  if (read === undefined || outcome.childRun !== undefined || call.tool?.__outputDeclared === true) return outcome;
-  const declared = read.filter(({ integrity, assumed }) => integrity === "untrusted" && assumed !== true);
-  if (declared.length === 0) return outcome;
-  const resultLabel = declared.reduce<ResultLabel | undefined>(
-    (joined, { integrity, readers }) => joinResultLabels(joined, { integrity, readers }),
-    outcome.resultLabel,
-  );
-  return { ...outcome, ...(resultLabel !== undefined && { resultLabel }) };
+function withRead({ run, toolCallId, tool }: PipelineCall, outcome: OutcomeFields): OutcomeFields {
+  const isSaid = outcome.childRun !== undefined || tool?.__outputDeclared === true;
+  const read = isSaid ? run.recalled.get(toolCallId) : readIn(run, toolCallId);
+  return read === undefined ? outcome : { ...outcome, resultLabel: joinResultLabels(outcome.resultLabel, read) };
+}
+
+/** Adds the usage of the runs that the tool started itself. */
+function withSpentInside({ run, toolCallId }: PipelineCall, outcome: OutcomeFields): OutcomeFields {
+  const { runId: counted } = outcome.childRun ?? {};
+  const inside = [...(run.spentInside.get(toolCallId) ?? [])].flatMap(([id, spent]) => (id === counted ? [] : spent));
+  return inside.length === 0 ? outcome : { ...outcome, inside };
 }
 
 function scrub(call: PipelineCall, outcome: OutcomeFields): OutcomeFields {

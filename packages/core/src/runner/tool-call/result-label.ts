@@ -1,5 +1,6 @@
 import type { Integrity, Readers } from "../../contracts/label.ts";
 import type { ResultLabel } from "../../contracts/tool-flow.ts";
+import type { ActiveRun } from "../active-run.ts";
 
 /** Best first. */
 const integrities: readonly Integrity[] = ["system", "user", "verified", "untrusted"];
@@ -8,6 +9,16 @@ const integrities: readonly Integrity[] = ["system", "user", "verified", "untrus
 export function joinResultLabels(a: ResultLabel | undefined, b: ResultLabel): ResultLabel {
   if (a === undefined) return { integrity: b.integrity, readers: b.readers };
   return { integrity: worse(a.integrity, b.integrity), readers: common(a.readers, b.readers) };
+}
+
+/** What a call has read beside its arguments: memories, and the input of runs inside that is declared untrusted. */
+export function readIn(
+  { recalled, readInside }: Pick<ActiveRun, "recalled" | "readInside">,
+  toolCallId: string,
+): ResultLabel | undefined {
+  return (readInside.get(toolCallId) ?? [])
+    .filter(({ integrity, assumed }) => integrity === "untrusted" && assumed !== true)
+    .reduce<ResultLabel | undefined>(joinResultLabels, recalled.get(toolCallId));
 }
 
 function worse(a: Integrity | undefined, b: Integrity | undefined): Integrity | undefined {

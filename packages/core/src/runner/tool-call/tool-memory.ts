@@ -1,10 +1,9 @@
 import type { Label } from "../../contracts/label.ts";
 import type { MemoryAccess } from "../../contracts/ports/memory-store.ts";
-import type { ResultLabel } from "../../contracts/tool-flow.ts";
 import { memoryHost } from "../model/conversation-view.ts";
 import { toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
-import { joinResultLabels } from "./result-label.ts";
+import { joinResultLabels, readIn } from "./result-label.ts";
 
 /** Label of values that no policy labels: untrusted. */
 const unlabelled: Label = {
@@ -28,7 +27,9 @@ export function toolMemory(call: PipelineCall): MemoryAccess | undefined {
       toolName,
       toolCallId,
       tier: toolOf(call).memoryGuardTier,
-      label: run.flow?.storedLabel("memory", toolCallId) ?? unlabelled,
+      get label() {
+        return run.flow?.storedLabel("memory", toolCallId, readIn(run, toolCallId)) ?? unlabelled;
+      },
       principals: userId === undefined ? [] : [`user:${userId}`],
       approved: call.approvalId !== undefined || call.state.approval?.decision?.type === "approve",
     },
@@ -37,7 +38,7 @@ export function toolMemory(call: PipelineCall): MemoryAccess | undefined {
   return {
     async recall(query, options) {
       const recalled = await access.recall(query, options);
-      call.recalled = recalled.reduce<ResultLabel | undefined>(joinResultLabels, call.recalled);
+      for (const one of recalled) run.recalled.set(toolCallId, joinResultLabels(run.recalled.get(toolCallId), one));
       return recalled;
     },
     forget: (id) => access.forget(id),
