@@ -2,7 +2,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import { supportedFormat } from "../database/migrations.ts";
+import { migrate, supportedFormat } from "../database/migrations.ts";
+import { countStatements } from "./count-statements.fixture.ts";
 import { compileCache } from "./crash-cell.fixture.ts";
 import { sqliteStore } from "../sqlite-store.ts";
 import { temporaryFolder } from "../temporary-store.fixture.ts";
@@ -19,6 +20,20 @@ export interface MigrationCell {
   readonly left: number;
   /** The problems; empty if there are none. */
   readonly faults: readonly string[];
+}
+
+/** The statements of a migration from the first format, in order: the first is number 0. */
+export function migrationStatements(): readonly string[] {
+  using database = new DatabaseSync(":memory:");
+  database.exec(firstFormat);
+  const statements: string[] = [];
+  const end = countStatements((sql) => statements.push(sql));
+  try {
+    migrate(database);
+  } finally {
+    end();
+  }
+  return statements;
 }
 
 /** Kills a process after so many statements of a migration from the first format, and opens the file again. */
