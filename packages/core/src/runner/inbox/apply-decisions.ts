@@ -1,12 +1,11 @@
-import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
+import type { Decision } from "../../contracts/interruption.ts";
 import { DecisionError } from "../../errors/run-errors.ts";
-import { canonicalJson } from "../../json/canonical-json.ts";
 import { checkDecisionForm, newDecisions } from "./check-decision.ts";
 import type { DrivenRun } from "../driven-run.ts";
 import { compileJsonSchema } from "../../tools/json-schema-validator.ts";
 import { describeIssues } from "../tool-call/validate.ts";
 import { answerModelCall, checkModelAnswer, modelCallQuestion } from "../model/unknown-model-call.ts";
-import { changesIn } from "../tool-call/changed-values.ts";
+import { expiredDecision, recordDecision } from "../tool-call/record-decision.ts";
 import { bindDecision, hasExpired, type BoundDecision } from "../tool-call/approval-binding.ts";
 import { checkSealable, meantDecision } from "../tool-call/secret-arguments.ts";
 import { unknownField } from "../tool-call/unknown-field.ts";
@@ -122,23 +121,7 @@ function record(run: DrivenRun, bound: BoundDecision, via: string): void {
     return;
   }
   const late = hasExpired(interruption, run.clock.now());
-  run.journal.record({
-    type: "tool.approval.decided",
-    turn: call.turn,
-    index: call.index,
-    toolCallId: call.toolCallId,
-    toolName: call.toolName,
-    decision: late ? { id: decision.id, type: "reject", reason: "The approval was not given in time." } : decision,
-    via: late ? "expired" : via,
-    changes: late ? undefined : changesIn(run.definition, interruption.args, decision),
-    argsHash: argsHashOf(run, decision, interruption),
-    definitionHash: interruption.definitionHash,
-  });
-}
-
-function argsHashOf(run: DrivenRun, decision: Decision, interruption: InterruptionData): string {
-  if (decision.type !== "approve" || decision.args === undefined) return interruption.argsHash;
-  return run.definition.hasher.sha256(canonicalJson(decision.args));
+  recordDecision(run, call, interruption, late ? expiredDecision(decision.id) : decision, late ? "expired" : via);
 }
 
 /**

@@ -11,7 +11,7 @@ import { hasExpired, makeInterruption } from "./approval-binding.ts";
 import { approvalHash } from "./approval-scope.ts";
 import { holdsSecret, meantDecision, refuseUnasked, refuseUnsealed } from "./secret-arguments.ts";
 import { unknownField } from "./unknown-field.ts";
-import { changesIn } from "./changed-values.ts";
+import { expiredDecision, recordDecision } from "./record-decision.ts";
 import { inlineApprover, type InlineAnswer } from "./inline-approval.ts";
 import { askUserCode, type UserAnswer } from "../../user-code/call-user-code.ts";
 import { ownCopy } from "../../user-code/copies.ts";
@@ -23,7 +23,7 @@ import { andThen } from "./maybe-promise.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { rememberedFor } from "./remembered-approval.ts";
 import { toolContext } from "./tool-context.ts";
-import { hashArguments, validateArguments } from "./validate.ts";
+import { validateArguments } from "./validate.ts";
 import { reasonOf } from "../extensions/run-part.ts";
 import { askGates } from "./ask-gates.ts";
 import { authorize } from "./authorize.ts";
@@ -175,7 +175,7 @@ function applyRemembered(call: PipelineCall, { approved, reason, decidedBy }: Re
   const decision: Decision = approved
     ? { ...origin, type: "approve" }
     : { ...origin, type: "reject", ...(reason !== undefined && { reason }) };
-  recordDecision(call, decision, "remembered");
+  decided(call, decision, "remembered");
   if (approved) recordLowering(call, decision, "remembered");
   else deny(call, reason);
 }
@@ -229,7 +229,7 @@ function goOnWaiting(call: PipelineCall, data: InterruptionData): MaybePromise<v
     return undefined;
   }
   if (hasExpired(data, run.clock.now())) {
-    recordDecision(call, { id: data.id, type: "reject", reason: "The approval was not given in time." }, "expired");
+    decided(call, expiredDecision(data.id), "expired");
     fail(
       call,
       "approval_expired",
@@ -266,24 +266,14 @@ function applyInline(
     refuseUnsealed(call);
     return undefined;
   }
-  recordDecision(call, meant, via);
+  decided(call, meant, via);
   return applyDecision(call, data, meant);
 }
 
-function recordDecision(call: PipelineCall, decision: Decision, via: string): void {
-  const edited = decision.type === "approve" && decision.args !== undefined;
-  call.run.journal.record({
-    type: "tool.approval.decided",
-    turn: call.turn,
-    index: call.index,
-    toolCallId: call.toolCallId,
-    toolName: call.toolName,
-    decision,
-    via,
-    changes: changesIn(call.run.definition, call.state.approval?.interruption.args, decision),
-    argsHash: edited ? hashArguments(call, decision.args) : call.argsHash,
-    definitionHash: toolOf(call).__definitionHash,
-  });
+function decided(call: PipelineCall, decision: Decision, via: string): void {
+  const { run, argsHash, state } = call;
+  const bound = { argsHash, definitionHash: toolOf(call).__definitionHash, args: state.approval?.interruption.args };
+  recordDecision(run, call, bound, decision, via);
 }
 
 function applyDecision(call: PipelineCall, data: InterruptionData, decision: Decision): MaybePromise<void> {

@@ -7,7 +7,6 @@ import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import type { ToolCall } from "../../contracts/tool-call.ts";
 import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
-import type { ResultLabel } from "../../contracts/tool-flow.ts";
 import type { ToolErrorKind } from "../../contracts/vocabularies.ts";
 import type { CallKey, CallState } from "../../journal/run-state.ts";
 import type { ActiveRun } from "../active-run.ts";

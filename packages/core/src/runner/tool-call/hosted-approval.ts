@@ -9,6 +9,7 @@ import type { QuestionSubject } from "./approval-binding.ts";
 import type { Batch } from "./call.ts";
 import { inlineApprover } from "./inline-approval.ts";
 import type { ApprovalSubject } from "./inline-approval.ts";
+import { expiredDecision, recordDecision } from "./record-decision.ts";
 import { questionAbout } from "./questions.ts";
 import { interruption } from "../interruption.ts";
 
@@ -85,7 +86,7 @@ async function decideOne(call: HostedCall): Promise<Interruption | undefined> {
   }
   const data = state?.approval?.interruption ?? (await asked(call));
   if (hasExpired(data, run.clock.now())) {
-    record(call, { id: data.id, type: "reject", reason: "The approval was not given in time." }, "expired");
+    record(call, expiredDecision(data.id), "expired");
     return undefined;
   }
   const approver = inlineApprover(call, data);
@@ -105,18 +106,7 @@ async function asked(call: HostedCall): Promise<InterruptionData> {
 }
 
 function record(call: HostedCall, decision: Decision, via: string): void {
-  const { turn, index, toolCallId, toolName, argsHash } = call;
-  call.run.journal.record({
-    type: "tool.approval.decided",
-    turn,
-    index,
-    toolCallId,
-    toolName,
-    decision,
-    via,
-    argsHash,
-    definitionHash: "",
-  });
+  recordDecision(call.run, call, { argsHash: call.argsHash, definitionHash: "" }, decision, via);
   answer(call, decision);
 }
 

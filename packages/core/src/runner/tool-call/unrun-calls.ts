@@ -2,6 +2,7 @@ import type { JournalPayloads } from "../../contracts/journal-event.ts";
 import type { ToolErrorKind } from "../../contracts/vocabularies.ts";
 import type { CallState } from "../../journal/run-state.ts";
 import type { ActiveRun } from "../active-run.ts";
+import { recordDecision } from "./record-decision.ts";
 
 /**
  * Gives every call of the turn that has no result one that says it was not run, so that no history is left with a
@@ -23,22 +24,9 @@ export function settleUnrunCalls(run: ActiveRun, kind: ToolErrorKind, message: s
 export function rejectOpenCalls(run: ActiveRun, reason: string): void {
   const via = "toolUseBehavior";
   for (const call of openCalls(run)) {
-    const { turn, index, toolCallId, toolName, approval, child, intent } = call;
-    if (approval?.interruption.kind === "approval" && approval.decision === undefined) {
-      const { id, argsHash, definitionHash } = approval.interruption;
-      const decision = { id, type: "reject", reason } as const;
-      run.journal.record({
-        type: "tool.approval.decided",
-        turn,
-        index,
-        toolCallId,
-        toolName,
-        decision,
-        via,
-        argsHash,
-        definitionHash,
-      });
-    }
+    const { turn, index, toolCallId, approval, child, intent } = call;
+    if (approval?.interruption.kind === "approval" && approval.decision === undefined)
+      recordDecision(run, call, approval.interruption, { id: approval.interruption.id, type: "reject", reason }, via);
     for (const asked of child?.interruptions ?? [])
       if (asked.kind === "approval" && child?.decisions.some(({ id }) => id === asked.id) !== true)
         run.journal.record({
