@@ -1,6 +1,16 @@
-import { pipeline } from "@bailiwick/core/compose";
+import { attempt, loop, map, parallel, pipeline, route } from "@bailiwick/core/compose";
 import { codeMode } from "@bailiwick/core/code-mode";
-import { agentTool, handoff, sandboxedTool, tool, type Logger, type SandboxConfig, type Tool } from "@bailiwick/core";
+import {
+  agentTool,
+  classifyTools,
+  handoff,
+  sandboxedTool,
+  tool,
+  type Logger,
+  type Runnable,
+  type SandboxConfig,
+  type Tool,
+} from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -52,10 +62,47 @@ function clerkOf(
   });
 }
 
+const named = { name: "office" };
+const office = (composition: Runnable): { readonly call: string } & Options => ({
+  call: "office",
+  tools: [agentTool(composition)],
+});
+
 const ways: Readonly<Record<string, (clerk: Agent) => { readonly call: string } & Options>> = {
   "an agent as a tool": (clerk) => ({ call: "clerk", tools: [clerk.asTool()] }),
   "a handoff": (clerk) => ({ call: "transfer_to_clerk", handoffs: [handoff(clerk)] }),
-  "a pipeline": (clerk) => ({ call: "office", tools: [agentTool(pipeline([clerk], { name: "office" }))] }),
+  "a pipeline": (clerk) => office(pipeline([clerk], named)),
+  "a parallel composition": (clerk) => office(parallel({ clerk }, named)),
+  "a map": (clerk) => office(map(clerk, { ...named, items: (input) => [input] })),
+  "a route": (clerk) => office(route({ clerk }, { ...named, choose: () => "clerk" })),
+  "a loop": (clerk) => office(loop(clerk, { ...named, until: () => true, maxRounds: 2 })),
+  "an attempt": (clerk) => office(attempt({ try: clerk }, named)),
+  "an agent as a tool of an agent as a tool": (clerk) => {
+    const lead = new Agent({
+      ...openAgent,
+      name: "office",
+      tools: [clerk.asTool()],
+      model: scriptedModel(({ toolResults }) =>
+        toolResults.length > 0
+          ? JSON.stringify(toolResults)
+          : { toolCalls: [{ name: "clerk", arguments: { input: "Look." } }] },
+      ),
+    });
+    return { call: "office", tools: [lead.asTool()] };
+  },
+  "a tool that runs the agent": (clerk) => ({
+    call: "ask",
+    tools: [
+      tool({
+        name: "ask",
+        description: "Asks the clerk.",
+        inputSchema: z.object({}),
+        sideEffectClass: "read-only",
+        sandboxPolicy: "none",
+        execute: async (_input, ctx) => (await clerk.run("Look.", ctx.runOptions)).text,
+      }),
+    ],
+  }),
 };
 
 /** The text that the whole run ends with, where a tool inside said where it ran. */
@@ -126,4 +173,28 @@ describe("the sandbox of the outer agent", { timeout: 120_000 }, () => {
     await told({ call: "clerk", tools: [own.asTool()] }, { sandbox: outer });
     expect(ran).toEqual(["ran"]);
   });
+
+  test.each(Object.entries(ways))(
+    "refuses the tool of a server behind %s, unless its operator says that the server is its sandbox [sandbox.inside]",
+    async (_way, hold) => {
+      for (const [sandboxPolicy, runs] of [
+        [undefined, false],
+        ["none", true],
+      ] as const) {
+        const ran: string[] = [];
+        const served = tool({
+          name: "lookup",
+          description: "Looks up.",
+          inputSchema: z.object({}),
+          execute: () => ran.push("ran"),
+        }) as Tool;
+        const { tools } = classifyTools([{ tool: { ...served, ...(sandboxPolicy && { sandboxPolicy }) } }], {
+          source: { kind: "mcp", serverIdentity: "tracker" },
+          tools: { lookup: { sideEffectClass: "read-only" } },
+        });
+        await told(hold(clerkOf({ tier: "none" }, tools)), { sandbox: outer });
+        expect(ran).toEqual(runs ? ["ran"] : []);
+      }
+    },
+  );
 });
