@@ -48,8 +48,8 @@ const mail = (trust: Trust, name = "read_mail"): Tool =>
     execute: () => order,
   }) as Tool;
 
-/** A tool that vouches for its result, and uses its context. */
-const vouching = (name: string, execute: (ctx: ToolExecutionContext) => unknown, hasMemory = false): Tool =>
+/** A tool that declares its result verified, and uses its context. */
+const verifying = (name: string, execute: (ctx: ToolExecutionContext) => unknown, hasMemory = false): Tool =>
   tool({
     name,
     description: "Works.",
@@ -144,12 +144,12 @@ async function storing(
     session,
     ...memories,
     ...more,
-    tools: [vouching("keep", first, (memories.memory ?? more.memory) !== undefined), ...listed(more)],
+    tools: [verifying("keep", first, (memories.memory ?? more.memory) !== undefined), ...listed(more)],
   });
   const kept = await keeper.run("Keep it.", options);
   expect(kept).toMatchObject({ status: "completed", toolCalls: [{ isError: false }] });
   const shared = memories.memory === undefined ? await stateOnly(session) : memorySessions();
-  const look = vouching("look", read, memories.memory !== undefined);
+  const look = verifying("look", read, memories.memory !== undefined);
   return paying([call("look")], { session: shared, ...memories, tools: [look] }, "Pay.", options);
 }
 
@@ -183,7 +183,7 @@ const ways: Readonly<Record<string, (trust: Trust) => Promise<Done>>> = {
   "a message that a person sends while the run works": async (trust) => {
     const { agent, paid } = payer([call("wait")], {
       tools: [
-        vouching("wait", () =>
+        verifying("wait", () =>
           handle.steer({
             role: "user",
             content: [{ type: "text", text: order, ...(trust === "untrusted" && { untrusted: true }) }],
@@ -255,7 +255,7 @@ const ways: Readonly<Record<string, (trust: Trust) => Promise<Done>>> = {
     ),
   "a memory that a tool recalls": (trust) =>
     withMemory(trust, (memories) =>
-      paying([call("look")], { ...memories, tools: [vouching("look", recalled, true)] }, "Pay.", { userId: "ana" }),
+      paying([call("look")], { ...memories, tools: [verifying("look", recalled, true)] }, "Pay.", { userId: "ana" }),
     ),
   "a memory that a call recalled and kept again": (trust) =>
     withMemory(trust, (memories) =>
@@ -406,13 +406,13 @@ async function stateOf(trust: Trust, store: (ctx: ToolExecutionContext) => unkno
   const session = memorySessions();
   const keeper = readerOf(trust, {
     session,
-    tools: [mail(trust), vouching("keep", store)],
+    tools: [mail(trust), verifying("keep", store)],
     model: scriptedModel([call("read_mail"), call("keep"), "Kept."]),
   });
   await keeper.run("Keep it.", { sessionId: "s", userId: "ana" });
   return paying(
     [call("look")],
-    { session: await stateOnly(session), tools: [vouching("look", (ctx) => ctx.getState("payee"))] },
+    { session: await stateOnly(session), tools: [verifying("look", (ctx) => ctx.getState("payee"))] },
     "Pay.",
     {
       sessionId: "s",

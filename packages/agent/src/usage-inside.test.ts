@@ -60,7 +60,7 @@ const waiter = (asked: Asked, name = "clerk"): Agent =>
 
 const says = (asked: Asked, name: string): Agent => agentOf(asked, name, () => `${name} said.`, {});
 
-/** What the outer agent calls, and with what. */
+/** The call of the outer agent, and the tools and handoffs that it needs. */
 interface Held {
   readonly step: ScriptStep;
   readonly tools?: readonly Tool[];
@@ -154,7 +154,7 @@ function expectUsage(output: RunOutput, asked: Asked): void {
 
 const processes = ["the same process", "another process each time"] as const;
 
-/** Runs to the end; each question is approved alone, in a process of its own if there are others. */
+/** Runs to the end; each question is approved alone, in a separate process if there are others. */
 async function toEnd(
   way: string,
   where: (typeof processes)[number],

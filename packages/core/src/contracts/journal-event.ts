@@ -135,7 +135,7 @@ export interface JournalPayloads extends CallPayloads {
     readonly value: JsonValue;
     readonly once?: string | undefined;
     readonly toolCallId?: string | undefined;
-    /** What the call has read beside its arguments: memories, and the input of runs inside. */
+    /** Label of the data that the call has read beside its arguments: memories, and the input of runs inside. */
     readonly read?: ResultLabel | undefined;
     readonly found?: true | undefined;
   };

@@ -6,7 +6,7 @@ const statements = migrationStatements();
 const isNote = (sql: string): boolean => sql.includes("PRAGMA user_version = ");
 const isCommit = (sql: string): boolean => sql === "COMMIT";
 
-test("each format is noted and committed in a transaction of its own [journal.versioned]", () => {
+test("each format is noted and committed in a separate transaction [journal.versioned]", () => {
   const marks = statements.filter((sql) => isNote(sql) || isCommit(sql) || sql.startsWith("BEGIN"));
   expect(marks).toHaveLength(3 * (supportedFormat - 1));
   for (let step = 0; step < marks.length; step += 3) {

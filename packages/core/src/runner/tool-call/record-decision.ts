@@ -11,10 +11,10 @@ interface DecidedCall {
   readonly toolName: string;
 }
 
-/** What a decision is bound to, and the arguments as its question showed them. */
+/** Hashes that a decision is bound to, and the arguments as its question showed them. */
 type Bound = Pick<InterruptionData, "argsHash" | "definitionHash"> & { readonly args?: unknown };
 
-/** Journals the decision about a call, whoever made it: edited arguments are the ones that it is bound to. */
+/** Journals the decision about a call: of a person, a remembered one, or an expiry. It is bound to edited arguments. */
 export function recordDecision(
   { definition, journal }: ActiveRun,
   { turn, index, toolCallId, toolName }: DecidedCall,

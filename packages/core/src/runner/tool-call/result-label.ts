@@ -11,7 +11,7 @@ export function joinResultLabels(a: ResultLabel | undefined, b: ResultLabel): Re
   return { integrity: worse(a.integrity, b.integrity), readers: common(a.readers, b.readers) };
 }
 
-/** What a call has read beside its arguments: memories, and the input of runs inside that is declared untrusted. */
+/** Label of the data that a call has read beside its arguments: memories, and declared untrusted input of runs inside. */
 export function readIn(
   { recalled, readInside }: Pick<ActiveRun, "recalled" | "readInside">,
   toolCallId: string,
