@@ -46,7 +46,7 @@ const mail = (trust: Trust, name = "read_mail"): Tool =>
     sideEffectClass: "read-only",
     output: outputOf(trust),
     execute: () => order,
-  }) as Tool;
+  });
 
 /** A tool that declares its result verified, and uses its context. */
 const verifying = (name: string, execute: (ctx: ToolExecutionContext) => unknown, hasMemory = false): Tool =>
@@ -58,7 +58,7 @@ const verifying = (name: string, execute: (ctx: ToolExecutionContext) => unknown
     ...(hasMemory && { memoryGuardTier: "labelled" as const }),
     output: { integrity: "verified", readers: "public" },
     execute: async (_input, ctx) => (await execute(ctx as never)) ?? "done",
-  }) as Tool;
+  });
 
 const listed = ({ tools = [] }: Options): readonly Tool[] => tools as readonly Tool[];
 
@@ -73,7 +73,7 @@ function payer(steps: readonly ScriptStep[], more: Options = {}) {
     flow: { authority: ["to"] },
     output: { integrity: "verified", readers: "public" },
     execute: ({ to }) => void paid.push(to),
-  }) as Tool;
+  });
   const agentWith = (given: readonly ScriptStep[], other: Options = {}): Agent =>
     new Agent({
       name: "payer",
@@ -115,7 +115,7 @@ const readerOf = (trust: Trust, more: Options = {}): Agent =>
   });
 
 const through = (runnable: Runnable): Promise<Done> =>
-  paying([call("office", { input: "Read." })], { tools: [agentTool(runnable, { name: "office" }) as Tool] });
+  paying([call("office", { input: "Read." })], { tools: [agentTool(runnable, { name: "office" })] });
 const named = { name: "office" };
 
 /** A memory that another run, or the application, kept. */
@@ -173,7 +173,7 @@ const confirm = tool({
   output: { integrity: "verified", readers: "public" },
   needsApproval: true,
   execute: () => "ok",
-}) as Tool;
+});
 
 const ways: Readonly<Record<string, (trust: Trust) => Promise<Done>>> = {
   "a part of the input": (trust) =>
@@ -212,7 +212,7 @@ const ways: Readonly<Record<string, (trust: Trust) => Promise<Done>>> = {
       sideEffectClass: "read-only",
       ...(trust === "trusted" && { output: outputOf(trust) }),
       execute: async (_input, ctx) => (await reader.run("Read.", ctx.runOptions)).text,
-    }) as Tool;
+    });
     return paying([call("ask")], { tools: [ask] });
   },
   "an agent as a tool": (trust) => through(readerOf(trust)),
@@ -232,7 +232,7 @@ const ways: Readonly<Record<string, (trust: Trust) => Promise<Done>>> = {
   "a loop": (trust) => through(loop(readerOf(trust), { ...named, until: () => true, maxRounds: 2 })),
   "a program": (trust) =>
     paying([call("run_code", { code: "return await tools.read_mail({});" })], {
-      tools: [codeMode({ tools: [mail(trust)] }) as Tool],
+      tools: [codeMode({ tools: [mail(trust)] })],
     }),
   "a handoff": async (trust) => {
     const { agent, paid } = payer([]);
@@ -337,7 +337,7 @@ const ways: Readonly<Record<string, (trust: Trust) => Promise<Done>>> = {
           outputSchema: z.string(),
           sideEffectClass: "read-only",
           output: outputOf(trust),
-        }) as Tool,
+        }),
       ],
     });
     const { runId, interruptions } = await agent.run("Pay.");
@@ -355,7 +355,7 @@ const ways: Readonly<Record<string, (trust: Trust) => Promise<Done>>> = {
       sideEffectClass: "pure",
       needsApproval: true,
       execute: ({ text }) => text,
-    }) as Tool;
+    });
     const { agent, paid } = payer([call("read_mail"), call("echo", { text: "?" })], {
       store: memoryStore(),
       tools: [mail(trust), echo],

@@ -28,7 +28,7 @@ function agentOf(asked: Asked, name: string, script: Extract<Script, (...given: 
     model: scriptedModel((request) => {
       asked[name] = (asked[name] ?? 0) + 1;
       const step = script(request) as ScriptStep | string;
-      return { ...(typeof step === "string" ? { text: step } : step), usage } as ScriptStep;
+      return { ...(typeof step === "string" ? { text: step } : step), usage };
     }),
     ...more,
   });
@@ -46,7 +46,7 @@ const write = (): Tool =>
     idempotencyKey: "call",
     needsApproval: true,
     execute: ({ line }) => `wrote ${line}`,
-  }) as Tool;
+  });
 
 /** An agent that asks for an approval before its last answer. */
 const waiter = (asked: Asked, name = "clerk"): Agent =>
@@ -71,7 +71,7 @@ interface Held {
 
 const office = (composition: Parameters<typeof agentTool>[0], requests: number): Held => ({
   step: call("office", { input: "go" }),
-  tools: [agentTool(composition) as Tool],
+  tools: [agentTool(composition)],
   requests,
 });
 const named = { name: "office" };
@@ -79,7 +79,7 @@ const named = { name: "office" };
 const ways: Readonly<Record<string, (asked: Asked) => Held>> = {
   "an agent as a tool": (asked) => ({
     step: call("clerk", { input: "go" }),
-    tools: [waiter(asked).asTool() as Tool],
+    tools: [waiter(asked).asTool()],
     requests: 4,
   }),
   "two agents as tools, side by side": (asked) => ({
@@ -89,15 +89,15 @@ const ways: Readonly<Record<string, (asked: Asked) => Held>> = {
         { name: "scribe", arguments: { input: "b" } },
       ],
     },
-    tools: [waiter(asked).asTool() as Tool, waiter(asked, "scribe").asTool() as Tool],
+    tools: [waiter(asked).asTool(), waiter(asked, "scribe").asTool()],
     requests: 6,
   }),
   "an agent as a tool of an agent as a tool": (asked) => ({
     step: call("lead", { input: "go" }),
     tools: [
       agentOf(asked, "lead", ({ toolResults }) => (toolResults.length > 0 ? "Led." : call("clerk", { input: "go" })), {
-        tools: [waiter(asked).asTool() as Tool],
-      }).asTool() as Tool,
+        tools: [waiter(asked).asTool()],
+      }).asTool(),
     ],
     requests: 6,
   }),
@@ -114,7 +114,7 @@ const ways: Readonly<Record<string, (asked: Asked) => Held>> = {
         return `${first.text} ${second.text}`;
       },
     });
-    return { step: call("ask", {}), tools: [ask as Tool], requests: 6 };
+    return { step: call("ask", {}), tools: [ask], requests: 6 };
   },
   "a handoff": (asked) => ({ step: call("transfer_to_clerk", {}), handoffs: [handoff(waiter(asked))], requests: 3 }),
   "a pipeline": (asked) => office(pipeline([says(asked, "reader"), waiter(asked), says(asked, "editor")], named), 6),
@@ -126,7 +126,7 @@ const ways: Readonly<Record<string, (asked: Asked) => Held>> = {
   "an attempt": (asked) => office(attempt({ try: waiter(asked), finally: says(asked, "closer") }, named), 5),
   "a program": (asked) => ({
     step: call("run_code", { code: "return [await tools.clerk({ input: 'a' }), await tools.clerk({ input: 'b' })];" }),
-    tools: [codeMode({ tools: [waiter(asked).asTool() as Tool] }) as Tool],
+    tools: [codeMode({ tools: [waiter(asked).asTool()] })],
     requests: 6,
   }),
 };
@@ -235,7 +235,7 @@ test("an agent inside that ended before the outer process died is counted in the
       asked,
       "desk",
       ({ toolResults }) => (toolResults.length > 0 ? "Done." : call("helper", { input: "go" })),
-      { tools: [helper.asTool() as Tool], store, budget: { tokens: budget } },
+      { tools: [helper.asTool()], store, budget: { tokens: budget } },
     );
   };
   const error = await desk(2 * each)
