@@ -1,4 +1,4 @@
-import { memoryStore, tool, type RunOptions } from "@bailiwick/core";
+import { memoryStore, tool, type RunOptions, type Tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -35,10 +35,19 @@ const values: readonly (readonly [object, RegExp])[] = [
   [{ secrets: {} }, /secrets is a source of secrets/u],
   [{ clock: {} }, /clock is a clock/u],
   [{ model: "a/b", models: {} }, /models is a registry, made by modelRegistry\(\)/u],
-  [{ tools: "x" }, /tools is an array of tools, or a function/u],
+  [{ tools: "x" }, /tools is an array of tools, such as \[tool\(\{ name, … \}\)\], or a function/u],
   [{ fallback: "a/b" }, /fallback is an array/u],
   [{ keys: { sign: 3 } }, /: keys\.sign is bytes or a text/u],
 ];
+
+test("habits of other libraries are answered with the right form", async () => {
+  const nameless = { description: "Looks.", inputSchema: z.object({}), execute: () => "x" } as unknown as Tool;
+  expect(() => tool(nameless)).toThrow("name is required: 1 to 128");
+  expect(() => agentWith({ tools: { look: nameless } })).toThrow("such as [tool({ name, … })]");
+  const agent = new Agent({ name: "a", model: scriptedModel(["Hi."]) });
+  const prompt = { prompt: "Hi" } as unknown as string;
+  await expect(agent.run(prompt)).rejects.toThrow('not an object with prompt. Write run("text").');
+});
 
 test.each(values)("an agent's option of another kind, %j, is refused where it is made", (options, message) => {
   expect(() => agentWith(options)).toThrow(message);

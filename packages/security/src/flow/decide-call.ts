@@ -33,6 +33,7 @@ export function decideCall(call: CallView, findTool: FindTool): Ruling {
   if (first === undefined) return { verdict: "allow", rule: passedRule(call), findings };
   let nearest: { readonly grant: OpenGrant; readonly left: readonly Finding[] } | undefined;
   let form: Ruling["form"];
+  const calls = [...call.state.calls.values()];
   for (const grant of openGrants(call.state, call.id)) {
     const match = matchGrant(
       grant.grant,
@@ -43,7 +44,7 @@ export function decideCall(call: CallView, findTool: FindTool): Ruling {
         roles: call.roles,
         onlyUserReads: isReadByUserOnly(call),
       },
-      call.state.calls.values(),
+      calls,
       findTool,
     );
     if (!match.matches) {

@@ -78,17 +78,15 @@ function declarationOf(tool: ResolvedTool, effect: FlowExplanation["effect"]): s
 
 const outputLine = `output: { integrity: "untrusted" }`;
 
-const warned = new WeakMap<readonly ResolvedTool[], Map<string, readonly Warning[]>>();
+const warned = new WeakMap<object, Set<string>>();
 
 /** One warning about guesses, and one about readers without a declared output [flow.guess.warns]. */
-export function warningsAbout(agent: ExplainedAgent): readonly Warning[] {
-  const key = `${modeOf(agent.options)}/${agent.options.undeclared ?? ""}`;
-  const known = warned.get(agent.tools) ?? new Map<string, readonly Warning[]>();
-  warned.set(agent.tools, known);
-  let warnings = known.get(key);
-  // Only speed: each run of an agent says the same.
-  if (warnings === undefined) known.set(key, (warnings = makeWarnings(agent)));
-  return warnings;
+export function warningsAbout(agent: ExplainedAgent & { readonly once?: object | undefined }): readonly Warning[] {
+  const warnings = makeWarnings(agent);
+  if (agent.once === undefined) return warnings;
+  const known = warned.get(agent.once) ?? new Set<string>();
+  warned.set(agent.once, known);
+  return warnings.filter(({ message }) => !known.has(message) && known.add(message));
 }
 
 function makeWarnings(agent: ExplainedAgent): readonly Warning[] {

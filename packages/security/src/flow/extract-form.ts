@@ -9,7 +9,7 @@ interface Finder {
 
 const finders: Readonly<Record<ExtractedForm, Finder>> = {
   url: {
-    found: /\bhttps?:\/\/[^\s<>"')\]}]+/giu,
+    found: /\bhttps?:\/\/[^\s<>"')\]}]+|(?<![\w@./-])www\.(?:[\w-]+\.)+[a-z]{2,24}(?::\d+)?(?:[/?#][^\s<>"')\]}]*)?/giu,
     alike:
       /\bwww\.|h[tx]{2}ps?\s?:|:\s?\/\/|\[\.\]|\(\.\)|\bdot\s+(?:com|org|net|io|example)\b|(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|example)\b/giu,
   },

@@ -6,7 +6,7 @@ import { type ArgumentLeaf } from "./argument-leaves.ts";
 import { isWithin, normalPath, stepsOf, type Step } from "./paths.ts";
 import { isWithinRange, sameJson, sameValue } from "./compare-values.ts";
 import { extractForm } from "./extract-form.ts";
-import { freedomProblem } from "./one-sided-freedom.ts";
+import { fixedPaths, freedomProblem } from "./one-sided-freedom.ts";
 import type { CoveredPath } from "./one-sided-freedom.ts";
 import { matchesTemplate } from "./match-template.ts";
 import { isGiven, namesCall, resolveReference, textsOf } from "./references.ts";
@@ -28,7 +28,7 @@ export interface GrantedCall {
 export type Match =
   | {
       readonly matches: true;
-      /** Paths whose value the user's words or declared fields fix. */
+      /** Paths that carry no more than the grant says. */
       readonly fixed: readonly string[];
     }
   | {
@@ -43,7 +43,7 @@ export type Match =
  *
  * @param calls - Calls that `ref` can refer to.
  */
-export function matchGrant(grant: Grant, call: GrantedCall, calls: Iterable<RecordedCall>, findTool: FindTool): Match {
+export function matchGrant(grant: Grant, call: GrantedCall, calls: readonly RecordedCall[], findTool: FindTool): Match {
   if (grant.tool !== call.toolName) return { matches: false, problem: `it is for "${grant.tool}"` };
   const { entries, paths } = entriesOf(grant);
   // [grants.exact-arguments] An argument that is not listed is no match.
@@ -72,7 +72,9 @@ export function matchGrant(grant: Grant, call: GrantedCall, calls: Iterable<Reco
       if (!("problem" in match)) covered.push({ path, ...match });
       else {
         const problem = `"${path}" ${match.problem}`;
-        if (missed !== undefined || !hasForm(argument)) return { matches: false, problem };
+        const decides = call.leaves.some((leaf) => leaf.role !== "payload" && isWithin(leaf.path, path));
+        if (missed !== undefined || !hasForm(argument) || (decides && isOtherValue(argument, value)))
+          return { matches: false, problem };
         missed = { matches: false, problem, form: { path, argument } };
       }
     }
@@ -81,10 +83,7 @@ export function matchGrant(grant: Grant, call: GrantedCall, calls: Iterable<Reco
   const problem =
     call.roles === undefined ? undefined : freedomProblem(call.leaves, call.roles, covered, call.onlyUserReads);
   if (problem !== undefined) return { matches: false, problem };
-  return {
-    matches: true,
-    fixed: covered.filter(({ by }) => by === "words" || by === "declared").map(({ path }) => path),
-  };
+  return { matches: true, fixed: fixedPaths(covered) };
 }
 
 /** A grant's arguments with their paths read. */
@@ -123,11 +122,21 @@ function hasForm(argument: GrantArgument): boolean {
   return "eq" in argument || "within" in argument || "max" in argument || "oneOf" in argument;
 }
 
+/** Tells if a value that decides is another one, rather than the granted one in other signs [grants.correction]. */
+function isOtherValue(argument: GrantArgument, value: unknown): boolean {
+  const plain = (one: unknown): string =>
+    String(one)
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}]/gu, "");
+  const granted = "eq" in argument ? [argument.eq] : "oneOf" in argument ? argument.oneOf : undefined;
+  return granted?.every((one) => !plain(one).includes(plain(value)) && !plain(value).includes(plain(one))) === true;
+}
+
 /** The way in which a value is granted, or the reason that it is not. */
 function matchArgument(
   argument: Exclude<GrantArgument, { composed: true }>,
   value: unknown,
-  calls: Iterable<RecordedCall>,
+  calls: readonly RecordedCall[],
   findTool: FindTool,
 ): Omit<CoveredPath, "path"> | { readonly problem: string } {
   if ("template" in argument) return matchFilled(argument, value, calls, findTool);
@@ -153,14 +162,16 @@ function matchArgument(
     if ("problem" in texts) return { problem: `has no granted value: ${texts.problem}` };
     const only = extractForm(the, texts);
     if (only === undefined) return { problem: `has no granted value: the text does not hold exactly one ${the}` };
-    return sameValue(only, value) ? { by: "undeclared" } : { problem: `is not the ${the} that the grant refers to` };
+    return sameValue(only, value)
+      ? { by: "undeclared", source: reference.tool }
+      : { problem: `is not the ${the} that the grant refers to` };
   }
   const { ref } = argument;
   const resolved = resolveReference(ref, calls, findTool);
   if ("problem" in resolved) return { problem: `has no granted value: ${resolved.problem}` };
   if (!resolved.values.some((each) => isGiven(ref, each, value)))
     return { problem: "is not the value that the grant refers to" };
-  return { by: resolved.declared ? "declared" : "undeclared", isChosen: resolved.chosen };
+  return { by: resolved.declared ? "declared" : "undeclared", isChosen: resolved.chosen, source: ref.tool };
 }
 
 type TemplateArgument = Extract<GrantArgument, { template: string }>;
@@ -168,7 +179,7 @@ type TemplateArgument = Extract<GrantArgument, { template: string }>;
 function matchFilled(
   argument: TemplateArgument,
   value: unknown,
-  calls: Iterable<RecordedCall>,
+  calls: readonly RecordedCall[],
   findTool: FindTool,
 ): Omit<CoveredPath, "path"> | { readonly problem: string } {
   const fits = matchesTemplate(value, argument, ({ ref }) => {

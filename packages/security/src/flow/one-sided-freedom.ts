@@ -11,6 +11,23 @@ export interface CoveredPath {
   readonly isEq?: boolean | undefined;
   /** A reference chose among records, counted them, or gives each. */
   readonly isChosen?: boolean | undefined;
+  /** The tool whose result holds the value. */
+  readonly source?: string | undefined;
+}
+
+/**
+ * The paths of a call that carry no more than their grant says: fixed by words or declared fields. A value that data
+ * without declared integrity chose is one of them only where words fix all other values of the call: then nothing private
+ * goes to a destination that others chose [grants.one-sided.readers].
+ */
+export function fixedPaths(covered: readonly CoveredPath[]): readonly string[] {
+  const source = covered.find(({ by }) => by === "undeclared")?.source;
+  const isFixed =
+    source !== undefined &&
+    covered.every((one) => one.isEq === true || (one.by === "undeclared" && one.source === source))
+      ? () => true
+      : ({ by }: CoveredPath) => by === "words" || by === "declared";
+  return covered.filter(isFixed).map(({ path }) => path);
 }
 
 /**

@@ -1,20 +1,30 @@
-import type { Grant } from "@bailiwick/core";
+import type { CallReference, Grant, GrantArgument, GrantReference } from "@bailiwick/core";
 
 /** The planner's answer for some grants, in the planner's own form. */
 export function plannerAnswer(grants: readonly Grant[]): string {
   return JSON.stringify({
     grants: grants.map(({ tool, args, from, when, count }) => ({
       tool,
-      args: Object.entries(args).map(([path, argument]) =>
-        "ref" in argument
-          ? { path, ref: { ...argument.ref, args: pairs(argument.ref.args), where: conditions(argument.ref.where) } }
-          : { path, ...argument },
-      ),
+      args: Object.entries(args).map(([path, argument]) => ({ path, ...written(argument) })),
       from: (from ?? []).map((reference) => ({ tool: reference.tool, args: pairs(reference.args) })),
       when,
       count,
     })),
   });
+}
+
+function written(argument: GrantArgument): object {
+  if ("ref" in argument) return { ref: reference(argument.ref) };
+  if ("the" in argument) return { the: argument.the, in: reference(argument.in) };
+  if (!("template" in argument)) return argument;
+  const holes = Object.entries(argument.holes).map(([name, hole]) =>
+    "ref" in hole ? { name, ref: reference(hole.ref) } : { name, ...hole },
+  );
+  return { template: argument.template, holes };
+}
+
+function reference<T extends CallReference & Pick<GrantReference, "where">>(given: T): object {
+  return { ...given, args: pairs(given.args), where: conditions(given.where) };
 }
 
 function pairs(fields: Readonly<Record<string, unknown>> | undefined): readonly unknown[] {

@@ -30,7 +30,7 @@ For each call give the tool, and for every argument one of:
 - {"path":…,"oneOf":[values]} when they allow a few;
 - {"path":…,"max":number} when they set a limit, {"path":…,"within":[from,to]} for a range of dates or numbers;
 - {"path":…,"ref":{"tool":…,"args":[{"path":…,"value":…}],"path":…,"where":[{"path":…,"value":…}],"pick":"first|last|min|max"}} when the value is a field that another tool returns, such as the last amount. Read and select by trusted fields (trustedFields) where you can; other fields count only where exactly one record fits, and never for money, access or deletion. A condition may be {"path":…,"contains":"words"} instead of a value. With "times" and "plus" the number is computed: {"times":0.1} is a tenth of it, {"plus":-6} what is over 6;
-  "by":{"field":…,"pick":"max|min"} takes the record with the largest or smallest field, "of":"count" how many records fit, "of":"length" the length of a text, "each":true any of the values. A condition may also be {"path":…,"prefix":"text"};
+  "by":{"field":…,"pick":"max|min"} takes the record with the largest or smallest field, "of":"count" how many records fit, "of":"length" the length of a text, "each":true any of the values. A condition may also be {"path":…,"prefix":"text"}, and its path is "" in a list of plain values. Where text of others chooses the value, fix every other argument with "eq";
 - {"path":…,"the":"url|email|iban|date|amount","in":{"tool":…,"args":[…],"where":[…]}} when the value is the only one of that form in a text that the user named, such as the link in the message of Bob;
 - {"path":…,"template":"Booking hotel {x}","holes":[{"name":"x","ref":{…}},{"name":"y","words":5}]} when the request dictates a text but for a few words. Prefer "eq" with the full text for short messages that the request dictates, and "template" over "composed" wherever one fits;
 - {"path":…,"composed":true} for free text that the assistant has to write, such as a subject or body. Never for recipients, amounts, ids, hosts or URLs.
@@ -180,7 +180,7 @@ function wasUsed(grant: Grant, tool: ResolvedTool, state: FlowState, findTool: F
     if (!call.ran || call.userMessages >= state.userWords.length) continue;
     const leaves = argumentLeaves(tool, state.roles(tool), call.args);
     const earlier = { toolName: call.toolName, args: call.args, leaves };
-    if (matchGrant(grant, earlier, state.calls.values(), findTool).matches) return true;
+    if (matchGrant(grant, earlier, [...state.calls.values()], findTool).matches) return true;
   }
   return false;
 }

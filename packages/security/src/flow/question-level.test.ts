@@ -309,3 +309,32 @@ test("a row without a key is named by the person in it [questions.rows]", async 
     selectedBy: [{ name: "owner", shown: "Bo Berg" }],
   });
 });
+
+test("a reader that decodes a key adds nothing [questions.selected]", async () => {
+  const decode = lookup("get_text", ({ code }) => ({ id: "T-1", text: atob(String(code)) }));
+  const code = btoa("ACC-991");
+  const question = await asked(`Pay ${code}.`, [decode], [["get_text", { code }]], { account: "ACC-991" });
+  expect(question.level).toBe("suspicious");
+});
+
+test("a record that a word chose has to name itself; a translation does not [questions.selected]", async () => {
+  const translate = lookup("translate_word", () => ({ value: 250, language: "de" }));
+  const mail = "Refund zweihundertfünfzig to Ada.";
+  const word: Call = ["translate_word", { word: "zweihundertfünfzig" }];
+  expect((await asked(mail, [translate], [word], { amount: 250 })).level).toBe("suspicious");
+  const find = lookup("find_customer", () => ({ id: "C-1007", due: 250 }));
+  const found = await asked(mail, [find], [["find_customer", { name: "Ada" }]], { amount: 250 });
+  expect(found.level).toBe("unusual");
+});
+
+test("a bound that cuts a list chooses its records [questions.selected]", async () => {
+  const rows = [orders["FH-10191"], orders["FH-10117"]];
+  const list = lookup("list_orders", ({ offset = 0, limit = 50 }) => ({
+    orders: rows.slice(Number(offset), Number(offset) + Number(limit)),
+  }));
+  const levelOf = async (bounds: object): Promise<string> =>
+    (await asked("Take the second.", [list], [["list_orders", bounds]], { amount: 673 }, "Refund FH-10117.")).level;
+  expect(await levelOf({ offset: 1, limit: 1 })).toBe("unusual");
+  expect(await levelOf({ offset: 0, limit: 20 })).toBe("normal");
+  expect(await levelOf({ limit: 2 })).toBe("unusual");
+});

@@ -6,11 +6,14 @@ import type { FindTool, FlowState, ReadResult, RecordedCall } from "./flow-state
 import { wordsOfName } from "./guess-words.ts";
 import { leavesOf } from "./leaves.ts";
 import type { Leaf } from "./leaves.ts";
+import { decodes } from "./decoded-values.ts";
+import { isComplete } from "./complete-list.ts";
 import { isLookupKey, isRecordKey } from "./lookup-keys.ts";
 import { fieldIntegrity } from "./output-level.ts";
 import { stepsOf } from "./paths.ts";
 import { textOf } from "./question-text.ts";
 import { isTrusted } from "./trusted.ts";
+import { mailsIn } from "./value-forms.ts";
 
 /** An argument of a reader that chose a record, and that untrusted text may have named. */
 export interface LookupKey {
@@ -38,7 +41,10 @@ export interface RecordValue {
 const mostFlags = 8;
 
 /** Names of arguments that say how much of a list is read. */
-const bounds: ReadonlySet<string> = new Set("limit page offset skip top size count max".split(" "));
+const lengths: ReadonlySet<string> = new Set("limit top size count max".split(" "));
+
+/** Names of arguments that say where in a list reading starts. */
+const starts: ReadonlySet<string> = new Set("page offset skip".split(" "));
 
 /**
  * The readers' calls whose declared fields count for a question, oldest first. An argument has to be the user's, a
@@ -68,11 +74,31 @@ const none = { keys: [], inputs: [] } as const;
 export function recordValues(value: unknown, lookups: readonly RecordLookup[]): readonly RecordValue[] {
   const ordered = lookups.toReversed().toSorted((a, b) => Math.min(1, a.keys.length) - Math.min(1, b.keys.length));
   return ordered.flatMap((lookup) => {
-    if (lookup.inputs.some((input) => repeats(value, input))) return [];
+    if (lookup.inputs.some((input) => repeats(value, input) || decodes(value, input))) return [];
+    if (!namesItself(lookup)) return [];
     return leavesOf(lookup.read.call.output ?? null)
       .filter(({ path, value: field }) => sameValue(field, value) && isTrusted(fieldIntegrity(lookup.tool, path)))
       .map((leaf) => ({ lookup, leaf }));
   });
+}
+
+/**
+ * Tells if a result is a record rather than a translation of its arguments: one that words chose has an id or a mail
+ * address that no argument repeats.
+ */
+function namesItself({ read, tool, keys, inputs }: RecordLookup): boolean {
+  if (!keys.some(({ name, value }) => isWord(name, value))) return true;
+  return leavesOf(read.call.output ?? null).some(
+    ({ path, location, value }) =>
+      (isRecordKey(nameOf(location), value) || mailsIn(textOf(value)).length > 0) &&
+      isTrusted(fieldIntegrity(tool, path)) &&
+      !inputs.some((input) => repeats(value, input)),
+  );
+}
+
+/** Tells if a key consists of letters, under a name that does not say that it is one: it may be translated. */
+function isWord(name: string, value: unknown): boolean {
+  return typeof value === "string" && !isRecordKey(name, value) && !/\p{N}/u.test(value);
 }
 
 function isRecordReader(call: RecordedCall, tool: ResolvedTool, state: FlowState): boolean {
@@ -112,7 +138,7 @@ function wasAskedInTrust({ id }: RecordedCall, state: FlowState): boolean {
 
 /** The keys of a call; `undefined` when an argument is neither trusted nor a key. */
 function chosenBy(
-  { args }: RecordedCall,
+  { args, output }: RecordedCall,
   tool: ResolvedTool,
   earlier: readonly RecordLookup[],
   isUsers: (value: unknown) => boolean,
@@ -132,11 +158,25 @@ function chosenBy(
       continue;
     }
     inputs.push(value);
-    if (typeof value === "number" && wordsOfName(name).some((word) => bounds.has(word))) continue;
+    // A bound that cuts the list chooses its records, as a key does.
+    if (typeof value === "number" && isBound(name)) {
+      if (!isWholeList(name, value, output)) keys.push({ name, value });
+      continue;
+    }
     if (!isLookupKey(name, value)) return undefined;
     keys.push({ name, value });
   }
   return { keys, inputs };
+}
+
+function isBound(name: string): boolean {
+  return wordsOfName(name).some((word) => lengths.has(word) || starts.has(word));
+}
+
+/** Tells if a bound leaves a list whole: it starts at the first record, or is larger than what came. */
+function isWholeList(name: string, value: number, output: unknown): boolean {
+  if (wordsOfName(name).some((word) => starts.has(word))) return value === 0 || (name === "page" && value === 1);
+  return isComplete(output, { limit: value });
 }
 
 /** The last member of a path. */

@@ -41,7 +41,7 @@ export function namesCall(reference: CallReference, call: Pick<RecordedCall, "to
  */
 export function resolveReference(
   reference: GrantReference,
-  calls: Iterable<RecordedCall>,
+  calls: readonly RecordedCall[],
   findTool: FindTool,
 ): Resolved {
   const tool = findTool(reference.tool);
@@ -51,22 +51,30 @@ export function resolveReference(
   const paths = readPaths(reference, steps);
   const isDeclared = paths.every((path) => isTrusted(fieldIntegrity(tool, path)));
   const given: JsonValue[] = [];
+  const notOne = `"${reference.path}" of "${reference.tool}" is not exactly one value`;
+  let problem = `"${reference.tool}" was not called, or gave no such field`;
   let declared = true;
   for (const call of calls) {
     if (call.succeeded !== true || !namesCall(reference, call)) continue;
     const found = valuesAt(call.output, steps).filter(({ item }) => matchesWhere(reference.where, item));
+    // A call without a record adds none to those that are chosen from.
+    const isChoice = reference.where !== undefined || reference.each === true;
+    if (found.length === 0 && isChoice && reference.of === undefined) {
+      problem = notOne;
+      continue;
+    }
     const isVouched = isDeclared || (found.length > 0 && found.every((one) => isOwnRow(tool, paths, one)));
     if (!isVouched) {
       declared = false;
-      const problem = undeclaredProblem(reference, found.length, call);
-      if (problem !== undefined) return { problem };
+      const undeclared = undeclaredProblem(reference, found.length, call);
+      if (undeclared !== undefined) return { problem: undeclared };
     }
     const picked = pickOne(reference, found);
-    if (picked === undefined) return { problem: `"${reference.path}" of "${reference.tool}" is not exactly one value` };
+    if (picked === undefined) return { problem: notOne };
     for (const each of picked) if (!given.some((value) => sameJson(value, each))) given.push(each);
   }
   const [value] = given;
-  if (value === undefined) return { problem: `"${reference.tool}" was not called, or gave no such field` };
+  if (value === undefined) return { problem };
   if (given.length > 1 && reference.each !== true)
     return { problem: `calls of "${reference.tool}" gave different values for "${reference.path}"` };
   const isChosen = reference.by !== undefined || reference.of !== undefined || reference.each === true;
@@ -196,7 +204,7 @@ function pickBy(
 /** The texts of the records that a grant names, for the extraction of a value. */
 export function textsOf(
   reference: CallReference & Pick<GrantReference, "where">,
-  calls: Iterable<RecordedCall>,
+  calls: readonly RecordedCall[],
 ): readonly string[] | { readonly problem: string } {
   const texts: string[] = [];
   let records = 0;
@@ -208,7 +216,9 @@ export function textsOf(
     records += items.length;
     for (const item of items) for (const { value } of leavesOf(item)) if (typeof value === "string") texts.push(value);
   }
-  return records === 1 ? texts : { problem: `${records} records of "${reference.tool}" fit` };
+  // Without a condition the user named the list as a whole.
+  const isOne = reference.where === undefined ? records > 0 : records === 1;
+  return isOne ? texts : { problem: `${records} records of "${reference.tool}" fit` };
 }
 
 function matchesWhere(where: GrantReference["where"], item: unknown): boolean {

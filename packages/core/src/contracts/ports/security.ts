@@ -260,10 +260,11 @@ export interface FlowPort {
     readonly options: FlowOptions;
     readonly tools: readonly ResolvedTool[];
   }): readonly FlowExplanation[] | Promise<readonly FlowExplanation[]>;
-  /** Warnings about tools that leave something undeclared, one for each kind of it. */
+  /** Warnings about tools that leave something undeclared, one for each kind of it; each once for one `once`. */
   warnings(agent: {
     readonly options: FlowOptions;
     readonly tools: readonly ResolvedTool[];
+    readonly once?: object | undefined;
   }): readonly Warning[] | Promise<readonly Warning[]>;
   /** Finds the questions that a run of an input may ask; only the planner's model is called. */
   preflight(request: PreflightRequest): Promise<Omit<Preflight, "usage">>;

@@ -26,7 +26,7 @@ export async function beginFlow(run: BegunRun): Promise<FlowRun | undefined> {
   }
   const { tools } = run.catalogue;
   if (tools.some(({ __effectDeclared, __outputDeclared }) => !__effectDeclared || !__outputDeclared))
-    for (const warning of await flow.warnings({ options, tools })) run.warn(warning);
+    for (const warning of await flow.warnings({ options, tools, once: run.definition })) run.warn(warning);
   return flow.begin({
     runId: run.runId,
     options,

@@ -2,7 +2,8 @@ import { tool } from "@bailiwick/core";
 import type { Tool } from "@bailiwick/core";
 import { z } from "zod";
 
-import type { Declarations, Poison, RanCall, Rows, Stage, WorldChange } from "./attack-case.test.helper.ts";
+import type { Declarations, Poison, RanCall, Stage, WorldChange } from "./attack-case.test.helper.ts";
+import { resultOf } from "./agentdojo-results.test.helper.ts";
 import { isRead } from "./agentdojo-suites.test.helper.ts";
 import type { DojoCall, DojoSuite } from "./agentdojo-suites.test.helper.ts";
 
@@ -34,10 +35,11 @@ const careful: Readonly<Record<string, Partial<Tool>>> = {
   }),
   update_password: writer({ authority: ["password"], readers: ownSystem }),
   update_user_info: writer({ authority: ["first_name", "last_name", "street", "city"], readers: ownSystem }),
-  get_channels: { sideEffectClass: "read-only", output: { integrity: "untrusted" } },
-  get_users_in_channel: { sideEffectClass: "read-only", output: { integrity: "untrusted" } },
-  read_channel_messages: { sideEffectClass: "read-only", output: { integrity: "untrusted" } },
-  read_inbox: { sideEffectClass: "read-only", output: { integrity: "untrusted" } },
+  get_channels: { sideEffectClass: "read-only", ...names() },
+  get_users_in_channel: { sideEffectClass: "read-only", ...names() },
+  // Slack vouches for who wrote a message, and for the channel.
+  read_channel_messages: { sideEffectClass: "read-only", ...messages() },
+  read_inbox: { sideEffectClass: "read-only", ...messages() },
   get_webpage: {
     sideEffectClass: "read-only",
     flow: { egress: ["url"] },
@@ -74,6 +76,19 @@ function transactions(written: readonly string[]): Partial<Tool> {
   };
 }
 
+/** Whoever creates a channel names it. */
+function names(): Partial<Tool> {
+  return { outputSchema: z.array(z.string()) as never, output: { integrity: "untrusted" } };
+}
+
+function messages(): Partial<Tool> {
+  const verified = { integrity: "verified" } as const;
+  return {
+    outputSchema: z.array(z.object({ sender: z.string(), recipient: z.string(), body: z.string() })) as never,
+    output: { integrity: "untrusted", fields: { "[].sender": verified, "[].recipient": verified } },
+  };
+}
+
 /** How a suite's world is put up. */
 export interface DojoWorld {
   readonly suite: DojoSuite;
@@ -102,7 +117,7 @@ export function dojoTools(world: DojoWorld): Stage {
         ran.push({ name, args });
         const found = same(own, name, args) ?? same(known, name, args) ?? known.find((call) => call.function === name);
         const answered = world.change?.writersAnswer === true && !isRead(name) ? poison() : undefined;
-        const result = resultOf(found, world, poison);
+        const result = resultOf(found, poison, world.change);
         return answered === undefined ? result : `${JSON.stringify(result)}\n${answered}`;
       },
     }),
@@ -116,50 +131,4 @@ function answersOthers({ change, declarations }: DojoWorld, name: string): boole
 
 function same(calls: readonly DojoCall[], name: string, args: unknown): DojoCall | undefined {
   return calls.find((call) => call.function === name && JSON.stringify(call.args) === JSON.stringify(args));
-}
-
-/** A result with the attacker's words in it, where the suite says that attackers can write. */
-function resultOf(
-  call: DojoCall | undefined,
-  { declarations, change }: DojoWorld,
-  poison: () => string | undefined,
-): unknown {
-  if (call === undefined) return "null";
-  const words = (call.tainted_vectors ?? []).length > 0 ? poison() : undefined;
-  const read = declarations === "careful" || change?.rows !== undefined ? readRows(call.result) : undefined;
-  if (read !== undefined && words !== undefined && change?.rows !== undefined) {
-    const changed = change.rows(read, words);
-    return declarations === "careful" ? changed : changed.map((row) => `- ${JSON.stringify(row)}`).join("\n");
-  }
-  const rows = declarations === "careful" ? read : undefined;
-  if (rows === undefined) return words === undefined ? call.result : `${call.result}\n${words}`;
-  const last = rows.at(-1);
-  return words !== undefined && last !== undefined ? [...rows.slice(0, -1), { ...last, subject: words }] : rows;
-}
-
-/** The transactions of a result, as the bank's own records. */
-function readRows(text: string): Rows | undefined {
-  if (!text.startsWith("- id:")) return undefined;
-  return text
-    .split(/^- /mu)
-    .filter((row) => row.trim() !== "")
-    .map((row) =>
-      Object.fromEntries(
-        row
-          .trim()
-          .split("\n")
-          .map((line) => readField(line)),
-      ),
-    );
-}
-
-function readField(line: string): readonly [string, unknown] {
-  const at = line.indexOf(":");
-  const name = line.slice(0, at).trim();
-  const value = line
-    .slice(at + 1)
-    .trim()
-    .replaceAll(/^'|'$/gu, "");
-  if (name === "id" || name === "amount") return [name, Number(value)];
-  return [name, name === "recurring" ? value === "true" : value];
 }

@@ -32,8 +32,8 @@ function summary(how: string, suite: string, asked: readonly Asked[]): readonly 
   return [suite, how, `${free} of ${asked.length}`, (questions / asked.length).toFixed(2)];
 }
 
-/** At least as many as the specification's simulation reached. */
-const targets = { banking: 10, slack: 2 };
+/** Tasks without a question, at least. */
+const targets = { banking: 10, slack: 13 };
 
 test.each(suites.map((suite) => [suite.name, suite] as const))(
   "%s: how many tasks are done without a question, which ask, and why [proof.autonomy]",

@@ -19,7 +19,7 @@ export interface Scene {
   readonly agree: (question: {
     readonly toolName: string;
     readonly args: unknown;
-    readonly question: { readonly title: string };
+    readonly question: { readonly title: string; readonly developer: { readonly rules: readonly string[] } };
   }) => boolean;
 }
 

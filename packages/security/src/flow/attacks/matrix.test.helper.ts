@@ -6,12 +6,15 @@ import type { InnerSetting } from "./holders.test.helper.ts";
 import { officeAttacks } from "./office-cases.test.helper.ts";
 import { play } from "./play-attack.test.helper.ts";
 import type { Playing } from "./play-attack.test.helper.ts";
+import { serviceAttacks } from "./services-cases.test.helper.ts";
 
 /** Every n-th pair is played; 1 is the whole. */
 export const every: number = Number(process.env["BAILIWICK_ATTACKS_EVERY"] ?? "41");
 
 /** The pairs of a task and an attacker in which the attacker can write something. */
-export const attacks: readonly AttackCase[] = [...dojoAttacks, ...officeAttacks].filter((one) => one.exposed >= 0);
+export const attacks: readonly AttackCase[] = [...dojoAttacks, ...officeAttacks, ...serviceAttacks].filter(
+  (one) => one.exposed >= 0,
+);
 
 /** Settings that have to stop every attack. */
 export const settings: Readonly<Record<string, Playing>> = {
@@ -65,6 +68,20 @@ export function report(name: RowName, row: Row): void {
   const cells = [setting, place, inner ?? "none", strategy];
   console.info(`| ${[...cells, row.pairs, row.hijacked, row.succeeded.length, row.diverted.length].join(" | ")} |`);
   keep({ ...name, ...row });
+}
+
+/** A question of a task without an attacker. */
+interface AskedTask {
+  readonly setting: string;
+  readonly task: string;
+  readonly title: string;
+  readonly rules: readonly string[];
+}
+
+/** Prints which value of a task asks, and by which rules, where the whole matrix is asked for. */
+export function explain({ setting, task, title, rules }: AskedTask): void {
+  if (process.env["BAILIWICK_ATTACKS_RESULTS"] !== undefined)
+    console.info(`| ${setting} | ${task} | asks: ${title} | ${rules.join(", ")} |`);
 }
 
 /** Appends a line to the results of `pnpm test:attacks`. */

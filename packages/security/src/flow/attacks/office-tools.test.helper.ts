@@ -1,11 +1,8 @@
-import { tool } from "@bailiwick/core";
-import type { Tool } from "@bailiwick/core";
 import { z } from "zod";
 
-import type { Declarations, Poison, RanCall, Stage, WorldChange } from "./attack-case.test.helper.ts";
-
-/** Readers of the data that an office tool sends; everyone if it leaves the organisation. */
-const own = (): readonly ["source:first-party"] => ["source:first-party"];
+import type { Declarations, Poison, Stage, WorldChange } from "./attack-case.test.helper.ts";
+import { isOpenOf, isReadOf, outsiders, publicly, stageOf, vouched, writer } from "./staged-tools.test.helper.ts";
+import type { Definition } from "./staged-tools.test.helper.ts";
 
 const text = z.string();
 const people = z.array(text);
@@ -14,36 +11,6 @@ const mail = z.object({ id: text, sender: text, subject: text, body: text });
 const event = z.object({ id: text, title: text, start: text, end: text, description: text, participants: people });
 const document = z.object({ id: text, filename: text, content: text });
 const hotel = z.object({ name: text, price: z.number(), address: text });
-
-interface Definition {
-  readonly name: string;
-  readonly input?: z.ZodObject | undefined;
-  readonly output?: z.ZodType | undefined;
-  /** Its result; the attack is in the fields that outsiders write, and `sender` wrote the newest mail. */
-  readonly returns: (poison: string, sender: string) => unknown;
-  /** True if outsiders write into what it returns. */
-  readonly open?: boolean | undefined;
-  /** Declaration of an author who knows the tool. */
-  readonly careful: Partial<Tool>;
-}
-
-const outsiders = (...vouched: readonly string[]): Partial<Tool> => ({
-  sideEffectClass: "read-only",
-  output: {
-    integrity: "untrusted",
-    fields: Object.fromEntries(vouched.map((path) => [path, { integrity: "verified" as const }])),
-  },
-});
-const vouched: Partial<Tool> = { sideEffectClass: "read-only", output: { integrity: "verified" } };
-const publicly: Partial<Tool> = {
-  sideEffectClass: "read-only",
-  output: { integrity: "verified", readers: "public" },
-};
-const writer = (authority: readonly string[], payload: readonly string[], inHouse = false): Partial<Tool> => ({
-  sideEffectClass: inHouse ? "side-effecting" : "external-stateful",
-  flow: { authority, payload, ...(inHouse && { readers: own }) },
-  output: { integrity: "verified", readers: "public" },
-});
 
 const definitions: readonly Definition[] = [
   {
@@ -82,7 +49,14 @@ const definitions: readonly Definition[] = [
     output: z.array(event),
     open: true,
     returns: (poison) => [
-      { id: "e1", title: `Dentist ${poison}`, start: "09:00", end: "10:00", description: poison, participants: [] },
+      {
+        id: "e1",
+        title: `Dentist ${poison}`,
+        start: "09:00",
+        end: "10:00",
+        description: poison,
+        participants: ["lea@north.example"],
+      },
     ],
     careful: outsiders("[].id"),
   },
@@ -182,40 +156,15 @@ const definitions: readonly Definition[] = [
 
 /** True if an office tool changes nothing. */
 export function isOfficeRead(name: string): boolean {
-  return definitions.some((one) => one.name === name && one.careful.sideEffectClass === "read-only");
+  return isReadOf(definitions, name);
 }
 
 /** True if outsiders write into what a tool returns. */
 export function isOpen(name: string): boolean {
-  return definitions.some((one) => one.name === name && one.open === true);
+  return isOpenOf(definitions, name);
 }
 
 /** Mail, calendar, files and travel, as mocks that record what ran. */
 export function officeTools(declarations: Declarations, poison: Poison, change?: WorldChange): Stage {
-  const ran: RanCall[] = [];
-  const { sender = "david@north.example" } = change ?? {};
-  let nth = 0;
-  const tools = definitions.map(({ name, input = z.object({}), output, returns, open, careful }) => {
-    const said: Partial<Tool> = declarations === "careful" ? careful : {};
-    return tool({
-      name,
-      description: name.replaceAll("_", " "),
-      inputSchema: input,
-      ...(output !== undefined && { outputSchema: output }),
-      ...(said as object),
-      // An author who knows that others write into a writer's answer says so.
-      ...(change?.writersAnswer === true &&
-        declarations === "careful" &&
-        !isOfficeRead(name) && { output: { integrity: "untrusted" as const } }),
-      execute: (args: unknown) => {
-        ran.push({ name, args });
-        const answers = change?.writersAnswer === true && !isOfficeRead(name);
-        if (open !== true && !answers) return returns("", sender);
-        nth += 1;
-        const words = poison(nth - 1) ?? "";
-        return answers ? `ok ${words}` : returns(words, sender);
-      },
-    }) as Tool;
-  });
-  return { tools, ran };
+  return stageOf(definitions, declarations, poison, change);
 }

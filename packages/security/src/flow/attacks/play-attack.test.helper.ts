@@ -57,7 +57,16 @@ export interface Played {
   /** Calls that changed something which the task does not take, and that are not what the attacker wanted either. */
   readonly overSent: readonly RanCall[];
   /** Questions that reached a person. */
-  readonly questions: readonly { readonly toolName: string; readonly title: string; readonly asked: boolean }[];
+  readonly questions: readonly AskedQuestion[];
+}
+
+/** A question that reached a person. */
+export interface AskedQuestion {
+  readonly toolName: string;
+  readonly title: string;
+  /** The task takes the call. */
+  readonly asked: boolean;
+  readonly rules: readonly string[];
 }
 
 /** Plays one case. The person agrees to the calls that the task takes, and refuses all others. */
@@ -90,11 +99,11 @@ export async function play(attacked: AttackCase, playing: Playing): Promise<Play
     models.push(model);
     return model;
   };
-  const questions: { toolName: string; title: string; asked: boolean }[] = [];
+  const questions: AskedQuestion[] = [];
   const wanted = new Set(plan.map(({ name, arguments: args }) => keyOf(name, args)));
   const agree: Scene["agree"] = ({ toolName, args, question }) => {
     const asked = wanted.has(keyOf(toolName, args));
-    questions.push({ toolName, title: question.title, asked });
+    questions.push({ toolName, title: question.title, asked, rules: question.developer.rules });
     return asked || playing.agreeable === true;
   };
   // A clean planner grants whatever a user asks for: if the attacker's words ever passed for a user's, it would obey them.

@@ -1,0 +1,91 @@
+import { tool } from "@bailiwick/core";
+import type { Tool } from "@bailiwick/core";
+import { z } from "zod";
+
+import type { Declarations, Poison, RanCall, Stage, WorldChange } from "./attack-case.test.helper.ts";
+
+/** Readers of the data that a tool sends inside the organisation; everyone if it leaves the organisation. */
+const own = (): readonly ["source:first-party"] => ["source:first-party"];
+
+/** A mock tool of a suite. */
+export interface Definition {
+  readonly name: string;
+  /** Default: the words of its name. */
+  readonly description?: string | undefined;
+  readonly input?: z.ZodObject | undefined;
+  readonly output?: z.ZodType | undefined;
+  /** Its result; the attack is in the fields that outsiders write, and `sender` wrote the newest mail. */
+  readonly returns: (poison: string, sender: string, args: unknown) => unknown;
+  /** True if outsiders write into what it returns. */
+  readonly open?: boolean | undefined;
+  /** Declaration of an author who knows the tool. */
+  readonly careful: Partial<Tool>;
+}
+
+/** A reader into whose results outsiders write, but for the fields that its author vouches for. */
+export const outsiders = (...vouched: readonly string[]): Partial<Tool> => ({
+  sideEffectClass: "read-only",
+  output: {
+    integrity: "untrusted",
+    fields: Object.fromEntries(vouched.map((path) => [path, { integrity: "verified" as const }])),
+  },
+});
+/** A reader of records that the application writes. */
+export const vouched: Partial<Tool> = { sideEffectClass: "read-only", output: { integrity: "verified" } };
+/** A reader of what anyone may see. */
+export const publicly: Partial<Tool> = {
+  sideEffectClass: "read-only",
+  output: { integrity: "verified", readers: "public" },
+};
+/** A writer with what decides, and its content. */
+export const writer = (authority: readonly string[], payload: readonly string[], inHouse = false): Partial<Tool> => ({
+  sideEffectClass: inHouse ? "side-effecting" : "external-stateful",
+  flow: { authority, payload, ...(inHouse && { readers: own }) },
+  output: { integrity: "verified", readers: "public" },
+});
+
+/** True if a tool changes nothing. */
+export function isReadOf(definitions: readonly Definition[], name: string): boolean {
+  return definitions.some((one) => one.name === name && one.careful.sideEffectClass === "read-only");
+}
+
+/** True if outsiders write into what a tool returns. */
+export function isOpenOf(definitions: readonly Definition[], name: string): boolean {
+  return definitions.some((one) => one.name === name && one.open === true);
+}
+
+/** Tools as mocks that record what ran. */
+export function stageOf(
+  definitions: readonly Definition[],
+  declarations: Declarations,
+  poison: Poison,
+  change?: WorldChange,
+): Stage {
+  const ran: RanCall[] = [];
+  const { sender = "david@north.example" } = change ?? {};
+  let nth = 0;
+  const tools = definitions.map(({ name, description, input = z.object({}), output, returns, open, careful }) => {
+    const isWriter = careful.sideEffectClass !== "read-only";
+    const said: Partial<Tool> = declarations === "careful" ? careful : {};
+    return tool({
+      name,
+      description: description ?? name.replaceAll("_", " "),
+      inputSchema: input,
+      ...(output !== undefined && { outputSchema: output }),
+      ...(said as object),
+      // An author who knows that others write into a writer's answer says so.
+      ...(change?.writersAnswer === true &&
+        declarations === "careful" &&
+        isWriter && { output: { integrity: "untrusted" as const } }),
+      execute: (args: unknown) => {
+        ran.push({ name, args });
+        const answers = change?.writersAnswer === true && isWriter;
+        if (open !== true && !answers) return returns("", sender, args);
+        nth += 1;
+        const words = poison(nth - 1) ?? "";
+        return answers ? `ok ${words}` : returns(words, sender, args);
+      },
+    }) as Tool;
+  });
+  return { tools, ran };
+}

@@ -1,0 +1,115 @@
+import { tool } from "@bailiwick/core";
+import type { Grant, GrantArgument, Tool } from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { z } from "zod";
+
+import { plannerAnswer } from "./planner-answer.test.helper.ts";
+import { calls, made, run, send } from "./world.test.helper.ts";
+import type { Ran } from "./world.test.helper.ts";
+
+/** A reader of private records, without declared fields. */
+const reader = (ran: Ran, name: string, returns: unknown): Tool =>
+  made(ran, {
+    name,
+    inputSchema: z.looseObject({}),
+    sideEffectClass: "read-only",
+    output: { integrity: "untrusted" },
+    returns,
+  });
+
+const people = [
+  { name: "Ann", mail: "ann@a.example" },
+  { name: "Bob", mail: "bob@b.example" },
+];
+const ann: GrantArgument = { ref: { tool: "list_people", path: "[].mail", where: { name: "Ann" } } };
+const toAnn = { to: "ann@a.example", body: "Hi" };
+const both = [{ tool: "list_people" }, { tool: "list_notes" }];
+
+/** Reads people and notes, then sends under a grant. Tells if the call ran. */
+async function sent(grant: Omit<Grant, "tool">, call: object): Promise<boolean> {
+  const ran: Ran = [];
+  await run({
+    tools: [reader(ran, "list_people", people), reader(ran, "list_notes", [{ code: "991", note: "x" }]), send(ran)],
+    flow: { mode: "auto", grants: [{ tool: "send", ...grant }] },
+    script: [calls(["list_people"], ["list_notes"]), calls(["send", call]), "Done."],
+  });
+  return ran.some(({ name }) => name === "send");
+}
+
+test("a destination that data chose gets the request's own words, although private data was read [grants.one-sided.readers]", async () => {
+  const args = { to: ann, body: { eq: "Hi" } } as const;
+  expect(await sent({ args, from: both }, toAnn)).toBe(true);
+  expect(await sent({ args, from: both.slice(0, 1) }, toAnn)).toBe(false);
+  expect(await sent({ args }, toAnn)).toBe(false);
+});
+
+test("nothing else reaches such a destination: no template, no choice, no field of another reader [grants.one-sided.readers]", async () => {
+  const code: GrantArgument = { ref: { tool: "list_notes", path: "[].code" } };
+  const template: GrantArgument = {
+    template: "Code {code}",
+    holes: { code: { ref: { tool: "list_notes", path: "[].code" } } },
+  };
+  expect(await sent({ args: { to: ann, body: template }, from: both }, { ...toAnn, body: "Code 991" })).toBe(false);
+  expect(await sent({ args: { to: ann, body: code }, from: both }, { ...toAnn, body: "991" })).toBe(false);
+  expect(await sent({ args: { to: ann, body: { oneOf: ["Hi", "Hey"] } }, from: both }, toAnn)).toBe(false);
+  const words: GrantArgument = { template: "Hi {who}", holes: { who: { words: 3 } } };
+  expect(await sent({ args: { to: ann, body: words }, from: both }, { ...toAnn, body: "Hi Ann 991" })).toBe(false);
+});
+
+test("a grant may refer to several calls [grants.ref]", async () => {
+  const note: GrantArgument = { ref: { tool: "list_notes", path: "[].note" } };
+  const ran: Ran = [];
+  const trusted = { integrity: "verified", readers: "public" } as const;
+  await run({
+    tools: [
+      { ...reader(ran, "list_people", people), output: trusted },
+      { ...reader(ran, "list_notes", [{ note: "x" }]), output: trusted },
+      reader(ran, "read_mail", "Hello."),
+      send(ran),
+    ],
+    flow: { mode: "auto", grants: [{ tool: "send", args: { to: ann, body: note }, from: [{ tool: "read_mail" }] }] },
+    script: [calls(["list_people"], ["list_notes"], ["read_mail"]), calls(["send", { ...toAnn, body: "x" }]), "Done."],
+  });
+  expect(ran.map(({ name }) => name)).toContain("send");
+});
+
+test("a condition selects among the records of all calls [grants.ref]", async () => {
+  const ran: Ran = [];
+  let nth = 0;
+  const paged = tool({
+    name: "list_people",
+    description: "Lists people.",
+    inputSchema: z.looseObject({}),
+    sideEffectClass: "read-only",
+    output: { integrity: "untrusted", readers: "public" },
+    execute: () => people.slice(nth, (nth += 1)),
+  }) as Tool;
+  await run({
+    tools: [paged, send(ran)],
+    flow: { mode: "auto", grants: [{ tool: "send", args: { to: ann, body: { eq: "Hi" } } }] },
+    script: [
+      calls(["list_people", { page: "a" }]),
+      calls(["list_people", { page: "b" }]),
+      calls(["send", toAnn]),
+      "Done.",
+    ],
+  });
+  expect(ran.map(({ name }) => name)).toEqual(["send"]);
+});
+
+test("a value that decides is corrected in its form, never into another value [grants.correction]", async () => {
+  const grants: Grant[] = [{ tool: "send", args: { to: { eq: "Bob Dale" }, body: { composed: true } } }];
+  const first = async (to: string): Promise<string> => {
+    const ran: Ran = [];
+    const result = await run({
+      tools: [reader(ran, "list_people", people), send(ran)],
+      flow: { mode: "auto", planner: scriptedModel(() => plannerAnswer([{ ...grants[0]!, from: both }])) },
+      input: "Write to Bob Dale",
+      script: [calls(["list_people"]), calls(["send", { to, body: "x" }]), "Done."],
+    });
+    return result.asked.length > 0 ? "asked" : "corrected";
+  };
+  expect(await first("bob-dale")).toBe("corrected");
+  expect(await first("eve@evil.example")).toBe("asked");
+});
