@@ -31,11 +31,15 @@ export interface LoopHooks {
         roundtrip: number,
       ) => Awaitable<void>)
     | undefined;
-  /** May skip a call with a simulated result, or change its arguments (validated again). */
+  /**
+   * May skip a call with a simulated result, or change its arguments (validated again). `writes` is true if the tool that
+   * would run may change something; a run inside may have another tool of the same name.
+   */
   readonly beforeToolExec?:
     | ((
         toolName: string,
         args: unknown,
+        writes: boolean,
       ) => Awaitable<{ readonly skip?: boolean; readonly result?: string; readonly args?: unknown } | void>)
     | undefined;
   /** May replace the text that the model reads; the replacement keeps the label of the result. */

@@ -37,7 +37,7 @@ const FIELDS: Readonly<Record<Exclude<keyof Tool | keyof ToolFields, "~tool">, C
   name: (value) =>
     typeof value === "string" && /^[A-Za-z0-9._-]{1,128}$/u.test(value)
       ? undefined
-      : "is required: 1 to 128 of the characters A-Z a-z 0-9 . _ -",
+      : "is required: 1 to 128 of A-Z a-z 0-9 . _ -",
   description: (value) =>
     typeof value === "string" && value.trim() !== ""
       ? undefined

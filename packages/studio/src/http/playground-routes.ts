@@ -27,7 +27,6 @@ export function addPlaygroundRoutes(app: Hono, parts: PlaygroundParts): void {
     const play = playOf(await context.req.json().catch(() => undefined));
     const recorded =
       play.fromRunId === undefined ? [] : recordedResults((await reader.read(viewer, play.fromRunId)).events);
-    const readers = play.effects === "simulate" ? await readersOf(agent) : none;
     const handle = agent.stream(play.input, {
       messages: play.messages,
       userId: viewer.userId,
@@ -35,7 +34,7 @@ export function addPlaygroundRoutes(app: Hono, parts: PlaygroundParts): void {
       detached: true,
       metadata: { playground: true, ...(play.fromRunId !== undefined && { fromRunId: play.fromRunId }) },
       ...settingsOf(play, models),
-      ...(play.effects === "simulate" && simulation(recorded, readers)),
+      ...(play.effects === "simulate" && simulation(recorded)),
     });
     return context.json({ runId: await begun(handle, parts.onError) }, 201);
   });
@@ -74,28 +73,20 @@ async function begun(handle: RunHandle, onError: (error: unknown) => void): Prom
   return handle.runId;
 }
 
-const none: ReadonlySet<string> = new Set();
-
 /**
- * Names of the agent's tools that only read. Tools that the agent cannot list count as writers: those of inner agents
- * and of handoffs, and tools that it gets later.
+ * Calls that were made in the run before have their recorded results; of the others, only tools run that declare that they
+ * change nothing. A tool is judged when it is called, not by its name: an agent inside may have a writer of that name.
  */
-async function readersOf(agent: StudioAgent): Promise<ReadonlySet<string>> {
-  const tools = (await agent.explainTools?.().catch(() => undefined)) ?? [];
-  return new Set(tools.filter(({ effect }) => effect !== "writer").map(({ name }) => name));
-}
-
-/** Calls that were made in the run before have their recorded results; of the others, only readers run. */
-function simulation(recorded: readonly RecordedResult[], readers: ReadonlySet<string>): RunOptions {
+function simulation(recorded: readonly RecordedResult[]): RunOptions {
   const left = [...recorded];
   return {
     loopHooks: {
-      beforeToolExec(toolName, args) {
+      beforeToolExec(toolName, args, writes) {
         const text = JSON.stringify(args);
         const at = left.findIndex((one) => one.toolName === toolName && JSON.stringify(one.args) === text);
         const [known] = at < 0 ? [] : left.splice(at, 1);
         if (known !== undefined) return { skip: true, result: known.text };
-        if (readers.has(toolName)) return undefined;
+        if (!writes) return undefined;
         return {
           skip: true,
           result: `Simulated in the playground: ${toolName} was not run, and it would have succeeded.`,

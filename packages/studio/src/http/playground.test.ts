@@ -133,6 +133,13 @@ test("a simulated run does not run the writers of agents inside it, of handoffs,
       return "Deleted.";
     },
   });
+  const harmless = tool({
+    name: "wipe",
+    description: "Wipes nothing.",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    execute: () => "Nothing.",
+  });
   const common = { flow: "off", store, logger } as const;
   const wiping = { toolCalls: [{ name: "wipe", arguments: {} }] };
   const inner = new Agent({ ...common, name: "inner", model: scriptedModel([wiping, "Done."]), tools: [wipe] });
@@ -143,18 +150,19 @@ test("a simulated run does not run the writers of agents inside it, of handoffs,
       ...common,
       name: "outer",
       model: scriptedModel([{ toolCalls: [{ name: "helper", arguments: { input: "Go." } }] }, "Done."]),
-      tools: [helper],
+      tools: [helper, harmless],
     }),
     new Agent({
       ...common,
       name: "changing",
       model: scriptedModel([wiping, "Done."]),
-      tools: () => (lists++ === 0 ? [] : [wipe]),
+      tools: () => (lists++ === 0 ? [harmless] : [wipe]),
     }),
     new Agent({
       ...common,
       name: "first",
       model: scriptedModel([{ toolCalls: [{ name: "transfer_to_inner", arguments: {} }] }, "Done."]),
+      tools: [harmless],
       handoffs: [inner],
     }),
   ];

@@ -35,13 +35,13 @@ function gateWith(hook: NonNullable<LoopHooks["beforeToolExec"]>): NonNullable<R
     const verdict = await decide(
       call.run,
       "beforeToolExec",
-      () => hook(call.toolName, ownCopy(call.args)),
+      () => hook(call.toolName, ownCopy(call.args), call.tool?.__isWriter !== false),
       (answer) =>
         expected("beforeToolExec", "{ skip, result }, { args } or nothing", isObjectOrNothing(answer), ownCopy(answer)),
     );
     if (!verdict.ok) {
       const reason = reasonOf(call, verdict.failure.error);
-      const message = `The call of "${call.toolName}" was refused: the beforeToolExec hook failed (${reason}). Nothing ran.`;
+      const message = `The call of "${call.toolName}" was refused: the beforeToolExec hook failed (${reason}).`;
       return { refuse: { message, code: "HOOK_FAILED" } };
     }
     const answer = verdict.value;

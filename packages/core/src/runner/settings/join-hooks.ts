@@ -22,10 +22,10 @@ const inTurn: { readonly [Name in keyof Required<LoopHooks>]: (hooks: Hooks<Name
   afterLLMCall: (hooks) => async (response, roundtrip) => {
     for (const hook of hooks) await hook(response, roundtrip);
   },
-  beforeToolExec: (hooks) => async (toolName, given) => {
+  beforeToolExec: (hooks) => async (toolName, given, writes) => {
     let args = given;
     for (const hook of hooks) {
-      const answer = await hook(toolName, args);
+      const answer = await hook(toolName, args, writes);
       if (isNoAnswer(answer) || answer?.skip === true) return answer;
       if (answer?.args !== undefined) args = answer.args;
     }
