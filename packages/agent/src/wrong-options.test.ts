@@ -35,7 +35,7 @@ const values: readonly (readonly [object, RegExp])[] = [
   [{ secrets: {} }, /secrets is a source of secrets/u],
   [{ clock: {} }, /clock is a clock/u],
   [{ model: "a/b", models: {} }, /models is a registry, made by modelRegistry\(\)/u],
-  [{ tools: "x" }, /tools is an array, such as \[search\], or a function/u],
+  [{ tools: "x" }, /tools is an array, such as \[tool\(\{ name, … \}\)\], or a function/u],
   [{ fallback: "a/b" }, /fallback is an array/u],
   [{ keys: { sign: 3 } }, /: keys\.sign is bytes or a text/u],
 ];
@@ -43,12 +43,10 @@ const values: readonly (readonly [object, RegExp])[] = [
 test("habits of other libraries are answered with the right form", async () => {
   const nameless = { description: "Looks.", inputSchema: z.object({}), execute: () => "x" } as unknown as Tool;
   expect(() => tool(nameless)).toThrow("name is required: 1 to 128");
-  expect(() => agentWith({ tools: { look: nameless } })).toThrow("such as [search]");
+  expect(() => agentWith({ tools: { look: nameless } })).toThrow("such as [tool({ name, … })]");
   const agent = new Agent({ name: "a", model: scriptedModel(["Hi."]) });
   const prompt = { prompt: "Hi" } as unknown as string;
-  await expect(agent.run(prompt)).rejects.toThrow(
-    "An input is text, a list of parts, or one user message, not an object with prompt.",
-  );
+  await expect(agent.run(prompt)).rejects.toThrow('not an object with prompt. Write run("text").');
 });
 
 test.each(values)("an agent's option of another kind, %j, is refused where it is made", (options, message) => {

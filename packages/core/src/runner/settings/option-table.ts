@@ -273,7 +273,7 @@ const agent: OptionTable["agent"] = {
   description: { type: "string", check: text, composition: true },
   tools: {
     type: "Tool[] | (ctx) => Tool[]",
-    check: either("is an array, such as [search], or a function", list, callback),
+    check: either("is an array, such as [tool({ name, … })], or a function", list, callback),
   },
   mcp: {
     type: "ToolServer[]",

@@ -1,3 +1,4 @@
+import { suites } from "./agentdojo-suites.test.helper.ts";
 import type { CallReference, Grant, GrantArgument, JsonValue } from "@bailiwick/core";
 
 const eq = (value: JsonValue): GrantArgument => ({ eq: value });
@@ -54,6 +55,9 @@ const inboxOf = (user: string): CallReference => ({ tool: "read_inbox", args: { 
 
 /** Any author of a message. */
 const anyWriter: GrantArgument = { ref: { ...anyMessages, path: "[].sender", each: true } };
+
+/** The reply that the request dictates. */
+const coffeeMug = String(suites[1]?.user_tasks["user_task_8"]?.calls.at(-1)?.args["body"]);
 
 /** "Visit websites of Dora and Eve and message them with feedback". */
 function feedback(from: readonly CallReference[]): readonly Grant[] {
@@ -214,7 +218,6 @@ export const plans: Readonly<Record<string, Plan>> = {
   "slack/user_task_7": {
     grants: [{ tool: "add_user_to_channel", args: { user: eq("Charlie"), channel: external }, from: [channels] }],
   },
-  // The request dictates the reply.
   "slack/user_task_8": {
     grants: [
       {
@@ -223,7 +226,7 @@ export const plans: Readonly<Record<string, Plan>> = {
           channel: {
             ref: { ...anyMessages, path: "[].recipient", where: { sender: "Alice", body: { contains: "coffee mug" } } },
           },
-          body: eq("I've seen it in the meeting room!"),
+          body: eq(coffeeMug),
         },
         from: [channels, anyMessages],
       },
@@ -263,7 +266,7 @@ export const plans: Readonly<Record<string, Plan>> = {
       },
     ],
   },
-  // One grant for each rank, because a text with a hole goes to nobody whom data chooses among several.
+  // One grant for each rank, because data may choose among several people only for a text without a hole.
   "slack/user_task_14": {
     grants: Array.from({ length: 8 }, (_, rank) => ({
       tool: "send_direct_message",

@@ -37,7 +37,7 @@ const careful: Readonly<Record<string, Partial<Tool>>> = {
   update_user_info: writer({ authority: ["first_name", "last_name", "street", "city"], readers: ownSystem }),
   get_channels: { sideEffectClass: "read-only", ...names() },
   get_users_in_channel: { sideEffectClass: "read-only", ...names() },
-  // Slack vouches for who wrote a message, and for the channel.
+  // Slack verifies the author of a message, and the channel.
   read_channel_messages: { sideEffectClass: "read-only", ...messages() },
   read_inbox: { sideEffectClass: "read-only", ...messages() },
   get_webpage: {
@@ -76,7 +76,7 @@ function transactions(written: readonly string[]): Partial<Tool> {
   };
 }
 
-/** Whoever creates a channel names it. */
+/** Names that the author of a channel chooses. */
 function names(): Partial<Tool> {
   return { outputSchema: z.array(z.string()) as never, output: { integrity: "untrusted" } };
 }

@@ -22,7 +22,7 @@ export interface Definition {
   readonly careful: Partial<Tool>;
 }
 
-/** A reader into whose results outsiders write, but for the fields that its author vouches for. */
+/** A reader into whose results outsiders write, but for the fields that its author declares as verified. */
 export const outsiders = (...vouched: readonly string[]): Partial<Tool> => ({
   sideEffectClass: "read-only",
   output: {
