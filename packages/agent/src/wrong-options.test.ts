@@ -1,4 +1,4 @@
-import { memoryStore, tool, type RunOptions, type Tool } from "@bailiwick/core";
+import { memoryStore, tool, type RunOptions } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -41,8 +41,8 @@ const values: readonly (readonly [object, RegExp])[] = [
 ];
 
 test("habits of other libraries are answered with the right form", async () => {
-  const nameless = { description: "Looks.", inputSchema: z.object({}), execute: () => "x" } as unknown as Tool;
-  expect(() => tool(nameless)).toThrow("name is required: 1 to 128");
+  const nameless = { description: "Looks.", inputSchema: z.object({}), execute: () => "x" };
+  expect(() => tool(nameless as never)).toThrow("name is required: 1 to 128");
   expect(() => agentWith({ tools: { look: nameless } })).toThrow("such as [tool({ name, … })]");
   const agent = new Agent({ name: "a", model: scriptedModel(["Hi."]) });
   const prompt = { prompt: "Hi" } as unknown as string;
