@@ -12,7 +12,7 @@ const all = await measured("all of @bailiwick/agent", `export * from "@bailiwick
 const bare = await measured("an agent of @bailiwick/core", bareAgent);
 const agent = await measured("an agent", `export { Agent, tool } from "@bailiwick/agent";`);
 
-const budgets = JSON.parse(readFileSync(`${root}/scripts/bundle-budgets.json`, "utf8"));
+const budgets = JSON.parse(readFileSync(process.argv[2] ?? `${root}/scripts/bundle-budgets.json`, "utf8"));
 bound("all of @bailiwick/core", core.start, budgets.core);
 bound("all of @bailiwick/agent", all.start, budgets.agent);
 console.log(`an agent before its first run: ${agent.start} bytes gzipped`);

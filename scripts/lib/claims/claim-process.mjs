@@ -6,7 +6,7 @@ const patience = 120_000;
 /**
  * Starts a process that runs tests against breaks.
  *
- * @returns {Promise<{ ask: (message: object, wait?: number) => Promise<any>, stop: () => void }>} `ask` resolves to `undefined` when the process hangs or ends.
+ * @returns {Promise<{ ask: (message: object, wait?: number) => Promise<any>, stop: () => void, isOver: () => boolean }>} `ask` resolves to `undefined` when the process hangs.
  */
 export async function startClaimProcess() {
   const child = fork(new URL("claim-worker.mjs", import.meta.url), {
@@ -35,6 +35,7 @@ export async function startClaimProcess() {
   await answer(undefined, patience);
   return {
     ask: (message, wait = patience) => answer(message, wait),
+    isOver: () => child.exitCode !== null || child.signalCode !== null,
     stop: () => void child.kill("SIGKILL"),
   };
 }

@@ -97,7 +97,8 @@ async function tryInPackage(root, breaks, note, deadline) {
         }
         const tried = await tryOne(root, one, process);
         note(tried);
-        if (tried.verdict !== "hangs") continue;
+        // A break may end the process of its tests: the next break gets a new one.
+        if (tried.verdict !== "hangs" && !process.isOver()) continue;
         process.stop();
         process = await startClaimProcess();
         answer = await load();
@@ -123,6 +124,7 @@ async function tryOne(root, one, process) {
     own.stop();
     if (answer?.error !== undefined) return { break: one, verdict: "crashed", detail: answer.error.slice(0, 500) };
   }
+  if (answer?.error !== undefined) return { break: one, verdict: "crashed", detail: answer.error.slice(0, 500) };
   if (answer?.results === undefined) return { break: one, verdict: "hangs" };
   const failures = answer.results.flatMap((/** @type {{ failure?: string }} */ { failure }) => failure ?? []);
   if (failures.some(saysMore)) return { break: one, verdict: "noticed" };

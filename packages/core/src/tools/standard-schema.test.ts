@@ -14,7 +14,7 @@ import { resolved } from "../registry/registry.fixture.ts";
 
 const accepts = { ok: true, value: { city: "Ghent" } };
 
-describe("schemas of every library [tool.field.input-schema]", () => {
+describe("schemas of every library [tool.field.input-schema] [feature:X115]", () => {
   const json = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
   const miniSchema = mini.object({ city: mini.string() });
   const effectSchema = EffectSchema.Struct({ city: EffectSchema.String });

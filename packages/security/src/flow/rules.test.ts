@@ -48,6 +48,7 @@ test("an authority argument that was written after untrusted content was read as
     { path: "to", shown: "bob", decides: true },
     { path: "body", decides: false },
   ]);
+  expect(result.asked[0]?.question.developer.rules).toContain("R3");
 });
 
 test("a literal does not regain trust because it also occurs in the prompt [flow.r3.literals]", async () => {
@@ -59,6 +60,7 @@ test("a literal does not regain trust because it also occurs in the prompt [flow
   });
   expect(result.asked).toHaveLength(1);
   expect(result.output.interruptions[0]?.question.values[0]?.origin.from).toBe("user");
+  expect(result.output.interruptions[0]?.question.developer.rules).toContain("R3");
 });
 
 const summarize: Made = {
