@@ -15,7 +15,7 @@ const isProject = (/** @type {string} */ path) => /^(?:decisions|errors\/[A-Z])/
 const listed = new Set(sections.flatMap(({ pages }) => pages.map((page) => `${page}.md`)));
 
 /**
- * The sections of llms.txt. A reader with little room may leave out the last one.
+ * The sections of llms.txt. A reader with a small context may leave out the last one.
  *
  * @type {readonly (readonly [title: string, has: (path: string) => boolean])[]}
  */

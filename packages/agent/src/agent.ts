@@ -43,8 +43,8 @@ function typed<T>(value: unknown): T {
 /**
  * An agent: a model with tools, and the authority that they are given. One instance serves any number of runs at once.
  *
- * Types are inferred where it is made: the calls in `result.toolCalls` are a union on `toolName`, and
- * `result.structured` is what the `output` schema makes.
+ * Types are inferred from the options: the calls in `result.toolCalls` are a union on `toolName`, and
+ * `result.structured` has the type of the `output` schema.
  *
  * @example
  * ```ts
@@ -77,12 +77,12 @@ export class Agent<
   readonly name: string;
   /** The purpose of the agent, for agents that may call it. */
   readonly description: string | undefined;
-  /** The sessions that the agent was given, readable also where `keys.seal` seals them; `undefined` without `session`. */
+  /** The agent's session store, decrypted if `keys.seal` is set; `undefined` without `session`. */
   readonly sessions: SessionStore | undefined;
   readonly #runtime: AgentRuntime;
 
   /**
-   * @param options - What the agent is made of; everything that is wrong with it is said here.
+   * @param options - The agent's configuration. The constructor checks all of it and throws on the first mistake.
    * @param ports - Own implementations of the ports that enforce authority, such as
    *   `{ sandbox: createSandbox({ drivers }) }`; default those of `@bailiwick/security` and `@bailiwick/sandbox`.
    * @throws ConfigurationError and its subclasses: `UNKNOWN_OPTION` names the nearest one, `INVALID_TOOL` the tool.
@@ -101,11 +101,11 @@ export class Agent<
   /**
    * Runs the agent until it answers, stops, or waits for a person.
    *
-   * @param input - What the user says: text, parts, or a message.
+   * @param input - The user's text, parts, or message.
    * @param options - Settings of this run; approval, flow, guardrails and budget can only be made stricter.
-   * @returns the output, also of runs that were stopped, suspended or cancelled: see `status` and `stopReason`.
-   * @throws RunError and the other typed errors when the run failed or was blocked; `error.output` is the partial output.
-   * @throws ConfigurationError `INVALID_INPUT`, `UNKNOWN_OPTION`, `INVALID_OPTION` before anything is stored or asked.
+   * @returns the output, also if the run was stopped, suspended or cancelled: read `status` and `stopReason`.
+   * @throws RunError and the other typed errors if the run failed or was blocked; `error.output` is the partial output.
+   * @throws ConfigurationError `INVALID_INPUT`, `UNKNOWN_OPTION`, `INVALID_OPTION` before anything is stored or sent.
    */
   run<Result = Structured>(
     input: RunInput,
@@ -115,9 +115,9 @@ export class Agent<
   }
 
   /**
-   * Runs the agent and shows what happens while it happens.
+   * Runs the agent and streams its events.
    *
-   * @param input - What the user says.
+   * @param input - The user's text, parts, or message.
    * @param options - Settings of this run.
    * @returns a handle: iterate it for events, await its `result`. Dropping the iterator cancels the run unless it is
    *   `detached`; a run that only waits for a person is suspended.
@@ -131,11 +131,11 @@ export class Agent<
 
   /**
    * Stores a run without driving it. A `worker` of `@bailiwick/worker` drives it, in any process that has the store, or
-   * call `resume` with its id. Settings other than these come from the agent in the process that drives the run.
+   * call `resume` with its id. All other settings come from the agent in the process that drives the run.
    *
    * @param input - The user's text, parts, or message.
-   * @param options - When it is due, its priority, session, owner, idempotency key and deadline.
-   * @returns the id of the run, also of the one that has the idempotency key already.
+   * @param options - Time at which it is due, priority, session, owner, idempotency key and deadline.
+   * @returns the id of the run; if a run has the idempotency key already, the id of that run.
    * @throws ConfigurationError `INVALID_INPUT`, `UNKNOWN_OPTION`, `INVALID_OPTION`, `CONFLICTING_OPTIONS` before anything is
    * stored.
    *
@@ -154,18 +154,18 @@ export class Agent<
   }
 
   /**
-   * Drives a run until it ends, waits or sleeps: one that was enqueued, waits, failed, or lost its process; from any
-   * process that has the store. Repeating a call is harmless.
+   * Continues a stored run until it ends, waits or sleeps: a run that was enqueued, waits, failed, or lost its process; from any
+   * process that has the store. A repeated call has no further effect.
    *
-   * @param runId - From `result.runId` or an error's `runId`.
-   * @param decisions - What people decided, from `result.interruptions`.
-   * @param options - Settings of this run; dependencies are passed again, they are never stored. `tenantId`, `userId` and
-   * `sessionId` say whose run is meant. With `formerIsGone` a lease is taken before it expires.
+   * @param runId - The run: `result.runId` or an error's `runId`.
+   * @param decisions - Decisions about the questions in `result.interruptions`.
+   * @param options - Settings of this run. Pass dependencies again, because they are never stored. `tenantId`, `userId` and
+   * `sessionId` must match the run. With `formerIsGone` the lease of a process that ended is taken before it expires.
    * @throws RunNotFoundError `RUN_NOT_FOUND`, also for a run of another tenant; RunBusyError `RUN_BUSY`, ToolMissingError
    * `TOOL_MISSING`.
-   * @throws ConfigurationError `INVALID_OPTION` for another user or session than the run's, and for what only its start takes.
-   * @throws SealKeyMissingError `SEAL_KEY_MISSING` when the run is sealed, or a decision holds a known secret, and there is no key.
-   * @throws DecisionError for a decision that is unknown, used, or for something else; nothing ran, the questions stay open.
+   * @throws ConfigurationError `INVALID_OPTION` for another user or session than the run's, and for options that only `run` accepts.
+   * @throws SealKeyMissingError `SEAL_KEY_MISSING` if the run is sealed, or a decision holds a known secret, and there is no key.
+   * @throws DecisionError for a decision that is unknown, used, or about another question. Nothing ran, and the questions stay open.
    */
   resume<Result = Structured>(
     runId: string,
@@ -176,12 +176,12 @@ export class Agent<
   }
 
   /**
-   * Stores decisions without driving the run: the process that drives it, or the next worker, applies them. Repeating a
-   * call is harmless.
+   * Stores decisions without driving the run: the process that drives it, or the next worker, applies them. A repeated
+   * call has no further effect.
    *
    * @param runId - The run.
-   * @param decisions - What people decided, from `result.interruptions`.
-   * @param owner - The tenant and user whose run is meant.
+   * @param decisions - Decisions about the questions in `result.interruptions`.
+   * @param owner - The tenant and user of the run.
    * @throws RunNotFoundError `RUN_NOT_FOUND`, also for a run of another tenant.
    * @throws ConfigurationError `INVALID_OPTION` for another user than the run's.
    * @returns the number of decisions that are new.
@@ -192,10 +192,10 @@ export class Agent<
   }
 
   /**
-   * Like `resume`, and shows what happens.
+   * Resumes a run like `resume`, and streams its events.
    *
    * @param runId - The run.
-   * @param decisions - What people decided.
+   * @param decisions - Decisions about the questions in `result.interruptions`.
    * @param options - Settings of this run.
    */
   resumeStream<Result = Structured>(
@@ -207,10 +207,10 @@ export class Agent<
   }
 
   /**
-   * Offers this agent to another one as a tool. Usage, cost, limits, labels, budget and abort flow through; when this
-   * agent waits for a person, the question surfaces on the outer run, and resuming that run continues here.
+   * Offers this agent to another one as a tool. Usage, cost, limits, labels, budget and abort apply across both runs. If this
+   * agent waits for a person, its question is an interruption of the outer run; resume the outer run to continue.
    *
-   * @param options - Name, arguments and mapping; default one argument `input`, and the answer as output.
+   * @param options - Name, arguments and mapping. Default: one argument `input`, and the answer as output.
    *
    * @example
    * ```ts
@@ -231,32 +231,32 @@ export class Agent<
   }
 
   /**
-   * Puts a message into a run after its current results; from any process that has the store.
+   * Adds a message to a run after its current tool results, from any process that has the store.
    *
    * @param runId - The run.
-   * @param message - What it reads next.
-   * @throws RunNotFoundError `RUN_NOT_FOUND`, RunError `RUN_OVER` when it is completed
+   * @param message - The message.
+   * @throws RunNotFoundError `RUN_NOT_FOUND`, RunError `RUN_OVER` if it is completed
    */
   steer(runId: string, message: RunInput): Promise<void> {
     return this.#runtime.steer(runId, message);
   }
 
   /**
-   * Lets a run continue with a message after its answer.
+   * Adds a message to a run after its answer, so that the run continues with it.
    *
    * @param runId - The run.
-   * @param message - What it reads then.
-   * @throws RunNotFoundError `RUN_NOT_FOUND`, RunError `RUN_OVER` when it is completed
+   * @param message - The message.
+   * @throws RunNotFoundError `RUN_NOT_FOUND`, RunError `RUN_OVER` if it is completed
    */
   followUp(runId: string, message: RunInput): Promise<void> {
     return this.#runtime.followUp(runId, message);
   }
 
   /**
-   * Cancels a run wherever it is driven; a run without an owner is ended here.
+   * Cancels a run in whichever process drives it; a run without an owner is ended by this call.
    *
    * @param runId - The run.
-   * @param reason - Journaled.
+   * @param reason - The reason, for the journal and for tools.
    * @throws RunNotFoundError `RUN_NOT_FOUND`
    */
   cancel(runId: string, reason?: string): Promise<void> {
@@ -264,7 +264,7 @@ export class Agent<
   }
 
   /**
-   * What a run waits for.
+   * Returns the open questions of a run: approvals, questions, client tools and unknown outcomes.
    *
    * @param runId - The run.
    * @throws RunNotFoundError `RUN_NOT_FOUND`
@@ -274,7 +274,7 @@ export class Agent<
   }
 
   /**
-   * Everything that is known about a run, without driving it.
+   * Returns the state and records of a run, without driving it.
    *
    * @param runId - The run.
    * @throws RunNotFoundError `RUN_NOT_FOUND`
@@ -287,7 +287,7 @@ export class Agent<
    * Checks a run's journal as evidence: every record, its signature, and each question that a person decided.
    *
    * @param runId - The run.
-   * @returns `valid`, `unsigned` where no key vouches for it, or `broken` with the first record that does not hold.
+   * @returns `valid`, `unsigned` if there is no signing key, or `broken` with the first invalid record.
    * @throws RunNotFoundError `RUN_NOT_FOUND`
    */
   verifyAudit(runId: string): Promise<AuditVerdict> {
@@ -295,11 +295,11 @@ export class Agent<
   }
 
   /**
-   * A run's events for a reader that comes late or comes back: every record exactly once and, where this process drives
-   * the run as `resumable`, the open turn's deltas and what happens from now on.
+   * Streams a run's events to a reader that joins late or reconnects: every record exactly once and, if this process drives
+   * the run as `resumable`, the open turn's deltas and all later events.
    *
    * @param runId - The run.
-   * @param options - The last record that the reader has.
+   * @param options - The last record that the reader has received.
    * @throws RunNotFoundError `RUN_NOT_FOUND`, while iterating.
    */
   follow(runId: string, options?: FollowOptions): AsyncIterableIterator<RunEvent> {
@@ -307,10 +307,10 @@ export class Agent<
   }
 
   /**
-   * Makes a new run of the beginning of another; `resume` drives it.
+   * Copies the beginning of a run into a new run. Call `resume` to drive it.
    *
-   * @param runId - The run to take over.
-   * @param options - Up to which record, and what is different.
+   * @param runId - The run to copy.
+   * @param options - The last record to copy, and the changes.
    * @throws RunNotFoundError `RUN_NOT_FOUND`, ConfigurationError `INVALID_OPTION`
    */
   fork(runId: string, options: ForkOptions): Promise<{ readonly runId: string }> {
@@ -318,10 +318,10 @@ export class Agent<
   }
 
   /**
-   * Plays a run again from its records: no model is asked and no tool runs.
+   * Computes a run's output again from its records, without calling a model or a tool.
    *
    * @param runId - The run.
-   * @returns `undefined` for a run that is queued, running or stuck: it has no output yet.
+   * @returns `undefined` if the run is queued, running or stuck: it has no output yet.
    * @throws RunNotFoundError `RUN_NOT_FOUND`, ReplayDivergenceError `REPLAY_DIVERGENCE`
    */
   replay(runId: string): Promise<RunOutputOf<Call, Structured> | undefined> {

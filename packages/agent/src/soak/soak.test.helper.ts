@@ -17,7 +17,7 @@ export interface SoakReport {
  * Plays every scenario on every store, round after round, and reports what remains in memory.
  *
  * @param rounds - How often, after a warm-up of a quarter of them.
- * @param progress - Is told of each round's end.
+ * @param progress - Called at the end of each round.
  */
 export async function soak(rounds: number, progress?: (round: number, heapBytes: number) => void): Promise<SoakReport> {
   await using world = await openWorld();

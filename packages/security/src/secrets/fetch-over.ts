@@ -20,7 +20,7 @@ export function fetchThatCanGoOver(make: MakeFetch, own: typeof fetch | undefine
  *
  * @param callFetch - The call's `fetch`.
  * @param careful - Sends permitted requests, and refuses the rest.
- * @returns `undefined` if the application uses a `fetch` of its own.
+ * @returns `undefined` if the application has its own `fetch`.
  */
 export function fetchOver(callFetch: typeof fetch, careful: typeof fetch): typeof fetch | undefined {
   const make = makers.get(callFetch);

@@ -44,7 +44,7 @@ const explanations: Readonly<Record<string, Explanation>> = {
   ],
   "53100": [
     "STORE_FULL",
-    "has no room left on its disk. Nothing of this write is stored; free space, then resume the run",
+    "has no space left on its disk. Nothing of this write is stored; free space, then resume the run",
   ],
   "53200": ["STORE_FAILED", "ran out of memory. Nothing of this write is stored; runs can be resumed"],
   "53300": [

@@ -55,7 +55,7 @@ const explanations: Readonly<Record<number, readonly [code: string, text: string
   ],
   [sqliteCode.full]: [
     "STORE_FULL",
-    "has no room left on its disk. Nothing of this write is stored; free space, then resume the run",
+    "has no space left on its disk. Nothing of this write is stored; free space, then resume the run",
   ],
   [sqliteCode.cannotOpen]: [
     "STORE_CANNOT_OPEN",

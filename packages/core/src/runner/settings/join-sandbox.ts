@@ -110,7 +110,7 @@ export function joinSandboxInside(
 }
 
 /**
- * The sandbox of a run: the stricter of its own and its agent's; an agent without one grants nothing to foreign code.
+ * The sandbox of a run: the stricter of the run's and its agent's; an agent without one grants nothing to foreign code.
  */
 export function joinSandbox(agent: Sandbox | undefined, run: Sandbox | undefined, weaker: Weaker): Sandbox | undefined {
   if (run === undefined) return agent;
