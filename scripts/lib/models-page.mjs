@@ -69,7 +69,7 @@ function serverRow([name, record]) {
   ];
   const repaired = [
     native ? undefined : "files other than PDF",
-    record.imageUrls === false ? "image addresses become text" : undefined,
+    record.imageUrls === false ? "images at addresses are downloaded" : undefined,
     record.systemMessages === "one" ? "one system message" : undefined,
     record.userAfterTool === false ? "answer between result and user" : undefined,
     record.alternates === true ? "turns of user and model, calls as text" : undefined,
@@ -84,6 +84,7 @@ function serverRow([name, record]) {
     record.forcedChoice === "never" ? "forced calls" : undefined,
     record.parallelToolCalls ? undefined : "`parallelToolCalls`",
     record.strictTools ? undefined : "strict tools",
+    ...Object.keys(record.ignoredFields ?? {}).map((name) => `\`${name}\``),
   ];
   return [`\`${name}\``, list(works), list(repaired), list(refused), `[page](${record.page ?? ""})`];
 }

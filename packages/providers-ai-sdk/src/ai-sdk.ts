@@ -1,8 +1,9 @@
 import { checkKnownNames, ConfigurationError } from "@bailiwick/core/provider";
-import type { ModelProvider } from "@bailiwick/core/provider";
-import type { AiSdkSource } from "./ai-sdk-model.ts";
+import type { ModelCapabilities, ModelProvider } from "@bailiwick/core/provider";
+import type { AiSdkModel, AiSdkSource } from "./ai-sdk-model.ts";
 import { bridgedModel } from "./bridged-model.ts";
 import { connector } from "./connection.ts";
+import { fetchedTypes } from "./files.ts";
 import { optionNames, type AiSdkOptions } from "./options.ts";
 import { knowVendor } from "./vendors.ts";
 
@@ -35,17 +36,29 @@ export function aiSdk(model: AiSdkSource, options: AiSdkOptions = {}): ModelProv
     );
   }
   const [provider = first.provider, ...wire] = first.provider.split(".");
+  const known = knowVendor(first.provider, options.capabilities);
   return bridgedModel(
     {
       provider,
       api: ["ai-sdk", ...wire].join("."),
       modelId: first.modelId,
       version,
-      ...knowVendor(first.provider, options.capabilities),
+      ...known,
+      capabilities: {
+        ...known.capabilities,
+        media: withAddresses(known.capabilities.media, first),
+        ...options.capabilities,
+      },
       logger: options.logger,
       tools: new WeakMap(),
       tool: new WeakMap(),
     },
     connector(model, first),
   );
+}
+
+/** Media rules with the types that the package fetches from addresses, where it says so at once. */
+function withAddresses(media: ModelCapabilities["media"], { supportedUrls }: AiSdkModel): ModelCapabilities["media"] {
+  if (media === undefined || supportedUrls === undefined || "then" in supportedUrls) return media;
+  return { ...media, user: { ...media.user, urls: fetchedTypes(media.user.types, supportedUrls) } };
 }

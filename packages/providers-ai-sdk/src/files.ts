@@ -39,6 +39,16 @@ export function filePart(
   return { type: "text", text: `[${part.type} at ${source.url} omitted: this model does not fetch it]` };
 }
 
+/**
+ * Media types that a model fetches from any https address.
+ *
+ * @param types - Types that the model takes as data.
+ * @param urls - Addresses that the model takes.
+ */
+export function fetchedTypes(types: readonly string[], urls: SupportedUrls): readonly string[] {
+  return types.filter((type) => takes(urls, type, "https://example.com/file"));
+}
+
 function takes(urls: SupportedUrls, mediaType: string, url: string): boolean {
   const [kind] = mediaType.split("/");
   return Object.entries(urls).some(([type, patterns]) => {

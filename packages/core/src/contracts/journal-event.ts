@@ -181,6 +181,18 @@ export interface JournalPayloads extends CallPayloads {
     readonly forMessageId?: string | undefined;
     readonly memories: readonly (Pick<RecalledMemory, "id" | "integrity" | "readers"> & Partial<RecalledMemory>)[];
   };
+  /**
+   * A file at an address that the model's server does not fetch was downloaded: the conversation holds its bytes from
+   * then on. With `problem` it was not, and is not tried again in this run.
+   */
+  "media.fetched": {
+    readonly turn: number;
+    readonly url: string;
+    readonly mimeType?: string | undefined;
+    /** Base64. */
+    readonly data?: string | undefined;
+    readonly problem?: string | undefined;
+  };
   "secret.revealed": { readonly name: string; readonly toolName: string; readonly toolCallId: string };
   "secret.denied": { readonly name: string; readonly toolName: string; readonly toolCallId: string };
   "run.suspended": {

@@ -75,7 +75,7 @@ export interface ModelRequest {
 export interface MediaRules {
   /** Media types, such as `image/png`; `text/*` means every text type. */
   readonly types: readonly string[];
-  /** Types that the vendor fetches from an address; default `types`. An empty list: it fetches nothing. */
+  /** Types that the vendor fetches from an address; default `types`. An agent downloads the others and sends their bytes. */
   readonly urls?: readonly string[] | undefined;
 }
 

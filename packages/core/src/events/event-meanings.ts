@@ -53,6 +53,7 @@ const meanings: { readonly [Type in RunEventType]: string } = {
   "hook.failed": "A callback failed; a deciding one counts as a refusal.",
   compaction: "The view of the conversation was shortened.",
   "memory.recalled": "Memories joined what the model is given.",
+  "media.fetched": "A file at an address was downloaded for the model, or could not be.",
   "secret.revealed": "A tool took a secret's value.",
   "secret.denied": "A tool was refused a secret.",
   "run.suspended": "The run waits for a person, or sleeps.",

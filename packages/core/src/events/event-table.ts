@@ -83,6 +83,7 @@ export const eventTable: { readonly [Type in RunEventType]: EventRow } = {
   "hook.failed": journal("hook.failed", "onHookFailed"),
   compaction: journal("compaction", "onCompaction"),
   "memory.recalled": journal("memory.recalled", "onMemoryRecalled"),
+  "media.fetched": journal("media.fetched", "onMediaFetched"),
   "secret.revealed": journal("secret.revealed", "onSecretRevealed"),
   "secret.denied": journal("secret.denied", "onSecretDenied"),
   "run.suspended": journal("run.suspended", "onRunSuspended"),

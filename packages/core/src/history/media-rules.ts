@@ -55,8 +55,8 @@ export function judgeMedia(part: MediaPart, capabilities: ModelCapabilities, pla
   if (source.kind === "url") {
     // Another scheme names a file that the vendor stores.
     if (!/^https?:/i.test(source.url)) return { part };
-    const fetched = rules?.urls ?? rules?.types;
-    if (fetched === undefined || (type === undefined ? fetched.length > 0 : matches(type, fetched))) return { part };
+    if (isFetched(type, rules)) return { part };
+    const fetched = rules?.urls ?? rules?.types ?? [];
     return {
       why: fetched.length === 0 ? "this server fetches no addresses" : `this model takes ${fetched.join(", ")}`,
     };
@@ -65,6 +65,33 @@ export function judgeMedia(part: MediaPart, capabilities: ModelCapabilities, pla
     return asText(part, type) ?? { why: `this model takes ${rules.types.join(", ")}` };
   }
   return { part: withType(part, type) };
+}
+
+/** True if the server fetches media of a type from an address. */
+function isFetched(type: string | undefined, rules: MediaRules | undefined): boolean {
+  const fetched = rules?.urls ?? rules?.types;
+  return fetched === undefined || (type === undefined ? fetched.length > 0 : matches(type, fetched));
+}
+
+/**
+ * The web address of a part that the server takes as data and does not fetch; `undefined` for every other part.
+ *
+ * @param part - Any part.
+ * @param capabilities - The target's.
+ * @param place - Place of the part.
+ */
+export function unfetchedAddress(
+  part: ContentPart,
+  capabilities: ModelCapabilities,
+  place: MediaPlace,
+): string | undefined {
+  if (part.type === "text") return undefined;
+  const source = mediaSource(part);
+  if (source.kind === "data" || !/^https?:/i.test(source.url)) return undefined;
+  const type = trueType(part);
+  const rules = rulesOf(capabilities, place);
+  if (!capabilities.input[kindOf(part, type)] || isFetched(type, rules)) return undefined;
+  return type === undefined || matches(type, rules?.types ?? []) ? source.url : undefined;
 }
 
 function rulesOf({ media }: ModelCapabilities, place: MediaPlace): MediaRules | undefined {

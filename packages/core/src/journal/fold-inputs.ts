@@ -1,5 +1,6 @@
 import type { JournalEventOf } from "../contracts/journal-event.ts";
 import type { Signal } from "../contracts/signal.ts";
+import type { ContentPart } from "../contracts/content-part.ts";
 import type { Message } from "../contracts/message.ts";
 import type { RunState } from "./run-state.ts";
 
@@ -80,6 +81,25 @@ function replaceInput(state: RunState, replacement: unknown): void {
     state.messages[index] = { ...message, content: replacement as Extract<Message, { role: "user" }>["content"] };
     return;
   }
+}
+
+/** Bytes take the place of their address wherever a user or a tool named it. */
+export function foldMedia(state: RunState, { url, data, mimeType, problem }: JournalEventOf<"media.fetched">): void {
+  if (data === undefined) {
+    state.unfetched.set(url, problem ?? "");
+    return;
+  }
+  const fetched = (part: ContentPart): ContentPart => {
+    if (part.type === "text" || part.type === "audio" || (part.url ?? part.data) !== url) return part;
+    const { url: _address, ...rest } = part;
+    return { ...rest, data, ...(mimeType !== undefined && { mimeType }) } as ContentPart;
+  };
+  state.messages = state.messages.map((message) => {
+    if (message.role === "system" || message.role === "assistant" || typeof message.content === "string")
+      return message;
+    const content = message.content.map(fetched);
+    return content.every((part, index) => part === message.content[index]) ? message : { ...message, content };
+  });
 }
 
 function idOf(payload: unknown): string | undefined {

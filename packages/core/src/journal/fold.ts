@@ -4,7 +4,7 @@ import { noUsage } from "./add-usage.ts";
 import { countKey } from "./event-keys.ts";
 import { foldCallEvent } from "./fold-call.ts";
 import { foldModelResult } from "./fold-model.ts";
-import { dropPendingDecision, dropSignal, foldGuardrail, foldSignal, takePending } from "./fold-inputs.ts";
+import { dropPendingDecision, dropSignal, foldGuardrail, foldMedia, foldSignal, takePending } from "./fold-inputs.ts";
 import { foldStateChange, foldStateConflict, foldStateSave } from "./fold-session-state.ts";
 import type { RunState } from "./run-state.ts";
 import { joinsUpTo } from "./session-join.ts";
@@ -54,6 +54,7 @@ export function emptyRunState(): RunState {
     end: undefined,
     compaction: undefined,
     memory: undefined,
+    unfetched: new Map(),
     callIds: new Set(),
     keyCounts: new Map(),
   };
@@ -159,6 +160,9 @@ export function fold(state: RunState, event: JournalEvent): void {
     case "memory.recalled":
       if (event.forMessageId !== undefined)
         state.memory = { forMessageId: event.forMessageId, memories: event.memories };
+      return;
+    case "media.fetched":
+      foldMedia(state, event);
       return;
     case "run.suspended":
       state.suspended = event;

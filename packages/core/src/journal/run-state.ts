@@ -156,6 +156,8 @@ export interface RunState {
         readonly memories: JournalEventOf<"memory.recalled">["memories"];
       }
     | undefined;
+  /** Addresses that could not be downloaded, each with the reason. */
+  unfetched: Map<string, string>;
   /** Ids of all calls of the conversation, history included. */
   callIds: Set<string>;
   /** Number of records of each key that may repeat; see `eventKey`. */

@@ -12,7 +12,14 @@ import type { Ledger } from "../contracts/ports/ledger.ts";
 import type { Logger } from "../contracts/ports/logger.ts";
 import type { RunStore } from "../contracts/ports/run-store.ts";
 import type { SandboxPort } from "../contracts/ports/sandbox.ts";
-import type { FlowRun, SanitizerPort, SecretsPort, ApprovalSigner, Sealer } from "../contracts/ports/security.ts";
+import type {
+  ApprovalSigner,
+  FlowRun,
+  SanitizerPort,
+  Sealer,
+  SecretsPort,
+  SecurityPorts,
+} from "../contracts/ports/security.ts";
 import type { Warning } from "../contracts/model-response.ts";
 import type { RunContext } from "../contracts/run-context.ts";
 import type { AgentOptions, RunOptions, InheritedRunOptions } from "../contracts/run-options.ts";
@@ -46,6 +53,7 @@ export interface AgentDefinition {
   readonly secrets: SecretsPort | undefined;
   readonly sanitizer: SanitizerPort | undefined;
   readonly sandbox: SandboxPort | undefined;
+  readonly fetchPublic: SecurityPorts["fetchPublic"];
   readonly signer: ApprovalSigner | undefined;
   readonly sealer: Sealer | undefined;
   readonly outputJsonSchema: JsonSchema | undefined;

@@ -63,6 +63,8 @@ function labelOf(event: JournalEventInput, labelling: Labelling): LabelId {
       return changedLabel(event, labelling);
     case "state.changed":
       return stateLabel(event, labelling);
+    // The bytes count as the message that named their address, like a file that a vendor fetches itself.
+    case "media.fetched":
     case "run.resumed":
     case "model.intent":
     case "catalogue.promoted":

@@ -143,6 +143,10 @@ export function describeRecord(event: JournalEvent): RecordWords {
       );
     case "memory.recalled":
       return plain(`Recalled ${event.memories.length} from memory`);
+    case "media.fetched":
+      return event.problem === undefined
+        ? plain(`Downloaded ${event.url}`, event.mimeType)
+        : { title: `${event.url} was not downloaded`, detail: cut(event.problem), tone: "bad" };
     case "secret.revealed":
       return plain(`${event.toolName} was given the secret ${event.name}`);
     case "secret.denied":

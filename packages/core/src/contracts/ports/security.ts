@@ -297,6 +297,8 @@ export interface SecurityPorts {
   readonly sanitizer?: SanitizerPort | undefined;
   readonly flow?: FlowPort | undefined;
   readonly sandbox?: SandboxPort | undefined;
+  /** Fetches an address that a message names. Requests to addresses that are not public must be refused. */
+  readonly fetchPublic?: typeof fetch | undefined;
   /** Makes a signer. The first key of a list signs, and a signature of any of them counts. */
   readonly signer?: ((key: Key | readonly Key[]) => ApprovalSigner) | undefined;
   /** Makes a sealer. The first key of a list seals, and each of them opens. */

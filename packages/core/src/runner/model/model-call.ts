@@ -15,6 +15,7 @@ import { toErrorData } from "../../errors/error-text.ts";
 import { attemptModelCall, partialMessage, type Attempt } from "./model-attempt.ts";
 import { compileRequest, planMessages, planTurn, type CompiledRequest, type TurnPlan } from "./model-request.ts";
 import { reportFailure } from "../hooks/hook-failures.ts";
+import { downloadMedia } from "./media-addresses.ts";
 import { isModelError } from "./model-error.ts";
 import { retryDelay, retryPlan, sleep } from "./model-retry.ts";
 import { normalizeResponse, scrubAnswer } from "./normalize-response.ts";
@@ -50,8 +51,10 @@ export async function callModel(run: DrivenRun, turn: number): Promise<void> {
     overflowed: false,
     startedAt: run.clock.now(),
   };
-  const messages = await planMessages(run, plan);
+  let messages: readonly Message[] = [];
   for (const [index, model] of models.entries()) {
+    const downloaded = await downloadMedia(run, model, turn);
+    if (index === 0 || downloaded) messages = await planMessages(run, plan);
     const failed = await askModel(run, plan, messages, model, tries);
     if (failed === undefined) return;
     if (failed.shown || index === models.length - 1) fail(run, model, failed, tries);
