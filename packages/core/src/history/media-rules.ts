@@ -8,10 +8,13 @@ type MediaPart = ImagePart | AudioPart | FilePart;
 /** A place of a request that can hold media. */
 export type MediaPlace = "user" | "toolResult";
 
-/** The treatment of a media part: sent unchanged, sent under its true type, replaced by its text, or left out. */
+/**
+ * The treatment of a media part: sent unchanged, sent under its true type, replaced by its text, or left out.
+ * `download` is the address of a part that would be sent if its bytes were there.
+ */
 export type MediaVerdict =
-  | { readonly part: ContentPart; readonly why?: undefined }
-  | { readonly part?: undefined; readonly why: string };
+  | { readonly part: ContentPart; readonly why?: undefined; readonly download?: undefined }
+  | { readonly part?: undefined; readonly why: string; readonly download?: string | undefined };
 
 /** Names that one media type has. */
 const sameTypes: Readonly<Record<string, string>> = {
@@ -55,43 +58,17 @@ export function judgeMedia(part: MediaPart, capabilities: ModelCapabilities, pla
   if (source.kind === "url") {
     // Another scheme names a file that the vendor stores.
     if (!/^https?:/i.test(source.url)) return { part };
-    if (isFetched(type, rules)) return { part };
-    const fetched = rules?.urls ?? rules?.types ?? [];
+    const fetched = rules?.urls ?? rules?.types;
+    if (fetched === undefined || (type === undefined ? fetched.length > 0 : matches(type, fetched))) return { part };
     return {
       why: fetched.length === 0 ? "this server fetches no addresses" : `this model takes ${fetched.join(", ")}`,
+      ...((type === undefined || matches(type, rules?.types ?? [])) && { download: source.url }),
     };
   }
   if (rules !== undefined && type !== undefined && !matches(type, rules.types)) {
     return asText(part, type) ?? { why: `this model takes ${rules.types.join(", ")}` };
   }
   return { part: withType(part, type) };
-}
-
-/** True if the server fetches media of a type from an address. */
-function isFetched(type: string | undefined, rules: MediaRules | undefined): boolean {
-  const fetched = rules?.urls ?? rules?.types;
-  return fetched === undefined || (type === undefined ? fetched.length > 0 : matches(type, fetched));
-}
-
-/**
- * The web address of a part that the server takes as data and does not fetch; `undefined` for every other part.
- *
- * @param part - Any part.
- * @param capabilities - The target's.
- * @param place - Place of the part.
- */
-export function unfetchedAddress(
-  part: ContentPart,
-  capabilities: ModelCapabilities,
-  place: MediaPlace,
-): string | undefined {
-  if (part.type === "text") return undefined;
-  const source = mediaSource(part);
-  if (source.kind === "data" || !/^https?:/i.test(source.url)) return undefined;
-  const type = trueType(part);
-  const rules = rulesOf(capabilities, place);
-  if (!capabilities.input[kindOf(part, type)] || isFetched(type, rules)) return undefined;
-  return type === undefined || matches(type, rules?.types ?? []) ? source.url : undefined;
 }
 
 function rulesOf({ media }: ModelCapabilities, place: MediaPlace): MediaRules | undefined {

@@ -85,20 +85,16 @@ function replaceInput(state: RunState, replacement: unknown): void {
 
 /** Bytes take the place of their address wherever a user or a tool named it. */
 export function foldMedia(state: RunState, { url, data, mimeType, problem }: JournalEventOf<"media.fetched">): void {
-  if (data === undefined) {
-    state.unfetched.set(url, problem ?? "");
-    return;
-  }
-  const fetched = (part: ContentPart): ContentPart => {
-    if (part.type === "text" || part.type === "audio" || (part.url ?? part.data) !== url) return part;
-    const { url: _address, ...rest } = part;
-    return { ...rest, data, ...(mimeType !== undefined && { mimeType }) } as ContentPart;
-  };
+  if (problem !== undefined) state.unfetched.set(url, problem);
+  const fetched = <Part extends ContentPart>(part: Part): Part =>
+    data !== undefined && (part.type === "image" || part.type === "file") && (part.url ?? part.data) === url
+      ? { ...part, url: undefined, data, mimeType }
+      : part;
   state.messages = state.messages.map((message) => {
-    if (message.role === "system" || message.role === "assistant" || typeof message.content === "string")
-      return message;
-    const content = message.content.map(fetched);
-    return content.every((part, index) => part === message.content[index]) ? message : { ...message, content };
+    const { role, content } = message;
+    if ((role !== "user" && role !== "tool") || typeof content === "string") return message;
+    const made = content.map(fetched);
+    return made.every((part, index) => part === content[index]) ? message : { ...message, content: made };
   });
 }
 

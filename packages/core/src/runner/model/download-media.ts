@@ -1,6 +1,6 @@
 import type { ContentPart } from "../../contracts/content-part.ts";
 import type { ModelProvider } from "../../contracts/model-provider.ts";
-import type { unfetchedAddress } from "../../history/media-rules.ts";
+import type { judgeMedia } from "../../history/media-rules.ts";
 import type { toBase64, typeOfBytes } from "../../providers/media.ts";
 import type { DrivenRun } from "../driven-run.ts";
 
@@ -8,7 +8,7 @@ import type { DrivenRun } from "../driven-run.ts";
 
 /** Functions of the initial bundle. */
 interface Shared {
-  readonly unfetchedAddress: typeof unfetchedAddress;
+  readonly judgeMedia: typeof judgeMedia;
   readonly toBase64: typeof toBase64;
   readonly typeOfBytes: typeof typeOfBytes;
 }
@@ -61,19 +61,19 @@ export async function downloadAll(
 }
 
 /** The files to download, each address once. */
-function wantedFiles(run: DrivenRun, { capabilities }: ModelProvider, { unfetchedAddress }: Shared): readonly Wanted[] {
+function wantedFiles(run: DrivenRun, { capabilities }: ModelProvider, { judgeMedia }: Shared): readonly Wanted[] {
   const { messages, unfetched } = run.journal.state;
   const wanted = new Map<string, Wanted>();
   for (const { role, content } of messages) {
     if ((role !== "user" && role !== "tool") || typeof content === "string") continue;
     const place = role === "tool" && capabilities.toolResultMedia === "native" ? "toolResult" : "user";
-    for (const part of content) {
-      const url = unfetchedAddress(part as ContentPart, capabilities, place);
+    for (const part of content as readonly ContentPart[]) {
+      const url = part.type === "text" ? undefined : judgeMedia(part, capabilities, place).download;
       if (url === undefined) continue;
       const known = unfetched.get(url);
       if (known !== undefined) warn(run, url, known);
-      else if (!mayBeRequested(run, role, part as ContentPart)) warn(run, url, foreignAddress);
-      else wanted.set(url, { url, part: part as ContentPart });
+      else if (!mayBeRequested(run, role, part)) warn(run, url, foreignAddress);
+      else wanted.set(url, { url, part });
     }
   }
   return [...wanted.values()].slice(0, maxFiles);

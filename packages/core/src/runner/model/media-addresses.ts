@@ -1,5 +1,5 @@
 import type { ModelProvider } from "../../contracts/model-provider.ts";
-import { unfetchedAddress } from "../../history/media-rules.ts";
+import { judgeMedia } from "../../history/media-rules.ts";
 import { lazyPart } from "../../loading/lazy-part.ts";
 import { toBase64, typeOfBytes } from "../../providers/media.ts";
 import type { DrivenRun } from "../driven-run.ts";
@@ -21,5 +21,5 @@ export async function downloadMedia(run: DrivenRun, model: ModelProvider, turn: 
       content.some(({ type }) => type !== "text"),
   );
   if (!holdsMedia) return false;
-  return downloads(({ downloadAll }) => downloadAll(run, model, turn, { unfetchedAddress, toBase64, typeOfBytes }));
+  return downloads(({ downloadAll }) => downloadAll(run, model, turn, { judgeMedia, toBase64, typeOfBytes }));
 }

@@ -3,7 +3,9 @@ import { OutputValidationError } from "../../errors/run-errors.ts";
 import { answerText } from "../../history/answer-text.ts";
 import type { DrivenRun, StepResult } from "../driven-run.ts";
 import { endedByPart, failedAnswer, awaitInputVerdict } from "./finish-turn.ts";
-import { suggestFollowUps } from "./follow-ups.ts";
+import { lazyPart } from "../../loading/lazy-part.ts";
+import { textOf } from "../../context/compact.ts";
+import { callModelBeside } from "../model/model-beside.ts";
 import { askGuardrails, tripped } from "../hooks/guardrails-runner.ts";
 import type { Ending } from "../limits/run-control.ts";
 import { runOutput } from "../answer/run-output.ts";
@@ -11,6 +13,8 @@ import { blockedByWindow, retract, cleanLeaves, filtered } from "../answer/shown
 import { stopTable } from "../stop-reason.ts";
 import { insertPending } from "../inbox/steering.ts";
 import { planOutput, readStructured, repairPrompt, type OutputPlan } from "../answer/structured-output.ts";
+
+const followUps = lazyPart("The suggestion of follow-ups", () => import("./follow-ups.ts"));
 
 /** Marks the message that asks for a corrected answer, so that it is asked once. */
 const repairPrefix = "repair:";
@@ -165,5 +169,8 @@ async function structuredAgain(run: DrivenRun, ending: Ending): Promise<Ending> 
 
 async function withFollowUps(run: DrivenRun, ending: Ending): Promise<Ending> {
   if (ending.reason !== "completed" || run.settings.generateFollowups !== true) return ending;
-  return { ...ending, followupSuggestions: await suggestFollowUps(run) };
+  return {
+    ...ending,
+    followupSuggestions: await followUps((part) => part.suggestFollowUps(run, callModelBeside, textOf)),
+  };
 }
