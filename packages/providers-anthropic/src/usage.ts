@@ -6,12 +6,9 @@ type Counts = Readonly<Record<string, unknown>>;
 /** Usage of an answer that reported none. */
 export const noUsage: TokenUsage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
 
-/** Entries of `iterations` that the vendor bills and leaves out of the counts above them. */
-const billedApart: ReadonlySet<unknown> = new Set(["compaction", "advisor_message"]);
-
 /**
  * Reads the vendor's usage. The vendor's input excludes tokens read from and written to the cache, so both are added.
- * So are compactions, which are billed and reported in `iterations` alone
+ * If the usage lists `iterations`, their sum is billed: the counts above them exclude compactions
  * (https://platform.claude.com/docs/en/build-with-claude/compaction).
  *
  * @param usage - The vendor's object.
@@ -19,9 +16,10 @@ const billedApart: ReadonlySet<unknown> = new Set(["compaction", "advisor_messag
 export function readUsage(usage: unknown): TokenUsage | undefined {
   if (!isJsonObject(usage)) return undefined;
   const iterations = jsonObjects(usage["iterations"]);
-  const apart = iterations.filter(({ type }) => billedApart.has(type)).map(readCounts);
+  const { reasoningTokens, ...whole } = readCounts(usage);
   return {
-    ...addUsages([readCounts(usage), ...apart]),
+    ...(iterations.length === 0 ? whole : addUsages(iterations.map(readCounts))),
+    ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
     ...(iterations.length === 0 ? {} : { vendorRequests: iterations.length }),
     providerMetrics: usage,
   };

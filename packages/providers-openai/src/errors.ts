@@ -71,7 +71,32 @@ export function errorIn(body: Readonly<Record<string, unknown>>): ErrorObject | 
   const { error } = body;
   if (isJsonObject(error)) return error;
   if (typeof error === "string" && error !== "") return { message: error };
+  if (isJsonObject(body["base_resp"])) return minimaxError(body["base_resp"]);
   return body["object"] === "error" && typeof body["message"] === "string" ? body : undefined;
+}
+
+/** HTTP statuses of the numbers that MiniMax gives errors (https://platform.minimax.io/docs/api-reference/errorcode). */
+const minimaxStatuses: Readonly<Record<number, number>> = {
+  1001: 504,
+  1002: 429,
+  1004: 401,
+  1008: 402,
+  1026: 400,
+  1027: 400,
+  1039: 429,
+  1041: 429,
+  2013: 400,
+  2049: 401,
+  2056: 429,
+};
+
+/** MiniMax answers an error with status 200 and a number. */
+function minimaxError({
+  status_code: code,
+  status_msg: message,
+}: Readonly<Record<string, unknown>>): ErrorObject | undefined {
+  if (typeof code !== "number" || code === 0) return undefined;
+  return { status: minimaxStatuses[code] ?? 500, code: String(code), message };
 }
 
 /** True if the vendor cannot read encrypted reasoning that went back to it. */

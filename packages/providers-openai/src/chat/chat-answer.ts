@@ -1,9 +1,9 @@
 import { isJsonObject, jsonObjects, jsonText } from "@bailiwick/core/provider";
-import type { ImagePart, JsonValue, SourcePart } from "@bailiwick/core/provider";
+import type { HostedToolPart, ImagePart, JsonValue, SourcePart } from "@bailiwick/core/provider";
 import type { WithHeaders } from "../client.ts";
 import { embeddedError, errorIn } from "../errors.ts";
 import type { ModelContext } from "../model-context.ts";
-import { readCitations, readImages } from "./gateway-extras.ts";
+import { readCitations, readExecutedTools, readImages } from "./gateway-extras.ts";
 
 /** A tool call of a chat answer. */
 export interface ChatCall {
@@ -40,6 +40,8 @@ export interface ChatAnswer {
   images: ImagePart[];
   /** Sources that are beside the choices. */
   citations: SourcePart[];
+  /** Calls that the server ran itself. */
+  hosted: HostedToolPart[];
   audio: ChatAudio | undefined;
   finishReason: string | undefined;
   usage: unknown;
@@ -59,6 +61,7 @@ export function emptyAnswer(): ChatAnswer {
     annotations: [],
     images: [],
     citations: [],
+    hosted: [],
     audio: undefined,
     finishReason: undefined,
     usage: undefined,
@@ -97,7 +100,8 @@ export function answerOfBody(body: unknown, context: ModelContext, sent: WithHea
   answer.citations = [...readCitations(body)];
   answer.audio = readAudio(message["audio"]);
   answer.finishReason = jsonText(choice?.["finish_reason"]) || undefined;
-  answer.usage = body["usage"];
+  answer.hosted = [...readExecutedTools(message["executed_tools"])];
+  answer.usage = body["usage"] ?? choice?.["usage"];
   return answer;
 }
 

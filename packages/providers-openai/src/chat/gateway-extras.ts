@@ -1,5 +1,5 @@
 import { isJsonObject, jsonObjects, jsonText, mediaSource } from "@bailiwick/core/provider";
-import type { ImagePart, SourcePart } from "@bailiwick/core/provider";
+import type { HostedToolPart, ImagePart, JsonValue, SourcePart } from "@bailiwick/core/provider";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -21,13 +21,15 @@ export function readImages(images: unknown): readonly ImagePart[] {
 
 /**
  * Reads sources that are beside the choices: addresses of Perplexity and xAI, with titles where the search results
- * have them (https://docs.perplexity.ai/api-reference/chat-completions-post).
+ * have them (https://docs.perplexity.ai/api-reference/chat-completions-post), and the pages that Z.ai searched
+ * (https://docs.z.ai/guides/tools/web-search).
  *
  * @param answer - A body or a chunk.
  */
 export function readCitations(answer: Fields): readonly SourcePart[] {
   const results = jsonObjects(answer["search_results"]);
   const titles = new Map(results.map((result) => [jsonText(result["url"]), jsonText(result["title"])]));
+  for (const { link, title } of jsonObjects(answer["web_search"])) titles.set(jsonText(link), jsonText(title));
   const cited: readonly unknown[] = Array.isArray(answer["citations"]) ? answer["citations"] : [...titles.keys()];
   return cited
     .map((entry) => (isJsonObject(entry) ? jsonText(entry["url"]) : jsonText(entry)))
@@ -36,4 +38,32 @@ export function readCitations(answer: Fields): readonly SourcePart[] {
       const title = titles.get(url) ?? "";
       return { type: "source", url, ...(title === "" ? {} : { title }) };
     });
+}
+
+/**
+ * Reads calls that Groq's compound systems ran (https://console.groq.com/docs/compound).
+ *
+ * @param executed - The `executed_tools` of a message.
+ */
+export function readExecutedTools(executed: unknown): readonly HostedToolPart[] {
+  return jsonObjects(executed).map((call, index): HostedToolPart => {
+    const { arguments: input, output, search_results: found, code_results: ran } = call;
+    const result = found ?? ran ?? output;
+    return {
+      type: "hosted_tool",
+      toolCallId: `executed_${typeof call["index"] === "number" ? call["index"] : index}`,
+      toolName: jsonText(call["type"]) || "tool",
+      ...(input == null ? {} : { input: input as JsonValue }),
+      ...(result == null ? {} : { output: result as JsonValue }),
+    };
+  });
+}
+
+/** Adds the calls of a delta: a later one of the same call has its result. */
+export function takeExecuted(known: HostedToolPart[], executed: unknown): void {
+  for (const call of readExecutedTools(executed)) {
+    const at = known.findIndex(({ toolCallId }) => toolCallId === call.toolCallId);
+    if (at === -1) known.push(call);
+    else known[at] = { ...known[at], ...call };
+  }
 }

@@ -111,20 +111,28 @@ function contentOf(part: ContentPart): ChatWireMessage {
       return { type: "text", text: part.text };
     case "image":
       return { type: "image_url", image_url: { url: mediaDataUrl(part) } };
-    case "audio": {
-      const source = mediaSource(part);
-      const format = part.mimeType.slice("audio/".length);
-      return source.kind === "data" && (format === "wav" || format === "mp3")
-        ? { type: "input_audio", input_audio: { data: source.base64, format } }
-        : { type: "text", text: `[audio (${part.mimeType}) omitted: Chat Completions takes wav and mp3 as data]` };
-    }
+    case "audio":
+      return audioOf(part);
     case "file": {
+      if (part.mimeType.startsWith("audio/")) return audioOf(part);
       if (part.mimeType.startsWith("image/")) return { type: "image_url", image_url: { url: mediaDataUrl(part) } };
       if (mediaSource(part).kind === "url") return { type: "text", text: `[file at ${mediaDataUrl(part)}]` };
       const filename = part.filename ?? `file.${part.mimeType.split("/")[1] ?? "bin"}`;
       return { type: "file", file: { file_data: mediaDataUrl(part), filename } };
     }
   }
+}
+
+function audioOf(part: Extract<ContentPart, { type: "audio" | "file" }>): ChatWireMessage {
+  const source = mediaSource(part);
+  const format = /^audio\/(x-)?wav/.test(part.mimeType)
+    ? "wav"
+    : /^audio\/(mp3|mpeg)/.test(part.mimeType)
+      ? "mp3"
+      : undefined;
+  return source.kind === "data" && format !== undefined
+    ? { type: "input_audio", input_audio: { data: source.base64, format } }
+    : { type: "text", text: `[audio (${part.mimeType}) omitted: Chat Completions takes wav and mp3 as data]` };
 }
 
 function toolText({ content, isError }: ToolMessage): string {
@@ -138,6 +146,7 @@ function toolText({ content, isError }: ToolMessage): string {
 function assistantMessage(message: AssistantMessage, context: ModelContext): MappedMessage {
   let text = "";
   let refusal = "";
+  let media = "";
   let warning: Warning | undefined;
   const extra: Record<string, unknown> = {};
   for (const part of message.content) {
@@ -157,6 +166,11 @@ function assistantMessage(message: AssistantMessage, context: ModelContext): Map
         // Spoken answers go back by their id.
         if (isJsonObject(part.providerState)) extra["audio"] = { id: part.providerState["audio"] };
         break;
+      case "image":
+      case "file":
+        media += `[${part.type} of this answer omitted]`;
+        warning ??= mediaWarning;
+        break;
       default:
     }
   }
@@ -169,6 +183,8 @@ function assistantMessage(message: AssistantMessage, context: ModelContext): Map
     },
     ...extraContent(call, index, context),
   }));
+  // Servers refuse an answer without content.
+  if (text === "") text = media;
   const { echoReasoning: echoed } = context.compat;
   // With thinking on, DeepSeek refuses an answer without the field, and accepts an empty one.
   if (echoed === "reasoning_content" && calls.length > 0) extra[echoed] ??= "";
@@ -184,6 +200,13 @@ function assistantMessage(message: AssistantMessage, context: ModelContext): Map
     warning,
   };
 }
+
+const mediaWarning: Warning = {
+  code: "media_omitted",
+  message:
+    "Media of earlier answers were left out: Chat Completions takes none in an answer. Pass them in a user message.",
+  subject: "answer",
+};
 
 const reasoningWarning: Warning = {
   code: "reasoning_dropped",

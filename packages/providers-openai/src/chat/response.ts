@@ -126,6 +126,7 @@ function partsOf(answer: ChatAnswer, calls: readonly ToolCall[]): AssistantPart[
       ...(state === undefined ? {} : { providerState: state as JsonValue }),
     });
   }
+  parts.push(...answer.hosted);
   if (answer.text !== "") parts.push({ type: "text", text: answer.text });
   for (const annotation of answer.annotations) {
     const source = readSource(annotation);
@@ -159,7 +160,7 @@ export function readSource(annotation: Readonly<Record<string, unknown>>): Sourc
 const stopped: ReadonlySet<string> = new Set(["stop", "eos", "eos_token", "end_turn", "stop_sequence", "complete"]);
 
 /** Stop reasons with which the server broke the answer off: its content may be incomplete. */
-const brokenOff: ReadonlySet<string> = new Set(["error", "abort", "insufficient_system_resource"]);
+const brokenOff: ReadonlySet<string> = new Set(["error", "abort", "insufficient_system_resource", "network_error"]);
 
 /**
  * The calls decide, not the stop reason: compatible servers end a turn with calls by any reason. Gemini's endpoint
@@ -176,6 +177,10 @@ function finishOf({ finishReason, calls, refusal }: ChatAnswer): FinishReason {
     case "content_filter":
     case "safety":
     case "sensitive":
+    case "recitation":
+    case "blocklist":
+    case "prohibited_content":
+    case "spii":
       return "content_filter";
     case "function_call_filter":
       return "error";

@@ -12,7 +12,7 @@ import type { ModelResponse } from "@bailiwick/core/provider";
 import { embeddedError, errorIn, toModelError } from "../errors.ts";
 import { CallDeltas } from "./call-deltas.ts";
 import { emptyAnswer, readReasoning, splitContent } from "./chat-answer.ts";
-import { readCitations, readImages } from "./gateway-extras.ts";
+import { readCitations, readImages, takeExecuted } from "./gateway-extras.ts";
 import { addDetail } from "./reasoning-details.ts";
 import type { ReadContext } from "../read-context.ts";
 import { checkAnswer, readAnswer, readSource } from "./response.ts";
@@ -63,6 +63,7 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
     }
     if (delta["audio"] !== undefined) takeAudio(delta["audio"], emit);
     if (delta["images"] !== undefined) takeImages(delta["images"], emit);
+    if (delta["executed_tools"] !== undefined) takeExecuted(answer.hosted, delta["executed_tools"]);
     if (delta["annotations"] !== undefined) takeAnnotations(delta["annotations"], emit);
     if (delta["tool_calls"] !== undefined) {
       for (const call of jsonObjects(delta["tool_calls"])) deltas.take(call, emit);
@@ -137,10 +138,10 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
       answer.id ??= jsonText(chunk["id"]) || undefined;
       answer.model ??= jsonText(chunk["model"]) || undefined;
       // Some servers report in the last chunk only, others in each: the last one counts.
-      const usage = chunk["usage"] ?? ownWords["usage"];
+      const choice: unknown = Array.isArray(chunk["choices"]) ? chunk["choices"][0] : undefined;
+      const usage = chunk["usage"] ?? ownWords["usage"] ?? (isJsonObject(choice) ? choice["usage"] : undefined);
       if (usage != null) answer.usage = usage;
       takeCitations(chunk, emit);
-      const choice: unknown = Array.isArray(chunk["choices"]) ? chunk["choices"][0] : undefined;
       if (!isJsonObject(choice)) return false;
       const broken = errorIn(choice);
       if (broken !== undefined) throw embeddedError(broken, context, moment());

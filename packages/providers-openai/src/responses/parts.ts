@@ -78,7 +78,8 @@ function messageParts(item: OutputItem, own: { id: string | undefined; after: st
   const state = Object.keys(providerState as object).length === 0 ? {} : { providerState };
   return jsonObjects(item["content"]).flatMap((content): AssistantPart[] => {
     if (content["type"] === "refusal") return [{ type: "refusal", text: jsonText(content["refusal"]), ...state }];
-    if (content["type"] !== "output_text") return [];
+    // Some servers have other types of text.
+    if (content["type"] !== "output_text" && typeof content["text"] !== "string") return [];
     const sources = jsonObjects(content["annotations"]).flatMap((annotation) => readSource(annotation) ?? []);
     const commentary = phase === "commentary" ? { commentary: true } : {};
     return [{ type: "text", text: jsonText(content["text"]), ...commentary, ...state }, ...sources];
