@@ -72,6 +72,7 @@ function serverRow([name, record]) {
     record.imageUrls === false ? "images at addresses are downloaded" : undefined,
     record.systemMessages === "one" ? "one system message" : undefined,
     record.userAfterTool === false ? "answer between result and user" : undefined,
+    record.endsWithAnswer === false ? "request to continue after an answer" : undefined,
     record.alternates === true ? "turns of user and model, calls as text" : undefined,
     record.namedToolChoice === false ? "named tool is offered alone" : undefined,
     record.toolCallId.pattern ? "call ids" : undefined,

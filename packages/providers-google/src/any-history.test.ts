@@ -6,7 +6,7 @@ import type { CompatName } from "@bailiwick/providers-openai";
 import { modelServer } from "@bailiwick/testing/model-server";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { anyMessage } from "./any-message.fixture.ts";
+import { anyMessage, ownedBy } from "./any-message.fixture.ts";
 import { look } from "./ask.fixture.ts";
 import { google } from "./index.ts";
 import { brokenRules } from "./server-rules.fixture.ts";
@@ -30,7 +30,7 @@ for (const [name, [wire, make]] of Object.entries(targets)) {
     const model = make((vendor) => server.baseURL(vendor));
     await fc.assert(
       fc.asyncProperty(fc.array(anyMessage, { maxLength: 8 }), async (messages) => {
-        const history = compileHistory(messages, historyTarget(model));
+        const history = compileHistory(ownedBy(messages, model), historyTarget(model));
         const refusals = async (): Promise<readonly string[]> => {
           const before = server.requests.length;
           await model.generate({ messages: history.messages, tools: [look] });
@@ -67,7 +67,7 @@ for (const name of (Object.keys(compat) as CompatName[]).filter((one) => one !==
     const tools = compat[name].tools === false ? [] : [look];
     await fc.assert(
       fc.asyncProperty(fc.array(anyMessage, { maxLength: 8 }), async (messages) => {
-        const history = compileHistory(messages, historyTarget(model));
+        const history = compileHistory(ownedBy(messages, model), historyTarget(model));
         await model.generate({ messages: history.messages, tools });
         expect(brokenRules(name, server.requests.at(-1)?.body)).toEqual([]);
       }),

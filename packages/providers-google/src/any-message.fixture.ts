@@ -1,4 +1,12 @@
-import type { AssistantPart, ContentPart, JsonValue, Message, ToolCall } from "@bailiwick/core";
+import type {
+  AssistantPart,
+  ContentPart,
+  JsonValue,
+  Message,
+  ModelProvider,
+  Provenance,
+  ToolCall,
+} from "@bailiwick/core";
 import * as fc from "fast-check";
 
 const words = fc.constantFrom("", " ", "Hello", "Grüße 👋", "half \ud83d", "\n", "{}", "__proto__", "x".repeat(300));
@@ -21,6 +29,11 @@ const userPart: fc.Arbitrary<ContentPart> = fc.oneof(
   words.map((text) => ({ type: "text" as const, text })),
   fc.constant({ type: "image" as const, data: pixel, mimeType: "image/png" as const }),
   fc.constant({ type: "image" as const, url: "https://example.com/a.png" }),
+  fc.constant({ type: "image" as const, data: "/9j/4AAQ", mimeType: "image/jpg" as "image/jpeg" }),
+  fc.constant({ type: "image" as const, url: "data:text/plain,hello" }),
+  fc.constant({ type: "image" as const, url: "data:image/jpg;base64,/9j/4AAQ" }),
+  fc.constant({ type: "file" as const, data: "AAAA", mimeType: "", filename: "" }),
+  fc.constant({ type: "file" as const, data: "JVBERi0x", mimeType: "application/pdf; x=1", filename: "" }),
   fc.constant({ type: "file" as const, data: "aGk=", mimeType: "text/plain", filename: "a.txt" }),
   fc.constant({ type: "audio" as const, data: "AAAA", mimeType: "audio/wav" as const }),
   mediaTypes.map((mimeType) => ({ type: "file" as const, data: "AAAA", mimeType, filename: "some thing.bin" })),
@@ -38,6 +51,11 @@ const states = fc.constantFrom<JsonValue>(
   { item: { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "ZW5j" } },
   { item: { type: "message", id: "msg_1", role: "assistant", status: "completed", content: [] } },
   { itemId: "msg_1" },
+  { id: "msg_1" },
+  { id: "rs_1", encrypted: "ZW5j", summary: [], follower: "fc_1" },
+  { id: "fc_1", after: "rs_1" },
+  { field: "reasoning_content" },
+  { details: [{ type: "reasoning.text", text: "so" }] },
   "text",
   ["list"],
 );
@@ -64,12 +82,31 @@ const call: fc.Arbitrary<ToolCall> = fc.record({
   name: callNames,
   arguments: fc.constantFrom("", "{}", '{"id":"1"}', '{"id": ', "[1]", "null", '"text"', '{"a":"\\ud83d"}'),
 });
+/** Stands for the model that gets the history; see {@link ownedBy}. */
+const ofTarget: Provenance = { provider: "", api: "", model: "" };
+
+/**
+ * The messages with the answers of the target as its own.
+ *
+ * @param messages - From {@link anyMessage}.
+ * @param target - The model that gets them.
+ */
+export function ownedBy(messages: readonly Message[], { provider, api, modelId }: ModelProvider): readonly Message[] {
+  return messages.map((message) =>
+    message.role === "assistant" && message.provenance === ofTarget
+      ? { ...message, provenance: { provider, api, model: modelId } }
+      : message,
+  );
+}
+
 const provenances = fc.constantFrom(
   { provider: "openai", api: "responses", model: "gpt-5.5" },
   { provider: "openai", api: "chat", model: "gpt-4.1" },
   { provider: "anthropic", api: "messages", model: "claude-opus-5" },
   { provider: "google", api: "generate", model: "gemini-3-pro" },
   { provider: "elsewhere", api: "other", model: "unknown" },
+  ofTarget,
+  ofTarget,
 );
 
 const names = fc.constantFrom(undefined, "ana", "Ana B.", "", "n".repeat(80), "ünï");

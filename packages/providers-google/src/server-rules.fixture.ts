@@ -63,6 +63,23 @@ const alternate: Rule = ({ messages }) => {
     : undefined;
 };
 
+/** Templates of open models, and several vendors: somebody has to ask before a model answers. */
+const userFirst: Rule = ({ messages }) =>
+  messages.find(({ role }) => role !== "system" && role !== "developer")?.role === "user"
+    ? undefined
+    : "no user message before the first answer";
+/** https://github.com/mistralai/mistral-common, `MistralRequestValidator`. */
+const mistralOrder: Rule = ({ messages }) => {
+  const last = messages.at(-1)?.role;
+  if (last !== "user" && last !== "tool") return `${last} as the last role`;
+  return messages.some(({ role }, index) => role === "system" && /assistant|tool/.test(messages[index - 1]?.role ?? ""))
+    ? "a system message after an answer or a result"
+    : undefined;
+};
+/** Images under the name of their type: aliases such as `image/jpg` are refused. */
+const knownImages: Rule = (body) =>
+  imagesOf(body).find((url) => url.startsWith("data:") && !/^data:image\/(png|jpeg|webp|gif);base64,./.test(url));
+
 /** Every server: arguments are the text of an object, and calls and results are pairs. */
 const objectArguments: Rule = ({ messages }) =>
   messages
@@ -96,7 +113,7 @@ const said: Rule = ({ messages }) =>
 
 const rules: Partial<Readonly<Record<CompatName, readonly Rule[]>>> = {
   // https://docs.mistral.ai/capabilities/function_calling
-  mistral: [noUserAfterTool, nineCharacters],
+  mistral: [noUserAfterTool, nineCharacters, mistralOrder],
   // https://huggingface.co/Qwen/Qwen3.5-35B-A3B/blob/main/chat_template.jinja
   alibaba: [oneSystem],
   vllm: [oneSystem],
@@ -128,7 +145,8 @@ export function brokenRules(server: CompatName, body: unknown): readonly string[
   return [
     pairs,
     said,
-    ...(server === "openai" || server === "azure" ? [] : [objectArguments, noRefusalField]),
+    knownImages,
+    ...(server === "openai" || server === "azure" ? [] : [objectArguments, noRefusalField, userFirst]),
     ...(rules[server] ?? []),
   ].flatMap((rule) => {
     const found = rule(body as ChatBody);

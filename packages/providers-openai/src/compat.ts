@@ -178,6 +178,9 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
     provider: "mistral",
     page: "https://docs.mistral.ai/capabilities/function_calling",
     userAfterTool: false,
+    endsWithAnswer: false,
+    // A system message may follow neither an answer nor a result.
+    systemMessages: "first",
     baseURL: "https://api.mistral.ai/v1",
     apiKeyVariable: "MISTRAL_API_KEY",
     streamUsage: false,

@@ -65,6 +65,8 @@ export interface Compat {
   readonly systemMessages?: "anywhere" | "first" | "one" | undefined;
   /** True if a user message may follow a tool's result directly; else an answer is put between. Default `true`. */
   readonly userAfterTool?: boolean | undefined;
+  /** True if an answer may be the last message, which the model then continues; else the model is asked to. Default `true`. */
+  readonly endsWithAnswer?: boolean | undefined;
   /** True if user and model speak in turns, the user first and last; else messages are joined or put between. Default `false`. */
   readonly alternates?: boolean | undefined;
   /** Differences by model; the first match counts. */

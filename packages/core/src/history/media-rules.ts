@@ -52,6 +52,7 @@ export function judgeMedia(part: MediaPart, capabilities: ModelCapabilities, pla
   const rules = rulesOf(capabilities, place);
   const source = mediaSource(part);
   if (source.kind === "data" && source.base64 === "") return { why: "it is empty" };
+  if (part.type === "image" && type?.startsWith("image/") === false) return { why: `it is ${type}, not an image` };
   if (!capabilities.input[kind]) {
     return asText(part, type) ?? { why: `this model does not take ${part.type} input` };
   }
@@ -65,10 +66,10 @@ export function judgeMedia(part: MediaPart, capabilities: ModelCapabilities, pla
       ...((type === undefined || matches(type, rules?.types ?? [])) && { download: source.url }),
     };
   }
-  if (rules !== undefined && type !== undefined && !matches(type, rules.types)) {
+  if (rules !== undefined && (type === undefined ? part.type === "file" : !matches(type, rules.types))) {
     return asText(part, type) ?? { why: `this model takes ${rules.types.join(", ")}` };
   }
-  return { part: withType(part, type) };
+  return { part: withType(part, type, source) };
 }
 
 function rulesOf({ media }: ModelCapabilities, place: MediaPlace): MediaRules | undefined {
@@ -106,9 +107,15 @@ function matches(type: string, types: readonly string[]): boolean {
   return types.some((known) => (known.endsWith("/*") ? type.startsWith(known.slice(0, -1)) : known === type));
 }
 
-function withType(part: MediaPart, type: string | undefined): MediaPart {
-  if (type === undefined || part.mimeType === undefined || normalType(part.mimeType) === type) return part;
-  return { ...part, mimeType: type } as MediaPart;
+/** The part under its true type, also where a `data:` URL has another: vendors refuse aliases such as `image/jpg`. */
+function withType(
+  part: MediaPart,
+  type: string | undefined,
+  { base64, mimeType }: { base64: string; mimeType: string },
+): MediaPart {
+  if (type === undefined || mimeType === type || (type.startsWith("audio/") && normalType(mimeType) === type))
+    return part;
+  return { ...part, url: undefined, data: base64, mimeType: type } as MediaPart;
 }
 
 /** A file that is text goes as text where the vendor takes no such file. */

@@ -46,7 +46,9 @@ interface WrittenMessage {
 export function chatMessages(messages: readonly Message[], context: ModelContext, warnings: Warning[]): string {
   const texts: string[] = [];
   let before: Message["role"] | undefined;
-  for (const message of inTurns(oneSystem(messages, context), context)) {
+  for (const message of inTurns(oneSystem(messages, context), context, warnings)) {
+    // Only other wires have hosted calls that wait for a decision.
+    if (message.role === "tool" && message.hostedApproval !== undefined) continue;
     if (message.role === "user" && before === "tool" && context.compat.userAfterTool === false) texts.push(between);
     before = message.role;
     let written = context.messages.get(message) as WrittenMessage | undefined;
@@ -117,7 +119,7 @@ function contentOf(part: ContentPart): ChatWireMessage {
       if (part.mimeType.startsWith("audio/")) return audioOf(part);
       if (part.mimeType.startsWith("image/")) return { type: "image_url", image_url: { url: mediaDataUrl(part) } };
       if (mediaSource(part).kind === "url") return { type: "text", text: `[file at ${mediaDataUrl(part)}]` };
-      const filename = part.filename ?? `file.${part.mimeType.split("/")[1] ?? "bin"}`;
+      const filename = part.filename || `file.${part.mimeType.split("/")[1] ?? "bin"}`;
       return { type: "file", file: { file_data: mediaDataUrl(part), filename } };
     }
   }
@@ -183,12 +185,12 @@ function assistantMessage(message: AssistantMessage, context: ModelContext): Map
     },
     ...extraContent(call, index, context),
   }));
-  // Servers refuse an answer without content.
-  if (text === "") text = media;
   const { echoReasoning: echoed } = context.compat;
   // With thinking on, DeepSeek refuses an answer without the field, and accepts an empty one.
   if (echoed === "reasoning_content" && calls.length > 0) extra[echoed] ??= "";
   const hasOther = calls.length > 0 || refusal !== "" || extra["audio"] !== undefined;
+  // Servers refuse an answer without content.
+  if (text === "") text = media || (hasOther ? "" : "(no text)");
   return {
     message: {
       role: "assistant",

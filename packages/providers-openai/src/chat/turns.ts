@@ -1,4 +1,5 @@
-import type { AssistantMessage, ContentPart, Message, ToolMessage } from "@bailiwick/core/provider";
+import { unsupportedSetting } from "@bailiwick/core/provider";
+import type { AssistantMessage, ContentPart, Message, ToolMessage, Warning } from "@bailiwick/core/provider";
 import type { ModelContext } from "../model-context.ts";
 
 type UserMessage = Extract<Message, { role: "user" }>;
@@ -7,14 +8,27 @@ const opening: UserMessage = { id: "opening", role: "user", content: "(The conve
 const closing: UserMessage = { id: "closing", role: "user", content: "Continue." };
 
 /**
- * Messages in turns of user and model, for a server that refuses anything else: neighbours of one role are joined, and
- * the user speaks first and last. A server without tools gets earlier calls and results as text.
+ * Messages in the order of roles that the server takes. Where user and model must take turns, neighbours of one role
+ * are joined, and the user speaks first and last. A server without tools gets earlier calls and results as text.
  *
  * @param messages - With the system message first.
  * @param context - The model.
+ * @param warnings - Takes what was put between.
  */
-export function inTurns(messages: readonly Message[], { compat }: ModelContext): readonly Message[] {
-  if (compat.alternates !== true) return messages;
+export function inTurns(
+  messages: readonly Message[],
+  { compat, modelId }: ModelContext,
+  warnings: Warning[],
+): readonly Message[] {
+  if (compat.alternates !== true) {
+    const begun = compat.openaiModels ? messages : withUser(messages);
+    const last = begun.at(-1)?.role;
+    if (compat.endsWithAnswer !== false || last === "user" || last === "tool") return begun;
+    warnings.push(
+      unsupportedSetting("prefill", `${modelId} does not go on with a given beginning; it was asked to continue.`),
+    );
+    return [...begun, closing];
+  }
   const turns: Message[] = [];
   for (const message of compat.tools === false ? messages.map(asText) : messages) {
     const last = turns.at(-1);
@@ -27,6 +41,13 @@ export function inTurns(messages: readonly Message[], { compat }: ModelContext):
   if (turns[first]?.role === "assistant") turns.splice(first, 0, opening);
   if (turns.at(-1)?.role !== "user") turns.push(turns.length === 0 ? opening : closing);
   return turns;
+}
+
+/** The messages with a user's first: chat templates of open models, and several vendors, refuse a request without one. */
+function withUser(messages: readonly Message[]): readonly Message[] {
+  const first = messages.findIndex(({ role }) => role !== "system");
+  if (messages[first]?.role === "user") return messages;
+  return messages.toSpliced(first < 0 ? messages.length : first, 0, opening);
 }
 
 function asText(message: Message): Message {
@@ -49,6 +70,7 @@ function asText(message: Message): Message {
 }
 
 function resultOf({ content }: ToolMessage): readonly ContentPart[] {
+  if (content === "") return [];
   return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 

@@ -30,10 +30,14 @@ export function assistantItems(message: AssistantMessage, context: ModelContext)
   const sent = new Set<string>();
   for (const [index, { item, state, type }] of drafts.entries()) {
     if (type === "reasoning") {
-      if (!keepsReasoning(drafts, index)) continue;
+      if (!keepsReasoning(drafts, index) || isRepeated(state, sent)) continue;
       if (state.id !== undefined) sent.add(state.id);
       items.push(item);
+    } else if (isRepeated(state, sent)) {
+      // A server that gives two items one id still has two calls.
+      if (state.item === undefined) items.push(item);
     } else if (state.after === undefined || sent.has(state.after)) {
+      if (state.id !== undefined) sent.add(state.id);
       items.push(state.id === undefined ? item : { ...item, id: state.id, ...statusOf(type) });
     } else if (state.item === undefined) {
       items.push(item);
@@ -43,6 +47,10 @@ export function assistantItems(message: AssistantMessage, context: ModelContext)
     items,
     customCalls: message.toolCalls.filter((call) => stateOf(call).custom === true).map(({ id }) => id),
   };
+}
+
+function isRepeated({ id }: ItemState, sent: ReadonlySet<string>): boolean {
+  return id !== undefined && sent.has(id);
 }
 
 function statusOf(type: string): { readonly status?: "completed" } {

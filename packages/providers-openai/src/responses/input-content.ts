@@ -26,7 +26,7 @@ function contentOf(part: ContentPart): InputContent {
       const source = mediaSource(part);
       if (source.kind === "url") return { type: "input_file", file_url: source.url };
       // A file without a name is refused.
-      const filename = part.filename ?? `file.${source.mimeType.split("/")[1] ?? "bin"}`;
+      const filename = part.filename || `file.${source.mimeType.split("/")[1] ?? "bin"}`;
       return { type: "input_file", file_data: mediaDataUrl(part), filename };
     }
     case "audio":
