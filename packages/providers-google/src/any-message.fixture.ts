@@ -51,20 +51,27 @@ const states = fc.constantFrom<JsonValue>(
   { item: { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "ZW5j" } },
   { item: { type: "message", id: "msg_1", role: "assistant", status: "completed", content: [] } },
   { itemId: "msg_1" },
-  { id: "msg_1" },
-  { id: "rs_1", encrypted: "ZW5j", summary: [], follower: "fc_1" },
-  { id: "fc_1", after: "rs_1" },
-  { field: "reasoning_content" },
-  { details: [{ type: "reasoning.text", text: "so" }] },
   "text",
   ["list"],
+);
+
+const textStates = fc.oneof(states, fc.constantFrom<JsonValue>({ id: "msg_1" }, { id: "msg_1", after: "rs_1" }));
+const reasoningStates = fc.oneof(
+  states,
+  fc.constantFrom<JsonValue>(
+    { id: "rs_1", encrypted: "ZW5j", summary: [], follower: "msg_1" },
+    { field: "reasoning_content" },
+    { details: [{ type: "reasoning.text", text: "so" }] },
+  ),
 );
 
 const assistantPart: fc.Arbitrary<AssistantPart> = fc.oneof(
   words.map((text) => ({ type: "text" as const, text })),
   words.map((text) => ({ type: "reasoning" as const, text })),
-  fc.tuple(words, states).map(([text, providerState]) => ({ type: "reasoning" as const, text, providerState })),
-  fc.tuple(words, states).map(([text, providerState]) => ({ type: "text" as const, text, providerState })),
+  fc
+    .tuple(words, reasoningStates)
+    .map(([text, providerState]) => ({ type: "reasoning" as const, text, providerState })),
+  fc.tuple(words, textStates).map(([text, providerState]) => ({ type: "text" as const, text, providerState })),
   words.map((text) => ({ type: "refusal" as const, text })),
   callIds.map((toolCallId) => ({ type: "tool_call" as const, toolCallId })),
   fc.constant({ type: "source" as const, url: "https://example.com", title: "An example" }),
