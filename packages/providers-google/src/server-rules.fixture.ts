@@ -63,7 +63,7 @@ const alternate: Rule = ({ messages }) => {
     : undefined;
 };
 
-/** Templates of open models, and several vendors: somebody has to ask before a model answers. */
+/** Templates of open models, and several vendors: a user message comes before the first answer. */
 const userFirst: Rule = ({ messages }) =>
   messages.find(({ role }) => role !== "system" && role !== "developer")?.role === "user"
     ? undefined

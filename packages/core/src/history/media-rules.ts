@@ -56,20 +56,27 @@ export function judgeMedia(part: MediaPart, capabilities: ModelCapabilities, pla
   if (!capabilities.input[kind]) {
     return asText(part, type) ?? { why: `this model does not take ${part.type} input` };
   }
-  if (source.kind === "url") {
-    // Another scheme names a file that the vendor stores.
-    if (!/^https?:/i.test(source.url)) return { part };
-    const fetched = rules?.urls ?? rules?.types;
-    if (fetched === undefined || (type === undefined ? fetched.length > 0 : matches(type, fetched))) return { part };
-    return {
-      why: fetched.length === 0 ? "this server fetches no addresses" : `this model takes ${fetched.join(", ")}`,
-      ...((type === undefined || matches(type, rules?.types ?? [])) && { download: source.url }),
-    };
-  }
+  if (source.kind === "url") return judgeAddress(part, source.url, type, rules);
   if (rules !== undefined && (type === undefined ? part.type === "file" : !matches(type, rules.types))) {
     return asText(part, type) ?? { why: `this model takes ${rules.types.join(", ")}` };
   }
   return { part: withType(part, type, source) };
+}
+
+function judgeAddress(
+  part: MediaPart,
+  url: string,
+  type: string | undefined,
+  rules: MediaRules | undefined,
+): MediaVerdict {
+  // Another scheme names a file that the vendor stores.
+  if (!/^https?:/i.test(url)) return { part };
+  const fetched = rules?.urls ?? rules?.types;
+  if (fetched === undefined || (type === undefined ? fetched.length > 0 : matches(type, fetched))) return { part };
+  return {
+    why: fetched.length === 0 ? "this server fetches no addresses" : `this model takes ${fetched.join(", ")}`,
+    ...((type === undefined || matches(type, rules?.types ?? [])) && { download: url }),
+  };
 }
 
 function rulesOf({ media }: ModelCapabilities, place: MediaPlace): MediaRules | undefined {

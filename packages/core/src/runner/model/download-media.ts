@@ -67,7 +67,7 @@ function wantedFiles(run: DrivenRun, { capabilities }: ModelProvider, { judgeMed
   for (const { role, content } of messages) {
     if ((role !== "user" && role !== "tool") || typeof content === "string") continue;
     const place = role === "tool" && capabilities.toolResultMedia === "native" ? "toolResult" : "user";
-    for (const part of content as readonly ContentPart[]) {
+    for (const part of content) {
       const url = part.type === "text" ? undefined : judgeMedia(part, capabilities, place).download;
       if (url === undefined) continue;
       const known = unfetched.get(url);
