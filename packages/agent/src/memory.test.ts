@@ -194,7 +194,33 @@ test("a fact or a profile's entry that has a name is superseded by the next of i
   ]);
 });
 
-test("a person's correction is stored as a procedural memory, and the next run reads it [memory.kind.procedural] [feature:S135]", async () => {
+test("the agent keeps what a person corrected as a way of doing things, with the person's label, and later runs read it [memory.kind.procedural] [feature:S135]", async () => {
+  await using file = memoryFile();
+  const text = "For refunds, ask for the order number first.";
+  const first = await remembering(
+    { store: file.store },
+    [calling(["remember", { text, kind: "procedural", name: "refunds" }]), "I will."],
+    { input: "No, that was wrong: for refunds, ask for the order number first." },
+  );
+  const kept = await file.store.memories.query({ scope: { ...ana, agentId: "desk" }, kinds: ["procedural"] });
+  expect(kept).toMatchObject([
+    { entry: { text, name: "refunds", label: { integrity: "user" }, source: { runId: first.output.runId } } },
+  ]);
+  const later = await remembering({ store: file.store }, ["Which order?"], { input: "I want a refund." });
+  expect(later.told).toContain(`procedural, \\"refunds\\", user] ${text}`);
+  // A second correction of the same name takes the place of the first.
+  const better = "For refunds, ask for the order number and the reason.";
+  await remembering(
+    { store: file.store },
+    [calling(["remember", { text: better, kind: "procedural", name: "refunds" }]), "I will."],
+    { input: "Ask for the reason too." },
+  );
+  const last = await remembering({ store: file.store }, ["Which order?"], { input: "I want a refund." });
+  expect(last.told).toContain(better);
+  expect(last.told).not.toContain("number first");
+});
+
+test("a person's correction is stored as a procedural memory, and the next run reads it [memory.kind.procedural]", async () => {
   await using file = memoryFile();
   const { application } = memory({ store: file.store });
   await application.remember(ana, "For refunds, ask for the order number first.", {
