@@ -20,6 +20,7 @@ export function benchAgent(store, waiting = false) {
     name: "hold",
     description: "Holds.",
     inputSchema: { "~standard": { version: 1, vendor: "bench", validate: (value) => ({ value }) } },
+    inputJsonSchema: { type: "object" },
     sideEffectClass: "read-only",
     execute: () => new Promise(() => {}),
   });
