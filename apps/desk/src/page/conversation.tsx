@@ -170,11 +170,7 @@ export function Conversation({ mailId, runs, config, onChange }: ConversationPro
             id="ask"
             value={text}
             onChange={(event) => setText(event.target.value)}
-            placeholder={
-              config?.model.kind === "demo"
-                ? `e.g. handle ${mailId} again, or an order number`
-                : "Ask the agent about this mail"
-            }
+            placeholder={config?.model.kind === "demo" ? `Handle ${mailId} again` : "Ask the agent about this mail"}
           />
           {busy ? (
             <button type="button" onClick={() => void halt()}>

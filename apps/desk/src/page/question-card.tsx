@@ -21,7 +21,7 @@ export function QuestionCard({ interruption, onDecided }: InterruptionProps) {
       <h3 id={heading} dir="auto">
         {interruption.question.title}
       </h3>
-      <p className="why">
+      <p className="asks">
         {interruption.agentPath.length > 1 ? (
           <>
             The specialist <strong>{interruption.agentName}</strong> asks

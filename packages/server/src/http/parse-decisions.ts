@@ -1,4 +1,5 @@
-import type { Decision, Interruption } from "@bailiwick/core";
+import type { Decision, Interruption, InterruptionData, Remembering } from "@bailiwick/core";
+import { canonicalJson } from "@bailiwick/core/extension";
 import type { Caller } from "./authorize.ts";
 import { asObject, asOptionalText, asText, type JsonBody } from "./read-body.ts";
 import { invalid, RequestError } from "./request-error.ts";
@@ -25,8 +26,31 @@ const answers: Readonly<Record<Interruption["kind"], readonly Decision["type"][]
 /** Fields that every decision may have; who decided and where is not the client's to say, and is replaced. */
 const common: readonly string[] = ["id", "type", "token", "decidedBy", "channel"];
 
+/** Fields of a question, which a client may post back with its decision. */
+const ofQuestion: { readonly [Name in keyof Required<InterruptionData>]: true } = {
+  kind: true,
+  id: true,
+  runId: true,
+  agentName: true,
+  agentPath: true,
+  toolCallId: true,
+  toolName: true,
+  args: true,
+  question: true,
+  argsHash: true,
+  definitionHash: true,
+  approvalHash: true,
+  requestedAt: true,
+  expiresAt: true,
+  answerKey: true,
+  answerJsonSchema: true,
+  token: true,
+};
+
+const rememberings: Readonly<Record<Remembering, true>> = { call: true, tool: true, values: true };
+
 /**
- * Reads `{ decisions: [...] }`.
+ * Reads `{ decisions: [...] }`. A decision may hold the whole question, as `GET /runs/:id/interruptions` gave it.
  *
  * @param body - Body of the request.
  * @param caller - The person who decides; replaces such fields of the body.
@@ -45,12 +69,15 @@ function parseDecision(value: unknown, path: string, caller: Caller): Decision {
   const type = given["type"];
   const own = typeof type === "string" && Object.hasOwn(fields, type) ? fields[type as Decision["type"]] : undefined;
   if (own === undefined) throw invalid(`${path}.type has to be one of ${Object.keys(fields).join(", ")}.`);
-  const unknown = Object.keys(given).find((key) => !common.includes(key) && !own.includes(key));
+  const isWhole = "kind" in given && "question" in given;
+  const unknown = Object.keys(given).find(
+    (key) => !common.includes(key) && !own.includes(key) && !(isWhole && Object.hasOwn(ofQuestion, key)),
+  );
   if (unknown !== undefined) throw invalid(`${path}.${unknown} is not a field of "${String(type)}".`);
   if (type === "answer" && !("value" in given)) throw invalid(`${path}.value is missing.`);
-  if (given["remember"] !== undefined && given["remember"] !== "call" && given["remember"] !== "tool") {
-    throw invalid(`${path}.remember has to be "call" or "tool".`);
-  }
+  const { remember } = given;
+  if (remember !== undefined && !(typeof remember === "string" && Object.hasOwn(rememberings, remember)))
+    throw invalid(`${path}.remember has to be one of ${Object.keys(rememberings).join(", ")}.`);
   if (type === "fail") asText(given["reason"], `${path}.reason`);
   else asOptionalText(given["reason"], `${path}.reason`);
   const token = asOptionalText(given["token"], `${path}.token`);
@@ -69,10 +96,12 @@ export function originOf(caller: Caller): { readonly decidedBy?: string; readonl
 /**
  * Refuses decisions that answer no open question of the run, or not in its kind. Nothing is changed by one that is refused.
  *
+ * @returns the decisions; arguments that are the shown ones are no edit.
  * @throws RequestError `DECISION_UNKNOWN`, `INVALID_REQUEST`.
  */
-export function checkDecisions(decisions: readonly Decision[], open: readonly Interruption[]): void {
-  for (const { id, type } of decisions) {
+export function checkDecisions(decisions: readonly Decision[], open: readonly Interruption[]): readonly Decision[] {
+  return decisions.map((decision) => {
+    const { id, type } = decision;
     const question = open.find((one) => one.id === id);
     if (question === undefined) {
       throw new RequestError(
@@ -86,5 +115,8 @@ export function checkDecisions(decisions: readonly Decision[], open: readonly In
         `"${id}" is a question of kind ${question.kind}; decide it with ${answers[question.kind].join(" or ")}.`,
       );
     }
-  }
+    if (decision.type !== "approve" || decision.args === undefined) return decision;
+    const { args, ...unedited } = decision;
+    return canonicalJson(args) === canonicalJson(question.args ?? null) ? unedited : decision;
+  });
 }

@@ -297,6 +297,20 @@ test.each([
   expect(paid).toEqual([]);
 });
 
+test("a question is posted back as it came, and its answer may be remembered for what it offers [questions.channels]", async () => {
+  const { app, store } = serve([payment, "Done."]);
+  const runId = runIdOf(await chunksOf(ask(app)));
+  const [question] = await openQuestions(app, runId);
+  const whole = { ...question, type: "approve", remember: "call" };
+  expect((await post(app, `/runs/${runId}/decisions`, { decisions: [{ ...whole, note: "x" }] })).status).toBe(400);
+  expect((await post(app, `/runs/${runId}/decisions`, { decisions: [whole] })).status).toBe(202);
+  await expect.poll(() => paid).toEqual([5]);
+  // Shown arguments that come back are no edit.
+  const decided = (await store.load(runId)).find(({ type }) => type === "tool.approval.decided");
+  expect(decided).toMatchObject({ decision: { type: "approve", remember: "call" } });
+  expect(JSON.stringify(decided)).not.toContain('"args"');
+});
+
 test("edited arguments that the tool does not take are refused, and the question stays open [people.decisions.edited-invalid]", async () => {
   const { app } = serve([payment, "I see."]);
   const runId = runIdOf(await chunksOf(ask(app)));

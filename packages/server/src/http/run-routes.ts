@@ -114,9 +114,9 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     decisions: readonly Decision[],
     open: readonly Interruption[],
   ): Promise<void> => {
-    checkDecisions(decisions, open);
+    const checked = checkDecisions(decisions, open);
     try {
-      await runs.resume(runId, decisions, keepFor(context));
+      await runs.resume(runId, checked, keepFor(context));
     } catch (error) {
       if (!isBusy(error)) throw error;
       // The agent has put them into the run's inbox, sealed where it has a key.

@@ -1,3 +1,4 @@
+import { questionLine } from "../inspect/question-text.ts";
 import type { Decision, InterruptionData, JournalEventOf, RunEvent } from "@bailiwick/core";
 import { clientCallId } from "../runs/client-call-id.ts";
 import type { StepPart } from "./step-parts.ts";
@@ -163,14 +164,14 @@ export function createCallWriter({ write, toolError, isAnswered }: CallWriterOpt
         }
         case "tool.approval.requested":
         case "input.requested":
-          ask(at(event), event.interruption, event.interruption.question.title);
+          ask(at(event), event.interruption, questionLine(event.interruption));
           return true;
         case "child.suspended":
           for (const inner of event.interruptions) {
             ask(
               calls.get(event.toolCallId),
               inner,
-              `${inner.agentPath.join(" › ")}, ${inner.toolName}: ${inner.question.title}`,
+              `${inner.agentPath.join(" › ")}, ${inner.toolName}: ${questionLine(inner)}`,
             );
           }
           return true;

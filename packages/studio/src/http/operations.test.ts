@@ -1,10 +1,11 @@
-import { Agent } from "@bailiwick/agent";
+import { Agent, env, tool } from "@bailiwick/agent";
 import type { MemoryEntry } from "@bailiwick/core";
 import { sqliteStore } from "@bailiwick/store-sqlite";
-import { studio, type StudioQueue } from "@bailiwick/studio";
+import { studio, type StudioQueue, type StudioTools } from "@bailiwick/studio";
 import { scriptedModel } from "@bailiwick/testing";
 import { schedule } from "@bailiwick/worker";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { client } from "./client.fixture.ts";
 
 test("a schedule is shown, paused and resumed; a viewer of one tenant sees none", async () => {
@@ -51,4 +52,60 @@ test("a memory is edited with its label, keeps its history, and is deleted with 
   expect((await send("PUT", `memories/${memory.id}?user=ada`, { text: " " })).status).toBe(400);
   expect((await send("DELETE", `memories/${memory.id}?user=ada`, {})).status).toBe(200);
   expect((await read<{ memories: MemoryEntry[] }>("memories?user=ada")).memories).toEqual([]);
+});
+
+test("each tool has its rules, and the numbers of its calls, also of those in agents inside", async () => {
+  await using store = sqliteStore({ path: ":memory:" });
+  const look = tool({
+    name: "look",
+    description: "Looks.",
+    inputSchema: z.object({ at: z.string() }),
+    sideEffectClass: "read-only",
+    execute: ({ at }) => {
+      if (at === "nothing") throw new Error("There is nothing.");
+      return at;
+    },
+  });
+  const pay = tool({
+    name: "pay",
+    description: "Pays.",
+    inputSchema: z.object({}),
+    sideEffectClass: "external-stateful",
+    idempotencyKey: "call",
+    needsApproval: true,
+    secretsAllowed: ["BANK_KEY"],
+    execute: () => "Paid.",
+  });
+  const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+  const calls = (name: string, input: object) => ({ toolCalls: [{ name, arguments: input }] });
+  const inner = new Agent({
+    name: "inner",
+    model: scriptedModel([calls("look", { at: "nothing" }), calls("look", { at: "this" }), "It is here."]),
+    tools: [look],
+    store,
+    logger,
+  });
+  const outer = new Agent({
+    name: "outer",
+    model: scriptedModel([calls("inner", { input: "Look." }), calls("pay", {}), "Done."]),
+    tools: [inner.asTool(), pay],
+    secrets: env({ from: { BANK_KEY: "a-key-of-the-test" } }),
+    store,
+    logger,
+  });
+  const { runId, interruptions } = await outer.run("Look, then pay.");
+  await outer.resume(runId, [interruptions[0]!.reject("Not today.")]);
+  const { read } = client(studio({ store, agents: [outer, inner] }));
+  const { tools, overRuns } = await read<StudioTools>("tools");
+  const of = (name: string) => tools.find(({ explanation }) => explanation.name === name);
+  expect(overRuns).toBe(1);
+  expect(of("look")).toMatchObject({ agentId: "inner", calls: 2, errors: 1, rejections: 0 });
+  expect(of("look")?.p50).toBeGreaterThanOrEqual(0);
+  expect(of("look")?.p95).toBeGreaterThanOrEqual(of("look")?.p50 ?? Number.POSITIVE_INFINITY);
+  expect(of("pay")).toMatchObject({
+    agentId: "outer",
+    calls: 1,
+    rejections: 1,
+    explanation: { approval: "always", sandbox: "none", secrets: ["BANK_KEY"], sideEffectClass: "external-stateful" },
+  });
 });
