@@ -77,17 +77,12 @@ export function errorIn(body: Readonly<Record<string, unknown>>): ErrorObject | 
 
 /** HTTP statuses of the numbers that MiniMax gives errors (https://platform.minimax.io/docs/api-reference/errorcode). */
 const minimaxStatuses: Readonly<Record<number, number>> = {
-  1001: 504,
   1002: 429,
   1004: 401,
   1008: 402,
   1026: 400,
   1027: 400,
-  1039: 429,
-  1041: 429,
   2013: 400,
-  2049: 401,
-  2056: 429,
 };
 
 /** MiniMax answers an error with status 200 and a number. */
@@ -95,8 +90,7 @@ function minimaxError({
   status_code: code,
   status_msg: message,
 }: Readonly<Record<string, unknown>>): ErrorObject | undefined {
-  if (typeof code !== "number" || code === 0) return undefined;
-  return { status: minimaxStatuses[code] ?? 500, code: String(code), message };
+  return code ? { status: minimaxStatuses[code as number] ?? 500, message } : undefined;
 }
 
 /** True if the vendor cannot read encrypted reasoning that went back to it. */

@@ -1,4 +1,4 @@
-import { defaultHasher, lazyPart } from "@bailiwick/core/extension";
+import { defaultHasher } from "@bailiwick/core/extension";
 import type { Hasher, ModelProvider, SecurityPorts } from "@bailiwick/core";
 
 import { approvalSigner } from "./approvals/approval-signer.ts";
@@ -8,9 +8,6 @@ import { createSanitizer } from "./sanitize/create-sanitizer.ts";
 import type { SanitizerOptions } from "./sanitize/create-sanitizer.ts";
 import { secretsFactory } from "./secrets/create-secrets.ts";
 import type { SecretsOptions } from "./secrets/create-secrets.ts";
-
-/** Checks addresses. Loaded with the first request. */
-const sending = lazyPart("The guard of requests", () => import("./net/public-fetch.ts"));
 
 /** Inputs for the ports of an agent. */
 export interface SecurityOptions {
@@ -40,6 +37,5 @@ export function security(options: SecurityOptions = {}): SecurityPorts {
     flow: flowPolicy({ resolveModel: options.resolveModel }),
     signer: approvalSigner(options.hasher ?? defaultHasher()),
     sealer,
-    fetchPublic: async (input, init) => sending(({ publicFetch }) => publicFetch({})(input, init)),
   };
 }

@@ -47,23 +47,13 @@ export function readCitations(answer: Fields): readonly SourcePart[] {
  */
 export function readExecutedTools(executed: unknown): readonly HostedToolPart[] {
   return jsonObjects(executed).map((call, index): HostedToolPart => {
-    const { arguments: input, output, search_results: found, code_results: ran } = call;
-    const result = found ?? ran ?? output;
+    const { type, arguments: input, output, search_results: found } = call;
     return {
       type: "hosted_tool",
-      toolCallId: `executed_${typeof call["index"] === "number" ? call["index"] : index}`,
-      toolName: jsonText(call["type"]) || "tool",
-      ...(input == null ? {} : { input: input as JsonValue }),
-      ...(result == null ? {} : { output: result as JsonValue }),
+      toolCallId: `executed_${index}`,
+      toolName: jsonText(type),
+      input: (input ?? null) as JsonValue,
+      output: (found ?? output ?? null) as JsonValue,
     };
   });
-}
-
-/** Adds the calls of a delta: a later one of the same call has its result. */
-export function takeExecuted(known: HostedToolPart[], executed: unknown): void {
-  for (const call of readExecutedTools(executed)) {
-    const at = known.findIndex(({ toolCallId }) => toolCallId === call.toolCallId);
-    if (at === -1) known.push(call);
-    else known[at] = { ...known[at], ...call };
-  }
 }

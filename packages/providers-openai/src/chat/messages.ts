@@ -205,8 +205,7 @@ function assistantMessage(message: AssistantMessage, context: ModelContext): Map
 
 const mediaWarning: Warning = {
   code: "media_omitted",
-  message:
-    "Media of earlier answers were left out: Chat Completions takes none in an answer. Pass them in a user message.",
+  message: "Media of earlier answers were left out: Chat Completions takes them in user messages alone.",
   subject: "answer",
 };
 

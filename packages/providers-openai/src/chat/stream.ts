@@ -12,7 +12,7 @@ import type { ModelResponse } from "@bailiwick/core/provider";
 import { embeddedError, errorIn, toModelError } from "../errors.ts";
 import { CallDeltas } from "./call-deltas.ts";
 import { emptyAnswer, readReasoning, splitContent } from "./chat-answer.ts";
-import { readCitations, readImages, takeExecuted } from "./gateway-extras.ts";
+import { readCitations, readExecutedTools, readImages } from "./gateway-extras.ts";
 import { addDetail } from "./reasoning-details.ts";
 import type { ReadContext } from "../read-context.ts";
 import { checkAnswer, readAnswer, readSource } from "./response.ts";
@@ -63,7 +63,7 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
     }
     if (delta["audio"] !== undefined) takeAudio(delta["audio"], emit);
     if (delta["images"] !== undefined) takeImages(delta["images"], emit);
-    if (delta["executed_tools"] !== undefined) takeExecuted(answer.hosted, delta["executed_tools"]);
+    if (delta["executed_tools"] !== undefined) answer.hosted = [...readExecutedTools(delta["executed_tools"])];
     if (delta["annotations"] !== undefined) takeAnnotations(delta["annotations"], emit);
     if (delta["tool_calls"] !== undefined) {
       for (const call of jsonObjects(delta["tool_calls"])) deltas.take(call, emit);

@@ -5,4 +5,6 @@ export interface PlatformPorts {
    * `fetch`.
    */
   readonly fetch?: (() => Promise<typeof fetch | undefined>) | undefined;
+  /** Fetches addresses that messages name, where the platform can check them; a port of the same name wins. */
+  readonly fetchPublic?: typeof fetch | undefined;
 }

@@ -102,7 +102,7 @@ function warn(run: DrivenRun, url: string, problem: string): void {
 async function download(run: DrivenRun, { url, part }: Wanted, shared: Shared): Promise<Downloaded> {
   const { fetchPublic } = run.definition;
   if (fetchPublic === undefined)
-    return { problem: "this agent has no guarded fetch. Make it with @bailiwick/agent, or pass the file's bytes" };
+    return { problem: "this agent has no guarded fetch, which needs Node and @bailiwick/agent. Pass the file's bytes" };
   const controller = new AbortController();
   const forget = run.control.onStop(() => controller.abort());
   const timer = run.timers.after(maxMs, () => controller.abort(new Error(`it took longer than ${maxMs} ms`)));
