@@ -22,11 +22,11 @@ const bridged = [
 ];
 
 /**
- * @param {{ compat: Readonly<Record<string, any>>, knownModels: Readonly<Record<string, any>>,
+ * @param {{ compat: Readonly<Record<string, any>>, compatPages: Readonly<Record<string, string>>, knownModels: Readonly<Record<string, any>>,
  *   aiSdk: (model: any) => { capabilities: any } }} records
  * @returns {string} the page
  */
-export function modelsPage({ compat, knownModels, aiSdk }) {
+export function modelsPage({ compat, compatPages, knownModels, aiSdk }) {
   return `# Which model works how
 
 These tables are written by \`pnpm models:page\` from the records of the code. A setting or a part that is repaired or refused comes with a warning in the answer.
@@ -35,7 +35,10 @@ These tables are written by \`pnpm models:page\` from the records of the code. A
 
 \`openai()\` reaches each of these servers by its name: \`openai("some-model", { compat: "groq" })\`. OpenRouter and Vercel AI Gateway reach models of many vendors with one key: \`openai("anthropic/claude-sonnet-4.5", { compat: "openrouter" })\`, \`openai("anthropic/claude-sonnet-4.5", { compat: "vercel" })\`.
 
-${table(["name", "works", "repaired", "refused", "source"], Object.entries(compat).map(serverRow))}
+${table(
+  ["name", "works", "repaired", "refused", "source"],
+  Object.entries(compat).map(([name, record]) => serverRow(name, record, compatPages[name])),
+)}
 
 Other models behind a server may take less. Say so in \`capabilities\`, or spread a record and change a field:
 \`compat: { ...compat.vllm, images: false }\`.
@@ -57,8 +60,12 @@ ${table(["model", "window", "output", "input besides text", "efforts", "input", 
 `;
 }
 
-/** @param {readonly [string, Row]} entry */
-function serverRow([name, record]) {
+/**
+ * @param {string} name
+ * @param {Row} record
+ * @param {string | undefined} source
+ */
+function serverRow(name, record, source) {
   const native = record.api === "responses";
   const works = [
     record.tools === false ? undefined : "tools",
@@ -87,7 +94,7 @@ function serverRow([name, record]) {
     record.strictTools ? undefined : "strict tools",
     ...Object.keys(record.ignoredFields ?? {}).map((name) => `\`${name}\``),
   ];
-  return [`\`${name}\``, list(works), list(repaired), list(refused), `[page](${record.page ?? ""})`];
+  return [`\`${name}\``, list(works), list(repaired), list(refused), `[page](${source ?? ""})`];
 }
 
 /**

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 
 import { memorySessions, memoryStore, tool, type ContentPart } from "@bailiwick/core";
 import { openai } from "@bailiwick/providers-openai";
+import { downloadFile } from "@bailiwick/security/net";
 import { modelServer, type ModelServer } from "@bailiwick/testing/model-server";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -50,7 +51,9 @@ const inlined = `data:image/png;base64,${png.toString("base64")}`;
 
 function agentOf(server: ModelServer, fetchPublic: typeof fetch | undefined, more: Partial<AgentOptions> = {}) {
   const options: AgentOptions = { name: "viewer", model: ollama(server), logger: quiet, ...more };
-  return fetchPublic === undefined ? new Agent(options) : new Agent(options, { fetchPublic });
+  return fetchPublic === undefined
+    ? new Agent(options)
+    : new Agent(options, { download: (url, signal) => downloadFile(url, { signal, fetch: fetchPublic }) });
 }
 
 test("An image at an address is downloaded for a server that fetches none, and its bytes are journaled [providers.rule.images.download]", async () => {

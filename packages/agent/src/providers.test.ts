@@ -1,7 +1,7 @@
 import { memoryStore, type ModelProvider, type RunEvent } from "@bailiwick/core";
 import { mcp, openai, webSearch } from "@bailiwick/providers-openai";
 import { modelServer, type ModelServer } from "@bailiwick/testing/model-server";
-import { type Script, type ScriptStep } from "@bailiwick/testing";
+import { scriptedModel, type Script, type ScriptStep } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { add, collect, failureOf, quiet } from "./fixtures.test.helper.ts";
@@ -445,4 +445,26 @@ test("the sent prefix is sent again byte for byte", async () => {
   for (const [index, input] of inputs.slice(1).entries())
     expect(input.slice(0, inputs[index]?.length)).toEqual(inputs[index]);
   expect(inputs).toHaveLength(7);
+});
+
+test("scriptedModel fails with the codes of the adapters", async () => {
+  const request = { messages: [{ id: "u", role: "user", content: "go" }] } as const;
+  const codeOf = async (model: ModelProvider): Promise<unknown> => {
+    const failure = (await model.generate(request).then(
+      () => undefined,
+      (error: unknown) => error,
+    )) as { readonly code?: unknown; readonly retryable?: unknown } | undefined;
+    return [failure?.code, failure?.retryable];
+  };
+  const faults = [
+    ...[400, 401, 403, 404, 413, 429, 500, 503].map((status) => ({ error: { status } })),
+    { contextOverflow: true },
+  ];
+  for (const fault of faults) {
+    const scripted = await codeOf(scriptedModel([{ faults: fault }]));
+    for (const api of apis) {
+      await using server = await modelServer([{ faults: fault }]);
+      expect([fault, api, await codeOf(modelAt(server, api))]).toEqual([fault, api, scripted]);
+    }
+  }
 });

@@ -2,7 +2,6 @@ import type { Compat, CompatName } from "./server-record.ts";
 
 const openai: Compat = {
   provider: "openai",
-  page: "https://developers.openai.com/api/reference/resources/responses/methods/create",
   apiKeyVariable: "OPENAI_API_KEY",
   keyHeader: "authorization",
   api: "responses",
@@ -23,7 +22,6 @@ const openai: Compat = {
 const plain: Compat = {
   ...openai,
   provider: "openai-compatible",
-  page: undefined,
   apiKeyVariable: undefined,
   api: "chat",
   openaiModels: false,
@@ -59,7 +57,6 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   openai,
   azure: {
     ...openai,
-    page: "https://learn.microsoft.com/en-us/azure/ai-foundry/openai/reference-preview-latest",
     provider: "azure",
     apiKeyVariable: "AZURE_OPENAI_API_KEY",
     keyHeader: "api-key",
@@ -67,21 +64,18 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   vllm: {
     ...templated,
     provider: "vllm",
-    page: "https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html",
     baseURL: "http://127.0.0.1:8000/v1",
     thinkingSwitch: "chat_template_kwargs",
   },
   sglang: {
     ...templated,
     provider: "sglang",
-    page: "https://docs.sglang.ai/basic_usage/openai_api_completions.html",
     baseURL: "http://127.0.0.1:30000/v1",
     thinkingSwitch: "chat_template_kwargs",
   },
   ollama: {
     ...plain,
     provider: "ollama",
-    page: "https://docs.ollama.com/api/openai-compatibility",
     imageUrls: false,
     baseURL: "http://127.0.0.1:11434/v1",
     reasoning: "reasoning_effort",
@@ -92,7 +86,6 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   lmstudio: {
     ...templated,
     provider: "lmstudio",
-    page: "https://lmstudio.ai/docs/developer/openai-compat",
     baseURL: "http://127.0.0.1:1234/v1",
     namedToolChoice: false,
     imageUrls: false,
@@ -100,7 +93,6 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   llamacpp: {
     ...templated,
     provider: "llamacpp",
-    page: "https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md",
     baseURL: "http://127.0.0.1:8080/v1",
     namedToolChoice: false,
     thinkingSwitch: "chat_template_kwargs",
@@ -108,7 +100,6 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   groq: {
     ...plain,
     provider: "groq",
-    page: "https://console.groq.com/docs/structured-outputs",
     models: [
       { ids: /gpt-oss/, efforts: ["low", "medium", "high"], images: false },
       { ids: /llama-[34]\.?[123]?-|llama3/, efforts: [], structuredOutput: "none", images: false },
@@ -121,7 +112,6 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   together: {
     ...plain,
     provider: "together",
-    page: "https://docs.together.ai/docs/openai-api-compatibility",
     baseURL: "https://api.together.xyz/v1",
     apiKeyVariable: "TOGETHER_API_KEY",
   },
@@ -129,7 +119,6 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   gemini: {
     ...plain,
     provider: "gemini",
-    page: "https://ai.google.dev/gemini-api/docs/openai",
     imageTypes: ["image/png", "image/jpeg", "image/webp"],
     baseURL: "https://generativelanguage.googleapis.com/v1beta/openai",
     apiKeyVariable: "GEMINI_API_KEY",
@@ -141,7 +130,6 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   deepseek: {
     ...plain,
     provider: "deepseek",
-    page: "https://api-docs.deepseek.com/guides/thinking_mode",
     thinkingSwitch: "thinking",
     forcedChoice: "without-thinking",
     baseURL: "https://api.deepseek.com/v1",
@@ -154,7 +142,6 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   xai: {
     ...plain,
     provider: "xai",
-    page: "https://docs.x.ai/developers/model-capabilities/text/generate-text",
     // The vendor recommends this API: only here are there searches, and reasoning that can be sent back.
     api: "responses",
     encryptedReasoning: true,
@@ -176,7 +163,6 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   mistral: {
     ...plain,
     provider: "mistral",
-    page: "https://docs.mistral.ai/capabilities/function_calling",
     userAfterTool: false,
     endsWithAnswer: false,
     // A system message may follow neither an answer nor a result.
@@ -190,7 +176,6 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   openrouter: {
     ...plain,
     provider: "openrouter",
-    page: "https://openrouter.ai/docs/api-reference/overview",
     baseURL: "https://openrouter.ai/api/v1",
     apiKeyVariable: "OPENROUTER_API_KEY",
     reasoning: "reasoning",
@@ -200,7 +185,6 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   vercel: {
     ...plain,
     provider: "vercel",
-    page: "https://vercel.com/docs/ai-gateway/sdks-and-apis/openai-chat-completions",
     baseURL: "https://ai-gateway.vercel.sh/v1",
     apiKeyVariable: "AI_GATEWAY_API_KEY",
     reasoning: "reasoning",
@@ -209,7 +193,6 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   moonshot: {
     ...plain,
     provider: "moonshot",
-    page: "https://platform.moonshot.ai/docs/guide/use-kimi-k2-thinking-model",
     baseURL: "https://api.moonshot.ai/v1",
     apiKeyVariable: "MOONSHOT_API_KEY",
     echoReasoning: "reasoning_content",
@@ -222,7 +205,6 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   zai: {
     ...plain,
     provider: "zai",
-    page: "https://docs.z.ai/guides/capabilities/thinking-mode",
     baseURL: "https://api.z.ai/api/paas/v4",
     apiKeyVariable: "ZAI_API_KEY",
     echoReasoning: "reasoning_content",
@@ -234,7 +216,6 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   minimax: {
     ...plain,
     provider: "minimax",
-    page: "https://platform.minimax.io/docs/guides/text-m2-function-call",
     baseURL: "https://api.minimax.io/v1",
     apiKeyVariable: "MINIMAX_API_KEY",
     echoReasoning: "reasoning_details",
@@ -247,7 +228,6 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   alibaba: {
     ...plain,
     provider: "alibaba",
-    page: "https://www.alibabacloud.com/help/en/model-studio/qwen-function-calling",
     baseURL: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
     apiKeyVariable: "DASHSCOPE_API_KEY",
     thinkingSwitch: "enable_thinking",
@@ -258,7 +238,6 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   cerebras: {
     ...plain,
     provider: "cerebras",
-    page: "https://inference-docs.cerebras.ai/resources/openai",
     baseURL: "https://api.cerebras.ai/v1",
     apiKeyVariable: "CEREBRAS_API_KEY",
     maxTokens: "max_completion_tokens",
@@ -272,7 +251,6 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   fireworks: {
     ...plain,
     provider: "fireworks",
-    page: "https://docs.fireworks.ai/tools-sdks/openai-compatibility",
     baseURL: "https://api.fireworks.ai/inference/v1",
     apiKeyVariable: "FIREWORKS_API_KEY",
     reasoning: "reasoning_effort",
@@ -281,7 +259,6 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   perplexity: {
     ...plain,
     provider: "perplexity",
-    page: "https://docs.perplexity.ai/api-reference/chat-completions-post",
     baseURL: "https://api.perplexity.ai",
     apiKeyVariable: "PERPLEXITY_API_KEY",
     tools: false,
@@ -291,14 +268,12 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   huggingface: {
     ...plain,
     provider: "huggingface",
-    page: "https://huggingface.co/docs/inference-providers/tasks/chat-completion",
     baseURL: "https://router.huggingface.co/v1",
     apiKeyVariable: "HF_TOKEN",
   },
   github: {
     ...plain,
     provider: "github",
-    page: "https://docs.github.com/en/rest/models/inference",
     baseURL: "https://models.github.ai/inference",
     apiKeyVariable: "GITHUB_TOKEN",
   },

@@ -14,8 +14,6 @@ export interface CompatModel {
 export interface Compat {
   /** Vendor name: part of the provenance of its answers, and the key of its `providerOptions`. */
   readonly provider: string;
-  /** Page that the record follows. */
-  readonly page?: string | undefined;
   /** Default base URL. `undefined`: one must be given. */
   readonly baseURL?: string | undefined;
   /** Environment variable that holds the key. `undefined`: the server needs none. */

@@ -53,7 +53,7 @@ export interface AgentDefinition {
   readonly secrets: SecretsPort | undefined;
   readonly sanitizer: SanitizerPort | undefined;
   readonly sandbox: SandboxPort | undefined;
-  readonly fetchPublic: SecurityPorts["fetchPublic"];
+  readonly download: SecurityPorts["download"];
   readonly signer: ApprovalSigner | undefined;
   readonly sealer: Sealer | undefined;
   readonly outputJsonSchema: JsonSchema | undefined;

@@ -73,3 +73,43 @@ test("A call of the vendor's own tools that nothing here runs is an error, never
   const model = openai("gpt-5.5", { apiKey: "k", baseURL: server.baseURL("openai") });
   await expect(model.generate(hi)).rejects.toThrow('"computer_call", which the vendor leaves to the caller to run');
 });
+
+test("An error that MiniMax answers with status 200 has its code and its words [providers.openai-chat.gateway-errors]", async () => {
+  const cases = [
+    [1004, "MODEL_AUTHENTICATION_FAILED"],
+    [1002, "MODEL_RATE_LIMITED"],
+    [2013, "MODEL_API_ERROR"],
+    [1000, "MODEL_UNAVAILABLE"],
+  ] as const;
+  const codes: unknown[] = [];
+  for (const [number] of cases) {
+    const json = JSON.stringify({ choices: null, base_resp: { status_code: number, status_msg: `number ${number}` } });
+    await using server = await recordedServer({ wire: "openai-chat", json });
+    const model = openai("m", { compat: "minimax", apiKey: "k", baseURL: server.baseURL("openai") });
+    const error = (await model.generate(hi).catch((reason: unknown) => reason)) as { code: string; message: string };
+    expect(error.message).toContain(`number ${number}`);
+    codes.push(error.code);
+  }
+  expect(codes).toEqual(cases.map(([, code]) => code));
+});
+
+test("A conversation without a user's first message gets one where templates refuse it, and Mistral no answer at the end [providers.openai-chat.compat.roles]", async () => {
+  const answer = {
+    id: "a",
+    role: "assistant",
+    content: [{ type: "text", text: "Good day." }],
+    toolCalls: [],
+    finishReason: "stop",
+    provenance: { provider: "other", api: "chat", model: "m" },
+  } as const;
+  const roles = async (compat: "mistral" | "vllm" | "openai"): Promise<unknown> => {
+    await using server = await recordedServer({ wire: "openai-chat", json: "{}" });
+    const model = openai("m", { api: "chat", compat, apiKey: "k", baseURL: server.baseURL("openai") });
+    await model.generate({ messages: [answer] }).catch(() => undefined);
+    const body = server.requests[0]?.body as { readonly messages: readonly { readonly role: string }[] };
+    return body.messages.map(({ role }) => role);
+  };
+  expect(await roles("vllm")).toEqual(["user", "assistant"]);
+  expect(await roles("mistral")).toEqual(["user", "assistant", "user"]);
+  expect(await roles("openai")).toEqual(["assistant"]);
+});

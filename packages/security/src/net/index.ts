@@ -4,6 +4,7 @@
  *
  * @module net
  */
+export { downloadFile } from "./download-file.ts";
 export { EgressDeniedError } from "./egress-denied.ts";
 export { guardedFetch } from "./guarded-fetch.ts";
 export type { GuardedFetchOptions } from "./guarded-fetch-options.ts";

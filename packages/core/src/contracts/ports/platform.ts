@@ -1,3 +1,5 @@
+import type { SecurityPorts } from "./security.ts";
+
 /** Functions of the platform beyond the web's own globals. */
 export interface PlatformPorts {
   /**
@@ -5,6 +7,6 @@ export interface PlatformPorts {
    * `fetch`.
    */
   readonly fetch?: (() => Promise<typeof fetch | undefined>) | undefined;
-  /** Fetches addresses that messages name, where the platform can check them; a port of the same name wins. */
-  readonly fetchPublic?: typeof fetch | undefined;
+  /** Downloads files that messages name, where the platform can check addresses; a port of the same name wins. */
+  readonly download?: SecurityPorts["download"];
 }

@@ -291,14 +291,21 @@ export interface Sealer {
   open(sealed: { readonly $sealed: string }, place?: string): Promise<unknown>;
 }
 
+/** A file that was downloaded. */
+export interface DownloadedFile {
+  readonly bytes: Uint8Array;
+  /** Media type as the server declares it. */
+  readonly type?: string | undefined;
+}
+
 /** Everything that `@bailiwick/security` plugs in. A tool that needs a missing port is refused at registration. */
 export interface SecurityPorts {
   readonly secrets?: SecretsFactory | undefined;
   readonly sanitizer?: SanitizerPort | undefined;
   readonly flow?: FlowPort | undefined;
   readonly sandbox?: SandboxPort | undefined;
-  /** Fetches an address that a message names. Requests to addresses that are not public must be refused. */
-  readonly fetchPublic?: typeof fetch | undefined;
+  /** Downloads a file at an address that a message names; refuses an address that is not public. */
+  readonly download?: ((url: string, signal: AbortSignal) => Promise<DownloadedFile>) | undefined;
   /** Makes a signer. The first key of a list signs, and a signature of any of them counts. */
   readonly signer?: ((key: Key | readonly Key[]) => ApprovalSigner) | undefined;
   /** Makes a sealer. The first key of a list seals, and each of them opens. */

@@ -89,7 +89,7 @@ export function defineAgent(
     http: httpClient(platform),
     sanitizer: ports.sanitizer,
     sandbox: ports.sandbox,
-    fetchPublic: ports.fetchPublic ?? platform.fetchPublic,
+    download: ports.download ?? platform.download,
     signer: signerOf(options, ports),
     sealer,
     outputJsonSchema: output?.jsonSchema,

@@ -1,6 +1,7 @@
 import type { ContentPart } from "../../contracts/content-part.ts";
 import type { ModelProvider } from "../../contracts/model-provider.ts";
 import type { judgeMedia } from "../../history/media-rules.ts";
+import type { DownloadedFile } from "../../contracts/ports/security.ts";
 import type { toBase64, typeOfBytes } from "../../providers/media.ts";
 import type { DrivenRun } from "../driven-run.ts";
 
@@ -13,15 +14,12 @@ interface Shared {
   readonly typeOfBytes: typeof typeOfBytes;
 }
 
-/** Longest file, in bytes. */
-const maxBytes = 20_000_000;
 /** Longest wait for one file, in milliseconds. */
 const maxMs = 30_000;
 /** Most files of one turn. */
 const maxFiles = 20;
 /** Files that are downloaded at the same time. */
 const atOnce = 4;
-const maxRedirects = 3;
 
 /** A file to download. */
 interface Wanted {
@@ -100,21 +98,16 @@ function warn(run: DrivenRun, url: string, problem: string): void {
 }
 
 async function download(run: DrivenRun, { url, part }: Wanted, shared: Shared): Promise<Downloaded> {
-  const { fetchPublic } = run.definition;
-  if (fetchPublic === undefined)
-    return { problem: "this agent has no guarded fetch, which needs Node and @bailiwick/agent. Pass the file's bytes" };
+  const send = run.definition.download;
+  if (send === undefined)
+    return {
+      problem: "this agent cannot check addresses, which needs Node and @bailiwick/agent. Pass the file's bytes",
+    };
   const controller = new AbortController();
   const forget = run.control.onStop(() => controller.abort());
   const timer = run.timers.after(maxMs, () => controller.abort(new Error(`it took longer than ${maxMs} ms`)));
   try {
-    const response = await request(url, fetchPublic, controller.signal);
-    if (!response.ok) {
-      await response.body?.cancel();
-      return { problem: `the server answered ${response.status}` };
-    }
-    const bytes = await readAll(response);
-    if (bytes === undefined) return { problem: `it is longer than ${maxBytes / 1_000_000} MB` };
-    return checked(part, shared.toBase64(bytes), response, shared);
+    return checked(part, await send(url, controller.signal), shared);
   } catch (error) {
     return { problem: reasonOf(error) };
   } finally {
@@ -123,59 +116,20 @@ async function download(run: DrivenRun, { url, part }: Wanted, shared: Shared): 
   }
 }
 
-/** Follows redirects here, because each hop must use https. */
-async function request(url: string, fetchPublic: typeof fetch, signal: AbortSignal): Promise<Response> {
-  let at = new URL(url);
-  for (let hops = 0; hops <= maxRedirects; hops += 1) {
-    if (at.protocol !== "https:") throw new Error(`${at.origin} does not use https`);
-    const response = await fetchPublic(at, { redirect: "manual", credentials: "omit", signal });
-    const next = response.status >= 300 && response.status < 400 ? response.headers.get("location") : null;
-    if (next === null) return response;
-    await response.body?.cancel();
-    at = new URL(next, at);
-  }
-  throw new Error(`it was redirected more than ${maxRedirects} times`);
-}
-
-/** The body, or `undefined` if it is too long: the rest is not read. */
-async function readAll({ headers, body }: Response): Promise<Uint8Array | undefined> {
-  if (Number(headers.get("content-length")) > maxBytes) {
-    await body?.cancel();
-    return undefined;
-  }
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for (const reader = body?.getReader(); reader !== undefined;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    length += value.length;
-    if (length > maxBytes) {
-      await reader.cancel();
-      return undefined;
-    }
-    chunks.push(value);
-  }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
-}
-
 /** The file under the type of its bytes. A page in place of an image, or another type than the declared one, is refused. */
-function checked(part: ContentPart, data: string, { headers }: Response, { typeOfBytes }: Shared): Downloaded {
-  if (data === "") return { problem: "it is empty" };
-  const said = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+function checked(
+  part: ContentPart,
+  { bytes, type: said }: DownloadedFile,
+  { toBase64, typeOfBytes }: Shared,
+): Downloaded {
+  if (bytes.length === 0) return { problem: "it is empty" };
+  const data = toBase64(bytes);
   const found = typeOfBytes(data);
-  if (part.type === "image")
-    return found?.startsWith("image/") === true
-      ? { data, mimeType: found }
-      : { problem: `it is not an image${said === undefined ? "" : ` but ${said}`}` };
-  const declared = (part as Exclude<ContentPart, { type: "text" | "image" }>).mimeType.toLowerCase();
-  if ((found ?? said) === declared) return { data, mimeType: declared };
-  return { problem: `it is ${found ?? said ?? "of an unknown type"}, not ${declared}` };
+  const type = found ?? said;
+  const wanted = part.type === "image" ? "image/" : (part as { readonly mimeType: string }).mimeType.toLowerCase();
+  if (part.type === "image" ? found?.startsWith(wanted) === true : type === wanted)
+    return { data, mimeType: type ?? "" };
+  return { problem: `it is not ${part.type === "image" ? "an image" : wanted} but ${type ?? "of an unknown type"}` };
 }
 
 function reasonOf(error: unknown): string {

@@ -179,7 +179,7 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
         secrets: setup.secrets,
         sanitizer: setup.sanitizer,
         sandbox: setup.sandbox,
-        fetchPublic: undefined,
+        download: undefined,
         signer: undefined,
         sealer: undefined,
         outputJsonSchema: undefined,
