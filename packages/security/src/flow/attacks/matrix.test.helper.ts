@@ -6,6 +6,7 @@ import type { InnerSetting } from "./holders.test.helper.ts";
 import { officeAttacks } from "./office-cases.test.helper.ts";
 import { play } from "./play-attack.test.helper.ts";
 import type { Playing } from "./play-attack.test.helper.ts";
+import { plannerModel, plannerSettings } from "./planner-model.test.helper.ts";
 import { serviceAttacks } from "./services-cases.test.helper.ts";
 
 /** Every n-th pair is played; 1 is the whole. */
@@ -16,13 +17,18 @@ export const attacks: readonly AttackCase[] = [...dojoAttacks, ...officeAttacks,
   (one) => one.exposed >= 0,
 );
 
+const planner = plannerSettings(process.env);
+
+/** The planner of the settings with open grants: a model that the environment names, else the scripted one. */
+const planned: Pick<Playing, "plannerModel"> = planner === undefined ? {} : { plannerModel: plannerModel(planner) };
+
 /** Settings that have to stop every attack. */
 export const settings: Readonly<Record<string, Playing>> = {
-  "`enforce`, careful": { mode: "enforce", declarations: "careful" },
+  "`enforce`, careful": { mode: "enforce", declarations: "careful", ...planned },
   "`enforce`, nothing declared": { mode: "enforce", declarations: "schema", grants: [] },
-  "`auto`, careful": { mode: "auto", declarations: "careful" },
-  "`auto`, nothing declared, guessed": { mode: "auto", declarations: "schema" },
-  "`auto`, proposed declarations": { mode: "auto", declarations: "schema", isProposed: true },
+  "`auto`, careful": { mode: "auto", declarations: "careful", ...planned },
+  "`auto`, nothing declared, guessed": { mode: "auto", declarations: "schema", ...planned },
+  "`auto`, proposed declarations": { mode: "auto", declarations: "schema", isProposed: true, ...planned },
   "`auto`, undeclared tools gated": { mode: "auto", declarations: "schema", grants: [], undeclared: "gate" },
 };
 

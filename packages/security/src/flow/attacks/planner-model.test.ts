@@ -1,0 +1,46 @@
+import { modelServer } from "@bailiwick/testing/model-server";
+import { expect, test } from "vitest";
+
+import { plannerAnswer } from "../planner-answer.test.helper.ts";
+import { plannerModel, plannerSettings } from "./planner-model.test.helper.ts";
+import { play } from "./play-attack.test.helper.ts";
+import { serviceCase, serviceTasks } from "./services-cases.test.helper.ts";
+
+const task = serviceTasks.find(({ name }) => name === "delay");
+if (task === undefined) throw new Error("The suite has no task of that name.");
+
+test("a planner model of a server plans for the suites, and what it misses asks [proof.planner-model]", async () => {
+  const prompts: string[] = [];
+  const answers = [plannerAnswer(task.grants ?? []), plannerAnswer([])];
+  const server = await modelServer(({ messages }) => {
+    prompts.push(messages.at(-1)?.text ?? "");
+    return `\`\`\`json\n${answers[prompts.length - 1] ?? ""}\n\`\`\``;
+  });
+  try {
+    const url = `${server.url}/v1`;
+    const planned = async (model: string): Promise<number> => {
+      const settings = plannerSettings({ BAILIWICK_PLANNER_MODEL: model, BAILIWICK_PLANNER_URL: url });
+      if (settings === undefined) throw new Error("No model is set.");
+      const playing = { mode: "auto", declarations: "schema", plannerModel: plannerModel(settings) } as const;
+      return (await play(serviceCase(task), playing)).questions.length;
+    };
+    expect(await planned("good")).toBe(0);
+    expect(await planned("poor")).toBe(1);
+    // The same request is not sent again.
+    expect(await planned("good")).toBe(0);
+    expect(prompts).toHaveLength(2);
+    expect(JSON.parse(prompts[0] ?? "")).toMatchObject({ newestUserMessage: task.prompt });
+  } finally {
+    await server.close();
+  }
+});
+
+test("without a name of a model the scripted planner plans [proof.planner-model]", () => {
+  expect(plannerSettings({})).toBeUndefined();
+  expect(plannerSettings({ BAILIWICK_PLANNER_MODEL: "" })).toBeUndefined();
+  expect(plannerSettings({ BAILIWICK_PLANNER_MODEL: "m" })).toEqual({
+    model: "m",
+    url: "https://api.openai.com/v1",
+    key: "none",
+  });
+});
