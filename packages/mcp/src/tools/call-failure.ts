@@ -23,6 +23,9 @@ export interface FailedCall {
   readonly isRead: boolean;
 }
 
+/** Codes of errors that say already what became of the call. */
+const settledCodes: ReadonlySet<string> = new Set(["TOOL_ERROR", "OUTCOME_UNKNOWN"]);
+
 const invalidParams: number = ProtocolErrorCode.InvalidParams;
 
 /** Failures before anything was sent. */
@@ -42,7 +45,7 @@ export function failureOf(error: unknown, call: FailedCall): CallFailure {
   const { options, signal, isRead } = call;
   const settled = (one: unknown): CallFailure => ({ error: one, isLost: false, mayRepeat: false });
   // The pipeline knows why it was stopped. The tool's own error is reported already.
-  if (signal.aborted || (BailiwickError.isInstance(error) && error.code === "TOOL_ERROR")) return settled(error);
+  if (signal.aborted || (BailiwickError.isInstance(error) && settledCodes.has(error.code))) return settled(error);
   if (isUnauthorized(error)) return settled(authorizationRequired(error, options));
   if (SdkHttpError.isInstance(error)) return httpFailure(error, call);
   if (ProtocolError.isInstance(error) && error.code !== streamEndedCode) {

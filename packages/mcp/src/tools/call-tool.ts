@@ -7,7 +7,7 @@ import type { OpenClient } from "../connection/open-client.ts";
 import type { McpOptions } from "../options.ts";
 import { failureOf } from "./call-failure.ts";
 import type { CallUnderWay, ServerRequests } from "./server-requests.ts";
-import { ToolError } from "@bailiwick/core";
+import { OutcomeUnknownError, ToolError } from "@bailiwick/core";
 import { carriedTask } from "../connection/task-results.ts";
 import { runTask, taskOf } from "./run-task.ts";
 import type { Task } from "./run-task.ts";
@@ -116,8 +116,11 @@ async function roundTrips(
       },
     );
     if (!isInputRequiredResult(result)) {
-      const task = taskOf(carriedTask(result));
-      return task === undefined ? result : watch(task);
+      const carried = carriedTask(result);
+      if (carried === undefined) return result;
+      const task = taskOf(carried);
+      if (task === undefined) throw new OutcomeUnknownError("The server created a task for this call that has no id.");
+      return watch(task);
     }
     more = {
       inputResponses: await answersTo(result, requests, call),

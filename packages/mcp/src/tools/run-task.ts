@@ -1,4 +1,4 @@
-import { ToolError } from "@bailiwick/core";
+import { OutcomeUnknownError, ToolError } from "@bailiwick/core";
 import type { Schema, ToolExecutionContext } from "@bailiwick/core";
 import { specTypeSchemas } from "@modelcontextprotocol/client";
 import type { CallToolResult, Client, RequestOptions } from "@modelcontextprotocol/client";
@@ -46,10 +46,10 @@ export async function cancelTask(client: Client, taskId: string): Promise<void> 
   await client.request(cancel, anyResult, { timeout: cancelMs }).catch(() => undefined);
 }
 
-/** Checks the result of a task. @throws ToolError if it is no result of a tool. */
+/** Checks the result of a task. @throws OutcomeUnknownError if it is no result of a tool. */
 export function taskResult(result: unknown): CallToolResult {
   const checked = specTypeSchemas.CallToolResult["~standard"].validate(result);
-  if (checked.issues !== undefined) throw new ToolError("The result of the task is no result of a tool.");
+  if (checked.issues !== undefined) throw new OutcomeUnknownError("The result of the task is no result of a tool.");
   return checked.value;
 }
 
@@ -80,7 +80,8 @@ export async function runTask(client: Client, { params, options, ctx }: TaskCall
     while (task.status === "working") {
       await untilNextLook(task, ctx);
       task = taskOf(await client.request({ method: "tasks/get", params: { taskId } }, anyResult, options));
-      if (task === undefined) throw new ToolError("The server's answer about the task of this call is no task.");
+      if (task === undefined)
+        throw new OutcomeUnknownError("The server's answer about the task of this call is no task.");
     }
     if (task.status === "cancelled") throw new ToolError("The server cancelled the task of this call.");
     // A task that needs input gets it while its result is fetched.

@@ -1,4 +1,4 @@
-import { ToolError } from "@bailiwick/core";
+import { OutcomeUnknownError, ToolError } from "@bailiwick/core";
 import type { CallToolResult, Client, InputRequest, RequestOptions } from "@modelcontextprotocol/client";
 import { anyResult, cancelTask, taskOf, taskResult, untilNextLook } from "./run-task.ts";
 import type { Task } from "./run-task.ts";
@@ -19,7 +19,8 @@ export interface WatchedTask {
 /**
  * Looks at a task until it has ended, answers its questions, and returns its result. A stopped run cancels the task.
  *
- * @throws ToolError for a task that failed or was cancelled, and for an answer that is no task.
+ * @throws ToolError for a task that failed or was cancelled.
+ * @throws OutcomeUnknownError for an answer that is no task.
  */
 export async function watchTask({ client, task, requests, call, options }: WatchedTask): Promise<CallToolResult> {
   const { ctx } = call;
@@ -31,7 +32,8 @@ export async function watchTask({ client, task, requests, call, options }: Watch
       await untilNextLook(now, ctx);
       const answer = await client.request({ method: "tasks/get", params: { taskId } }, anyResult, options);
       const next = taskOf(answer);
-      if (next === undefined) throw new ToolError("The server's answer about the task of this call is no task.");
+      if (next === undefined)
+        throw new OutcomeUnknownError("The server's answer about the task of this call is no task.");
       now = next;
       const { result, error, inputRequests } = answer as Readonly<Record<string, unknown>>;
       if (now.status === "completed") return taskResult(result);
