@@ -48,17 +48,24 @@ export function plainRequest(
   const url = typeof input === "string" ? new URL(input) : input;
   if ((url.protocol !== "http:" && url.protocol !== "https:") || url.username !== "" || url.password !== "")
     return undefined;
+  const { method, signal, redirect } = init ?? {};
+  const headers = headersOf(init, body);
+  return {
+    url,
+    method: (method ?? "GET").toUpperCase(),
+    headers,
+    body: body ?? null,
+    signal: signal ?? null,
+    redirect: redirect ?? "follow",
+  };
+}
+
+/** The headers of a request, with those that every request has. */
+function headersOf(init: RequestInit | undefined, body: PlainRequest["body"] | undefined): string[] {
   const headers = flatHeaders(init?.headers);
   if (typeof body === "string" && !names(headers, "content-type"))
     headers.push("content-type", "text/plain;charset=UTF-8");
   if (!names(headers, "accept")) headers.push("accept", "*/*");
   if (!names(headers, "user-agent")) headers.push("user-agent", "bailiwick");
-  return {
-    url,
-    method: (init?.method ?? "GET").toUpperCase(),
-    headers,
-    body: body ?? null,
-    signal: init?.signal ?? null,
-    redirect: init?.redirect ?? "follow",
-  };
+  return headers;
 }

@@ -155,7 +155,7 @@ export function checkOptions(options: McpOptions): void {
 }
 
 function checkValues(options: McpOptions): void {
-  const { name, protocol, elicitation, resetTimeoutOnProgress, maxTotalTimeoutMs, reconnect } = options;
+  const { name, protocol, elicitation, resetTimeoutOnProgress, maxTotalTimeoutMs } = options;
   for (const key of durations) {
     const value = options[key];
     const least = key === "toolsTtlMs" ? 0 : 1;
@@ -173,11 +173,19 @@ function checkValues(options: McpOptions): void {
       throw refused(name, `${key} is ${JSON.stringify(options[key])}; use true or false`);
   if (maxTotalTimeoutMs !== undefined && resetTimeoutOnProgress !== true)
     throw refused(name, "maxTotalTimeoutMs bounds calls that progress extends; add resetTimeoutOnProgress: true");
+  checkNames(options);
+  checkReconnect(options);
+}
+
+function checkNames(options: McpOptions): void {
   for (const key of ["include", "exclude"] as const) {
     const value: unknown = options[key];
     if (value !== undefined && !(Array.isArray(value) && value.every((one) => typeof one === "string" && one !== "")))
-      throw refused(name, `${key} is ${JSON.stringify(value)}; give a list of names or patterns`);
+      throw refused(options.name, `${key} is ${JSON.stringify(value)}; give a list of names or patterns`);
   }
+}
+
+function checkReconnect({ name, reconnect }: McpOptions): void {
   for (const [key, value] of Object.entries(reconnect ?? {})) {
     const isKnown = ["initialDelayMs", "maxDelayMs", "maxAttempts"].includes(key);
     if (!isKnown || !(value === undefined || (Number.isSafeInteger(value) && value >= 1)))

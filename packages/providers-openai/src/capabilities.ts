@@ -220,11 +220,7 @@ export function knowModel(
   const name = (options.knownAs ?? modelId).replace(/^ft:/, "").replace(/^.*\//, "");
   const row = compat.openaiModels ? (models.find(({ ids }) => ids.test(name)) ?? newest) : served(compat, name);
   const listed = compat.openaiModels ? findKnownModel("openai", name) : undefined;
-  const reasons = options.reasoningModel ?? row.traits.reasons;
-  const traits =
-    reasons === row.traits.reasons
-      ? row.traits
-      : { ...(reasons ? newest : { traits: plain }).traits, efforts: reasons ? newest.traits.efforts : [] };
+  const traits = traitsOf(row.traits, options.reasoningModel ?? row.traits.reasons);
   const chat = api === "chat";
   const capabilities: ModelCapabilities = {
     input: { image: true, file: true, audio: false, ...row.input, ...(chat ? {} : { audio: false }) },
@@ -241,6 +237,12 @@ export function knowModel(
     ...options.capabilities,
   };
   return { capabilities, traits };
+}
+
+/** Traits of a model of which the caller says whether it reasons. */
+function traitsOf(known: ModelKnowledge["traits"], reasons: boolean): ModelKnowledge["traits"] {
+  if (reasons === known.reasons) return known;
+  return reasons ? newest.traits : { ...plain, efforts: [] };
 }
 
 /**

@@ -56,17 +56,8 @@ const optionNames: { readonly [Name in keyof Required<PostgresStoreOptions>]: tr
  */
 export function checkOptions(options: PostgresStoreOptions): void {
   checkKnownNames(options, Object.keys(optionNames), "postgresStore()");
-  const { url, pool, notifications = "listen", migrate = true, maxConnections } = options;
-  if ((url === undefined) === (pool === undefined))
-    refuse(`needs the "url" of a database or a "pool" of connections, and takes one of them`);
-  if (url !== undefined && !isUrl(url))
-    refuse(`takes a URL such as "postgres://user:password@host:5432/database" as "url"`);
-  if (pool !== undefined && (typeof pool !== "object" || pool === null || typeof pool.connect !== "function"))
-    refuse(`takes a Pool of pg, or what has its methods, as "pool"`);
-  if (pool !== undefined && maxConnections !== undefined)
-    refuse(`takes no "maxConnections" with a "pool": say it to the pool as "max"`);
-  if (notifications !== "poll" && (maxConnections ?? pool?.options?.max) === 1)
-    refuse(`needs two connections, of which one listens: give it more, or "poll" as "notifications"`);
+  const { notifications = "listen", migrate = true } = options;
+  checkConnections(options);
   if (notifications !== "listen" && notifications !== "poll")
     refuse(`takes "listen" or "poll" as "notifications", not "${String(notifications)}"`);
   if (typeof migrate !== "boolean") refuse(`takes true or false as "migrate", not ${String(migrate)}`);
@@ -82,6 +73,19 @@ export function checkOptions(options: PostgresStoreOptions): void {
     if (value !== undefined && !(Number.isSafeInteger(value) && value >= least && value < 2_147_000_000))
       refuse(`takes a whole number from ${least} as "${name}", not ${String(value)}`);
   }
+}
+
+function checkConnections({ url, pool, notifications, maxConnections }: PostgresStoreOptions): void {
+  if ((url === undefined) === (pool === undefined))
+    refuse(`needs the "url" of a database or a "pool" of connections, and takes one of them`);
+  if (url !== undefined && !isUrl(url))
+    refuse(`takes a URL such as "postgres://user:password@host:5432/database" as "url"`);
+  if (pool !== undefined && (typeof pool !== "object" || pool === null || typeof pool.connect !== "function"))
+    refuse(`takes a Pool of pg, or what has its methods, as "pool"`);
+  if (pool !== undefined && maxConnections !== undefined)
+    refuse(`takes no "maxConnections" with a "pool": say it to the pool as "max"`);
+  if (notifications !== "poll" && (maxConnections ?? pool?.options?.max) === 1)
+    refuse(`needs two connections, of which one listens: give it more, or "poll" as "notifications"`);
 }
 
 /**

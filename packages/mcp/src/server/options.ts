@@ -116,6 +116,11 @@ export function checkServerOptions(options: McpServerOptions): void {
   const { stateKey } = options;
   if (stateKey !== undefined && new TextEncoder().encode(String(stateKey)).length < 32 && stateKey.length < 32)
     throw refuse("stateKey is shorter than 32 bytes");
+  checkServed(options, refuse);
+}
+
+/** Refuses a server of nothing, and names that clients could not use or tell apart. */
+function checkServed(options: McpServerOptions, refuse: (why: string) => ConfigurationError): void {
   const names = servedTools(options).map(({ name }) => name);
   for (const { name } of askTools(options)) names.push(name);
   const { resources = [], prompts = [] } = options;

@@ -85,10 +85,7 @@ export function messagesRequest(request: ModelRequest, context: ModelContext, st
   const body = { messages: conversation.turns, ...fields };
   const betas = [
     ...context.betas,
-    ...(options.betas ?? []),
-    ...(offered.mcpServers.length === 0 ? [] : [beta.mcp]),
-    ...(conversation.storesFiles ? [beta.files] : []),
-    ...contextBetas(options.contextManagement),
+    ...usedBetas(options, offered.mcpServers.length > 0, conversation.storesFiles),
     ...(given.has("thinking") ? [beta.thinkingBinding] : []),
   ];
   const sampled = samplingFields.some((name) => name in body);
@@ -99,6 +96,16 @@ export function messagesRequest(request: ModelRequest, context: ModelContext, st
     without: given,
     warnings,
   };
+}
+
+/** Betas of the caller, and of what the request uses. */
+function usedBetas(options: ReturnType<typeof callOptions>, hasServers: boolean, storesFiles: boolean): string[] {
+  return [
+    ...(options.betas ?? []),
+    ...(hasServers ? [beta.mcp] : []),
+    ...(storesFiles ? [beta.files] : []),
+    ...contextBetas(options.contextManagement),
+  ];
 }
 
 function outputLimit(asked: number | undefined, { capabilities, modelId }: ModelContext, warnings: Warning[]): number {

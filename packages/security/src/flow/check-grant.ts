@@ -30,27 +30,38 @@ export function grantProblem(grant: Grant, tools: readonly ResolvedTool[]): stri
     return `has count ${String(grant.count)}. Use a whole number from 1.`;
   }
   for (const [path, argument] of Object.entries(grant.args)) {
-    const steps = stepsOf(path);
-    if (steps === undefined) return `lists "${path}", which is not a path. Write a.b, a[].b or ["a.b"].`;
-    if (!schemaHasPath(tool.__inputJsonSchema, steps.map(asPathStep)))
-      return `lists "${path}", which no call can have: it is not in the inputSchema. ${argumentsOf(tool)}`;
-    const kinds = ["eq", "oneOf", "max", "within", "ref", "template", "the", "composed"].filter(
-      (kind) => typeof argument === "object" && argument !== null && kind in argument,
-    );
-    if (kinds.length !== 1)
-      return `says nothing clear of "${path}". Give one of { eq }, { oneOf }, { max }, { within }, { ref }, { template }, { the, in }, { composed: true }.`;
-    if ("composed" in argument && mayNotCompose(tool, path)) {
-      return `lets the model compose "${path}", which decides where data goes or what happens to whom. Fix it with eq, oneOf, max or ref.`;
-    }
-    for (const reference of referencesOf(argument)) {
-      if (tools.every(({ name }) => name !== reference.tool))
-        return `refers to "${reference.tool}", which the agent does not have.`;
-      const problem = referenceProblem(reference);
-      if (problem !== undefined) return problem;
-    }
+    const problem = argumentProblem(tool, path, argument, tools);
+    if (problem !== undefined) return problem;
   }
   for (const reference of grant.from ?? []) {
     if (typeof reference?.tool !== "string") return `has a "from" without a tool. Write from: [{ tool, args }].`;
+  }
+  return undefined;
+}
+
+function argumentProblem(
+  tool: ResolvedTool,
+  path: string,
+  argument: GrantArgument,
+  tools: readonly ResolvedTool[],
+): string | undefined {
+  const steps = stepsOf(path);
+  if (steps === undefined) return `lists "${path}", which is not a path. Write a.b, a[].b or ["a.b"].`;
+  if (!schemaHasPath(tool.__inputJsonSchema, steps.map(asPathStep)))
+    return `lists "${path}", which no call can have: it is not in the inputSchema. ${argumentsOf(tool)}`;
+  const kinds = ["eq", "oneOf", "max", "within", "ref", "template", "the", "composed"].filter(
+    (kind) => typeof argument === "object" && argument !== null && kind in argument,
+  );
+  if (kinds.length !== 1)
+    return `says nothing clear of "${path}". Give one of { eq }, { oneOf }, { max }, { within }, { ref }, { template }, { the, in }, { composed: true }.`;
+  if ("composed" in argument && mayNotCompose(tool, path)) {
+    return `lets the model compose "${path}", which decides where data goes or what happens to whom. Fix it with eq, oneOf, max or ref.`;
+  }
+  for (const reference of referencesOf(argument)) {
+    if (tools.every(({ name }) => name !== reference.tool))
+      return `refers to "${reference.tool}", which the agent does not have.`;
+    const problem = referenceProblem(reference);
+    if (problem !== undefined) return problem;
   }
   return undefined;
 }

@@ -150,10 +150,9 @@ function readArgument(given: Fields): GrantArgument | undefined {
     kinds.push({ ref: reference });
   }
   if (Array.isArray(within)) {
-    const [from, to] = within as readonly unknown[];
-    if (within.length !== 2 || typeof from !== typeof to || (typeof from !== "string" && typeof from !== "number"))
-      return undefined;
-    kinds.push({ within: [from, to] as [string, string] });
+    const bounds = readBounds(within);
+    if (bounds === undefined) return undefined;
+    kinds.push({ within: bounds });
   }
   if (typeof template === "string") {
     const holes = readHoles(given["holes"]);
@@ -168,6 +167,13 @@ function readArgument(given: Fields): GrantArgument | undefined {
   if (!isMissing(eq)) kinds.push({ eq: eq as string });
   if (kinds.length === 0 && eq === null) return { eq };
   return kinds.length === 1 ? kinds[0] : undefined;
+}
+
+/** Two bounds of the same kind. */
+function readBounds(within: readonly unknown[]): [string, string] | undefined {
+  const [from, to] = within;
+  const isOrdered = typeof from === "string" || typeof from === "number";
+  return within.length === 2 && isOrdered && typeof from === typeof to ? (within as [string, string]) : undefined;
 }
 
 const forms: readonly ExtractedForm[] = ["url", "email", "iban", "date", "amount"];
@@ -215,12 +221,12 @@ function readReference(given: Fields): GrantReference | undefined {
   // Without its arithmetic a tenth would be the whole.
   if ([times, plus].some((number) => !isMissing(number) && typeof number !== "number")) return undefined;
   // Without its choice one of the values would be all of them.
-  const chosen = isFields(by) && typeof by["field"] === "string" && (by["pick"] === "max" || by["pick"] === "min");
-  if (!isMissing(by) && !chosen) return undefined;
+  const choice = readChoice(by);
+  if (!isMissing(by) && choice === undefined) return undefined;
   return {
     ...reference,
     path: field,
-    ...(chosen && { by: { field: by["field"] as string, pick: by["pick"] as "max" | "min" } }),
+    ...(choice !== undefined && { by: choice }),
     ...((of === "count" || of === "length") && { of }),
     ...(each === true && { each }),
     ...(where !== undefined && { where }),
@@ -228,6 +234,12 @@ function readReference(given: Fields): GrantReference | undefined {
     ...(typeof times === "number" && { times }),
     ...(typeof plus === "number" && { plus }),
   };
+}
+
+function readChoice(by: unknown): GrantReference["by"] {
+  if (!isFields(by) || typeof by["field"] !== "string") return undefined;
+  const { field, pick } = by;
+  return pick === "max" || pick === "min" ? { field, pick } : undefined;
 }
 
 type CallFields = { readonly tool: string; readonly args?: Readonly<Record<string, string>> };

@@ -77,11 +77,14 @@ export function resolveReference(
   if (value === undefined) return { problem };
   if (given.length > 1 && reference.each !== true)
     return { problem: `calls of "${reference.tool}" gave different values for "${reference.path}"` };
-  const isChosen = reference.by !== undefined || reference.of !== undefined || reference.each === true;
-  const facts = { declared, chosen: isChosen || reference.pick !== undefined };
+  const facts = { declared, chosen: choosesOne(reference) || reference.pick !== undefined };
   if (reference.each === true) return { value, values: given, ...facts };
   const computed = isComputed(reference) ? compute(reference, value) : { value };
   return "problem" in computed ? computed : { ...computed, values: [computed.value], ...facts };
+}
+
+function choosesOne({ by, of, each }: GrantReference): boolean {
+  return by !== undefined || of !== undefined || each === true;
 }
 
 /** [grants.unique] The reason that data without declared integrity decides nothing. */
@@ -90,8 +93,7 @@ function undeclaredProblem(reference: GrantReference, fitting: number, call: Rec
   const hint = `"${path}" of the output of "${tool}" has no declared integrity (output.fields)`;
   if (reference.pick !== undefined) return hint;
   if (!isComplete(call.output, call.args)) return `${hint}, and its list may be incomplete`;
-  const isChosen = reference.by !== undefined || reference.of !== undefined || reference.each === true;
-  if (!isChosen && fitting !== 1) return `${hint}, and ${fitting} records fit`;
+  if (!choosesOne(reference) && fitting !== 1) return `${hint}, and ${fitting} records fit`;
   return undefined;
 }
 

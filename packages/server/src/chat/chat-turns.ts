@@ -56,22 +56,34 @@ export async function readTurns(
   const [sessionId = ""] = line;
   const runs = createRunSource(source, line, owner, page?.before?.time);
   const messages = (await source.agent.sessions?.load(sessionId, owner))?.messages ?? [];
-  const end = Math.min(page?.before?.position ?? messages.length, messages.length);
+  const end = endOf(messages, page);
   // A turn more than the page has: a run that has not joined the session may be between the two.
   const start = page === undefined ? 0 : await startOf(messages, end, page.limit + 1, runs);
   if (start === 0) await runs.readTo(-Infinity);
   const joined = await joinedTurns(messages, start, end, runs);
-  const oldest = joined[0]?.run?.run.createdAt;
-  if (oldest !== undefined) await runs.readTo(oldest);
+  await readToFirst(joined, runs);
   const stored = start === 0 && end === messages.length ? [] : messages;
   const turns = withOpenRuns(joined, stored, end, runs, page?.before === undefined);
   const further = page === undefined ? -1 : joined.length - page.limit - 1;
   if (start === 0 && further < 0) return { messages, turns };
   const last = joined[further];
   const kept = last === undefined ? turns : turns.slice(turns.indexOf(last) + 1);
-  const times = joined.flatMap(({ run }) => (run === undefined ? [] : [run.run.createdAt]));
-  const time = times.length === 0 ? Infinity : Math.max(...times);
-  return { messages, turns: kept, older: { position: joined[further + 1]?.from ?? start, time } };
+  return { messages, turns: kept, older: { position: joined[further + 1]?.from ?? start, time: newestTime(joined) } };
+}
+
+function newestTime(turns: readonly ChatTurn[]): number {
+  const times = turns.flatMap(({ run }) => (run === undefined ? [] : [run.run.createdAt]));
+  return times.length === 0 ? Infinity : Math.max(...times);
+}
+
+function endOf(messages: readonly Message[], page: ChatPage | undefined): number {
+  return Math.min(page?.before?.position ?? messages.length, messages.length);
+}
+
+/** Reads the runs since the first turn. */
+async function readToFirst(turns: readonly ChatTurn[], runs: RunSource): Promise<void> {
+  const oldest = turns[0]?.run?.run.createdAt;
+  if (oldest !== undefined) await runs.readTo(oldest);
 }
 
 /** The place of the message with which a number of turns before another place begins. */

@@ -52,8 +52,11 @@ export function readAgUiRequest(body: JsonBody, options: AgUiOptions = {}): AgUi
   const warnings: string[] = [];
   const warn = (message: string): void => void warnings.push(message);
   if (!Array.isArray(messages)) throw invalid('"messages" has to be a list.');
-  for (const [name, value] of Object.entries({ tools, context, resume }))
-    if (value !== undefined && value !== null && !Array.isArray(value)) throw invalid(`"${name}" has to be a list.`);
+  const lists = {
+    tools: listOf(tools, "tools"),
+    context: listOf(context, "context"),
+    resume: listOf(resume, "resume"),
+  };
   for (const name of Object.keys(body)) if (!fields.has(name)) warn(`The field "${name}" is not used.`);
   if (typeof forwardedProps === "object" && forwardedProps !== null && Object.keys(forwardedProps).length > 0)
     warn('"forwardedProps" is not used: the settings of a run are the server\'s.');
@@ -65,13 +68,19 @@ export function readAgUiRequest(body: JsonBody, options: AgUiOptions = {}): AgUi
     threadId: asText(body["threadId"], '"threadId"'),
     runId: asText(body["runId"], '"runId"'),
     messages: messages as readonly Message[],
-    answers: readAnswers((resume ?? []) as readonly unknown[]),
+    answers: readAnswers(lists.resume),
     results: readResults(messages),
-    tools: readPageTools((tools ?? []) as readonly unknown[], options.tools, warn),
-    context: ((context ?? []) as readonly unknown[]).map(readContext),
+    tools: readPageTools(lists.tools, options.tools, warn),
+    context: lists.context.map(readContext),
     state: given,
     warnings,
   };
+}
+
+function listOf(value: unknown, name: string): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw invalid(`"${name}" has to be a list.`);
+  return value;
 }
 
 function readContext(entry: unknown, index: number): ContentPart {

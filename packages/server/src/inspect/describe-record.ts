@@ -16,6 +16,17 @@ export interface RecordWords {
 /** Most characters of a detail. */
 const mostDetail = 600;
 
+function outcome(event: Extract<JournalEvent, { readonly type: "tool.outcome" }>): RecordWords {
+  const { toolName, failure, output, durationMs, cached, deduplicated, simulated } = event;
+  if (failure !== undefined)
+    return { title: `${toolName} failed: ${failure.kind}`, detail: cut(failure.message), tone: "bad", durationMs };
+  let how = "";
+  if (cached === true) how = ", from the cache";
+  else if (deduplicated === true) how = ", done before";
+  else if (simulated === true) how = ", simulated";
+  return { title: `${toolName} returned${how}`, detail: json(output), tone: "good", durationMs };
+}
+
 /** Puts a record into words. Records of types that this version does not know are named by their type. */
 export function describeRecord(event: JournalEvent): RecordWords {
   switch (event.type) {
@@ -43,20 +54,8 @@ export function describeRecord(event: JournalEvent): RecordWords {
           .filter((text) => text !== "")
           .join(", "),
       );
-    case "tool.outcome": {
-      const { toolName, failure, output, durationMs, cached, deduplicated, simulated } = event;
-      const how =
-        cached === true
-          ? ", from the cache"
-          : deduplicated === true
-            ? ", done before"
-            : simulated === true
-              ? ", simulated"
-              : "";
-      if (failure !== undefined)
-        return { title: `${toolName} failed: ${failure.kind}`, detail: cut(failure.message), tone: "bad", durationMs };
-      return { title: `${toolName} returned${how}`, detail: json(output), tone: "good", durationMs };
-    }
+    case "tool.outcome":
+      return outcome(event);
     case "tool.result":
       return {
         title: `The model reads the result of ${event.result.toolName}`,

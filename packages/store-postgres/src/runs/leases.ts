@@ -2,7 +2,7 @@ import { FencedError, RunNotFoundError, SessionBusyError, StoreError } from "@ba
 import type { Lease, RunStore } from "@bailiwick/core/store";
 import type { Database } from "../connection/database.ts";
 import { toColumn } from "../connection/names.ts";
-import { number, text, yes } from "../connection/statements.ts";
+import { number, text, yes, type Ask, type Row } from "../connection/statements.ts";
 import type { Notices } from "../inbox/notices.ts";
 import { now } from "../schema/tables.ts";
 import type { Tables } from "../schema/tables.ts";
@@ -51,6 +51,10 @@ export function leasesOf(
     UPDATE ${runs} AS runs SET expires_at = ${now} + $4::double precision FROM held WHERE runs.n = held.n
     RETURNING runs.id, runs.epoch, EXISTS (SELECT FROM ${inbox} WHERE run = runs.n AND NOT taken) AS waiting`;
 
+  /** The run that has an idempotency key already; `values` are the columns of the new one. */
+  const keyHolder = async (ask: Ask, key: string | undefined, values: readonly unknown[]): Promise<Row | undefined> =>
+    key === undefined ? undefined : (await ask(byKey, [values[4], values[5], toColumn(key)]))[0];
+
   const create: RunStore["create"] = (record, holder) =>
     database.write(async ({ ask, mark }) => {
       const values = [
@@ -72,10 +76,7 @@ export function leasesOf(
           if (lease === undefined) await notices.tellOthers(ask);
           return { run: toStoredRun(found), created: true, lease };
         }
-        const [known] =
-          record.idempotencyKey === undefined
-            ? []
-            : await ask(byKey, [values[4], values[5], toColumn(record.idempotencyKey)]);
+        const known = await keyHolder(ask, record.idempotencyKey, values);
         if (known !== undefined) return { run: toStoredRun(known), created: false };
         if (found !== undefined) {
           throw new StoreError("RUN_EXISTS", `Run "${record.id}" is already in the store "${name}". Use a new id.`, {

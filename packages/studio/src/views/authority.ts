@@ -38,24 +38,13 @@ export function authorityOf(events: readonly JournalEvent[]): StudioAuthority {
   }
   for (const event of events) {
     if (event.type !== "flow.decided") continue;
-    const { seq, toolCallId, toolName, verdict, rule, explanation, shadow }: Partial<typeof event> = event;
-    if (seq === undefined || toolCallId === undefined || verdict === undefined) continue;
-    const question = questions.get(toolCallId)?.question;
-    const call = events.find((one) => one.type === "tool.call" && one.toolCallId === toolCallId);
-    decisions.push({
-      seq,
-      toolCallId,
-      toolName: toolName ?? "",
-      verdict,
-      rule: rule ?? "",
-      ...wordsOf(event, question),
-      explanation: explanation ?? "",
-      shadow: shadow === true,
-      remedies:
-        question === undefined || call?.type !== "tool.call"
-          ? []
-          : remediesOf(question, call, (callId) => outcomes.get(callId)?.toolName),
+    const question = questions.get(event.toolCallId)?.question;
+    const decision = decisionOf(event, question, () => {
+      const call = events.find((one) => one.type === "tool.call" && one.toolCallId === event.toolCallId);
+      if (question === undefined || call?.type !== "tool.call") return [];
+      return remediesOf(question, call, (callId) => outcomes.get(callId)?.toolName);
     });
+    if (decision !== undefined) decisions.push(decision);
   }
 
   const picture: Picture = { nodes: new Map(), edges: new Map() };
@@ -83,6 +72,27 @@ export function authorityOf(events: readonly JournalEvent[]): StudioAuthority {
     else addValues(picture, sink, call.seq, question, outcomes, labels);
   }
   return { nodes: [...picture.nodes.values()], edges: [...picture.edges.values()], decisions };
+}
+
+/** A decision of the flow rules; `undefined` for a sealed record. */
+function decisionOf(
+  event: Extract<JournalEvent, { readonly type: "flow.decided" }>,
+  question: Question | undefined,
+  remedies: () => FlowDecision["remedies"],
+): FlowDecision | undefined {
+  const { seq, toolCallId, toolName, verdict, rule, explanation, shadow }: Partial<typeof event> = event;
+  if (seq === undefined || toolCallId === undefined || verdict === undefined) return undefined;
+  return {
+    seq,
+    toolCallId,
+    toolName: toolName ?? "",
+    verdict,
+    rule: rule ?? "",
+    ...wordsOf(event, question),
+    explanation: explanation ?? "",
+    shadow: shadow === true,
+    remedies: remedies(),
+  };
 }
 
 /** A decision in the words of its question; one without a question in its verdict. */

@@ -1,6 +1,27 @@
 import type { InterruptionData, JournalEvent } from "@bailiwick/core";
 import type { StudioDecision } from "./view-types.ts";
 
+type Decided = Extract<JournalEvent, { readonly type: "tool.approval.decided" | "child.decided" | "model.decided" }>;
+
+function decided(
+  event: Decided,
+  decision: Decided["decision"],
+  question: InterruptionData | undefined,
+): StudioDecision {
+  const edited = decision.type === "approve" ? decision.args : undefined;
+  return {
+    seq: event.seq,
+    at: event.at,
+    toolName: question?.toolName ?? ("toolName" in event ? event.toolName : "the model call"),
+    type: decision.type,
+    decidedBy: decision.decidedBy,
+    channel: decision.channel,
+    via: event.via,
+    reason: "reason" in decision ? decision.reason : undefined,
+    changes: edited === undefined ? [] : changesOf(question?.args, edited, ""),
+  };
+}
+
 /** Decisions of a run, with what people changed in the arguments. */
 export function decisionsOf(events: readonly JournalEvent[]): readonly StudioDecision[] {
   const asked = new Map<string, InterruptionData>();
@@ -17,20 +38,7 @@ export function decisionsOf(events: readonly JournalEvent[]): readonly StudioDec
       event.type === "model.decided"
     ) {
       const { decision }: Partial<typeof event> = event;
-      if (decision === undefined) continue;
-      const question = asked.get(decision.id);
-      const edited = decision.type === "approve" ? decision.args : undefined;
-      decisions.push({
-        seq: event.seq,
-        at: event.at,
-        toolName: question?.toolName ?? ("toolName" in event ? event.toolName : "the model call"),
-        type: decision.type,
-        decidedBy: decision.decidedBy,
-        channel: decision.channel,
-        via: event.via,
-        reason: "reason" in decision ? decision.reason : undefined,
-        changes: edited === undefined ? [] : changesOf(question?.args, edited, ""),
-      });
+      if (decision !== undefined) decisions.push(decided(event, decision, asked.get(decision.id)));
     } else if (event.type === "input.answered") {
       decisions.push({
         seq: event.seq,

@@ -37,6 +37,16 @@ export function modelCallOf(events: readonly JournalEvent[], seq: number): Studi
   };
 }
 
+/** Messages that a record adds to the conversation. Sealed records add none. */
+function addedBy(event: JournalEvent): readonly Message[] {
+  if (event.type === "run.start") return [...(event.history ?? []), ...(event.input ?? [])];
+  const adds =
+    event.type === "message.inserted" ||
+    event.type === "tool.result" ||
+    (event.type === "model.result" && (event.purpose ?? "turn") === "turn" && event.error === undefined);
+  return adds && event.message !== undefined ? [event.message] : [];
+}
+
 function conversationBefore(
   events: readonly JournalEvent[],
   index: number,
@@ -44,12 +54,8 @@ function conversationBefore(
   let messages: Message[] = [];
   const notes: string[] = [];
   for (const event of events.slice(0, index)) {
-    if (event.type === "run.start") messages.push(...(event.history ?? []), ...(event.input ?? []));
-    else if (event.type === "message.inserted" && event.message !== undefined) messages.push(event.message);
-    else if (event.type === "model.result" && (event.purpose ?? "turn") === "turn" && event.message !== undefined) {
-      if (event.error === undefined) messages.push(event.message);
-    } else if (event.type === "tool.result" && event.message !== undefined) messages.push(event.message);
-    else if (event.type === "memory.recalled")
+    messages.push(...addedBy(event));
+    if (event.type === "memory.recalled")
       for (const { text } of event.memories ?? []) notes.push(`Recalled from memory: ${text ?? "(not kept)"}`);
     else if (event.type === "compaction") {
       const upto = messages.findIndex(({ id }) => id === event.uptoMessageId);

@@ -3,6 +3,32 @@ import type { StudioSpan } from "./view-types.ts";
 
 type Draft = { -readonly [Key in keyof StudioSpan]: StudioSpan[Key] } & { records: number[] };
 
+function noteAttempt(span: Draft | undefined, attempt: number): void {
+  if (span !== undefined && attempt > 1) span.note = `attempt ${attempt}`;
+}
+
+function endTool(
+  span: Draft,
+  event: Extract<JournalEvent, { readonly type: "tool.outcome" }>,
+  integrity: Integrity | undefined,
+): void {
+  // A call that waited for a person took effect after the answer.
+  span.startAt = Math.max(span.startAt, event.at - (event.durationMs ?? 0));
+  span.endAt = event.at;
+  span.state = event.failure === undefined ? "good" : "bad";
+  span.note = outcomeNote(event) ?? span.note;
+  span.childRunId = event.childRun?.runId;
+  span.costUsd = event.childRun?.costUsd;
+  span.integrity = integrity;
+}
+
+/** Ends a call without an outcome: it was refused or cancelled before it ran. */
+function endUnrun(span: Draft, event: Extract<JournalEvent, { readonly type: "tool.result" }>): void {
+  span.endAt = event.at;
+  span.state = event.result.isError ? "bad" : "good";
+  span.note = event.result.error?.kind;
+}
+
 /**
  * The bars of a run's waterfall, in the order in which they began.
  *
@@ -47,31 +73,20 @@ export function spansOf(events: readonly JournalEvent[]): readonly StudioSpan[] 
         break;
       }
       case "tool.intent": {
-        const span = toolOf(event);
-        if (span !== undefined && event.attempt > 1) span.note = `attempt ${event.attempt}`;
+        noteAttempt(toolOf(event), event.attempt);
         break;
       }
       case "tool.outcome": {
         const span = toolOf(event);
         if (span === undefined) break;
-        // A call that waited for a person took effect after the answer.
-        span.startAt = Math.max(span.startAt, event.at - (event.durationMs ?? 0));
-        span.endAt = event.at;
-        span.state = event.failure === undefined ? "good" : "bad";
-        span.note = outcomeNote(event) ?? span.note;
-        span.childRunId = event.childRun?.runId;
-        span.costUsd = event.childRun?.costUsd;
-        span.integrity = integrities.get(event.label);
+        endTool(span, event, integrities.get(event.label));
         break;
       }
       case "tool.result": {
         const span = tools.get(event.message?.toolCallId ?? event.result?.toolCallId ?? "");
         if (span === undefined) break;
         span.records.push(event.seq);
-        if (span.endAt !== undefined) break;
-        span.endAt = event.at;
-        span.state = event.result.isError ? "bad" : "good";
-        span.note = event.result.error?.kind;
+        if (span.endAt === undefined) endUnrun(span, event);
         break;
       }
       case "flow.decided":

@@ -43,6 +43,13 @@ function middle(before: readonly string[], after: readonly string[]): readonly D
   if (before.length === 0 || after.length === 0 || before.length > mostLines || after.length > mostLines)
     return [...gone, ...added];
   const width = after.length + 1;
+  const lengths = commonLengths(before, after);
+  return walk(before, after, (row, column) => lengths[row * width + column] ?? 0);
+}
+
+/** The longest common part of each pair of line ends: row by row, the lines before it and after it. */
+function commonLengths(before: readonly string[], after: readonly string[]): Uint16Array {
+  const width = after.length + 1;
   const lengths = new Uint16Array((before.length + 1) * width);
   for (let row = before.length - 1; row >= 0; row -= 1) {
     for (let column = after.length - 1; column >= 0; column -= 1) {
@@ -53,17 +60,25 @@ function middle(before: readonly string[], after: readonly string[]): readonly D
           : Math.max(lengths[at + width] ?? 0, lengths[at + 1] ?? 0);
     }
   }
+  return lengths;
+}
+
+/** Walks along the longest common lines. */
+function walk(
+  before: readonly string[],
+  after: readonly string[],
+  lengthAt: (row: number, column: number) => number,
+): readonly DiffLine[] {
   const lines: DiffLine[] = [];
   let [row, column] = [0, 0];
   while (row < before.length || column < after.length) {
-    const at = row * width + column;
     if (row < before.length && column < after.length && before[row] === after[column]) {
       lines.push({ kind: "same", text: before[row] ?? "" });
       row += 1;
       column += 1;
     } else if (
       column >= after.length ||
-      (row < before.length && (lengths[at + width] ?? 0) >= (lengths[at + 1] ?? 0))
+      (row < before.length && lengthAt(row + 1, column) >= lengthAt(row, column + 1))
     ) {
       lines.push({ kind: "gone", text: before[row] ?? "" });
       row += 1;

@@ -104,17 +104,22 @@ export function checkWebhook(options: WebhookOptions, where: string): CheckedWeb
     refuse(`"store" is a run store, such as sqliteStore({ path }).`);
   if (typeof url !== "function" && !(typeof url === "string" && URL.canParse(url)))
     refuse(`"url" is an address, such as "https://example.com/hooks", or a function that gives one.`);
-  if (typeof secret !== "function") {
-    const secrets = [secret].flat();
-    if (secrets.length === 0) refuse(`"secret" is empty. Give a secret, so that the receiver can check who sends.`);
-    for (const one of secrets) secretBytes(one, where);
-  }
+  if (typeof secret !== "function" && [secret].flat().length === 0)
+    refuse(`"secret" is empty. Give a secret, so that the receiver can check who sends.`);
+  if (typeof secret !== "function") for (const one of [secret].flat()) secretBytes(one, where);
   if (typeof name !== "string" || name === "") refuse(`"name" is a text, not empty.`);
   const wrong = events.find((type) => !eventTypes.includes(type));
   if (wrong !== undefined) refuse(`"events" holds "${wrong}". Kinds of events are ${eventTypes.join(", ")}.`);
+  checkTimes({ timeoutMs, retryMs, pollMs }, refuse);
+  return { ...options, name, events, timeoutMs, retryMs, pollMs, logger };
+}
+
+function checkTimes(
+  { timeoutMs, retryMs, pollMs }: Pick<CheckedWebhook, "timeoutMs" | "retryMs" | "pollMs">,
+  refuse: (what: string) => never,
+): void {
   if (!(Number.isFinite(timeoutMs) && timeoutMs > 0)) refuse(`"timeoutMs" is a number of milliseconds, above 0.`);
   if (!(Number.isFinite(pollMs) && pollMs >= 10)) refuse(`"pollMs" is a number of milliseconds, 10 or more.`);
   if (!retryMs.every((ms) => Number.isFinite(ms) && ms >= 0))
     refuse(`"retryMs" is a list of milliseconds, each 0 or more.`);
-  return { ...options, name, events, timeoutMs, retryMs, pollMs, logger };
 }

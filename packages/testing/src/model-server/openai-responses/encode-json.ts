@@ -46,9 +46,30 @@ export function encodeResponse(answer: Answer): EncodedResponse {
   return { started, finished, items };
 }
 
+/** Fields of a request that its answer repeats, with their defaults. */
+const repeated: Readonly<Record<string, JsonObject[string]>> = {
+  instructions: null,
+  max_output_tokens: null,
+  max_tool_calls: null,
+  parallel_tool_calls: true,
+  previous_response_id: null,
+  prompt_cache_key: null,
+  prompt_cache_retention: null,
+  safety_identifier: null,
+  store: true,
+  temperature: 1,
+  tool_choice: "auto",
+  tools: [],
+  top_p: 1,
+  truncation: "disabled",
+  user: null,
+  metadata: {},
+};
+
 function responseObject({ body, turn, request, createdAt }: Answer, id: string): JsonObject {
   const text = objectOf(body["text"]);
   return {
+    ...Object.fromEntries(Object.entries(repeated).map(([name, value]) => [name, body[name] ?? value])),
     id,
     object: "response",
     created_at: createdAt,
@@ -56,32 +77,16 @@ function responseObject({ body, turn, request, createdAt }: Answer, id: string):
     background: false,
     error: null,
     incomplete_details: null,
-    instructions: body["instructions"] ?? null,
-    max_output_tokens: body["max_output_tokens"] ?? null,
-    max_tool_calls: body["max_tool_calls"] ?? null,
     model: turn.step.model ?? request.model,
     output: [],
-    parallel_tool_calls: body["parallel_tool_calls"] ?? true,
-    previous_response_id: body["previous_response_id"] ?? null,
-    prompt_cache_key: body["prompt_cache_key"] ?? null,
-    prompt_cache_retention: body["prompt_cache_retention"] ?? null,
     reasoning: {
       effort: objectOf(body["reasoning"])["effort"] ?? null,
       summary: objectOf(body["reasoning"])["summary"] ?? null,
     },
-    safety_identifier: body["safety_identifier"] ?? null,
     service_tier: "auto",
-    store: body["store"] ?? true,
-    temperature: body["temperature"] ?? 1,
     text: { format: text["format"] ?? { type: "text" }, verbosity: text["verbosity"] ?? "medium" },
-    tool_choice: body["tool_choice"] ?? "auto",
-    tools: body["tools"] ?? [],
     top_logprobs: 0,
-    top_p: body["top_p"] ?? 1,
-    truncation: body["truncation"] ?? "disabled",
     usage: null,
-    user: body["user"] ?? null,
-    metadata: body["metadata"] ?? {},
   };
 }
 
