@@ -8,7 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { binary } from "../clients/lib/binary.mjs";
-import { enterProject, pnpmCommand, root } from "./lib/project.mjs";
+import { enterProject, pnpmCommand, root, workspaceFolders } from "./lib/project.mjs";
+import { withRepository } from "./lib/repository-field.mjs";
 
 const { values } = parseArgs({
   options: { "dry-run": { type: "boolean" }, node: { type: "string", multiple: true } },
@@ -146,7 +147,12 @@ function refuseWithoutProvenance() {
   process.exit(1);
 }
 
+/** Publishes what is not there yet. */
 function publish() {
+  for (const folder of workspaceFolders().filter((path) => path.startsWith("packages/"))) {
+    const file = join(root, folder, "package.json");
+    writeFileSync(file, `${JSON.stringify(withRepository(readJson(file), folder, process.env), undefined, 2)}\n`);
+  }
   const { status } = spawnSync(npx, [...pnpm, "changeset", "publish"], { cwd: root, stdio: "inherit" });
   process.exitCode = status ?? 1;
 }

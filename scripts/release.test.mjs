@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { licenseProblems, licenseReport } from "./lib/licenses.mjs";
+import { withRepository } from "./lib/repository-field.mjs";
 
 const script = fileURLToPath(new URL("release.mjs", import.meta.url));
 
@@ -13,6 +14,16 @@ test.each([
   const { status, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8", env });
   expect(status).toBe(1);
   expect(stderr).toContain("pnpm release --dry-run");
+});
+
+test("a published package names the repository that its provenance names", () => {
+  const env = { GITHUB_SERVER_URL: "https://github.test", GITHUB_REPOSITORY: "someone/agents" };
+  expect(withRepository({ name: "one", version: "1.0.0" }, "packages/one", env)).toEqual({
+    name: "one",
+    version: "1.0.0",
+    repository: { type: "git", url: "git+https://github.test/someone/agents.git", directory: "packages/one" },
+  });
+  expect(() => withRepository({}, "packages/one", {})).toThrow("GITHUB_REPOSITORY");
 });
 
 test("packages without a license, or with one that is not allowed, are reported; a choice needs one that is", () => {
