@@ -18,7 +18,6 @@ export async function run(kind, send) {
   globalThis.fetch = async (...sent) => (done.push(["sent", ...sent]), new Response("ok"));
   const execute = {
     pure: ({ a }) => (done.push("executed"), a * 2),
-    long: () => (done.push("executed"), "42 ".repeat(30_000)),
     async sending(_input, ctx) {
       done.push("executed");
       const key = await ctx.secrets.require("key");
@@ -38,10 +37,14 @@ export async function run(kind, send) {
     return { done, code: error.code, message: error.message };
   }
 }
+/** Stores a run for a worker; tells whether it is new. */
+export async function enqueue() {
+  return (await new Agent({ name: "late", model: handModel("work"), logger }).enqueue("go")).created;
+}
 /** Audits a run; returns the verdict, or the code of the error. */
 export async function audit() {
   const agent = new Agent({ name: "late", model: handModel("work"), logger });
-  const { runId } = await agent.run("go");
+  const runId = await agent.run("go").then((output) => output.runId, () => "none");
   return agent.verifyAudit(runId).then(({ verdict }) => verdict, ({ code }) => code);
 }
 /** Seals a value, and opens it again. */
@@ -120,14 +123,27 @@ test("making an agent loads none of its late parts [seams.packages.late-parts]",
     "runner/tool-call/call-question",
     "runner/tool-call/shorten-result",
   ];
-  const storedRuns = ["journal/memory-claims", "journal/memory-lists", "journal/older-words"];
+  const storedRuns = ["journal/memory/part", "journal/memory/runs"];
+  const runner = ["runner/run-operations", "runner/open-run", "runner/run-loop", "runner/model/model-call"];
   const operations = [
+    ...runner,
     "runner/resume/audit-flaws",
     "runner/resume/fork-records",
     "runner/resume/rebuild-parts",
     "runner/preflight",
   ];
   for (const module of [...calls, ...storedRuns, ...operations]) expect(ofCore).not.toContain(module);
+});
+
+test("without the runner, no run begins; an agent that only enqueues needs none [seams.packages.late-parts-fail-closed]", async () => {
+  const { run, enqueue } = await without("runner/run-operations.ts");
+  expect(await run("pure")).toMatchObject({ done: [], code: "PART_UNAVAILABLE" });
+  expect(await enqueue()).toBe(true);
+});
+
+test("without the store in memory, no run begins [seams.packages.late-parts-fail-closed]", async () => {
+  const { run } = await without("journal/memory/part.ts");
+  expect(await run("pure")).toMatchObject({ done: [], code: "PART_UNAVAILABLE" });
 });
 
 test("without the policy, no run begins: the model is not asked [seams.packages.late-parts-fail-closed]", async () => {
@@ -143,15 +159,6 @@ test("without the treatment of results, the model is not shown one [seams.packag
   expect(text).not.toContain("42");
 });
 
-test("without the shortening of long results, the model is not shown one that is too long [seams.packages.late-parts-fail-closed]", async () => {
-  const whole = await (await without("")).run("long");
-  expect(whole.text).toContain("left out");
-  const { done, text = "" } = await (await without("tool-call/shorten-result.ts")).run("long");
-  expect(done).toEqual(["asked", "executed", "asked"]);
-  expect(text).toContain("could not be loaded");
-  expect(text).not.toContain("42");
-});
-
 test("without what puts secrets into requests, nothing is sent [seams.packages.late-parts-fail-closed]", async () => {
   const { run } = await without("secrets/egress-fetch.ts");
   const { done, text } = await run("sending");
@@ -162,7 +169,7 @@ test("without what puts secrets into requests, nothing is sent [seams.packages.l
 
 test("without the audit, no journal is called unchanged [seams.packages.late-parts-fail-closed]", async () => {
   expect(await (await without("")).audit()).toBe("unsigned");
-  expect(await (await without("resume/audit-flaws.ts")).audit()).toBe("PART_UNAVAILABLE");
+  expect(await (await without("runner/run-operations.ts")).audit()).toBe("PART_UNAVAILABLE");
 });
 
 test("without what encrypts, nothing is sealed [seams.packages.late-parts-fail-closed]", async () => {

@@ -30,7 +30,7 @@ export function buildForBrowser(program) {
 /**
  * @param {string} program - A module's text.
  * @returns Gzipped bytes of all files that load at the start; what each part that loads later adds to what is there then;
- * and whether one of its files imports a module of Node.
+ * whether one of its files imports a module of Node; and `with`, what the start and some parts weigh together.
  */
 export async function bundleForBrowser(program) {
   const { outputFiles, metafile } = await buildForBrowser(program);
@@ -49,6 +49,7 @@ export async function bundleForBrowser(program) {
   return {
     start: weight(start),
     later: later.toSorted((a, b) => b.bytes - a.bytes),
+    with: (/** @type {readonly string[]} */ parts) => weight(partsWithStart(parts)),
     needsNode: Object.values(outputs).some(({ imports }) => imports.some(({ path }) => path.startsWith("node:"))),
   };
 
@@ -75,6 +76,17 @@ export async function bundleForBrowser(program) {
     for (const [path, { imports }] of Object.entries(outputs))
       if (imports.some((imported) => imported.kind === "dynamic-import" && imported.path === part))
         addFiles(path, files);
+    return files;
+  }
+
+  /** @param {readonly string[]} parts - Ends of the parts' first modules. */
+  function partsWithStart(parts) {
+    const files = new Set(start);
+    for (const part of parts) {
+      const file = Object.keys(outputs).find((path) => outputs[path]?.entryPoint?.endsWith(part));
+      if (file === undefined) throw new Error(`No late part begins with ${part}.`);
+      addFiles(file, files);
+    }
     return files;
   }
 

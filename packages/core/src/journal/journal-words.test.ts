@@ -67,9 +67,9 @@ test("a journal of the first format is read with the words of today, and argumen
     { type: "model.result", seq: 11, labels: [{ id: "l1", origin: { kind: "hosted_tool", toolName: "web_search" } }] },
     { type: "signal.taken", seq: 12, labels: [{ id: "l2", origin: { kind: "untrusted_part", index: 0 } }] },
   ];
-  expect(await inTodaysWords(before)).toEqual(now);
+  expect(inTodaysWords(before)).toEqual(now);
   expect(inTodaysWords(now as unknown as readonly JournalEvent[])).toBe(now);
-  expect(await messageInTodaysWords(assistant("tool-call", "hosted-tool") as never)).toEqual(
+  expect(messageInTodaysWords(assistant("tool-call", "hosted-tool") as never)).toEqual(
     assistant("tool_call", "hosted_tool"),
   );
   const message = assistant("tool_call", "hosted_tool") as never;

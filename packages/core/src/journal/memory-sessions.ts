@@ -1,29 +1,25 @@
-import { SessionNotFoundError } from "../errors/session-errors.ts";
-import { StoreError } from "../errors/store-errors.ts";
-import type { Message } from "../contracts/message.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { Ids } from "../contracts/ports/ids.ts";
-import type { Owner } from "../contracts/owner.ts";
 import type { SessionStore } from "../contracts/ports/session-store.ts";
-import { canonicalJson } from "../json/canonical-json.ts";
-import { frozenRecord, frozenView, ownCopy } from "../user-code/copies.ts";
+import { inMemory } from "./memory-part.ts";
 import { randomIds } from "./random-ids.ts";
-import { matchesText, parseSession, printSession, queryWords, sessionWindow } from "./session-text.ts";
-import type { SessionCopy, SessionJoin } from "./session-text.ts";
 import { systemClock } from "./system-clock.ts";
 
-interface Stored {
-  readonly id: string;
-  readonly owner: Owner;
-  readonly shared: boolean;
-  messages: Message[];
-  state: Record<string, unknown>;
-  updatedAt: number;
-  order: number;
-  appended: Set<string>;
-  /** The values of writes that are done once, by run and write. */
-  readonly once: Map<string, Readonly<Record<string, unknown>>>;
-}
+const methods = [
+  "load",
+  "append",
+  "loadState",
+  "writeState",
+  "list",
+  "search",
+  "branch",
+  "edit",
+  "delete",
+  "export",
+  "import",
+  "share",
+  "claim",
+] as const satisfies readonly (keyof SessionStore)[];
 
 /**
  * Sessions in memory. Tenant and user are part of every key: the same id under two owners is two sessions.
@@ -39,152 +35,6 @@ interface Stored {
 export function memorySessions(
   options: { readonly clock?: Clock | undefined; readonly ids?: Ids | undefined } = {},
 ): SessionStore {
-  const clock = options.clock ?? systemClock;
-  const ids = options.ids ?? randomIds;
-  const sessions = new Map<string, Stored>();
-  let changes = 0;
-
-  const key = (id: string, owner: Owner | undefined): string =>
-    JSON.stringify([owner?.tenantId ?? null, owner?.userId ?? null, id]);
-  const sharedKey = (id: string, owner: Owner | undefined): string => JSON.stringify([owner?.tenantId ?? null, id]);
-  const find = (id: string, owner: Owner | undefined): Stored | undefined =>
-    sessions.get(key(id, owner)) ?? sessions.get(sharedKey(id, owner));
-
-  function known(id: string, owner: Owner | undefined): Stored {
-    const session = find(id, owner);
-    if (session === undefined) throw new SessionNotFoundError(id, owner);
-    return session;
-  }
-
-  /** Gives a session another place in the map, which is its identity. */
-  function move(from: string, to: string, session: Stored): void {
-    if (sessions.has(to)) throw exists(session.id);
-    sessions.delete(from);
-    sessions.set(to, session);
-  }
-
-  function add(id: string, scope: Owner | undefined, session: SessionCopy): Stored {
-    if (sessions.has(key(id, scope))) throw exists(id);
-    changes += 1;
-    const stored: Stored = {
-      id,
-      owner: { tenantId: scope?.tenantId, userId: scope?.userId },
-      shared: false,
-      messages: [...session.messages],
-      state: { ...session.state },
-      updatedAt: clock.now(),
-      order: changes,
-      appended: new Set(session.joined?.map((join) => JSON.stringify(join))),
-      once: new Map(),
-    };
-    sessions.set(key(id, scope), stored);
-    return stored;
-  }
-
-  function touch(session: Stored): void {
-    changes += 1;
-    session.updatedAt = clock.now();
-    session.order = changes;
-  }
-
-  const newest = (scope: Owner | undefined): Stored[] =>
-    [...sessions.values()].filter((session) => find(session.id, scope) === session).sort((a, b) => b.order - a.order);
-
-  return {
-    async load(id, options) {
-      const session = find(id, options);
-      if (session === undefined) return { id, messages: [], state: {} };
-      return { id, messages: sessionWindow(session.messages, options).map(frozenView), state: ownCopy(session.state) };
-    },
-    async append(id, messages, run) {
-      const session = find(id, run) ?? add(id, run, { messages: [], state: {} });
-      const once = JSON.stringify([run.runId, run.seq]);
-      if (session.appended.has(once)) return;
-      session.appended.add(once);
-      session.messages.push(...messages.map(frozenRecord));
-      session.state = { ...session.state, ...ownCopy(run.state) };
-      touch(session);
-    },
-    loadState: async (id, owner) => ownCopy(find(id, owner)?.state ?? {}),
-    async writeState(id, writes, run) {
-      const found = find(id, run);
-      const once = run.once === undefined ? undefined : JSON.stringify([run.runId, run.once]);
-      const repeated = once === undefined ? undefined : found?.once.get(once);
-      if (repeated !== undefined) return { written: true, repeated: ownCopy(repeated) };
-      const before = found?.state ?? {};
-      const stored = (name: string): unknown => (Object.hasOwn(before, name) ? before[name] : undefined);
-      const newer = writes.filter((write) => canonicalJson(stored(write.key)) !== canonicalJson(write.expected));
-      if (newer.length > 0)
-        return {
-          written: false,
-          newer: ownCopy(Object.fromEntries(newer.map((write) => [write.key, stored(write.key)]))),
-        };
-      const values = ownCopy(Object.fromEntries(writes.map((write) => [write.key, write.value])));
-      const session = found ?? add(id, run, { messages: [], state: {} });
-      session.state = { ...session.state, ...values };
-      if (once !== undefined) session.once.set(once, values);
-      touch(session);
-      return { written: true };
-    },
-    list: async (options) =>
-      newest(options)
-        .slice(0, options?.limit ?? 50)
-        .map(({ id, updatedAt }) => ({ id, updatedAt })),
-    async search(query, options) {
-      const words = queryWords(query);
-      return newest(options)
-        .flatMap(({ id, messages }) =>
-          messages
-            .filter((message) => matchesText(message, words))
-            .map((message) => ({ id, message: frozenView(message) })),
-        )
-        .slice(0, options?.limit ?? 50);
-    },
-    async branch(id, options) {
-      const session = known(id, options);
-      const end =
-        options?.uptoMessageId === undefined ? session.messages.length : position(session, options.uptoMessageId) + 1;
-      const newId = options?.newId ?? ids.next("session");
-      add(newId, options, { messages: session.messages.slice(0, end), state: session.state });
-      return newId;
-    },
-    async edit(id, messageId, message, options) {
-      const session = known(id, options);
-      session.messages[position(session, messageId)] = frozenRecord(message);
-      touch(session);
-    },
-    async delete(id, options) {
-      const session = find(id, options);
-      if (session !== undefined) sessions.delete(session.shared ? sharedKey(id, options) : key(id, options));
-    },
-    export: async (id, options) => {
-      const { messages, state, appended } = known(id, options);
-      return printSession({ messages, state, joined: [...appended].map((once) => JSON.parse(once) as SessionJoin) });
-    },
-    async import(jsonl, options) {
-      const session = parseSession(jsonl);
-      return add(options?.id ?? ids.next("session"), options, session).id;
-    },
-    async share(id, owner) {
-      const session = sessions.get(key(id, owner));
-      if (session === undefined) throw new SessionNotFoundError(id, owner);
-      move(key(id, owner), sharedKey(id, owner), { ...session, owner: { tenantId: owner?.tenantId }, shared: true });
-    },
-    async claim(id, owner) {
-      const unclaimed = { tenantId: owner.tenantId };
-      const session = sessions.get(key(id, unclaimed));
-      if (session === undefined) throw new SessionNotFoundError(id, unclaimed);
-      move(key(id, unclaimed), key(id, owner), { ...session, owner });
-    },
-  };
-}
-
-function position(session: Stored, messageId: string): number {
-  const index = session.messages.findIndex((message) => message.id === messageId);
-  if (index < 0) throw new SessionNotFoundError(session.id, session.owner, messageId);
-  return index;
-}
-
-function exists(id: string): StoreError {
-  return new StoreError("SESSION_EXISTS", `There is a session "${id}" already. Choose another id, or delete it first.`);
+  const { clock = systemClock, ids = randomIds } = options;
+  return inMemory<SessionStore, (typeof methods)[number]>(methods, ({ sessionRows }) => sessionRows(clock, ids));
 }

@@ -1,45 +1,40 @@
-import { isEnded } from "../contracts/stop-reason.ts";
-import { frozenView } from "../user-code/copies.ts";
-import { ConfigurationError } from "../errors/configuration-errors.ts";
-import { checkKnownNames } from "../errors/known-names.ts";
-import { RunNotFoundError } from "../errors/run-errors.ts";
-import { SessionNotFoundError } from "../errors/session-errors.ts";
-import { FencedError, StoreError } from "../errors/store-errors.ts";
-import { isSameOwner, type Owner } from "../contracts/owner.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { Hasher } from "../contracts/ports/hasher.ts";
 import type { Ids } from "../contracts/ports/ids.ts";
 import type { Ledger } from "../contracts/ports/ledger.ts";
-import type { Lease, RunStore } from "../contracts/ports/run-store.ts";
+import type { RunStore } from "../contracts/ports/run-store.ts";
 import type { SessionStore } from "../contracts/ports/session-store.ts";
-import { lazyPart } from "../loading/lazy-part.ts";
-import { checkBatch } from "./check-batch.ts";
+import { ConfigurationError } from "../errors/configuration-errors.ts";
+import { checkKnownNames } from "../errors/known-names.ts";
 import { defaultHasher } from "./hasher.ts";
-import { memoryBlobs } from "./memory-blobs.ts";
-import { checkSessionFree, isBeside } from "./memory-queue.ts";
 import { memoryLedger } from "./memory-ledger.ts";
+import { inMemory } from "./memory-part.ts";
 import { memorySessions } from "./memory-sessions.ts";
-import {
-  addFacts,
-  goesOn,
-  hasSignals,
-  headOf,
-  idempotencyKeyOf,
-  isSettled,
-  dueAt,
-  storedRun,
-  waitingOn,
-  type Row,
-} from "./memory-rows.ts";
-import { isProgress, noFacts, parsePlace, printPlace, searchedWords, searchWords } from "./run-facts.ts";
-import { randomIds } from "./random-ids.ts";
+import type { MemoryRuns } from "./memory/runs.ts";
 import { systemClock } from "./system-clock.ts";
 
-/** Only workers claim runs, and few programs with runs in memory list them. */
-const claims = lazyPart("The claiming of runs", () => import("./memory-claims.ts"));
-const lists = lazyPart("The listing of runs", () => import("./memory-lists.ts"));
-
-const searching = { storedRun, searchedWords, parsePlace, printPlace };
+const methods = [
+  "create",
+  "acquire",
+  "claim",
+  "requeue",
+  "queueDepth",
+  "append",
+  "renew",
+  "release",
+  "signal",
+  "takeSignals",
+  "load",
+  "get",
+  "getRun",
+  "listRuns",
+  "searchRuns",
+  "countRuns",
+  "deleteRun",
+  "putBlob",
+  "getBlob",
+  "claimSession",
+] as const satisfies readonly (keyof MemoryRuns)[];
 
 /** Options of `memoryStore`; all have defaults. */
 export interface MemoryStoreOptions {
@@ -76,304 +71,51 @@ export interface MemoryRunStore extends RunStore {
  */
 export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
   checkKnownNames(options, ["name", "clock", "hasher", "ids", "keepEnded"], "memoryStore()");
-  const name = options.name ?? "memory";
-  const clock = options.clock ?? systemClock;
-  const hasher = options.hasher ?? defaultHasher();
-  const rows = new Map<string, Row>();
-  const byIdempotencyKey = new Map<string, string>();
-  const blobs = memoryBlobs({ clock, hasher });
-  const subscribers = new Map<string, Set<() => void>>();
-  const readyCallbacks = new Set<() => void>();
-  const tellReady = (): void => {
-    for (const callback of readyCallbacks) callback();
-  };
-  /** Runs inside calls, by the run that made the call. */
-  const inside = new Map<string, Set<string>>();
-  const ledger = memoryLedger({ clock });
-  const ownSessions = memorySessions({ clock, ids: options.ids ?? randomIds });
-  const sessions: SessionStore = { ...ownSessions, claim: claimSession };
-  /** Ended runs, oldest first; runs inside calls are deleted with the run that made the call. */
-  const ended = new Set<string>();
-  let created = 0;
-  if (options.keepEnded !== undefined && !(Number.isInteger(options.keepEnded) && options.keepEnded >= 0)) {
+  const { name = "memory", clock = systemClock, keepEnded } = options;
+  if (keepEnded !== undefined && !(Number.isInteger(keepEnded) && keepEnded >= 0)) {
     throw new ConfigurationError(
       "INVALID_OPTION",
-      `memoryStore: "keepEnded" is ${options.keepEnded}: give a whole number of 0 or more.`,
+      `memoryStore: "keepEnded" is ${keepEnded}: give a whole number of 0 or more.`,
     );
   }
-
-  function rowOf(runId: string): Row {
-    const row = rows.get(runId);
-    if (row === undefined) throw new RunNotFoundError(runId, name);
-    return row;
-  }
-
-  function heldRow(lease: Lease): Row {
-    const row = rows.get(lease.runId);
-    if (row === undefined || row.epoch !== lease.epoch || row.owner !== lease.owner) throw new FencedError(lease.runId);
-    return row;
-  }
-
-  function rowAtHead(lease: Lease): Row {
-    const row = heldRow(lease);
-    if (lease.head.seq !== row.events.length) throw new FencedError(lease.runId);
-    return row;
-  }
-
-  function take(row: Row, owner: string, ttlMs: number): Lease {
-    const now = clock.now();
-    row.state = "running";
-    row.epoch += 1;
-    row.owner = owner;
-    row.expiresAt = now + ttlMs;
-    row.waitingOn = undefined;
-    row.dueAt = undefined;
-    row.settledAt = undefined;
-    row.updatedAt = now;
-    ended.delete(row.record.id);
-    return { runId: row.record.id, owner, epoch: row.epoch, head: headOf(row), expiresAt: row.expiresAt };
-  }
-
-  function forgetKey(runId: string): void {
-    for (const [key, id] of byIdempotencyKey) if (id === runId) byIdempotencyKey.delete(key);
-  }
-
-  function remove(runId: string, row: Row): void {
-    rows.delete(runId);
-    ended.delete(runId);
-    forgetKey(runId);
-    if (row.record.parent !== undefined) inside.get(row.record.parent.runId)?.delete(runId);
-    for (const id of inside.get(runId) ?? []) {
-      const inner = rows.get(id);
-      if (inner !== undefined) remove(id, inner);
-    }
-    inside.delete(runId);
-    if (row.blobs !== undefined) blobs.release(row.blobs);
-  }
-
-  /** Deletes the runs that ended first, of more than may stay. */
-  function forgetOldest(keep: number): void {
-    for (const runId of ended) {
-      if (ended.size <= keep) return;
-      const row = rows.get(runId);
-      if (row !== undefined) remove(runId, row);
-    }
-  }
-
-  /** Ends the leases on the runs inside a run's calls: the process that held them lost the run. */
-  function fenceInside(runId: string): void {
-    for (const id of inside.get(runId) ?? []) {
-      const row = rows.get(id);
-      if (row?.state === "running") {
-        row.state = "queued";
-        row.epoch += 1;
-        row.owner = undefined;
-        row.expiresAt = 0;
-      }
-      fenceInside(id);
-    }
-  }
-
-  function checkOuter(runId: string, under: Lease | undefined): void {
-    if (under === undefined) return;
-    const outer = rows.get(under.runId);
-    if (outer?.epoch !== under.epoch || outer.owner !== under.owner) throw new FencedError(runId);
-  }
-
-  /** Hands over a session of no user, its runs, and the runs inside their calls. */
-  async function claimSession(id: string, owner: Owner & { readonly userId: string }): Promise<void> {
-    const own = [...rows.values()].filter(
-      ({ record }) => record.sessionId === id && isSameOwner(record, { tenantId: owner.tenantId }),
-    );
-    try {
-      await ownSessions.claim(id, owner);
-    } catch (error) {
-      // Runs of an agent that keeps no sessions have an id of a session all the same.
-      if (!(error instanceof SessionNotFoundError) || own.length === 0) throw error;
-    }
-    for (const row of own) handOver(row, owner.userId);
-  }
-
-  function handOver(row: Row, userId: string): void {
-    forgetKey(row.record.id);
-    row.record = { ...row.record, userId };
-    const key = idempotencyKeyOf(row.record);
-    if (key !== undefined && !byIdempotencyKey.has(key)) byIdempotencyKey.set(key, row.record.id);
-    for (const id of inside.get(row.record.id) ?? []) {
-      const inner = rows.get(id);
-      if (inner !== undefined && inner.record.userId === undefined) handOver(inner, userId);
-    }
-  }
-
+  const hasher = options.hasher ?? defaultHasher();
+  const ledger = memoryLedger({ clock });
+  const sessions = memorySessions({ clock, ids: options.ids });
+  const signalled = new Map<string, Set<() => void>>();
+  const ready = new Set<() => void>();
+  const { claimSession, ...runs } = inMemory<MemoryRuns, (typeof methods)[number]>(methods, ({ runRows }) =>
+    runRows({
+      name,
+      clock,
+      hasher,
+      ledger,
+      sessions,
+      keepEnded,
+      tell: (runId) => call(signalled.get(runId)),
+      tellReady: () => call(ready),
+    }),
+  );
   return {
     name,
     durable: false,
     ledger,
-    sessions,
-    async create(record, holder) {
-      const key = idempotencyKeyOf(record);
-      const known = key === undefined ? undefined : byIdempotencyKey.get(key);
-      if (known !== undefined) return { run: storedRun(rowOf(known)), created: false };
-      if (rows.has(record.id)) {
-        throw new StoreError("RUN_EXISTS", `Run "${record.id}" is already in the store "${name}". Use a new id.`, {
-          runId: record.id,
-        });
-      }
-      checkOuter(record.id, holder?.under);
-      const now = clock.now();
-      if (holder !== undefined) checkSessionFree(rows.values(), record, now);
-      created += 1;
-      const row: Row = {
-        record,
-        state: "queued",
-        epoch: 0,
-        owner: undefined,
-        expiresAt: 0,
-        createdAt: now,
-        updatedAt: now,
-        waitingOn: undefined,
-        dueAt: record.dueAt,
-        enqueuedAt: Math.max(now, record.dueAt ?? 0),
-        attempts: 0,
-        settledAt: undefined,
-        events: [],
-        keys: new Set(),
-        inbox: undefined,
-        taken: undefined,
-        blobs: undefined,
-        order: created,
-        facts: noFacts,
-        words: searchWords(record.input),
-      };
-      rows.set(record.id, row);
-      if (record.parent !== undefined) {
-        const { runId } = record.parent;
-        inside.set(runId, (inside.get(runId) ?? new Set()).add(record.id));
-      }
-      if (key !== undefined) byIdempotencyKey.set(key, record.id);
-      const lease = holder && take(row, holder.owner, holder.ttlMs);
-      if (lease === undefined) tellReady();
-      return { run: storedRun(row), created: true, lease };
-    },
-    async acquire(runId, owner, ttlMs, under, gone) {
-      const row = rowOf(runId);
-      checkOuter(runId, under);
-      if (row.state === "running" && row.epoch !== gone && row.expiresAt > clock.now()) return null;
-      checkSessionFree(rows.values(), row.record, clock.now());
-      if (row.state === "running") row.attempts += 1;
-      fenceInside(runId);
-      return take(row, owner, ttlMs);
-    },
-    claim: async (request) =>
-      claims(({ claimRows }) => {
-        const claim = claimRows({ rows, now: () => clock.now(), take, stored: storedRun, isBeside }, request);
-        for (const { run } of claim.runs) fenceInside(run.id);
-        return claim;
-      }),
-    async requeue(runId, epoch, dueAt) {
-      const row = rowOf(runId);
-      if (row.epoch !== epoch || !["queued", "stuck", "failed"].includes(row.state)) return false;
-      row.state = "queued";
-      row.dueAt = dueAt;
-      row.attempts = 0;
-      row.settledAt = undefined;
-      row.updatedAt = clock.now();
-      ended.delete(runId);
-      tellReady();
-      return true;
-    },
-    queueDepth: async () => claims(({ memoryQueueDepth }) => memoryQueueDepth(rows.values(), clock.now())),
+    sessions: { ...sessions, claim: claimSession },
+    ...runs,
     onReady(callback) {
-      readyCallbacks.add(callback);
-      return () => readyCallbacks.delete(callback);
+      ready.add(callback);
+      return () => ready.delete(callback);
     },
-    async append(lease, events, attachments = []) {
-      const row = rowAtHead(lease);
-      checkBatch(lease, events, (key) => row.keys.has(key));
-      for (const event of events) {
-        row.events.push(event);
-        row.keys.add(event.key);
-        if (event.type === "signal.taken") {
-          row.inbox?.delete(event.signal.id);
-          (row.taken ??= new Set()).add(event.signal.id);
-        }
-        if (isProgress(event)) row.attempts = 0;
-        row.blobs = blobs.use(event, row.blobs);
-      }
-      addFacts(row, events);
-      for (const attachment of attachments) await ledger.put(attachment);
-      row.updatedAt = clock.now();
-      return headOf(row);
-    },
-    async renew(leases, ttlMs) {
-      return leases.map(({ runId, epoch, owner }) => {
-        const row = rows.get(runId);
-        const held = row !== undefined && row.epoch === epoch && row.owner === owner;
-        if (held) row.expiresAt = clock.now() + ttlMs;
-        return { runId, held, signalsWaiting: held && hasSignals(row) };
-      });
-    },
-    async release(lease, next, session) {
-      const row = rowAtHead(lease);
-      if (session !== undefined) {
-        const { sessionId, messages, ...run } = session;
-        // The row decides the owner: the session may have been claimed while the run was driven.
-        await sessions.append(sessionId, messages, { ...run, userId: row.record.userId });
-      }
-      const state = goesOn(row, next) ? "queued" : next.state;
-      row.state = state;
-      row.owner = undefined;
-      row.expiresAt = 0;
-      row.attempts = 0;
-      row.waitingOn = state === "suspended" ? waitingOn(next) : undefined;
-      row.dueAt = state === next.state ? dueAt(next) : undefined;
-      row.updatedAt = clock.now();
-      row.settledAt = isSettled(state) ? row.updatedAt : undefined;
-      if (state === "queued" || row.record.inSession === true) tellReady();
-      if (!isEnded(state)) return;
-      const { parent } = row.record;
-      if (parent !== undefined && rows.has(parent.runId)) return;
-      ended.add(row.record.id);
-      if (options.keepEnded !== undefined) forgetOldest(options.keepEnded);
-    },
-    async signal(runId, signal) {
-      const row = rowOf(runId);
-      if (row.taken?.has(signal.id) === true || row.inbox?.has(signal.id) === true) return;
-      (row.inbox ??= new Map()).set(signal.id, signal);
-      if (row.state === "suspended" || row.state === "sleeping") {
-        row.state = "queued";
-        row.waitingOn = undefined;
-        row.dueAt = undefined;
-        row.settledAt = undefined;
-        tellReady();
-      }
-      for (const callback of subscribers.get(runId) ?? []) callback();
-    },
-    takeSignals: async (lease) => [...(heldRow(lease).inbox?.values() ?? [])],
-    load: async (runId, afterSeq = 0) => rowOf(runId).events.slice(afterSeq).map(frozenView),
-    get: async (runId, key) => frozenView(rows.get(runId)?.events.find((event) => event.key === key)),
-    getRun: async (runId) => {
-      const row = rows.get(runId);
-      return row === undefined ? undefined : storedRun(row);
-    },
-    listRuns: async (filter) => lists(({ listRows }) => listRows([...rows.values()], filter).map(storedRun)),
-    searchRuns: async (search) => lists(({ searchRows }) => searchRows([...rows.values()], search, searching)),
-    countRuns: async (owner) => lists(({ countRows }) => countRows(rows.values(), owner)),
-    async deleteRun(runId, epoch) {
-      const row = rows.get(runId);
-      if (row === undefined || (epoch !== undefined && (row.epoch !== epoch || row.state === "running"))) return false;
-      remove(runId, row);
-      return true;
-    },
-    putBlob: blobs.putBlob,
-    getBlob: blobs.getBlob,
     subscribe(runId, callback) {
-      const callbacks = subscribers.get(runId) ?? new Set();
-      subscribers.set(runId, callbacks.add(callback));
+      const callbacks = signalled.get(runId) ?? new Set();
+      signalled.set(runId, callbacks.add(callback));
       return () => {
         callbacks.delete(callback);
-        if (callbacks.size === 0 && subscribers.get(runId) === callbacks) subscribers.delete(runId);
+        if (callbacks.size === 0 && signalled.get(runId) === callbacks) signalled.delete(runId);
       };
     },
   };
+}
+
+function call(callbacks: Iterable<() => void> = []): void {
+  for (const callback of callbacks) callback();
 }

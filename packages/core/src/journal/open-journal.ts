@@ -45,7 +45,7 @@ export async function openJournal(
   // A new run has nothing to load.
   const stored = lease.head.seq === 0 ? [] : await store.load(lease.runId);
   const decoded = codec === undefined || stored.length === 0 ? refuseSealed(stored) : await codec.decode(stored);
-  const events = await inTodaysWords(decoded);
+  const events = inTodaysWords(decoded);
   const state = await restoreInSlices(lease.runId, events);
   const sealed = options.sealer !== undefined;
   return { journal: createJournalWriter({ store, lease, clock, state, codec, secrets, sealed }), events };

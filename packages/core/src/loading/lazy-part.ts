@@ -5,7 +5,7 @@ export type LazyPart<Part> = <Result>(use: (part: Part) => Result | Promise<Resu
 
 /**
  * Leaves a part of the framework out of the initial bundle. It is loaded once; after a failure the next use tries
- * again.
+ * again. Uses start in their order.
  *
  * @param name - Name of the part, as the subject of a sentence.
  * @param load - An `import()` of a literal, so that bundlers make a file of it.
@@ -24,15 +24,16 @@ export type LazyPart<Part> = <Result>(use: (part: Part) => Result | Promise<Resu
 export function lazyPart<Part extends object>(name: string, load: () => Promise<Part>): LazyPart<Part> {
   let loaded: Part | undefined;
   let loading: Promise<Part> | undefined;
-  const arrive = async (): Promise<Part> => {
-    try {
-      loaded = await load();
-      return loaded;
-    } catch (cause) {
+  const arrive = (): Promise<Part> => {
+    const arriving = load().catch((cause: unknown) => {
       throw new PartUnavailableError(name, cause);
-    } finally {
-      loading = undefined;
-    }
+    });
+    // The first reaction of the promise: uses that come later follow those that waited.
+    arriving.then(
+      (part) => (loaded = part),
+      () => (loading = undefined),
+    );
+    return arriving;
   };
   return (use) => {
     if (loaded !== undefined) return use(loaded);

@@ -1,4 +1,3 @@
-import { isEnded } from "../contracts/stop-reason.ts";
 import type { Decision, Interruption } from "../contracts/interruption.ts";
 import type { Owner } from "../contracts/owner.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
@@ -6,48 +5,41 @@ import type { PlatformPorts } from "../contracts/ports/platform.ts";
 import type { SecurityPorts } from "../contracts/ports/security.ts";
 import type { SessionStore } from "../contracts/ports/session-store.ts";
 import type { RunEvent } from "../contracts/run-event.ts";
+import type { Signal } from "../contracts/signal.ts";
 import type { RunHandle } from "../contracts/run-handle.ts";
 import type { AgentOptions, RunInput, RunOptions } from "../contracts/run-options.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
 import type { Preflight, PreflightOptions } from "../contracts/preflight.ts";
 import type { ToolExplanation } from "../contracts/tool-explanation.ts";
-import { RunError } from "../errors/run-errors.ts";
 import { eventBus } from "../events/event-bus.ts";
 import { createRunStream } from "../events/run-stream.ts";
 import { systemClock } from "../journal/system-clock.ts";
 import { defineAgent } from "./agent/agent-definition.ts";
 import type { AgentShared } from "./start/agent-shared.ts";
-import { ownCopy } from "../user-code/copies.ts";
 import { consoleLogger, scrubbedLogger } from "./settings/console-logger.ts";
 import type { CheckedAgent } from "./checked-agent.ts";
-import { followRun, type FollowOptions } from "./resume/follow.ts";
-import { forkRun, type ForkOptions } from "./resume/fork.ts";
-import { inspectRun, restingOutput, type RunInspection } from "./resume/inspect.ts";
+import type { FollowOptions } from "./resume/follow.ts";
+import type { ForkOptions } from "./resume/fork.ts";
+import type { RunInspection } from "./resume/inspect.ts";
 import { createLeaseKeeper } from "./lease-keeper.ts";
 import { createLiveRun, type LiveRun } from "./start/live-run.ts";
-import { loadRun } from "./start/load-run.ts";
-import { endCancelled, openNewRun, openStoredRun } from "./open-run.ts";
-import { deliverDecisions, type Purpose } from "./take-up-run.ts";
-import { checkResumeIdentity, checkResumeOptions, type ResumeOptions } from "./resume/check-resume.ts";
-import { checkDecisionList } from "./inbox/check-decision.ts";
+import type { ResumeOptions } from "./resume/check-resume.ts";
 import { enqueueRun, type EnqueueOptions, type EnqueuedRun } from "./enqueue.ts";
-import { giveBackLeftOver } from "./give-back-run.ts";
-import { driveClaimed, type DriveOptions } from "./drive-claimed.ts";
+import type { DriveOptions } from "./drive-claimed.ts";
 import type { ClaimedRun } from "../contracts/ports/run-store.ts";
-import { verifyAudit, type AuditVerdict } from "./resume/verify-audit.ts";
-import { sendSignal } from "./inbox/signals.ts";
-import { rebuildRequest, type RebuiltRequest } from "./resume/rebuild-request.ts";
+import type { AuditVerdict } from "./resume/verify-audit.ts";
+import type { RebuiltRequest } from "./resume/rebuild-request.ts";
 import type { InsideRequest } from "./inside/inside-request.ts";
-import { liveInside, runInside, runInsideTool } from "./inside/run-inside.ts";
 import { callerOf } from "./caller/caller.ts";
+import { lazyPart } from "../loading/lazy-part.ts";
 import { sealedSessions } from "../journal/sealed-sessions.ts";
 import { createSessionQueue } from "./start/session-queue.ts";
-import { toUserMessage } from "./start/start-run.ts";
+import { toUserMessage } from "./start/run-input.ts";
+import { runIsOver } from "./inbox/run-over.ts";
 import { messageSignal } from "./inbox/steering.ts";
-import { openInterruptions, storedOutput } from "./end/suspended-output.ts";
 import type { AgentRole } from "./settings/option-row.ts";
-import { explainTools, preflight } from "./preflight-part.ts";
-import type { AgentDefinition } from "./active-run.ts";
+
+const runner = lazyPart("The runner", () => import("./run-operations.ts"));
 
 /** An agent without a face: everything that `Agent` does. */
 export interface AgentRuntime {
@@ -88,6 +80,12 @@ export interface AgentRuntime {
   readonly clock: Clock;
   /** Gives runs back that this process had to hold while the store could not be written. */
   giveBackHeld(): Promise<void>;
+}
+
+/** A run that has an id, and begins when its result is asked for. */
+interface StartedRun {
+  readonly live: LiveRun;
+  readonly result: () => Promise<RunOutput>;
 }
 
 /**
@@ -145,47 +143,37 @@ export function createRuntime(
     leftOver: new Map(),
   };
 
-  const start = (
-    runId: string,
-    drive: (live: LiveRun) => Promise<RunOutput>,
-  ): { readonly live: LiveRun; readonly result: () => Promise<RunOutput> } => {
-    const live = createLiveRun(runId, logger);
-    return { live, result: () => drive(live) };
-  };
-  const newRun = (input: RunInput, runOptions: RunOptions): ReturnType<typeof start> => {
+  const newRun = (input: RunInput, runOptions: RunOptions): StartedRun => {
     const caller = callerOf(runOptions.parent);
-    if (caller !== undefined) {
-      const live = liveInside(shared, caller);
-      return { live, result: () => runInsideTool(shared, { caller, input, options: runOptions }, live) };
+    if (caller === undefined) {
+      const live = createLiveRun((runOptions.ids ?? ids).next("run"), logger);
+      return { live, result: async () => runner((part) => part.openNewRun(shared, live, input, runOptions)) };
     }
-    return start((runOptions.ids ?? ids).next("run"), (live) => openNewRun(shared, live, input, runOptions));
+    const live = createLiveRun(caller.childRunId(), logger);
+    const request = { caller, input, options: runOptions };
+    return { live, result: async () => runner((part) => part.runInsideTool(shared, request, live)) };
   };
   const storedRun = (
     runId: string,
-    decisions: readonly Decision[],
-    runOptions: RunOptions,
-    purpose: Purpose = {},
-  ): ReturnType<typeof start> =>
-    start(runId, async (live) => {
-      checkResumeOptions(runId, runOptions);
-      await checkResumeIdentity(store, runId, runOptions);
-      checkDecisionList(runId, decisions);
-      return openStoredRun(
-        shared,
-        live,
-        decisions.map((decision) => ownCopy(decision)),
-        runOptions,
-        purpose,
-      );
-    });
+    decisions: readonly Decision[] = [],
+    resumeOptions: ResumeOptions = {},
+  ): StartedRun => {
+    const live = createLiveRun(runId, logger);
+    return { live, result: async () => runner((part) => part.resumeRun(shared, live, decisions, resumeOptions)) };
+  };
 
+  const cancelSignal = (reason = "cancelled"): Signal => ({
+    name: "cancel",
+    id: ids.next("signal"),
+    payload: { reason },
+  });
   const cancelLive = (live: LiveRun, reason: string | undefined): void => {
     if (live.control.ending !== undefined) return;
-    live.signal({ name: "cancel", id: ids.next("signal"), payload: { reason: reason ?? "cancelled" } });
+    live.signal(cancelSignal(reason));
     live.control.stop({ reason: "cancelled" });
   };
 
-  const handle = ({ live, result }: ReturnType<typeof start>, runOptions: RunOptions): RunHandle => {
+  const handle = ({ live, result }: StartedRun, runOptions: RunOptions): RunHandle => {
     let settle: { resolve: (output: RunOutput) => void; reject: (error: unknown) => void } | undefined;
     const promise = new Promise<RunOutput>((resolve, reject) => {
       settle = { resolve, reject };
@@ -223,27 +211,13 @@ export function createRuntime(
     return stream;
   };
 
-  const signalStored = async (runId: string, name: "steer" | "follow_up", input: RunInput): Promise<void> => {
-    const signal = messageSignal(
-      name,
-      toUserMessage(input, ids.next("message"), platformClock.now()),
-      ids.next("signal"),
-    );
+  const sendMessage = async (runId: string, name: "steer" | "follow_up", input: RunInput): Promise<void> => {
+    const message = toUserMessage(input, ids.next("message"), platformClock.now());
+    const signal = messageSignal(name, message, ids.next("signal"));
     const live = shared.live.get(runId);
     if (live?.over === true) throw runIsOver(runId);
-    if (live !== undefined) live.signal(signal);
-    else {
-      const { run: stored, state } = await loadRun(definition, runId);
-      if (stored.state === "completed" && state.end?.status === "completed") throw runIsOver(runId);
-      await sendSignal(definition, runId, signal);
-      await checkTaken(runId, signal.id);
-    }
-  };
-  /** A run that ended before the message was there reads none any more; one that had not ends as ready. */
-  const checkTaken = async (runId: string, signalId: string): Promise<void> => {
-    if ((await definition.store.getRun(runId))?.state !== "completed") return;
-    const { state } = await loadRun(definition, runId);
-    if (state.end?.status === "completed" && !state.takenSignals.has(signalId)) throw runIsOver(runId);
+    if (live === undefined) await runner((part) => part.messageStored(definition, runId, signal));
+    else live.signal(signal);
   };
 
   return {
@@ -254,70 +228,35 @@ export function createRuntime(
     ports,
     run: async (input, runOptions = {}) => newRun(input, runOptions).result(),
     stream: (input, runOptions = {}) => handle(newRun(input, runOptions), runOptions),
-    runInside: (request) => runInside(shared, request),
-    resume: async (runId, decisions = [], resumeOptions = {}) => {
-      const { formerIsGone, ...runOptions } = resumeOptions;
-      return storedRun(runId, decisions, runOptions, { formerIsGone }).result();
-    },
-    resumeStream: (runId, decisions = [], { formerIsGone, ...runOptions } = {}) =>
-      handle(storedRun(runId, decisions, runOptions, { formerIsGone }), runOptions),
-    async decide(runId, decisions, owner = {}) {
-      checkDecisionList(runId, decisions);
-      await checkResumeIdentity(store, runId, owner);
-      return deliverDecisions(
-        shared,
-        runId,
-        decisions.map((decision) => ownCopy(decision)),
-      );
-    },
-    steer: (runId, message) => signalStored(runId, "steer", message),
-    followUp: (runId, message) => signalStored(runId, "follow_up", message),
+    runInside: async (request) => runner((part) => part.runInside(shared, request)),
+    resume: async (runId, decisions, resumeOptions) => storedRun(runId, decisions, resumeOptions).result(),
+    resumeStream: (runId, decisions, resumeOptions = {}) =>
+      handle(storedRun(runId, decisions, resumeOptions), resumeOptions),
+    decide: async (runId, decisions, by = {}) => runner((part) => part.decideRun(shared, runId, decisions, by)),
+    steer: (runId, message) => sendMessage(runId, "steer", message),
+    followUp: (runId, message) => sendMessage(runId, "follow_up", message),
     async cancel(runId, reason): Promise<void> {
       const live = shared.live.get(runId);
-      if (live !== undefined) {
-        cancelLive(live, reason);
-        return;
-      }
-      const { run: stored } = await loadRun(definition, runId);
-      if (isEnded(stored.state)) return;
-      const signal = { name: "cancel", id: ids.next("signal"), payload: { reason: reason ?? "cancelled" } };
-      await sendSignal(definition, runId, signal);
-      await endCancelled(shared, runId);
+      if (live === undefined) await runner((part) => part.cancelStored(shared, runId, cancelSignal(reason)));
+      else cancelLive(live, reason);
     },
-    interruptions: async (runId) => openInterruptions((await loadRun(definition, runId)).state),
-    follow: (runId, followOptions = {}) => followRun(shared, runId, followOptions),
-    inspect: (runId) => inspectRun(definition, runId),
-    verifyAudit: (runId) => verifyAudit(definition, runId),
-    fork: (runId, forkOptions) => forkRun(shared, runId, forkOptions),
-    replay: (runId) => replayRun(definition, runId),
-    rebuildRequest: (runId, seq) => rebuildRequest(definition, runId, seq),
-    explainTools: () => explainTools(definition),
-    preflight: (input, preflightOptions = {}) => preflight(definition, input, preflightOptions),
+    interruptions: async (runId) => runner((part) => part.interruptionsOf(definition, runId)),
+    async *follow(runId, followOptions = {}) {
+      yield* await runner((part) => part.followRun(shared, runId, followOptions));
+    },
+    inspect: async (runId) => runner((part) => part.inspectRun(definition, runId)),
+    verifyAudit: async (runId) => runner((part) => part.verifyAudit(definition, runId)),
+    fork: async (runId, forkOptions) => runner((part) => part.forkRun(shared, runId, forkOptions)),
+    replay: async (runId) => runner((part) => part.replayRun(definition, runId)),
+    rebuildRequest: async (runId, seq) => runner((part) => part.rebuildRequest(definition, runId, seq)),
+    explainTools: async () => runner((part) => part.explainTools(definition)),
+    preflight: async (input, preflightOptions = {}) =>
+      runner((part) => part.preflight(definition, input, preflightOptions)),
     leaseMs: shared.keeper.leaseMs,
     clock: platformClock,
-    giveBackHeld: async () => void (await giveBackLeftOver(shared)),
+    giveBackHeld: async () => void (await runner((part) => part.giveBackLeftOver(shared))),
     enqueue: (input, enqueueOptions = {}) => enqueueRun(shared, input, enqueueOptions),
-    driveClaimed: (claimed, driveOptions = {}) => driveClaimed(shared, claimed, driveOptions),
+    driveClaimed: async (claimed, driveOptions = {}) =>
+      runner((part) => part.driveClaimed(shared, claimed, driveOptions)),
   };
-}
-
-/** A message to a run that reads none any more would be lost. */
-function runIsOver(runId: string): RunError {
-  return new RunError(
-    "RUN_OVER",
-    `Run "${runId}" has ended, so the message was not added. Start a new run with its session or messages; suspended and stopped runs take messages through the agent's steer() and followUp().`,
-    { runId },
-  );
-}
-
-/**
- * Plays a run again from its records alone: no model is asked, no tool runs, nothing is written. Every key is derived
- * again on the way.
- *
- * @throws RunNotFoundError when the store does not have it.
- * @throws ReplayDivergenceError when a record does not have the key that the run derives.
- */
-async function replayRun(definition: AgentDefinition, runId: string): Promise<RunOutput | undefined> {
-  const { run, state } = await loadRun(definition, runId);
-  return restingOutput(run, storedOutput(state));
 }

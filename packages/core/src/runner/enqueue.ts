@@ -4,9 +4,9 @@ import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { checkKnownNames } from "../errors/known-names.ts";
 import { list, number, record, said, shape, text, type Check } from "../errors/value-checks.ts";
 
-import { keptInput, queuedInput } from "./start/load-run.ts";
+import { checkRunInput } from "./start/run-input.ts";
+import { keptInput, queuedInput } from "./start/stored-input.ts";
 import type { AgentShared } from "./start/agent-shared.ts";
-import { checkRunInput } from "./start/start-run.ts";
 
 /** Options of `enqueue`. All other settings come from the agent in the process that drives the run. */
 export interface EnqueueOptions extends Owner, Pick<RunOptions, "sessionId" | "metadata" | "messages"> {

@@ -21,11 +21,12 @@ import { loopShare } from "./limits/loop-share.ts";
 import { driveRun, type Entry } from "./drive-run.ts";
 import { asFound, giveBackFailed, leaveAsFound } from "./give-back-run.ts";
 import { watchHandOver } from "./hand-over.ts";
-import { keptInput, loadRun, protectionOf, type LoadedRun } from "./start/load-run.ts";
+import { loadRun, protectionOf, type LoadedRun } from "./start/load-run.ts";
 import { whenSessionFree } from "./start/session-queue.ts";
 import { createLiveRun, type LiveRun } from "./start/live-run.ts";
 import { giveBackTaken, takeUp, type Purpose } from "./take-up-run.ts";
-import { checkRunInput } from "./start/start-run.ts";
+import { checkRunInput } from "./start/run-input.ts";
+import { keptInput } from "./start/stored-input.ts";
 import { runSettings } from "./settings/run-settings.ts";
 import { storedOutput } from "./end/suspended-output.ts";
 

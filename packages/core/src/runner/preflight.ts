@@ -1,4 +1,8 @@
 import type { ApprovalConfig } from "../contracts/approval-config.ts";
+import { textOf } from "../context/compact.ts";
+import { ConfigurationError } from "../errors/configuration-errors.ts";
+import { checkKnownNames } from "../errors/known-names.ts";
+import { addUsage, noUsage } from "../journal/add-usage.ts";
 import type { FlowPort } from "../contracts/ports/security.ts";
 import type { Preflight, PreflightOptions } from "../contracts/preflight.ts";
 import type { ResolvedTool } from "../contracts/resolved-tool.ts";
@@ -6,16 +10,16 @@ import type { RunInput } from "../contracts/run-options.ts";
 import type { TokenUsage } from "../contracts/token-usage.ts";
 import type { FlowExplanation, ToolExplanation } from "../contracts/tool-explanation.ts";
 import type { CheckedAgent } from "./checked-agent.ts";
-import type { PreflightHost } from "./preflight-host.ts";
-
-// This file loads with the first preflight or explanation of tools. It imports no value of the initial bundle.
+import { asFlow } from "./settings/join-flow.ts";
+import { parseObject } from "./start/flow-run.ts";
+import { toUserMessage } from "./start/run-input.ts";
 
 /** Explains the current tools of an agent, including those of its servers. */
-export async function explainTools(definition: CheckedAgent, host: PreflightHost): Promise<readonly ToolExplanation[]> {
-  const flow = policyOf(definition, "explainTools()", host);
+export async function explainTools(definition: CheckedAgent): Promise<readonly ToolExplanation[]> {
+  const flow = policyOf(definition, "explainTools()");
   const { options } = definition;
-  const tools = await currentTools(definition, host);
-  const explained = await flow.explain({ options: host.asFlow(options.flow), tools });
+  const tools = await currentTools(definition);
+  const explained = await flow.explain({ options: asFlow(options.flow), tools });
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return explained.flatMap((explanation): readonly ToolExplanation[] => {
     const tool = byName.get(explanation.name);
@@ -47,11 +51,9 @@ export async function preflight(
   definition: CheckedAgent,
   input: RunInput,
   given: PreflightOptions,
-  host: PreflightHost,
 ): Promise<Preflight> {
-  const { ConfigurationError, addUsage, asFlow, checkKnownNames, noUsage, parseObject, textOf, toUserMessage } = host;
   checkKnownNames(given, ["grants", "instructions", "signal"], "preflight()");
-  const flow = policyOf(definition, "preflight()", host);
+  const flow = policyOf(definition, "preflight()");
   const { options, model, resolveModel, http } = definition;
   const instructions = given.instructions ?? options.instructions ?? "";
   if (typeof instructions !== "string")
@@ -60,7 +62,7 @@ export async function preflight(
       `The instructions of agent "${options.name}" are a function of a run, so preflight() does not know them. Pass the text: preflight(input, { instructions }).`,
     );
   const message = toUserMessage(input, "input", 0);
-  const tools = await currentTools(definition, host);
+  const tools = await currentTools(definition);
   let usage: TokenUsage = noUsage;
   const { policy = "none" } = options.approval ?? {};
   const found = await flow.preflight({
@@ -90,7 +92,7 @@ export async function preflight(
   return { ...found, usage };
 }
 
-function policyOf({ flow, options }: CheckedAgent, call: string, { ConfigurationError }: PreflightHost): FlowPort {
+function policyOf({ flow, options }: CheckedAgent, call: string): FlowPort {
   if (flow !== undefined) return flow;
   throw new ConfigurationError(
     "PORT_MISSING",
@@ -99,10 +101,7 @@ function policyOf({ flow, options }: CheckedAgent, call: string, { Configuration
 }
 
 /** The tools of an agent without a run, including those of its servers. */
-async function currentTools(
-  { options, registry, hasher, sandbox }: CheckedAgent,
-  { ConfigurationError }: PreflightHost,
-): Promise<readonly ResolvedTool[]> {
+async function currentTools({ options, registry, hasher, sandbox }: CheckedAgent): Promise<readonly ResolvedTool[]> {
   if (typeof options.tools === "function")
     throw new ConfigurationError(
       "TOOLS_UNKNOWN",

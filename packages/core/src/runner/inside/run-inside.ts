@@ -28,7 +28,7 @@ import { openInterruptions, releaseOf, storedOutput } from "../end/suspended-out
 export async function runInside(
   own: AgentShared,
   request: InsideRequest,
-  live: LiveRun = liveInside(own, request.caller),
+  live: LiveRun = createLiveRun(request.caller.childRunId(), own.logger),
 ): Promise<RunOutput> {
   const ended = request.caller.enter(live);
   let output: Partial<RunOutput> | undefined;
@@ -111,11 +111,6 @@ async function giveBackEnded(
   if (lease === null) return;
   await joinLate(definition, definition.options.session, { run, state });
   await definition.store.release(lease, releaseOf(state));
-}
-
-/** The live run for the next run inside a call. */
-export function liveInside({ logger }: AgentShared, caller: Caller): LiveRun {
-  return createLiveRun(caller.childRunId(), logger);
 }
 
 /** Like `runInside`, for a tool that starts a run by itself: a suspension leaves the tool. */

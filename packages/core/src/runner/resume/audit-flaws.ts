@@ -1,8 +1,7 @@
 import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { StoredRun } from "../../contracts/ports/stored-run.ts";
+import { isEnded } from "../../contracts/stop-reason.ts";
 import type { AgentDefinition } from "../active-run.ts";
-
-// This file loads with the first audit. It imports no value of the initial bundle.
 
 /** The first thing that is wrong with a journal. */
 export interface Flaw {
@@ -15,8 +14,6 @@ export interface AuditedJournal {
   readonly before: StoredRun;
   readonly events: readonly JournalEvent[];
   readonly after: StoredRun;
-  /** Tells the states of runs that ended. */
-  readonly isEnded: (state: StoredRun["state"]) => boolean;
   readonly signer: AgentDefinition["signer"];
 }
 
@@ -26,7 +23,7 @@ export function firstFlaw(journal: AuditedJournal): Flaw | undefined {
 }
 
 /** The process that drives the run may continue while its records are read: there are as many as it had before that, or after. */
-function missingEnd({ before, events, after, isEnded }: AuditedJournal): Flaw | undefined {
+function missingEnd({ before, events, after }: AuditedJournal): Flaw | undefined {
   const seq = events.length;
   const { id, state, head } = seq < before.head.seq ? before : after;
   if (seq < before.head.seq || seq > after.head.seq)

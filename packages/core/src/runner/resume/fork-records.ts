@@ -1,9 +1,7 @@
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { AgentDefinition } from "../active-run.ts";
-import type { ForkOrigin, movedInside as MovedInside } from "../caller/fork-place.ts";
-
-// This file loads with the first fork. It imports no value of the initial bundle.
+import { movedInside, type ForkOrigin } from "../caller/fork-place.ts";
 
 /**
  * Records of a run, converted for a fork of it. Questions get new names and tokens: a decision about one run decides
@@ -14,7 +12,6 @@ export function movedRecords(
   events: readonly JournalEvent[],
   { runId: from, salts }: ForkOrigin,
   to: string,
-  movedInside: typeof MovedInside,
 ): readonly JournalEvent[] {
   const tokens = new Map<string, string | undefined>();
   const named = (id: string): string => salts.reduce((name, salt) => hasher.sha256(`${salt}/${name}`).slice(0, 32), id);

@@ -8,24 +8,15 @@ import { RunBusyError, RunNotFoundError } from "../../errors/run-errors.ts";
 import { joinsSession } from "../../journal/fold.ts";
 import { createJournalCodec } from "../../journal/journal-codec.ts";
 import { sealValue } from "../../journal/sealed-record.ts";
-import { lazyPart } from "../../loading/lazy-part.ts";
 import type { AgentDefinition } from "../active-run.ts";
 import { outerLease } from "../caller/caller.ts";
 import type { AgentShared } from "../start/agent-shared.ts";
 import { loadRun, protectionOf, type LoadedRun } from "../start/load-run.ts";
-import { toUserMessage } from "../start/start-run.ts";
+import { toUserMessage } from "../start/run-input.ts";
 import { messageSignal } from "../inbox/steering.ts";
-import {
-  forkInput,
-  forkPlace,
-  movedInside,
-  type ForkPlace,
-  type InsideOrigin,
-  type Suspended,
-} from "../caller/fork-place.ts";
+import { forkInput, forkPlace, type ForkPlace, type InsideOrigin, type Suspended } from "../caller/fork-place.ts";
 import { sendSignal } from "../inbox/signals.ts";
-
-const records = lazyPart("The records of a fork", () => import("./fork-records.ts"));
+import { movedRecords } from "./fork-records.ts";
 
 /** Position of a fork, and its changes. */
 export interface ForkOptions {
@@ -171,9 +162,7 @@ async function takeOver(
   const { store } = definition;
   const { runId } = lease;
   if (message !== undefined) await sendSignal(definition, runId, message);
-  const taken = await records(({ movedRecords }) =>
-    movedRecords(definition, events.slice(0, atSeq), origins[0], runId, movedInside),
-  );
+  const taken = movedRecords(definition, events.slice(0, atSeq), origins[0], runId);
   const codec = createJournalCodec({ ...protectionOf(definition), runId, store });
   const head = await store.append(lease, codec === undefined ? taken : await codec.encode(taken));
   return { ...lease, head };

@@ -3,8 +3,6 @@ import type { ModelProvider, ModelSpec } from "../../contracts/model-provider.ts
 import type { EffectiveSettings } from "../settings/run-settings.ts";
 import type { BegunRun } from "../start/begin-run.ts";
 
-// This file loads when a request is first rebuilt. It imports no value of the initial bundle.
-
 /** Settings without budget and time limits. A summary is not asked for either. */
 export function unlimited({ contextCompactor, ...settings }: EffectiveSettings): EffectiveSettings {
   return {

@@ -8,7 +8,6 @@ import { createJournalWriter } from "../../journal/journal-writer.ts";
 import { memoryStore } from "../../journal/memory-store.ts";
 import { restoreState } from "../../journal/open-journal.ts";
 import { systemClock } from "../../journal/system-clock.ts";
-import { lazyPart } from "../../loading/lazy-part.ts";
 import type { CheckedAgent } from "../checked-agent.ts";
 import { createTimerWheel } from "../limits/timeouts.ts";
 import { compileRequest, planMessages, planTurn } from "../model/model-request.ts";
@@ -21,9 +20,8 @@ import { loadRun } from "../start/load-run.ts";
 import { buildCatalogue } from "../start/run-catalogue.ts";
 import { createRunContext, runOwner } from "../start/run-context.ts";
 import { createSessionState } from "../state/session-state.ts";
+import { changedParts, modelOf, unasked, unlimited } from "./rebuild-parts.ts";
 import { restoreReferences } from "./restore-references.ts";
-
-const rebuilding = lazyPart("The remaking of requests", () => import("./rebuild-parts.ts"));
 
 /** A request to a model as the journal and today's code make it again. */
 export interface RebuiltRequest {
@@ -65,7 +63,6 @@ export async function rebuildRequest(definition: CheckedAgent, runId: string, se
       `Record ${seq} of run "${runId}" is not a model call of its conversation. Give the "seq" of a "model.intent" record without a purpose.`,
     );
   }
-  const { unlimited, unasked, modelOf, changedParts } = await rebuilding((part) => part);
   const events = loaded.events.slice(0, seq - 1);
   const settings = unlimited(runSettings(definition.options, {}, undefined, definition.role));
   const run = standIn(definition, settings, loaded.run, restoreState(runId, events));

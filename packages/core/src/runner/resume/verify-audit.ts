@@ -1,14 +1,11 @@
-import { isEnded } from "../../contracts/stop-reason.ts";
 import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { StoredRun } from "../../contracts/ports/stored-run.ts";
 import { RunNotFoundError } from "../../errors/run-errors.ts";
 import { JournalTamperedError, ReplayDivergenceError } from "../../errors/store-errors.ts";
 import { readJournal, restoreState } from "../../journal/open-journal.ts";
-import { lazyPart } from "../../loading/lazy-part.ts";
 import type { AgentDefinition } from "../active-run.ts";
 import { protectionOf } from "../start/load-run.ts";
-
-const audit = lazyPart("The audit of journals", () => import("./audit-flaws.ts"));
+import { firstFlaw } from "./audit-flaws.ts";
 
 /** Value of a run's journal as evidence. */
 export type AuditVerdict =
@@ -47,7 +44,7 @@ export async function verifyAudit(definition: AgentDefinition, runId: string): P
     throw error;
   }
   const after = await look();
-  const flaw = await audit(({ firstFlaw }) => firstFlaw({ before, events, after, isEnded, signer: definition.signer }));
+  const flaw = firstFlaw({ before, events, after, signer: definition.signer });
   if (flaw !== undefined) return { verdict: "broken", ...flaw };
   return { verdict: definition.options.keys?.sign === undefined ? "unsigned" : "valid", records: events.length };
 }

@@ -28,38 +28,24 @@ import { reasonOf } from "../extensions/run-part.ts";
 import { askGates } from "./ask-gates.ts";
 import { authorize } from "./authorize.ts";
 
+type AskedPolicy = Extract<ApprovalPolicy, (...given: never) => unknown>;
+
 /**
  * Lets a person decide where the tool, the approval policy or the flow policy demands it. From here on the call is in
  * the journal.
  */
 export function approve(call: PipelineCall): MaybePromise<void> {
-  const asking = askWhetherNeeded(call);
-  return asking instanceof Promise ? asking.then(() => recordAndDecide(call)) : recordAndDecide(call);
+  return andThen(call.needsApproval ?? needsApprovalToday(call), (needed) => {
+    call.needsApproval = needed;
+    if (call.phase !== "gating") return undefined;
+    recordCall(call);
+    return decideNow(call);
+  });
 }
 
-function recordAndDecide(call: PipelineCall): MaybePromise<void> {
-  if (call.phase !== "gating") return undefined;
-  recordCall(call);
-  return decideNow(call);
-}
-
-/** Asks the tool's predicate and the approval policy; a throw counts as yes. */
-function askWhetherNeeded(call: PipelineCall): Promise<void> | undefined {
-  if (call.needsApproval !== undefined) return undefined;
-  const needed = needsApprovalToday(call);
-  if (needed instanceof Promise) {
-    return needed.then((answer) => {
-      call.needsApproval = answer;
-    });
-  }
-  call.needsApproval = needed;
-  return undefined;
-}
-
-/** True if today's tool or approval policy wants a person to decide about the call. */
+/** True if today's tool or approval policy wants a person to decide about the call; a throw counts as yes. */
 export function needsApprovalToday(call: PipelineCall): MaybePromise<boolean> {
-  const byTool = askTool(call);
-  return byTool instanceof Promise ? byTool.then((answer) => answer || askPolicy(call)) : byTool || askPolicy(call);
+  return andThen(askTool(call), (answer) => answer || askPolicy(call));
 }
 
 function askTool(call: PipelineCall): MaybePromise<boolean> {
@@ -73,10 +59,7 @@ function askTool(call: PipelineCall): MaybePromise<boolean> {
 function ask(call: PipelineCall, name: string, predicate: () => boolean | Promise<boolean>): MaybePromise<boolean> {
   const { run } = call;
   const limits = { name, timeoutMs: decidingTimeoutMs, clock: run.clock, onStop: run.onStop, runId: run.runId };
-  const answer = askUserCode<unknown>(predicate, limits);
-  return answer instanceof Promise
-    ? answer.then((given) => readAnswer(call, name, given))
-    : readAnswer(call, name, answer);
+  return andThen(askUserCode<unknown>(predicate, limits), (answer) => readAnswer(call, name, answer));
 }
 
 function readAnswer(call: PipelineCall, name: string, answer: UserAnswer<unknown>): boolean {
@@ -94,9 +77,7 @@ function askPolicy(call: PipelineCall): MaybePromise<boolean> {
   const { policies } = asChain(approval);
   if (policies.some((policy) => isNamed(call, policy))) return true;
   const asked = policies.filter((policy) => typeof policy === "function");
-  return anyOf(
-    asked.map((policy) => () => ask(call, "approval.policy", () => policy(ownCopy(modelCall(call)), call.run.context))),
-  );
+  return asked.length > 0 && askEach(call, asked);
 }
 
 function isNamed(call: PipelineCall, policy: ApprovalPolicy): boolean {
@@ -124,12 +105,9 @@ function resolvedIn({ run: { catalogue } }: PipelineCall): (name: string) => (to
 }
 
 /** Asks one after the other, until one says yes. */
-function anyOf(questions: readonly (() => MaybePromise<boolean>)[]): MaybePromise<boolean> {
-  for (const [index, question] of questions.entries()) {
-    const answer = question();
-    if (answer instanceof Promise) return answer.then((yes) => yes || anyOf(questions.slice(index + 1)));
-    if (answer) return true;
-  }
+async function askEach(call: PipelineCall, policies: readonly AskedPolicy[]): Promise<boolean> {
+  for (const policy of policies)
+    if (await ask(call, "approval.policy", () => policy(ownCopy(modelCall(call)), call.run.context))) return true;
   return false;
 }
 
@@ -187,7 +165,7 @@ function askPerson(call: PipelineCall): MaybePromise<void> {
     refuseUnsealed(call);
     return undefined;
   }
-  return andThen(questionAbout(call, askedBy(call)), (question) => askAbout(call, question));
+  return askAbout(call, questionAbout(call, askedBy(call)));
 }
 
 /** Origin of a question about a call: a flow rule, the tool, the approval policy or an extension. */

@@ -1,7 +1,7 @@
 import type { FlowDecision } from "../../contracts/ports/security.ts";
 import { fail, recordFlow, toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
-import { andThen } from "./maybe-promise.ts";
+import { andThen, settled } from "./maybe-promise.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 
 /** Questions of flow rules that reach a person in one turn. */
@@ -9,9 +9,7 @@ const questionsPerTurn = 5;
 
 /** Asks the flow policy. Its decision is journaled with the call. */
 export function authorize(call: PipelineCall): MaybePromise<void> {
-  const decision = flowToday(call);
-  if (decision instanceof Promise) return decision.then((made) => settle(call, made));
-  return settle(call, decision);
+  return andThen(flowToday(call), (decision) => settle(call, decision));
 }
 
 function settle(call: PipelineCall, decision: FlowDecision | "failed" | undefined): void {
@@ -31,16 +29,11 @@ export function flowToday(call: PipelineCall): MaybePromise<FlowDecision | "fail
   const { flow } = call.run;
   if (flow === undefined) return undefined;
   const { turn, index, toolCallId, input, args } = call;
-  try {
-    const decision = flow.decide({ turn, index, toolCallId, tool: toolOf(call), input, args });
-    if (!(decision instanceof Promise)) return checkedDecision(call, decision);
-    return decision.then(
-      (made) => checkedDecision(call, made),
-      (error: unknown) => noDecision(call, error),
-    );
-  } catch (error) {
-    return noDecision(call, error);
-  }
+  return settled<FlowDecision, FlowDecision | "failed">(
+    () => flow.decide({ turn, index, toolCallId, tool: toolOf(call), input, args }),
+    (decision) => checkedDecision(call, decision),
+    (error) => noDecision(call, error),
+  );
 }
 
 /** A policy that gives no verdict has not allowed the call. */

@@ -2,9 +2,6 @@ import type { Message } from "../../contracts/message.ts";
 import type { Question, QuestionValue, Remembering, UnusualFact } from "../../contracts/question.ts";
 import type { QuestionSubject } from "./approval-binding.ts";
 
-// This file loads when a run first asks a person. It imports no value that others import too: bundlers would put each
-// such value into a separate file that loads at the start.
-
 /** Characters of a value, of a title, and of the request that a question shows. */
 const valueShown = 200;
 const titleShown = 300;

@@ -6,7 +6,7 @@ import { fail, toolOf, type PipelineCall } from "./call.ts";
 import { clientQuestion } from "./client-call.ts";
 import { Execution, effectiveTimeoutMs, type Attempt } from "./execution.ts";
 import { isThenable } from "../../user-code/call-user-code.ts";
-import type { MaybePromise } from "./maybe-promise.ts";
+import { andThen, type MaybePromise } from "./maybe-promise.ts";
 import { recordAttempt, recordPause } from "./record-outcome.ts";
 import { isToolError } from "./thrown-failure.ts";
 import { executionContext } from "./tool-context.ts";
@@ -33,9 +33,7 @@ function attempt(call: PipelineCall, startedAt: number, retries = 0): MaybePromi
   const execution = new Execution(call, call.attempt);
   const { span } = execution;
   const started = span === undefined ? start(call, execution) : span.within(() => start(call, execution));
-  return started instanceof Promise
-    ? started.then((result) => endAttempt(call, execution, result, startedAt, retries))
-    : endAttempt(call, execution, started, startedAt, retries);
+  return andThen(started, (result) => endAttempt(call, execution, result, startedAt, retries));
 }
 
 /** Journals the outcome of an attempt, or begins another. */

@@ -1,3 +1,4 @@
+import type { InterruptionData } from "../../contracts/interruption.ts";
 import type { ToolCall } from "../../contracts/tool-call.ts";
 import type { CallKey } from "../../journal/run-state.ts";
 import { approve } from "./approve.ts";
@@ -6,7 +7,7 @@ import { hasLeftGate, fail, type Batch, type PipelineCall } from "./call.ts";
 import { gateMade, gateResumed } from "./ask-gates.ts";
 import { gateClientTool, takeClientAnswer } from "./client-call.ts";
 import { deduplicate } from "./deduplicate.ts";
-import { runStages, type MaybePromise } from "./maybe-promise.ts";
+import { runStages } from "./maybe-promise.ts";
 import { parse, validate } from "./validate.ts";
 import { findTool, restore, settleUncertain } from "./restore.ts";
 
@@ -70,54 +71,38 @@ export function beginCall(batch: Batch, key: CallKey, made: ToolCall | undefined
  *
  * @throws ToolMissingError when a call that passed its gate before needs a tool that is gone.
  */
-export function gate(call: PipelineCall): MaybePromise<void> {
-  const state = call.state;
-  if (state.outcome !== undefined) return regain(call);
-  if (call.batch.stopped !== undefined && state.intent === undefined) return undefined;
-  if (state.question !== undefined) {
-    call.phase = "waiting";
-    call.interruptions = [state.question];
-    findTool(call);
-    return undefined;
+export async function gate(call: PipelineCall): Promise<void> {
+  const { state } = call;
+  if (state.outcome !== undefined) await regain(call);
+  else if (call.batch.stopped !== undefined && state.intent === undefined) return;
+  else if (state.question !== undefined) wait(call, [state.question]);
+  else if (state.clientAnswer !== undefined) await takeClientAnswer(call, state.clientAnswer);
+  else if (isAsleep(call)) wait(call, state.child?.interruptions ?? []);
+  else if (state.child !== undefined && state.child.decisions.length === 0 && state.child.woken !== true)
+    wait(call, state.child.interruptions);
+  else {
+    await runStages(state.call === undefined ? gateStages : resumeStages, call, hasLeftGate);
+    // A call that no stage has stopped may run.
+    if (call.phase === "gating") call.phase = "ready";
   }
-  if (state.clientAnswer !== undefined) return takeClientAnswer(call, state.clientAnswer);
-  if (isAsleep(call)) {
-    call.phase = "waiting";
-    call.interruptions = [...(state.child?.interruptions ?? [])];
-    findTool(call);
-    return undefined;
-  }
-  if (state.child !== undefined && state.child.decisions.length === 0 && state.child.woken !== true) {
-    call.phase = "waiting";
-    call.interruptions = [...state.child.interruptions];
-    findTool(call);
-    return undefined;
-  }
-  const stages = state.call === undefined ? gateStages : resumeStages;
-  const pending = runStages(stages, call, hasLeftGate);
-  return pending instanceof Promise ? pending.then(() => passGate(call)) : passGate(call);
 }
 
-/** A call that no stage has stopped may run. */
-function passGate(call: PipelineCall): void {
-  if (call.phase === "gating") call.phase = "ready";
+function wait(call: PipelineCall, interruptions: readonly InterruptionData[]): void {
+  call.phase = "waiting";
+  call.interruptions = [...interruptions];
+  findTool(call);
 }
 
 /** Makes what presentation needs of a call that has its outcome already. */
-function regain(call: PipelineCall): MaybePromise<void> {
+async function regain(call: PipelineCall): Promise<void> {
   const { call: recorded, outcome } = call.state;
   call.phase = "finished";
   if (outcome === undefined || (outcome.failure !== undefined && outcome.failure.fromTool !== true)) {
     call.tool = call.run.catalogue.get(call.toolName);
-    return undefined;
+    return;
   }
   findTool(call);
-  if (recorded === undefined) return undefined;
-  return restoreFinished(call);
-}
-
-async function restoreFinished(call: PipelineCall): Promise<void> {
-  await restore(call);
+  if (recorded !== undefined) await restore(call);
 }
 
 /** Maximum number of names in an error about an unknown tool. */

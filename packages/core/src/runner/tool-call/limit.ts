@@ -1,15 +1,11 @@
-import { PartUnavailableError } from "../../errors/part-unavailable.ts";
 import { sealedBlobs } from "../../journal/sealed-blobs.ts";
-import { lazyPart } from "../../loading/lazy-part.ts";
-import { textOfContent, withText } from "../../tools/content-text.ts";
+import { textOfContent } from "../../tools/content-text.ts";
 import { READ_RESULT, writeSpilled } from "../../tools/read-result.ts";
 import type { DrivenRun } from "../driven-run.ts";
 import { callModelBeside } from "../model/model-beside.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
-import { refuse, type Presentation } from "./presentation.ts";
-import type { Bound } from "./shorten-result.ts";
-
-const shortening = lazyPart("The shortening of long results", () => import("./shorten-result.ts"));
+import type { Presentation } from "./presentation.ts";
+import { shortenResult, type Bound } from "./shorten-result.ts";
 
 /** With `toolResultLimit`, and for calls of a tool that does not exist. */
 const defaultLimitTokens = 5_000;
@@ -23,26 +19,15 @@ export function limit(presentation: Presentation): MaybePromise<void> {
   const { content, call } = presentation;
   const text = typeof content === "string" ? content : textOfContent(content);
   if (!exceedsBytes(text, bound.bytes)) return undefined;
-  const shortened = shortening(({ shortenResult }) =>
-    shortenResult(presentation, text, bound, {
-      withText,
-      spill: () => spill(presentation, text),
-      ask: (question) =>
-        callModelBeside(call.run as DrivenRun, {
-          purpose: "summary",
-          model: call.run.settings.toolResultLimit?.model ?? call.run.definition.model,
-          ...question,
-        }),
-    }),
-  );
-  return shortened instanceof Promise ? shortened.catch((error: unknown) => withhold(presentation, error)) : shortened;
-}
-
-/** Shows nothing of a result that could not be shortened. */
-function withhold(presentation: Presentation, error: unknown): void {
-  if (!(error instanceof PartUnavailableError)) throw error;
-  const { toolName } = presentation.call;
-  refuse(presentation, "execution_failed", `The result of "${toolName}" is withheld: ${error.message}`);
+  return shortenResult(presentation, text, bound, {
+    spill: () => spill(presentation, text),
+    ask: (question) =>
+      callModelBeside(call.run as DrivenRun, {
+        purpose: "summary",
+        model: call.run.settings.toolResultLimit?.model ?? call.run.definition.model,
+        ...question,
+      }),
+  });
 }
 
 function boundOf({ call, output, failure }: Presentation): Bound | undefined {

@@ -1,7 +1,6 @@
 import type { PipelineCall } from "./call.ts";
 import { limit } from "./limit.ts";
-import { runStages, type MaybePromise } from "./maybe-promise.ts";
-import { isThenable } from "../../user-code/call-user-code.ts";
+import { runStages, settled, type MaybePromise } from "./maybe-promise.ts";
 import { toModelOutput, contentPartProblem } from "./model-output.ts";
 import { refuse, type Presentation } from "./presentation.ts";
 import { redact } from "./redact.ts";
@@ -18,7 +17,7 @@ import { textOfContent } from "../../tools/content-text.ts";
 const presentStages = [validateOutput, convert, review, redact, sanitize, limit] as const;
 
 /** Makes the one message and the one result of a finished call, and journals them. */
-export function present(call: PipelineCall): MaybePromise<void> {
+export async function present(call: PipelineCall): Promise<void> {
   const { outcome } = call.state;
   if (outcome === undefined) throw new TypeError(`Call ${call.key} of run ${call.run.runId} has no outcome.`);
   const { failure } = outcome;
@@ -30,8 +29,8 @@ export function present(call: PipelineCall): MaybePromise<void> {
     failure,
     ownText: failure !== undefined && failure.fromTool !== true,
   };
-  const pending = runStages(presentStages, presentation);
-  return isThenable(pending) ? pending.then(() => record(presentation)) : record(presentation);
+  await runStages(presentStages, presentation);
+  record(presentation);
 }
 
 /** A refused output has its text already. */
@@ -102,18 +101,11 @@ function validateOutput(presentation: Presentation): MaybePromise<void> {
   const { call, outcome } = presentation;
   const check = call.tool?.__validateOutput;
   if (check === undefined || outcome.failure !== undefined || outcome.simulated === true) return undefined;
-  try {
-    const checked = check(presentation.output);
-    if (checked instanceof Promise) {
-      return checked.then(
-        (result) => take(presentation, result),
-        (error: unknown) => refuseThrown(presentation, error),
-      );
-    }
-    return take(presentation, checked);
-  } catch (error) {
-    return refuseThrown(presentation, error);
-  }
+  return settled(
+    () => check(presentation.output),
+    (result) => take(presentation, result),
+    (error) => refuseThrown(presentation, error),
+  );
 }
 
 function take(presentation: Presentation, result: Validation): void {

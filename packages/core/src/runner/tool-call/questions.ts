@@ -1,16 +1,11 @@
 import type { Question } from "../../contracts/question.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
-import { lazyPart } from "../../loading/lazy-part.ts";
 import { askUserCodeNow } from "../../user-code/call-user-code.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { reportFailure } from "../hooks/hook-failures.ts";
 import { displayed, scrubbed } from "./approval-binding.ts";
 import type { QuestionSubject } from "./approval-binding.ts";
-import type { AskedBy } from "./call-question.ts";
-import type { MaybePromise } from "./maybe-promise.ts";
-
-/** Most runs ask no person. */
-const questions = lazyPart("The making of questions", () => import("./call-question.ts"));
+import { callQuestion, type AskedBy } from "./call-question.ts";
 
 /** A call that a person is asked about. */
 export interface QuestionedCall extends QuestionSubject {
@@ -21,10 +16,9 @@ export interface QuestionedCall extends QuestionSubject {
 }
 
 /** Makes the question about a call. */
-export function questionAbout(call: QuestionedCall, by: AskedBy): MaybePromise<Question> {
+export function questionAbout(call: QuestionedCall, by: AskedBy): Question {
   const args = scrubbed(call, call.args);
-  const described = describedBy(call);
-  return questions(({ callQuestion }) => callQuestion(call, { args, shown: displayed(call, args) }, by, described));
+  return callQuestion(call, { args, shown: displayed(call, args) }, by, describedBy(call));
 }
 
 /** The title that the tool makes. A `describeCall` that fails is reported, and the default title is used. */

@@ -15,7 +15,7 @@ import { fail, finish, toolOf, type PipelineCall } from "./call.ts";
 import { questionAbout } from "./questions.ts";
 import { reasonOf } from "../extensions/run-part.ts";
 import { failure, type ArgumentProblem } from "./failure.ts";
-import { andThen, type MaybePromise } from "./maybe-promise.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
 import { toolContext } from "./tool-context.ts";
 import { hashArguments, parseArguments, parsedHash } from "./validate.ts";
 import { isFirstParty } from "./approval-scope.ts";
@@ -118,7 +118,7 @@ async function settleByTool(call: PipelineCall): Promise<void> {
   const key = call.state.intent?.idempotencyKey;
   if (key !== undefined && lookup !== undefined && call.problem === undefined)
     await askLookup(call, { lookup, key, difference });
-  else if (difference !== undefined) await askWhatHappened(call, difference);
+  else if (difference !== undefined) askWhatHappened(call, difference);
   // The approval covered this effect, and the same key makes the next attempt the same effect.
   else call.covered = true;
   // A call that is gated again begins with the arguments that the question showed.
@@ -168,10 +168,10 @@ async function askLookup(call: PipelineCall, { lookup, key, difference }: Lookup
     }
   } else if (!read.stopped) {
     reportFailure(run, `lookup of ${call.toolName}`, read.error, "It stays unknown whether the call took effect.");
-    await askWhatHappened(call, `its "lookup" failed (${reasonOf(call, read.error)})`);
+    askWhatHappened(call, `its "lookup" failed (${reasonOf(call, read.error)})`);
     return;
   }
-  await askWhatHappened(call, difference);
+  askWhatHappened(call, difference);
 }
 
 function readLookup(answer: LookupResult): LookupResult {
@@ -181,21 +181,20 @@ function readLookup(answer: LookupResult): LookupResult {
 }
 
 /** Asks a person whether the effect happened, or tells the model that it is not known. */
-function askWhatHappened(call: PipelineCall, difference: string | undefined): MaybePromise<void> {
+function askWhatHappened(call: PipelineCall, difference: string | undefined): void {
   const { run } = call;
   if (run.settings.onUnknownOutcome === "tell-model" || call.batch.stopped !== undefined) {
     call.attempt -= 1;
     finish(call, { failure: unknownOutcome(call, "The process stopped while it ran."), durationMs: 0 });
-    return undefined;
+    return;
   }
   const { turn, index, toolCallId, args, input } = call;
   const values = run.flow?.questionFor({ turn, index, toolCallId, tool: toolOf(call), args, input }).values;
-  return andThen(questionAbout(call, { kind: "unknown_outcome", values, difference }), (question) => {
-    const data = makeInterruption(call, { kind: "unknown_outcome", question, args: call.args });
-    run.journal.record({ type: "tool.approval.requested", turn: call.turn, index: call.index, interruption: data });
-    call.phase = "waiting";
-    call.interruptions = [data];
-  });
+  const question = questionAbout(call, { kind: "unknown_outcome", values, difference });
+  const data = makeInterruption(call, { kind: "unknown_outcome", question, args: call.args });
+  run.journal.record({ type: "tool.approval.requested", turn, index, interruption: data });
+  call.phase = "waiting";
+  call.interruptions = [data];
 }
 
 function applyResolution(call: PipelineCall, decision: Decision): void {

@@ -1,5 +1,5 @@
 import type { TruncationStrategy } from "../../contracts/vocabularies.ts";
-import type { withText } from "../../tools/content-text.ts";
+import { withText } from "../../tools/content-text.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import type { Presentation } from "./presentation.ts";
 
@@ -13,9 +13,8 @@ export interface Bound {
   readonly strategy: TruncationStrategy;
 }
 
-/** The actions of the run that shortening needs. The start shares them: this file loads late. */
+/** The actions of the run that shortening needs. */
 export interface ShorteningHost {
-  readonly withText: typeof withText;
   /** Stores the whole text; returns the way to read it. */
   spill(): Promise<string | undefined>;
   /** Asks a model outside the conversation; `undefined` when it gave no answer. */
@@ -36,7 +35,7 @@ export function shortenResult(
   const { bytes, strategy } = bound;
   // Media stay, and a failure's message is shortened with the text.
   const replace = (shorter: string): void => {
-    presentation.content = host.withText(presentation.content, shorter);
+    presentation.content = withText(presentation.content, shorter);
     if (presentation.failure !== undefined) presentation.failure = { ...presentation.failure, message: shorter };
   };
   switch (strategy) {

@@ -6,7 +6,7 @@ import { isExtract } from "../../tools/extract.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { fail, toolOf, type PipelineCall } from "./call.ts";
 import type { ArgumentProblem } from "./failure.ts";
-import { andThen, type MaybePromise } from "./maybe-promise.ts";
+import { andThen, settled, type MaybePromise } from "./maybe-promise.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { refuseUnsealed } from "./secret-arguments.ts";
 
@@ -24,8 +24,7 @@ export function validate(call: PipelineCall): MaybePromise<void> {
  */
 export function validateArguments(call: PipelineCall, args: unknown, source: string): MaybePromise<void> {
   const problem = notDurable(call, args, source) ?? parseArguments(call, args, source);
-  if (problem instanceof Promise) return problem.then((found) => refuse(call, found));
-  return refuse(call, problem);
+  return andThen(problem, (found) => refuse(call, found));
 }
 
 /** Reason why replaced arguments cannot be journaled; those of a model are JSON already. */
@@ -55,21 +54,15 @@ export function parseArguments(
   args: unknown,
   source: string,
 ): MaybePromise<ArgumentProblem | undefined> {
-  let checked: MaybePromise<Validation>;
-  try {
-    // References are placeholders for values that the model may not see; only the tool gets the values.
-    const tool = toolOf(call);
-    checked = tool.__validateInput(isExtract(tool) ? args : (call.run.flow?.resolveReferences(args) ?? args));
-  } catch (error) {
-    return thrownProblem(call, source, error);
-  }
-  if (checked instanceof Promise) {
-    return checked.then(
-      (result) => take(call, args, result, source),
-      (error: unknown) => thrownProblem(call, source, error),
-    );
-  }
-  return take(call, args, checked, source);
+  return settled<Validation, ArgumentProblem | undefined>(
+    () => {
+      // References are placeholders for values that the model may not see; only the tool gets the values.
+      const tool = toolOf(call);
+      return tool.__validateInput(isExtract(tool) ? args : (call.run.flow?.resolveReferences(args) ?? args));
+    },
+    (result) => take(call, args, result, source),
+    (error) => thrownProblem(call, source, error),
+  );
 }
 
 function take(call: PipelineCall, args: unknown, result: Validation, source: string): ArgumentProblem | undefined {

@@ -99,8 +99,7 @@ async function driveCalls(batch: Batch, open: readonly PipelineCall[]): Promise<
       );
       continue;
     }
-    const gated = gate(call);
-    if (gated instanceof Promise) await gated;
+    await gate(call);
     if (batch.stopped !== undefined && call.phase !== "finished") endStopped(call);
   }
   batch.gated = true;
@@ -132,9 +131,7 @@ function unfinishedTurn(run: ActiveRun): string | undefined {
 
 async function presentCalls(open: readonly PipelineCall[]): Promise<void> {
   for (const call of open) {
-    if (call.phase !== "finished" || call.state.result !== undefined) continue;
-    const presented = present(call);
-    if (presented instanceof Promise) await presented;
+    if (call.phase === "finished" && call.state.result === undefined) await present(call);
   }
 }
 

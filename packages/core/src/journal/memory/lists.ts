@@ -1,10 +1,8 @@
-import type { FoundRuns, RunCounts, RunSearch } from "../contracts/ports/run-search.ts";
-import type { RunFilter } from "../contracts/ports/run-store.ts";
-import type { RunRecord, StoredRun } from "../contracts/ports/stored-run.ts";
-import type { Row } from "./memory-rows.ts";
-import type { SearchPlace } from "./run-facts.ts";
-
-// This file loads when runs are first listed, searched or counted. It imports no value of the initial bundle.
+import { parsePlace, printPlace, searchedWords } from "../run-facts.ts";
+import type { FoundRuns, RunCounts, RunSearch } from "../../contracts/ports/run-search.ts";
+import type { RunFilter } from "../../contracts/ports/run-store.ts";
+import type { RunRecord } from "../../contracts/ports/stored-run.ts";
+import { storedRun, type Row } from "./rows.ts";
 
 /** The first rows of a list. */
 export function listRows(rows: readonly Row[], filter: RunFilter): readonly Row[] {
@@ -56,18 +54,10 @@ function inListOrder(rows: Row[], { settledSince, settledBefore }: RunFilter): R
   return rows.sort((a, b) => (a.settledAt ?? 0) - (b.settledAt ?? 0) || a.order - b.order);
 }
 
-/** The parts of the store that a search uses. */
-export interface SearchHost {
-  readonly storedRun: (row: Row) => StoredRun;
-  readonly searchedWords: (text: string | undefined) => readonly string[];
-  readonly parsePlace: (after: string) => SearchPlace;
-  readonly printPlace: (place: SearchPlace) => string;
-}
-
 /** One page of the rows that match a search. */
-export function searchRows(rows: Row[], search: RunSearch, host: SearchHost): FoundRuns {
-  const words = host.searchedWords(search.text);
-  const place = search.after === undefined ? undefined : host.parsePlace(search.after);
+export function searchRows(rows: Row[], search: RunSearch): FoundRuns {
+  const words = searchedWords(search.text);
+  const place = search.after === undefined ? undefined : parsePlace(search.after);
   const found = newestFirst(
     rows.filter(
       (row) =>
@@ -80,8 +70,8 @@ export function searchRows(rows: Row[], search: RunSearch, host: SearchHost): Fo
   const page = found.slice(0, search.limit ?? 50);
   const last = page.at(-1);
   return {
-    runs: page.map((row) => ({ run: host.storedRun(row), facts: row.facts })),
-    ...(last !== undefined && found.length > page.length && { next: host.printPlace(last) }),
+    runs: page.map((row) => ({ run: storedRun(row), facts: row.facts })),
+    ...(last !== undefined && found.length > page.length && { next: printPlace(last) }),
   };
 }
 

@@ -1,12 +1,12 @@
-import { isEnded } from "../contracts/stop-reason.ts";
-import { frozenView } from "../user-code/copies.ts";
-import type { JournalEvent } from "../contracts/journal-event.ts";
-import type { Signal } from "../contracts/signal.ts";
-import type { RunFacts } from "../contracts/ports/run-search.ts";
-import type { Release } from "../contracts/ports/run-store.ts";
-import type { RunRecord, StoredRun } from "../contracts/ports/stored-run.ts";
-import type { StopReason } from "../contracts/stop-reason.ts";
-import { appendedFacts } from "./run-facts.ts";
+import { isEnded } from "../../contracts/stop-reason.ts";
+import { frozenView } from "../../user-code/copies.ts";
+import { appendedFacts } from "../run-facts.ts";
+import type { JournalEvent } from "../../contracts/journal-event.ts";
+import type { Signal } from "../../contracts/signal.ts";
+import type { RunFacts } from "../../contracts/ports/run-search.ts";
+import type { Release } from "../../contracts/ports/run-store.ts";
+import type { RunRecord, StoredRun } from "../../contracts/ports/stored-run.ts";
+import type { StopReason } from "../../contracts/stop-reason.ts";
 
 /** A run as the memory store keeps it. */
 export interface Row {

@@ -1,6 +1,6 @@
-import type { RunRecord, StoredRun } from "../contracts/ports/stored-run.ts";
-import { isSameOwner } from "../contracts/owner.ts";
-import { SessionBusyError } from "../errors/session-errors.ts";
+import { isSameOwner } from "../../contracts/owner.ts";
+import { SessionBusyError } from "../../errors/session-errors.ts";
+import type { RunRecord, StoredRun } from "../../contracts/ports/stored-run.ts";
 
 /** A run in memory, as far as the queue looks at it. */
 export interface QueuedRow {

@@ -1,8 +1,8 @@
-import type { JournalEvent } from "../contracts/journal-event.ts";
-import type { BlobStore } from "../contracts/ports/blob-store.ts";
-import type { Clock } from "../contracts/ports/clock.ts";
-import type { Hasher } from "../contracts/ports/hasher.ts";
-import { BlobNotFoundError } from "../errors/store-errors.ts";
+import { BlobNotFoundError } from "../../errors/store-errors.ts";
+import type { JournalEvent } from "../../contracts/journal-event.ts";
+import type { BlobStore } from "../../contracts/ports/blob-store.ts";
+import type { Clock } from "../../contracts/ports/clock.ts";
+import type { Hasher } from "../../contracts/ports/hasher.ts";
 
 /** Time for which a new blob is kept for the record that will name it, even if other runs are deleted. */
 const awaitedMs = 600_000;
@@ -20,7 +20,7 @@ export interface MemoryBlobs extends BlobStore {
   release(named: ReadonlySet<string>): void;
 }
 
-export function memoryBlobs({ clock, hasher }: { readonly clock: Clock; readonly hasher: Hasher }): MemoryBlobs {
+export function memoryBlobs(clock: Clock, hasher: Hasher): MemoryBlobs {
   const blobs = new Map<string, Uint8Array>();
   const uses = new Map<string, number>();
   /** Blobs that no record names yet, oldest first. */

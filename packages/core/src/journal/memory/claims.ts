@@ -1,8 +1,6 @@
-import type { Claim, ClaimRequest, ClaimedRun, Lease, QueueDepth } from "../contracts/ports/run-store.ts";
-import type { RunRecord, StoredRun } from "../contracts/ports/stored-run.ts";
-import type { QueuedRow } from "./memory-queue.ts";
-
-// This file loads when a worker first looks for runs. It imports no value of the initial bundle.
+import type { Claim, ClaimRequest, ClaimedRun, Lease, QueueDepth } from "../../contracts/ports/run-store.ts";
+import type { StoredRun } from "../../contracts/ports/stored-run.ts";
+import { isBeside, type QueuedRow } from "./queue.ts";
 
 /** The parts of the store that the queue uses. */
 export interface MemoryQueueHost<Row extends QueuedRow> {
@@ -10,13 +8,11 @@ export interface MemoryQueueHost<Row extends QueuedRow> {
   readonly now: () => number;
   readonly take: (row: Row, owner: string, ttlMs: number) => Lease;
   readonly stored: (row: Row) => StoredRun;
-  /** True for another run of the same session, where the session's runs are driven one by one. */
-  readonly isBeside: (row: QueuedRow, one: RunRecord) => boolean;
 }
 
 /** Claims runs of the rows in memory. */
 export function claimRows<Row extends QueuedRow>(host: MemoryQueueHost<Row>, request: ClaimRequest): Claim {
-  const { now, rows, isBeside } = host;
+  const { now, rows } = host;
   const stuck: string[] = [];
   const own = [...rows.values()].filter((row) => isWanted(row, request));
   for (const row of own) {
@@ -38,7 +34,7 @@ export function claimRows<Row extends QueuedRow>(host: MemoryQueueHost<Row>, req
   const runs: ClaimedRun[] = [];
   for (const row of candidates) {
     if (runs.length >= request.limit) break;
-    if (isBehind(rows.values(), row, now(), isBeside)) continue;
+    if (isBehind(rows.values(), row, now())) continue;
     if (row.state === "running") row.attempts += 1;
     const lease = host.take(row, request.owner, request.ttlMs);
     runs.push({ run: host.stored(row), lease });
@@ -92,12 +88,7 @@ function isWanted({ record }: QueuedRow, { agents, exceptTenants }: ClaimRequest
 /**
  * Tests if a run has to wait for another one of its session. A run that lost its process waits for driven ones only.
  */
-function isBehind(
-  rows: Iterable<QueuedRow>,
-  row: QueuedRow,
-  now: number,
-  isBeside: MemoryQueueHost<QueuedRow>["isBeside"],
-): boolean {
+function isBehind(rows: Iterable<QueuedRow>, row: QueuedRow, now: number): boolean {
   const { record } = row;
   if (record.inSession !== true) return false;
   for (const other of rows) {

@@ -1,0 +1,101 @@
+import { isEnded } from "../contracts/stop-reason.ts";
+import type { Decision, Interruption } from "../contracts/interruption.ts";
+import type { Owner } from "../contracts/owner.ts";
+import type { Signal } from "../contracts/signal.ts";
+import type { RunOutput } from "../contracts/run-output.ts";
+import { ownCopy } from "../user-code/copies.ts";
+import type { AgentDefinition } from "./active-run.ts";
+import { openInterruptions, storedOutput } from "./end/suspended-output.ts";
+import { checkDecisionList } from "./inbox/check-decision.ts";
+import { runIsOver } from "./inbox/run-over.ts";
+import { sendSignal } from "./inbox/signals.ts";
+import { endCancelled, openStoredRun } from "./open-run.ts";
+import { checkResumeIdentity, checkResumeOptions, type ResumeOptions } from "./resume/check-resume.ts";
+import { restingOutput } from "./resume/inspect.ts";
+import type { AgentShared } from "./start/agent-shared.ts";
+import type { LiveRun } from "./start/live-run.ts";
+import { loadRun } from "./start/load-run.ts";
+import { deliverDecisions } from "./take-up-run.ts";
+
+// This file loads with the first run of a process, or its first look at a stored one: an agent that is only made, or
+// that only enqueues, loads no runner.
+
+export { driveClaimed } from "./drive-claimed.ts";
+export { giveBackLeftOver } from "./give-back-run.ts";
+export { runInside, runInsideTool } from "./inside/run-inside.ts";
+export { openNewRun } from "./open-run.ts";
+export { explainTools, preflight } from "./preflight.ts";
+export { followRun } from "./resume/follow.ts";
+export { forkRun } from "./resume/fork.ts";
+export { inspectRun } from "./resume/inspect.ts";
+export { rebuildRequest } from "./resume/rebuild-request.ts";
+export { verifyAudit } from "./resume/verify-audit.ts";
+
+/** Continues a stored run with people's decisions. */
+export async function resumeRun(
+  shared: AgentShared,
+  live: LiveRun,
+  decisions: readonly Decision[],
+  { formerIsGone, ...options }: ResumeOptions,
+): Promise<RunOutput> {
+  const { runId } = live;
+  checkResumeOptions(runId, options);
+  await checkResumeIdentity(shared.definition.store, runId, options);
+  checkDecisionList(runId, decisions);
+  const own = decisions.map((decision) => ownCopy(decision));
+  return openStoredRun(shared, live, own, options, { formerIsGone });
+}
+
+/** Puts decisions in the inbox of a run of the owner; returns the number of new ones. */
+export async function decideRun(
+  shared: AgentShared,
+  runId: string,
+  decisions: readonly Decision[],
+  owner: Owner,
+): Promise<number> {
+  checkDecisionList(runId, decisions);
+  await checkResumeIdentity(shared.definition.store, runId, owner);
+  const own = decisions.map((decision) => ownCopy(decision));
+  return deliverDecisions(shared, runId, own);
+}
+
+/**
+ * Sends a message to a run that this process does not drive.
+ *
+ * @throws RunError `RUN_OVER` for a run that reads none any more.
+ */
+export async function messageStored(definition: AgentDefinition, runId: string, signal: Signal): Promise<void> {
+  const { run, state } = await loadRun(definition, runId);
+  if (run.state === "completed" && state.end?.status === "completed") throw runIsOver(runId);
+  await sendSignal(definition, runId, signal);
+  // A run that ended before the message was there reads none any more; one that had not ends as ready.
+  if ((await definition.store.getRun(runId))?.state !== "completed") return;
+  const { state: after } = await loadRun(definition, runId);
+  if (after.end?.status === "completed" && !after.takenSignals.has(signal.id)) throw runIsOver(runId);
+}
+
+/** Cancels a run that this process does not drive; one that ended stays as it is. */
+export async function cancelStored(shared: AgentShared, runId: string, signal: Signal): Promise<void> {
+  const { definition } = shared;
+  const { run } = await loadRun(definition, runId);
+  if (isEnded(run.state)) return;
+  await sendSignal(definition, runId, signal);
+  await endCancelled(shared, runId);
+}
+
+/** The open questions of a run. */
+export async function interruptionsOf(definition: AgentDefinition, runId: string): Promise<readonly Interruption[]> {
+  return openInterruptions((await loadRun(definition, runId)).state);
+}
+
+/**
+ * Plays a run again from its records alone: no model is asked, no tool runs, nothing is written. Every key is derived
+ * again on the way.
+ *
+ * @throws RunNotFoundError when the store does not have it.
+ * @throws ReplayDivergenceError when a record does not have the key that the run derives.
+ */
+export async function replayRun(definition: AgentDefinition, runId: string): Promise<RunOutput | undefined> {
+  const { run, state } = await loadRun(definition, runId);
+  return restingOutput(run, storedOutput(state));
+}

@@ -1,0 +1,55 @@
+import type { UserMessage } from "../../contracts/message.ts";
+import type { RunInput } from "../../contracts/run-options.ts";
+import { ConfigurationError } from "../../errors/configuration-errors.ts";
+import { ownCopy } from "../../user-code/copies.ts";
+import { isContentPart } from "../tool-call/model-output.ts";
+
+/** An input as a user message, copied: later changes by the caller have no effect. */
+export function toUserMessage(given: RunInput, id: string, timestamp: number): UserMessage {
+  checkRunInput(given);
+  if (typeof given === "string") return { id, role: "user", content: given, timestamp };
+  const input = ownCopy(given);
+  if ("role" in input) return { timestamp, ...input, id: input.id === undefined || input.id === "" ? id : input.id };
+  return { id, role: "user", content: input, timestamp };
+}
+
+/**
+ * Refuses an input before anything of it is stored.
+ *
+ * @throws ConfigurationError `INVALID_INPUT` when it is neither text, nor parts, nor one user message.
+ */
+export function checkRunInput(input: unknown): void {
+  if (typeof input === "string") return;
+  if (isList(input)) return checkParts(input);
+  const given = input as Partial<UserMessage> | null | undefined;
+  if (typeof given !== "object" || given?.role !== "user")
+    refuse(`An input is text, a list of parts, or one user message, not ${shown(input)}. Write run("text").`);
+  if (typeof given.content !== "string") checkParts(given.content);
+}
+
+function checkParts(parts: unknown): void {
+  if (!isList(parts)) refuse(`The content of an input is text or a list of parts, not ${shown(parts)}.`);
+  for (const [index, part] of parts.entries()) {
+    if (typeof part === "object" && part !== null && "role" in part)
+      refuse(
+        `An input is one message, and part ${index} of this one is a message. Earlier messages go into "messages".`,
+      );
+    if (!isContentPart(part))
+      refuse(
+        `Part ${index} of an input is ${shown(part)}: a part is text, an image, audio or a file, with its text, data or url.`,
+      );
+  }
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+function shown(value: unknown): string {
+  if (typeof value !== "object" || value === null) return String(value);
+  return `an object with ${Object.keys(value).slice(0, 8).join(", ") || "no fields"}`;
+}
+
+function refuse(message: string): never {
+  throw new ConfigurationError("INVALID_INPUT", message);
+}
