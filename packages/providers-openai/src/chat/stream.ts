@@ -121,6 +121,14 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
     emit({ type: "finish", finishReason: response.finishReason, usage: response.usage, response });
   };
 
+  const takeHead = (chunk: Fields, ownWords: Fields, choice: unknown): void => {
+    answer.id ??= jsonText(chunk["id"]) || undefined;
+    answer.model ??= jsonText(chunk["model"]) || undefined;
+    // Some servers report in the last chunk only, others in each: the last one counts.
+    const usage = chunk["usage"] ?? ownWords["usage"] ?? (isJsonObject(choice) ? choice["usage"] : undefined);
+    if (usage != null) answer.usage = usage;
+  };
+
   return {
     event(data, emit) {
       // Some servers keep the connection alive with empty events.
@@ -135,12 +143,8 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
       const ownWords = isJsonObject(chunk["x_groq"]) ? chunk["x_groq"] : {};
       const failure = errorIn(chunk) ?? errorIn(ownWords);
       if (failure !== undefined) throw embeddedError(failure, context, moment());
-      answer.id ??= jsonText(chunk["id"]) || undefined;
-      answer.model ??= jsonText(chunk["model"]) || undefined;
-      // Some servers report in the last chunk only, others in each: the last one counts.
       const choice: unknown = Array.isArray(chunk["choices"]) ? chunk["choices"][0] : undefined;
-      const usage = chunk["usage"] ?? ownWords["usage"] ?? (isJsonObject(choice) ? choice["usage"] : undefined);
-      if (usage != null) answer.usage = usage;
+      takeHead(chunk, ownWords, choice);
       takeCitations(chunk, emit);
       if (!isJsonObject(choice)) return false;
       const broken = errorIn(choice);

@@ -46,15 +46,8 @@ export type Match =
 export function matchGrant(grant: Grant, call: GrantedCall, calls: readonly RecordedCall[], findTool: FindTool): Match {
   if (grant.tool !== call.toolName) return { matches: false, problem: `it is for "${grant.tool}"` };
   const { entries, paths } = entriesOf(grant);
-  // [grants.exact-arguments] An argument that is not listed is no match.
-  for (const leaf of call.leaves) {
-    if (leaf.path === "" && sameJson(leaf.value, {})) continue;
-    // Only speed: a listed path is within itself.
-    if (paths.has(leaf.path)) continue;
-    if (!entries.some(({ path }) => isWithin(leaf.path, path))) {
-      return { matches: false, problem: `it does not list "${leaf.path}"` };
-    }
-  }
+  const unlisted = unlistedLeaf(call, entries, paths);
+  if (unlisted !== undefined) return { matches: false, problem: `it does not list "${unlisted}"` };
   const covered: CoveredPath[] = [];
   let missed: Extract<Match, { matches: false }> | undefined;
   for (const { path, steps, argument } of entries) {
@@ -84,6 +77,17 @@ export function matchGrant(grant: Grant, call: GrantedCall, calls: readonly Reco
     call.roles === undefined ? undefined : freedomProblem(call.leaves, call.roles, covered, call.onlyUserReads);
   if (problem !== undefined) return { matches: false, problem };
   return { matches: true, fixed: fixedPaths(covered) };
+}
+
+/** [grants.exact-arguments] The path of an argument that the grant does not list: it is no match. */
+function unlistedLeaf(call: GrantedCall, entries: Entries["entries"], paths: Entries["paths"]): string | undefined {
+  for (const leaf of call.leaves) {
+    if (leaf.path === "" && sameJson(leaf.value, {})) continue;
+    // Only speed: a listed path is within itself.
+    if (paths.has(leaf.path)) continue;
+    if (!entries.some(({ path }) => isWithin(leaf.path, path))) return leaf.path;
+  }
+  return undefined;
 }
 
 /** A grant's arguments with their paths read. */

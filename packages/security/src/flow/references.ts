@@ -57,9 +57,7 @@ export function resolveReference(
   for (const call of calls) {
     if (call.succeeded !== true || !namesCall(reference, call)) continue;
     const found = valuesAt(call.output, steps).filter(({ item }) => matchesWhere(reference.where, item));
-    // A call without a record adds none to those that are chosen from.
-    const isChoice = reference.where !== undefined || reference.each === true;
-    if (found.length === 0 && isChoice && reference.of === undefined) {
+    if (found.length === 0 && mayBeEmpty(reference)) {
       problem = notOne;
       continue;
     }
@@ -75,12 +73,21 @@ export function resolveReference(
   }
   const [value] = given;
   if (value === undefined) return { problem };
-  if (given.length > 1 && reference.each !== true)
-    return { problem: `calls of "${reference.tool}" gave different values for "${reference.path}"` };
-  const facts = { declared, chosen: choosesOne(reference) || reference.pick !== undefined };
+  const facts = { declared, chosen: isChosen(reference) };
   if (reference.each === true) return { value, values: given, ...facts };
+  if (given.length > 1)
+    return { problem: `calls of "${reference.tool}" gave different values for "${reference.path}"` };
   const computed = isComputed(reference) ? compute(reference, value) : { value };
   return "problem" in computed ? computed : { ...computed, values: [computed.value], ...facts };
+}
+
+function isChosen(reference: GrantReference): boolean {
+  return choosesOne(reference) || reference.pick !== undefined;
+}
+
+/** A call without a record adds none to those that are chosen from. */
+function mayBeEmpty({ where, each, of }: GrantReference): boolean {
+  return of === undefined && (where !== undefined || each === true);
 }
 
 function choosesOne({ by, of, each }: GrantReference): boolean {
