@@ -13,8 +13,8 @@ const entry = { module: new URL("file:///tools/run.js"), export: "run" };
 
 describe("names and texts", () => {
   test.each(["", "a b", "x".repeat(129), "résumé", "../x"])("the name %j is refused [tool.field.name]", (name) => {
-    expect(() => resolved({ name })).toThrow(/name is 1 to 128/u);
-    expect(() => resolved({ name }, sources.mcp)).toThrow(/name is 1 to 128/u);
+    expect(() => resolved({ name })).toThrow(/1 to 128/u);
+    expect(() => resolved({ name }, sources.mcp)).toThrow(/1 to 128/u);
   });
 
   test("128 letters, digits, dots, dashes and underscores are taken [tool.field.name]", () => {
