@@ -41,7 +41,8 @@ async function runsIn(path: string): Promise<number> {
   return (await store.listRuns({ limit: 1_000 })).length;
 }
 
-const bytesOf = (file: string): Buffer | undefined => (existsSync(file) ? readFileSync(file) : undefined);
+/** Content of a file as text, which is compared faster than bytes. */
+const bytesOf = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, "base64") : undefined);
 
 /** Bytes of the log's header, and of a frame with its page of 4,096 bytes. */
 const headerBytes = 32;
