@@ -7,6 +7,8 @@ import {
   type AgentOptions,
   type Clock,
   type EventBus,
+  type Extension,
+  type OutputGuardrail,
   type RunOptions,
   type RunOutput,
   type RunStore,
@@ -74,7 +76,9 @@ type Effect =
   /** The writer does not run. */
   | "closed"
   /** The writer has run; its result or the rest of the run is withheld. */
-  | "after";
+  | "after"
+  /** The run fails with its own error. */
+  | "failed";
 
 interface Row {
   readonly effect: Effect;
@@ -115,16 +119,74 @@ const failing = new Agent({
   }),
 });
 
+/** Calls the writer, and then has no more model. */
+const breaking = (): Partial<AgentOptions> => ({
+  retry: { maxRetries: 0 },
+  model: scriptedModel(({ toolResults }) => {
+    if (toolResults.length === 0) return writeCall();
+    throw new Error("down");
+  }),
+});
+
+/** An agent that uses another one as a tool. */
+const caller = (agent: Agent, mapping: Parameters<Agent["asTool"]>[0]): Promise<RunOutput> =>
+  new Agent({
+    name: "caller",
+    logger: quiet,
+    clock: fast,
+    flow: "off",
+    model: scriptedModel(({ toolResults }) =>
+      toolResults.length === 0
+        ? { toolCalls: [{ name: "agent", arguments: { input: "go" } }] }
+        : toolResults.map(({ text }) => text).join(),
+    ),
+    tools: [agent.asTool(mapping)],
+  }).run("go");
+
 /** Options of a composition, whose log is that of the agent. */
 const own = { clock: fast, logger: quiet };
 
-const rows: Readonly<Record<string, Row>> = {
+const extension = (points: Omit<Extension, "name">): Partial<AgentOptions> => ({
+  extensions: [{ name: "bad", ...points }],
+});
+
+/** Names of the functions that an interface takes. */
+type FunctionsOf<Options> = {
+  [Name in keyof Options]-?: [Extract<NonNullable<Options[Name]>, (...given: never[]) => unknown>] extends [never]
+    ? never
+    : Name;
+}[keyof Options] &
+  string;
+
+/** Functions of the author that a run calls, as their types list them: one without a row does not compile. */
+type Callback =
+  | FunctionsOf<Omit<RunOptions, "stopWhen">>
+  | FunctionsOf<Omit<AgentOptions, "model" | "output" | "ids" | "clock">>
+  | `tool.${Exclude<FunctionsOf<Tool>, "execute">}`
+  | `hooks.${FunctionsOf<NonNullable<AgentOptions["hooks"]>>}`
+  | `loopHooks.${FunctionsOf<NonNullable<AgentOptions["loopHooks"]>>}`
+  | `nodeHooks.${FunctionsOf<NonNullable<RunOptions["hooks"]>>}`
+  | `approval.${FunctionsOf<NonNullable<AgentOptions["approval"]>>}`
+  | `retry.${FunctionsOf<NonNullable<AgentOptions["retry"]>>}`
+  | `extensions.${FunctionsOf<Extension>}`
+  | `guardrails.output.${FunctionsOf<OutputGuardrail>}`
+  | `handoff.${Exclude<FunctionsOf<Parameters<typeof handoff>[1]>, undefined>}`
+  | `asTool.${FunctionsOf<NonNullable<Parameters<Agent["asTool"]>[0]>>}`;
+
+const rows: Readonly<Record<Callback, Row>> & Readonly<Record<string, Row>> = {
   "hooks.beforeRun": { effect: "none", agent: (beforeRun) => ({ hooks: { beforeRun } }) },
   "hooks.afterRun": { effect: "none", agent: (afterRun) => ({ hooks: { afterRun } }) },
   "hooks.onToolCall": { effect: "none", agent: (onToolCall) => ({ hooks: { onToolCall } }) },
   "loopHooks.afterLLMCall": { effect: "none", agent: (afterLLMCall) => ({ loopHooks: { afterLLMCall } }) },
-  onNodeStart: { effect: "none", run: (onNodeStart) => ({ hooks: { onNodeStart } }) },
-  onNodeEnd: { effect: "none", run: (onNodeEnd) => ({ hooks: { onNodeEnd } }) },
+  "nodeHooks.onNodeStart": { effect: "none", run: (onNodeStart) => ({ hooks: { onNodeStart } }) },
+  "nodeHooks.onNodeEnd": { effect: "none", run: (onNodeEnd) => ({ hooks: { onNodeEnd } }) },
+  "nodeHooks.onNodeError": {
+    effect: "failed",
+    agent: breaking,
+    run: (onNodeError) => ({ hooks: { onNodeError } }),
+  },
+  "hooks.onError": { effect: "failed", agent: (onError) => ({ ...breaking(), hooks: { onError } }) },
+  onError: { effect: "failed", unawaited: true, agent: breaking, run: (onError) => ({ onError }) },
   onStart: { effect: "none", unawaited: true, run: (onStart) => ({ onStart }) },
   onComplete: { effect: "none", unawaited: true, run: (onComplete) => ({ onComplete }) },
   onToken: { effect: "none", unawaited: true, run: (onToken) => ({ onToken }) },
@@ -219,34 +281,41 @@ const rows: Readonly<Record<string, Row>> = {
     effect: "closed",
     start: (toInput, agent) => attempt({ try: failing, catch: agent }, { toInput, ...own }).run("go"),
   },
-  ...Object.fromEntries(
-    (
-      [
-        ["gate", "closed"],
-        ["beforeModel", "closed"],
-        ["result", "after"],
-        ["afterTurn", "after"],
-        ["beforeEnd", "after"],
-      ] as const
-    ).map(([point, effect]) => [
-      `extensions.${point}`,
-      { effect, agent: (bad: never) => ({ extensions: [{ name: "bad", [point]: bad }] }) },
-    ]),
-  ),
+  "extensions.gate": { effect: "closed", agent: (gate) => extension({ gate }) },
+  "extensions.beforeModel": { effect: "closed", agent: (beforeModel) => extension({ beforeModel }) },
+  "extensions.result": { effect: "after", agent: (result) => extension({ result }) },
+  "extensions.afterTurn": { effect: "after", agent: (afterTurn) => extension({ afterTurn }) },
+  "extensions.beforeEnd": { effect: "after", agent: (beforeEnd) => extension({ beforeEnd }) },
   "extensions.onRecord": {
     effect: "none",
     unawaited: true,
-    agent: (hear) => ({ extensions: [{ name: "bad", onRecord: { types: ["tool.call", "run.end"], hear } }] }),
+    agent: (hear) => extension({ onRecord: { types: ["tool.call", "run.end"], hear } }),
   },
-  "guardrails.output": {
+  "guardrails.output.validate": {
     effect: "after",
     agent: (validate) => ({ guardrails: { output: [{ name: "guard", validate }] } }),
   },
+  "guardrails.output.validateChunk": {
+    effect: "after",
+    agent: (validateChunk) => ({
+      model: scriptedModel([writeCall(), "A long answer. ".repeat(100)]),
+      guardrails: { output: [{ name: "guard", validate: () => ({ pass: true }), validateChunk }] },
+    }),
+    start: (_bad, agent) => agent.stream("go").result,
+  },
+  "tool.describeCall": {
+    effect: "none",
+    agent: () => ({ approval: { policy: "all", onApproval: () => ({ approved: true }) } }),
+    tool: (describeCall) => ({ describeCall }),
+  },
+  "asTool.needsApproval": { effect: "closed", start: (needsApproval, agent) => caller(agent, { needsApproval }) },
+  "asTool.toInput": { effect: "closed", start: (toInput, agent) => caller(agent, { toInput }) },
+  "asTool.toOutput": { effect: "after", anyAnswer: true, start: (toOutput, agent) => caller(agent, { toOutput }) },
 };
 
 /** Failures that the run tells apart from an answer; nonsense that an observer returns is none. */
 const isFailure = (row: Row, behaviour: string): boolean => {
-  if (row.effect !== "none") return true;
+  if (row.effect !== "none" && row.effect !== "failed") return true;
   if (behaviour === "never settles") return row.unawaited !== true;
   return !["returns nonsense", "returns a getter that throws"].includes(behaviour);
 };
@@ -292,13 +361,16 @@ test.each(cases)(
       output = (error as { readonly output?: RunOutput }).output;
     }
     expect(await unhandledRejections()).toEqual([]);
-    if (row.effect === "none" || (row.anyAnswer === true && behaviour === "returns nonsense")) {
+    if (row.effect === "failed") expect([String(error), ran]).toEqual([expect.stringContaining("down"), ["a"]]);
+    else if (row.effect === "none" || (row.anyAnswer === true && behaviour === "returns nonsense")) {
       expect([output?.text, ran]).toEqual([row.anyAnswer === true ? "7" : "Done.", ["a"]]);
     } else {
       expect(ran).toEqual(row.effect === "closed" ? [] : ["a"]);
       // The reason is where the person looks who wonders why.
       const told = JSON.stringify([output, error, String(error)]);
-      expect(told).toMatch(/boom|settle|has to return|no verdict|neither|verdict|returned|The approver|No decision/);
+      expect(told).toMatch(
+        /boom|settle|has to return|no verdict|neither|verdict|returned|holds|An input is|The approver|No decision/,
+      );
     }
     if (!isFailure(row, behaviour)) return;
     const failures = logger.lines.filter((line) => /failed/.test(line));

@@ -8,6 +8,9 @@ import type { ToolExecutionContext } from "../contracts/tool-context.ts";
 import { nestedRun } from "../runner/tool-call/nested-run.ts";
 import { insideOf } from "../runner/inside/inside-of.ts";
 import { answerOf, runNode } from "../runner/inside/run-node.ts";
+import { isWaiting } from "../contracts/stop-reason.ts";
+import { callerOf } from "../runner/caller/caller.ts";
+import { ownCopy } from "../user-code/copies.ts";
 import { toolNameOf } from "../tools/tool-name.ts";
 
 /** Options of `asTool()`. */
@@ -78,12 +81,19 @@ export function agentTool<Input = { readonly input: string }, Output = unknown, 
     composition: insideOf("agent", runnable),
     ...(needsApproval !== undefined && { needsApproval: needsApproval as Tool["needsApproval"] }),
     execute: async (args, ctx) => {
-      const output = await runNode(
-        runnable,
-        (toInput as ((args: unknown) => RunInput) | undefined)?.(args) ?? plainInput(args),
-        ctx,
+      const ask = <T>(hook: string, call: () => T | Promise<T>): Promise<T> =>
+        callerOf(ctx.runOptions.parent)?.ask(`${hook} of ${runnable.name}`, call, (answer) => answer) ??
+        Promise.resolve().then(call);
+      const input = toInput === undefined ? undefined : await ask("toInput", () => toInput(ownCopy(args) as Input));
+      const output = await runNode(runnable, input ?? plainInput(args), ctx);
+      if (toOutput === undefined || isWaiting(output.status)) return nestedRun(output, () => answerOf(output));
+      const mapped = await ask("toOutput", () => toOutput(output)).then(
+        (value) => () => value,
+        (error: unknown) => () => {
+          throw error;
+        },
       );
-      return nestedRun(output, () => (toOutput === undefined ? answerOf(output) : toOutput(output)));
+      return nestedRun(output, mapped);
     },
   };
 }

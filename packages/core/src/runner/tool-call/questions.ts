@@ -25,12 +25,9 @@ export function questionAbout(call: QuestionedCall, by: AskedBy): Question {
 function describedBy({ tool, input, toolName, run }: QuestionedCall): string | undefined {
   const describe = tool?.describeCall;
   if (describe === undefined) return undefined;
-  const answer = askUserCodeNow("describeCall", () => {
-    const text: unknown = describe(ownCopy(input));
-    if (typeof text !== "string" || !/[\p{L}\p{N}]/u.test(text)) throw new TypeError("It has to return a sentence.");
-    return text;
-  });
-  if (answer.ok) return answer.value;
-  reportFailure(run, `describeCall of ${toolName}`, answer.error, "The title is made of the arguments.");
+  const answer = askUserCodeNow<unknown>("describeCall", () => describe(ownCopy(input)));
+  if (answer.ok && typeof answer.value === "string" && /[\p{L}\p{N}]/u.test(answer.value)) return answer.value;
+  const error = answer.ok ? new TypeError("It has to return a sentence.") : answer.error;
+  reportFailure(run, `describeCall of ${toolName}`, error, "The title is made of the arguments.");
   return undefined;
 }
