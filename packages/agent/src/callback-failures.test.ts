@@ -170,7 +170,7 @@ type Callback =
   | `retry.${FunctionsOf<NonNullable<AgentOptions["retry"]>>}`
   | `extensions.${FunctionsOf<Extension>}`
   | `guardrails.output.${FunctionsOf<OutputGuardrail>}`
-  | `handoff.${Exclude<FunctionsOf<Parameters<typeof handoff>[1]>, undefined>}`
+  | `handoff.${FunctionsOf<NonNullable<Parameters<typeof handoff>[1]>>}`
   | `asTool.${FunctionsOf<NonNullable<Parameters<Agent["asTool"]>[0]>>}`;
 
 const rows: Readonly<Record<Callback, Row>> & Readonly<Record<string, Row>> = {
