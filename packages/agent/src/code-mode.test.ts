@@ -324,7 +324,7 @@ describe("programs that wait", { timeout: 120_000 }, () => {
         flow: "off",
       },
     );
-    expect(call?.output).toEqual({ result: "gone on" });
+    expect(call?.output).toEqual({ result: "continued" });
     expect(ran).toEqual(["a", "b"]);
   });
 
