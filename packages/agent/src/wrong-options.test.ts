@@ -45,8 +45,15 @@ test("habits of other libraries are answered with the right form", async () => {
   expect(() => tool(nameless as never)).toThrow("name is required: 1 to 128");
   expect(() => agentWith({ tools: { look: nameless } })).toThrow("such as [tool({ name, … })]");
   const agent = new Agent({ name: "a", model: scriptedModel(["Hi."]) });
+  expect(() => tool({ ...nameless, name: "look", description: undefined } as never)).toThrow("description is required");
+  const fields = { ...nameless, name: "look", inputSchema: { city: z.string() } };
+  expect(() => agentWith({ tools: [tool(fields as never)] })).toThrow("Standard Schema, such as z.object({ … })");
+  expect(() => agentWith({ output: { city: z.string() } })).toThrow("Standard Schema, such as z.object({ … })");
+  expect(() => agentWith({ model: { doGenerate: () => "x" } })).toThrow("aiSdk() of @bailiwick/providers-ai-sdk");
   const prompt = { prompt: "Hi" } as unknown as string;
-  await expect(agent.run(prompt)).rejects.toThrow('not an object with prompt. Write run("text").');
+  await expect(agent.run(prompt)).rejects.toThrow('not an object with prompt. Write run("text", options).');
+  const onFinish = { onFinish: () => undefined } as object;
+  await expect(agent.run("Hi", onFinish)).rejects.toThrow('Did you mean "onComplete"?');
 });
 
 test.each(values)("an agent's option of another kind, %j, is refused where it is made", (options, message) => {
@@ -58,6 +65,9 @@ const names: readonly (readonly [object, RegExp])[] = [
   [{ flow: { mod: "enforce" } }, /"flow\.mod" of an agent is not known; .*Did you mean "mode"/u],
   [{ sandbox: { teir: "os" } }, /"sandbox\.teir" of an agent is not known; .*Did you mean "tier"/u],
   [{ modelTiers: { quick: "a/b" } }, /"modelTiers\.quick" of an agent is not known; modelTiers has fast/u],
+  [{ schema: {} }, /"schema" is not an option of an agent\. Did you mean "output"/u],
+  [{ onStepFinish: () => 1 }, /"onStepFinish" is not an option of an agent\. Did you mean "loopHooks"/u],
+  [{ id: "a" }, /"id" is not an option of an agent\. Did you mean "name"/u],
   [{ deps: {} }, /"deps" is not an option of an agent\. Did you mean "dependencies"/u],
 ];
 

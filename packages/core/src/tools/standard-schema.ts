@@ -43,10 +43,12 @@ export function compileSchema(
     const converted = (jsonSchema as JsonSchema | undefined) ?? toJsonSchema(schema, side, what);
     return { jsonSchema: converted, validate: validatorOf(schema), notes: [] };
   }
-  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
+  const isMap = typeof schema === "object" && schema !== null && !Array.isArray(schema);
+  // A map of field schemas has no keyword of JSON Schema: as one, it would accept any value.
+  if (!isMap || Object.values(schema).some(isStandardSchema)) {
     throw new ConfigurationError(
       "INVALID_JSON_SCHEMA",
-      `${what} is neither a Standard Schema (zod, arktype, valibot, …) nor a JSON Schema object.${effectHint(schema)}`,
+      `${what} is neither a Standard Schema, such as z.object({ … }), nor a JSON Schema object.${effectHint(schema)}`,
     );
   }
   if (jsonSchema !== undefined) {

@@ -28,7 +28,7 @@ const modelSpec: Check = (value) =>
 const schema: Check = (value) =>
   isStandardSchema(value) || isObject(value)
     ? undefined
-    : `is a Standard Schema (zod, arktype, valibot, …) or a JSON Schema object${effectHint(value)}`;
+    : `is a Standard Schema, such as z.object({ … }), or a JSON Schema object${effectHint(value)}`;
 
 const integrity = oneOf(VOCABULARIES.integrity);
 
@@ -41,7 +41,7 @@ const FIELDS: Readonly<Record<Exclude<keyof Tool | keyof ToolFields, "~tool">, C
   description: (value) =>
     typeof value === "string" && value.trim() !== ""
       ? undefined
-      : "says what the tool does, in words for the model: it may not be empty",
+      : "is required: what the tool does, in words for the model",
   inputSchema: schema,
   inputJsonSchema: record,
   outputSchema: (value) => (isStandardSchema(value) ? undefined : "is a Standard Schema (zod, arktype, valibot, …)"),

@@ -13,6 +13,9 @@ const ofExecution: ReadonlySet<string> = new Set([
   "secretsAllowed",
 ]);
 
+/** Tools of the framework: each agent that needs them has them, and no other tool may have their names. */
+const ofFramework: ReadonlySet<string> = new Set(["read_result", "tool_search"]);
+
 /** Returns the recorded result of a call, or throws its recorded error. */
 export type ResultPlayer = (call: Pick<ToolExecutionContext, "toolName" | "toolCallId">) => unknown;
 
@@ -53,7 +56,7 @@ export function unlistedReplacements(
 ): readonly Tool[] {
   const names = [...new Set(expected.calls.flatMap(({ tool, result }) => (result === "unknown_tool" ? [] : [tool])))];
   return names
-    .filter((name) => !known.has(name))
+    .filter((name) => !known.has(name) && !ofFramework.has(name))
     .map((name) => ({
       name,
       description: "A tool of the recording.",

@@ -101,6 +101,7 @@ test("replayRun() names what differs: a question that is gone, a new one, argume
   });
   const [reader] = shop().agent.definition.options.tools as readonly never[];
   expect(await differencesNow({ tools: [reader as never, strict] })).toContain('is "invalid_input" now.');
+  expect(await differencesNow({ tools: [reader as never] })).toContain('is "unknown_tool" now.');
 });
 
 test("replayRun() finds the agent in a module, and refuses a recording of another agent or in another format", async () => {
@@ -146,4 +147,27 @@ test("replayRun() plays agents inside and handoffs as one call, with the trust o
   const today = outer([]);
   expect((await replayRun(today.agent, recording)).differences).toEqual([]);
   expect(today.model.requests).toEqual([]);
+});
+
+test("replayRun() plays a run that searched for a deferred tool", async () => {
+  const deferred = tool({
+    name: "read_stock",
+    description: "Reads the stock of an article.",
+    inputSchema: z.object({ article: z.string() }),
+    sideEffectClass: "read-only",
+    defer_loading: true,
+    execute: () => 7,
+  });
+  const model = scriptedModel([
+    { toolCalls: [{ name: "tool_search", arguments: { query: "stock" } }] },
+    { toolCalls: [{ name: "read_stock", arguments: { article: "chair" } }] },
+    "Seven.",
+  ]);
+  const { agent } = shop({ model, tools: [deferred] });
+  const { runId, text } = await agent.run("How many chairs are there?");
+  expect(text).toBe("Seven.");
+  const recording = recordRun((await agent.inspect(runId)).events);
+  expect((await replayRun(shop({ tools: [deferred] }).agent, recording)).differences).toEqual([]);
+  const handoffs = [shop({ name: "target" }).agent];
+  expect((await replayRun(shop({ tools: [deferred], handoffs }).agent, recording)).differences).toEqual([]);
 });

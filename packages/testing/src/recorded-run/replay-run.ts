@@ -137,6 +137,7 @@ function copyOf(options: AgentOptions, recording: RunRecording): AgentOptions {
   );
   const withUnlisted = (tools: readonly Tool[]): Tool[] => {
     const listed = tools.map((tool) => replacementOf(tool, play));
+    if (!hasOtherTools(options)) return listed;
     return [...listed, ...unlistedReplacements(recording, new Set(listed.map(({ name }) => name)), play)];
   };
   const { tools = [], approval, flow, prepareStep } = options;
@@ -158,6 +159,11 @@ function copyOf(options: AgentOptions, recording: RunRecording): AgentOptions {
       },
     }),
   };
+}
+
+/** True if an agent has tools that its list does not name. Without them, a recorded tool that is not listed is gone. */
+function hasOtherTools({ mcp = [], handoffs = [], extensions = [], memory }: AgentOptions): boolean {
+  return mcp.length + handoffs.length + extensions.length > 0 || memory !== undefined;
 }
 
 /** Options that reach models, stores, servers and other agents. */

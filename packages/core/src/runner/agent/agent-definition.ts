@@ -146,7 +146,7 @@ function modelResolver(options: AgentOptions): (spec: ModelSpec) => ModelProvide
       if (typeof spec.generate === "function" && typeof spec.stream === "function") return spec;
       throw new ConfigurationError(
         "INVALID_OPTION",
-        `The model of agent "${options.name}" is not a model: it has no generate() and stream().`,
+        `The model of agent "${options.name}" is not a model: it has no generate() and stream(). Wrap one of the AI SDK with aiSdk() of @bailiwick/providers-ai-sdk.`,
       );
     }
     if (typeof spec !== "string" || !spec.includes("/")) {

@@ -23,7 +23,7 @@ export function checkRunInput(input: unknown): void {
   if (isList(input)) return checkParts(input);
   const given = input as Partial<UserMessage> | null | undefined;
   if (typeof given !== "object" || given?.role !== "user")
-    refuse(`An input is text, a list of parts, or one user message, not ${shown(input)}. Write run("text").`);
+    refuse(`An input is text, a list of parts, or one user message, not ${shown(input)}. Write run("text", options).`);
   if (typeof given.content !== "string") checkParts(given.content);
 }
 
