@@ -34,8 +34,9 @@ function callDifferences(before: RecordedToolCall, now: RecordedToolCall, index:
   const call = `Call ${index + 1}, ${nameOf(before)}:`;
   if (before.tool !== now.tool) return [`${call} now ${nameOf(now)} is called in its place.`];
   const sentences: string[] = [];
-  if (canonicalJson(before.args ?? null) !== canonicalJson(now.args ?? null))
-    sentences.push(`${call} the arguments are ${shown(now.args)} now.`);
+  const args = argsOf(now);
+  if (canonicalJson(argsOf(before)) !== canonicalJson(args))
+    sentences.push(`${call} the arguments are ${shown(args)} now.`);
   if (before.asked !== now.asked)
     sentences.push(`${call} ${askedWords[before.asked ?? "none"]} before; now ${askedWords[now.asked ?? "none"]}.`);
   if (before.result !== now.result)
@@ -43,8 +44,18 @@ function callDifferences(before: RecordedToolCall, now: RecordedToolCall, index:
   return sentences;
 }
 
-function nameOf({ tool, args }: RecordedToolCall): string {
-  return `${tool}(${shown(args)})`;
+function nameOf(call: RecordedToolCall): string {
+  return `${call.tool}(${shown(argsOf(call))})`;
+}
+
+/** The arguments of a call as a value. A call that was refused before its arguments were checked has the model's text. */
+function argsOf({ args }: RecordedToolCall): unknown {
+  if (typeof args !== "string") return args ?? null;
+  try {
+    return JSON.parse(args) as unknown;
+  } catch {
+    return args;
+  }
 }
 
 function shown(value: unknown): string {
