@@ -321,11 +321,11 @@ export interface RunOptions<Structured = unknown, Dependencies = unknown> extend
   readonly enableCaching?: boolean | undefined;
   /** Handlers for pieces of the answer, in place of a loop over `stream()`. */
   readonly onToken?: TokenHandlers | undefined;
-  /** Called when the run starts. */
+  /** Called with the name of the agent when the run starts. */
   readonly onStart?: ((agentName: string) => void) | undefined;
-  /** Called with the output when the run has ended without an error. */
+  /** Called with the name of the agent and the output when the run has ended without an error. */
   readonly onComplete?: ((agentName: string, output: RunOutput) => void) | undefined;
-  /** Called with the error when the run has failed. */
+  /** Called with the name of the agent and the error when the run has failed. */
   readonly onError?: ((agentName: string, error: Error) => void) | undefined;
   /** Decides approvals in this process, in place of suspending the run. */
   readonly onApprovalRequired?: OnApprovalRequired | undefined;
