@@ -1,3 +1,4 @@
+import { createSandbox } from "@bailiwick/sandbox";
 import type { PlatformPorts } from "@bailiwick/core";
 
 /** Node's own `fetch` costs several times what a lean one does; it is loaded with the first run. */
@@ -14,3 +15,6 @@ export function platformPorts(): PlatformPorts {
     },
   };
 }
+
+/** The sandboxes of this machine. */
+export const platformSandbox: typeof createSandbox = createSandbox;

@@ -1,6 +1,10 @@
+import { noSandbox } from "@bailiwick/sandbox";
 import type { PlatformPorts } from "@bailiwick/core";
 
 /** Edge workers and browsers have a `fetch` that cannot be bettered. */
 export function platformPorts(): PlatformPorts {
   return {};
 }
+
+/** Edge workers and browsers have no sandboxes. */
+export const platformSandbox: typeof noSandbox = noSandbox;

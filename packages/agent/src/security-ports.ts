@@ -1,9 +1,10 @@
 import type { SecurityPorts } from "@bailiwick/core";
-import { createSandbox } from "@bailiwick/sandbox";
 import { security } from "@bailiwick/security";
+
+import { platformSandbox } from "#platform";
 
 /** The ports that enforce authority, made anew for each agent, so that two agents share no state. */
 export function securityPorts(own: SecurityPorts = {}): SecurityPorts {
   const given = Object.entries(own).filter(([, port]) => port !== undefined);
-  return { ...security(), sandbox: createSandbox(), ...Object.fromEntries(given) };
+  return { ...security(), sandbox: platformSandbox(), ...Object.fromEntries(given) };
 }

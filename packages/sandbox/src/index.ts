@@ -4,6 +4,7 @@
  * @module
  */
 export { createSandbox } from "./create-sandbox.ts";
+export { noSandbox } from "./no-sandbox.ts";
 export type { FullSandboxPort, SandboxOptions } from "./sandbox-options.ts";
 export type {
   SandboxContext,

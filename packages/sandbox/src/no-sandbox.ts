@@ -1,0 +1,36 @@
+import type { SandboxPolicy } from "@bailiwick/core";
+
+import type { FullSandboxPort } from "./sandbox-options.ts";
+import { SandboxUnavailableError } from "./sandbox-errors.ts";
+
+/**
+ * Refuses every sandbox. Agents on platforms other than Node have it, because those have no sandboxes and would load the
+ * rest of this package in vain.
+ *
+ * @throws SandboxUnavailableError `SANDBOX_UNAVAILABLE` from each of its methods.
+ * @example
+ * ```ts
+ * import { noSandbox } from "@bailiwick/sandbox";
+ * import { security } from "@bailiwick/security";
+ *
+ * export const ports = { ...security(), sandbox: noSandbox() };
+ * ```
+ */
+export function noSandbox(): FullSandboxPort {
+  return {
+    resolve: ({ config }) => refuse(config.tier),
+    execute: ({ config }) => refuse(config.tier),
+    runProgram: () => refuse("wasm"),
+    spawn: ({ config }) => refuse(config.tier),
+  };
+}
+
+function refuse(tier: SandboxPolicy): Promise<never> {
+  return Promise.reject(
+    new SandboxUnavailableError(
+      tier,
+      "this platform is not Node",
+      "Run on Node 22.13 or later, or pass createSandbox({ drivers }) to the agent.",
+    ),
+  );
+}
