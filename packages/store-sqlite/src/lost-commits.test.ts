@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { openDatabase } from "./database/open-database.ts";
 import { sqliteStore } from "./sqlite-store.ts";
 import { temporaryFolder } from "./temporary-store.fixture.ts";
 
@@ -115,6 +116,14 @@ test("an older copy put in the place of a store is refused until its head is del
   await expect(runsIn(folder.file)).rejects.toMatchObject({ code: "STORE_BEHIND" });
   rmSync(`${folder.file}-head`);
   expect(await runsIn(folder.file)).toBe(5);
+});
+
+test("a file without its newest commits is refused by the thread that opens it [store.lost-commits]", async () => {
+  using folder = temporaryFolder();
+  await storeAndDie(folder.file, 0, 5);
+  rmSync(`${folder.file}-wal`);
+  const options = { path: folder.file, processes: "one", lockTimeoutMs: 0, warn: () => undefined } as const;
+  expect(() => openDatabase(options, "sqlite:test")).toThrow("lacks all of its commits");
 });
 
 test("a new store in the place of a removed one opens, though the head of the former one is there [store.lost-commits]", async () => {
