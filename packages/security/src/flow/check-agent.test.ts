@@ -105,6 +105,8 @@ test("a grant that could never match, or would allow what no grant can, is refus
     [{ from: [{}] }, /"from" without a tool/u],
     [{ from: [null] }, /"from" without a tool/u],
     [{ args: { body: { ref: { tool: "none", path: "x" } } } }, /refers to "none"/u],
+    [{ args: { body: { template: "{x}", holes: { x: { ref: { tool: "none", path: "x" } } } } } }, /refers to "none"/u],
+    [{ args: { body: { the: "email", in: { tool: "none" } } } }, /refers to "none"/u],
   ];
   for (const [grant, message] of wrong) expect(grants(grant), JSON.stringify(grant)).toThrow(message);
   for (const args of [
@@ -123,4 +125,13 @@ test("a grant that could never match, or would allow what no grant can, is refus
   expect(() => check({ undeclared: "gate", grants: [{ tool: "reset", args: { x: { eq: 1 } } }] }, [closed])).toThrow(
     /no arguments/u,
   );
+});
+
+test("a hosted tool that is pure or read-only is no writer; one of another class or of none is [hosted.side-effect-class]", () => {
+  const hosted = (sideEffectClass?: HostedTool["sideEffectClass"]): HostedTool =>
+    ({ type: "hosted", name: "compute", sideEffectClass }) as unknown as HostedTool;
+  for (const sideEffectClass of ["pure", "read-only"] as const)
+    expect(() => check({}, [], { hostedTools: [hosted(sideEffectClass)] }), sideEffectClass).not.toThrow();
+  for (const sideEffectClass of ["side-effecting", "external-stateful", undefined] as const)
+    expect(() => check({}, [], { hostedTools: [hosted(sideEffectClass)] })).toThrow(/"?compute"?/u);
 });

@@ -74,6 +74,23 @@ test("lists with a cursor, a round length or a reached limit are not complete [g
   expect(isComplete(rows(7), { top: "7" })).toBe(false);
 });
 
+test("the user's own data may be composed, and goes where data chooses [grants.one-sided]", async () => {
+  const args = { to: annsMail, body: { composed: true } } as const;
+  const sentTo = async (readers: readonly string[]): Promise<number> => {
+    const ran: Ran = [];
+    const flow = { authority: ["to"], payload: ["body"], readers: () => readers } as Tool["flow"];
+    await run({
+      tools: [list(ran, people), send(ran, { flow })],
+      flow: { mode: "enforce", grants: [{ tool: "send", args }] },
+      options: { userId: "ada" },
+      script: [calls(["list_people"]), calls(["send", { to: "ann@a.example", body: "x" }]), "Done."],
+    });
+    return ran.filter(({ name }) => name === "send").length;
+  };
+  expect(await sentTo(["user:ada"])).toBe(1);
+  expect(await sentTo(["user:bob"])).toBe(0);
+});
+
 test("data chooses the target of a call, or the model composes its content, never both [grants.one-sided]", async () => {
   const composed = { composed: true } as const;
   expect(await sent(people, { to: annsMail, body: composed }, { to: "ann@a.example", body: "x" })).toBe(false);

@@ -41,3 +41,8 @@ test("an argument that is declared to decide is not composed; an undeclared one 
   expect(covers(composed, { to: "bob" }, { egress: ["to"] })).toBe(false);
   expect(covers(composed, { to: "bob" }, {})).toBe(true);
 });
+
+test("a hole whose reference has no value holds nothing [grants.template]", () => {
+  const hello = { note: { template: "Hi {x}", holes: { x: { ref: { tool: "none", path: "a" } } } } } as const;
+  expect(covers(hello, { note: "Hi Ann" })).toBe(false);
+});

@@ -158,7 +158,7 @@ test("each hole has a name and either words, at most 60, or a reference [grants.
 
 test("a form is taken out of the text of a call that is clear [grants.planner] [grants.extraction]", () => {
   const the = (given: unknown, form: unknown = "email"): unknown => argument({ the: form, in: given });
-  expect(the({ tool: "list" })).toEqual({ the: "email", in: { tool: "list" } });
+  expect(the({ tool: "list" })).toStrictEqual({ the: "email", in: { tool: "list" } });
   expect(the({ tool: "list", where: [{ path: "name", value: "Ann" }] })).toEqual({
     the: "email",
     in: { tool: "list", where: { name: "Ann" } },

@@ -114,9 +114,15 @@ const pay = resolved({
   sideEffectClass: "side-effecting",
   inputSchema: {
     type: "object",
-    properties: { to: { type: "string" }, note: { type: "string" }, date: { type: "string" } },
+    properties: {
+      to: { type: "string" },
+      note: { type: "string" },
+      date: { type: "string" },
+      colour: { type: "string" },
+      wish: { type: "object", properties: { shade: { type: "string" } } },
+    },
   },
-  flow: { authority: ["to"], payload: ["note"] },
+  flow: { authority: ["to"], payload: ["note", "wish"] },
 });
 const sum = resolved({ name: "sum", sideEffectClass: "pure" });
 
@@ -159,4 +165,10 @@ test("a call that ran for an earlier message is not granted again [grants.planne
 test("a date may be composed if the request has none [grants.composed]", async () => {
   const composed: Grant = { tool: "pay", args: { date: { composed: true } } };
   expect(await planned([composed])).toEqual([composed]);
+});
+
+test("what a tool declares as content may be composed, whatever its name is [grants.composed]", async () => {
+  const composing = (path: string): Grant => ({ tool: "pay", args: { [path]: { composed: true } } });
+  expect(await planned([composing("wish.shade")])).toEqual([composing("wish.shade")]);
+  expect(await planned([composing("colour")])).toEqual([]);
 });

@@ -325,6 +325,10 @@ test("a record that a word chose has to name itself; a translation does not [que
   const find = lookup("find_customer", () => ({ id: "C-1007", due: 250 }));
   const found = await asked(mail, [find], [["find_customer", { name: "Ada" }]], { amount: 250 });
   expect(found.level).toBe("unusual");
+  // An id of letters is no word: nothing translates it.
+  const byId = lookup("get_customer", () => ({ due: 250 }));
+  const read = await asked("Refund ADA.", [byId], [["get_customer", { id: "ADA" }]], { amount: 250 });
+  expect(read.level).toBe("unusual");
 });
 
 test("a bound that cuts a list chooses its records [questions.selected]", async () => {
