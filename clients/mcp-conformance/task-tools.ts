@@ -17,15 +17,17 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
 const fields = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({ type: "object", properties });
 const confirmation: JsonSchema = { ...fields({ confirm: { type: "boolean" } }), required: ["confirm"] };
 
-const made = (name: string, inputSchema: JsonSchema, execute: (input: never, ctx: never) => unknown): Tool =>
-  tool({
+const made = (name: string, inputSchema: JsonSchema, execute: (input: never, ctx: never) => unknown): Tool => {
+  const task = tool({
     name,
     description: `Does what the scenario of ${name} wants.`,
     inputSchema,
     sideEffectClass: "read-only",
     output: { integrity: "verified" },
     execute: execute as Tool["execute"],
-  }) as Tool;
+  });
+  return task as Tool;
+};
 
 interface Context {
   readonly signal: AbortSignal;
