@@ -34,9 +34,11 @@ export default defineConfig({
   vite: { build: { chunkSizeWarningLimit: 4_000 } },
   markdown: { config: renderForReaders },
   transformPageData(page) {
-    if (page.description !== "") return {};
-    const summary = summaryOf(readFileSync(new URL(`../${page.filePath}`, import.meta.url), "utf8"));
-    return { description: summary === "" ? `${page.title}: a page of the Bailiwick documentation.` : summary };
+    const summary =
+      page.description || summaryOf(readFileSync(new URL(`../${page.filePath}`, import.meta.url), "utf8"));
+    const description = summary || `${page.title}: a page of the Bailiwick documentation.`;
+    // VitePress writes the description into an attribute without escaping quotes.
+    return { description: description.replaceAll('"', "'") };
   },
   themeConfig: {
     search: {
