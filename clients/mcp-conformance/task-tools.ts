@@ -17,8 +17,8 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
 const fields = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({ type: "object", properties });
 const confirmation: JsonSchema = { ...fields({ confirm: { type: "boolean" } }), required: ["confirm"] };
 
-const made = (name: string, inputSchema: JsonSchema, execute: (input: never, ctx: never) => unknown): Tool => {
-  const task = tool({
+const made = (name: string, inputSchema: JsonSchema, execute: (input: never, ctx: never) => unknown): Tool =>
+  tool({
     name,
     description: `Does what the scenario of ${name} wants.`,
     inputSchema,
@@ -26,8 +26,6 @@ const made = (name: string, inputSchema: JsonSchema, execute: (input: never, ctx
     output: { integrity: "verified" },
     execute: execute as Tool["execute"],
   });
-  return task as Tool;
-};
 
 interface Context {
   readonly signal: AbortSignal;
