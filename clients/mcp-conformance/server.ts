@@ -2,11 +2,12 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Agent, memoryStore, tool, toolReturn } from "@bailiwick/agent";
+import { Agent, memoryStore, toolReturn } from "@bailiwick/agent";
 import type { Tool } from "@bailiwick/agent";
 import type { ContentPart, JsonSchema } from "@bailiwick/core";
 import { anyone, askClient, mcpServer } from "@bailiwick/mcp/server";
 import { scriptedModel } from "@bailiwick/testing";
+import { scenarioTool } from "./scenario-tool.ts";
 import { schemaOf } from "./schema.ts";
 import { taskTerms, taskTools } from "./task-tools.ts";
 
@@ -22,15 +23,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 type Execute = Tool["execute"];
 const made = (name: string, execute: Execute, inputSchema: JsonSchema = nothing): Tool =>
-  tool({
-    name,
-    description: `Does what the scenario of ${name} wants.`,
-    inputSchema,
-    sideEffectClass: "read-only",
-    output: { integrity: "verified" },
-    streamingHint: true,
-    execute: execute as never,
-  });
+  scenarioTool(name, inputSchema, execute, { streamingHint: true });
 
 const file = (uri: string, mimeType: string, text: string): ContentPart => ({
   type: "file",

@@ -1,9 +1,9 @@
 // Tools that the scenarios of tasks call, with their terms.
-import { tool } from "@bailiwick/agent";
 import type { Tool } from "@bailiwick/agent";
 import type { JsonSchema } from "@bailiwick/core";
 import { askClient } from "@bailiwick/mcp/server";
 import type { TaskOptions } from "@bailiwick/mcp/server";
+import { scenarioTool } from "./scenario-tool.ts";
 import { schemaOf } from "./schema.ts";
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
@@ -18,14 +18,7 @@ const fields = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema =>
 const confirmation: JsonSchema = { ...fields({ confirm: { type: "boolean" } }), required: ["confirm"] };
 
 const made = (name: string, inputSchema: JsonSchema, execute: (input: never, ctx: never) => unknown): Tool =>
-  tool({
-    name,
-    description: `Does what the scenario of ${name} wants.`,
-    inputSchema,
-    sideEffectClass: "read-only",
-    output: { integrity: "verified" },
-    execute: execute as Tool["execute"],
-  });
+  scenarioTool(name, inputSchema, execute);
 
 interface Context {
   readonly signal: AbortSignal;

@@ -33,7 +33,7 @@ const full = tool({
 const defaults: ResolvedTool = resolveTool(least, undefined, { ports });
 const given: ResolvedTool = resolveTool(full, undefined, { ports });
 
-// What the author gave.
+// Fields that the author sets.
 row("ResolvedTool.name", given.name, "refund");
 row("ResolvedTool.description", given.description, "Refunds an order.");
 row("ResolvedTool.execute", given.execute);
@@ -60,7 +60,7 @@ row("ResolvedTool.sandboxPolicy", defaults.sandboxPolicy, "none");
 row("ResolvedTool.secretsAllowed", defaults.secretsAllowed, []);
 row("ResolvedTool.sensitivity", defaults.sensitivity, "internal");
 
-// What follows from both.
+// Fields that follow from the author's and the defaults.
 rows("ResolvedTool", {
   __effectiveDeferLoading: given.__effectiveDeferLoading,
   __exampleCount: given.__exampleCount,

@@ -56,11 +56,11 @@ export function forgetCases(setup: MemorySetup): readonly ConformanceCase[] {
       setup,
       "a user is forgotten whole: every agent's and every namespace's, and no one else's [memory.store]",
       async (memories) => {
-        const nobody = { tenantId: "t1", userId: undefined };
+        const unowned = { tenantId: "t1", userId: undefined };
         await memories.put(embedded("a", "tulip"), vector);
         await memories.put(entryOf("b", "tulip", { scope: { ...ana, agentId: "desk", namespace: "tool" } }));
         await memories.put(entryOf("c", "tulip", { scope: { tenantId: "t1", userId: "ben" } }));
-        await memories.put(entryOf("d", "tulip", { scope: nobody, kind: "shared" }));
+        await memories.put(entryOf("d", "tulip", { scope: unowned, kind: "shared" }));
         assert.equal(await memories.forgetAll(ana), 2);
         assert.equal(await memories.forgetAll(ana), 0);
         assert.deepEqual(
@@ -68,7 +68,7 @@ export function forgetCases(setup: MemorySetup): readonly ConformanceCase[] {
           ["d"],
         );
         assert.equal((await memories.query({ scope: { tenantId: "t1", userId: "ben" }, text: "tulip" })).length, 2);
-        assert.equal(await memories.forgetAll(nobody), 1);
+        assert.equal(await memories.forgetAll(unowned), 1);
       },
     ),
   ];

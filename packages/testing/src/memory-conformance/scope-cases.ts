@@ -56,13 +56,13 @@ export function scopeCases(setup: MemorySetup): readonly ConformanceCase[] {
       setup,
       "what is shared is seen by every user of its tenant and by no other tenant, and has no user [memory.kind.shared]",
       async (memories) => {
-        const nobody = { tenantId: "t1", userId: undefined };
-        await memories.put(entryOf("s1", "The office is in Lyon.", { kind: "shared", scope: nobody }));
+        const unowned = { tenantId: "t1", userId: undefined };
+        await memories.put(entryOf("s1", "The office is in Lyon.", { kind: "shared", scope: unowned }));
         for (const userId of ["ana", "ben", undefined])
           assert.deepEqual(idsOf(await memories.query({ scope: { tenantId: "t1", userId }, text: "office" })), ["s1"]);
         assert.deepEqual(await memories.query({ scope: { tenantId: "t2", userId: "ana" }, text: "office" }), []);
         await rejectsWith(memories.put(entryOf("s2", "x", { kind: "shared" })), "INVALID_MEMORY", "shared with a user");
-        await memories.put(entryOf("m1", "A note without an owner.", { scope: nobody }));
+        await memories.put(entryOf("m1", "A note without an owner.", { scope: unowned }));
         assert.deepEqual(await memories.query({ scope: ana, text: "note" }), [], "only what is shared is for all");
       },
     ),
@@ -70,8 +70,8 @@ export function scopeCases(setup: MemorySetup): readonly ConformanceCase[] {
       setup,
       "what belongs to one cannot take the place of what belongs to all [memory.errors]",
       async (memories) => {
-        const nobody = { tenantId: "t1", userId: undefined };
-        await memories.put(entryOf("s1", "The office is in Lyon.", { kind: "shared", scope: nobody }));
+        const unowned = { tenantId: "t1", userId: undefined };
+        await memories.put(entryOf("s1", "The office is in Lyon.", { kind: "shared", scope: unowned }));
         await rejectsWith(memories.supersede("s1", entryOf("m1", "Rome")), "TENANT_MISMATCH", "by a user's own");
         assert.equal((await memories.get("s1", ana))?.supersededBy, undefined);
         assert.equal(await memories.get("m1", ana), undefined);
