@@ -32,13 +32,15 @@ export function authorOf(
   clock: Pick<Clock, "setTimer">,
   signal: AbortSignal | undefined,
 ): AskAuthor {
-  const onStop = (callback: () => void): (() => void) => {
-    signal?.addEventListener("abort", callback, { once: true });
-    return () => signal?.removeEventListener("abort", callback);
+  const control = {
+    onStop(callback: () => void): () => void {
+      signal?.addEventListener("abort", callback, { once: true });
+      return () => signal?.removeEventListener("abort", callback);
+    },
   };
   return async (name, callback, given, expected) => {
     const hook = `${name} of ${composition}`;
-    const asked = await askUserCode(() => callback(...ownCopy(given)), { name: hook, timeoutMs, clock, onStop });
+    const asked = await askUserCode(() => callback(...ownCopy(given)), { name: hook, timeoutMs, clock, control });
     if (!asked.ok) throw new CallbackError(hook, asked.error);
     const { value } = asked;
     const read = askUserCodeNow(hook, () => ownCopy(value));

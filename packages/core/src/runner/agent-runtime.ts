@@ -17,7 +17,6 @@ import { systemClock } from "../journal/system-clock.ts";
 import { defineAgent } from "./agent/agent-definition.ts";
 import type { AgentShared } from "./start/agent-shared.ts";
 import { consoleLogger, scrubbedLogger } from "./settings/console-logger.ts";
-import type { CheckedAgent } from "./checked-agent.ts";
 import type { FollowOptions } from "./resume/follow.ts";
 import type { ForkOptions } from "./resume/fork.ts";
 import type { RunInspection } from "./resume/inspect.ts";
@@ -37,6 +36,7 @@ import { createSessionQueue } from "./start/session-queue.ts";
 import { toUserMessage } from "./start/run-input.ts";
 import { runIsOver } from "./inbox/run-over.ts";
 import { messageSignal } from "./inbox/steering.ts";
+import type { AgentDefinition } from "./agent.ts";
 import type { AgentRole } from "./settings/option-row.ts";
 
 const runner = lazyPart("The runner", () => import("./run-operations.ts"));
@@ -47,7 +47,7 @@ export interface AgentRuntime {
   readonly description: string | undefined;
   /** The sessions of the agent, readable also where `keys.seal` seals them; `undefined` when it keeps none. */
   readonly sessions: SessionStore | undefined;
-  readonly definition: CheckedAgent;
+  readonly definition: AgentDefinition;
   readonly ports: SecurityPorts;
   run(input: RunInput, options?: RunOptions): Promise<RunOutput>;
   stream(input: RunInput, options?: RunOptions): RunHandle;

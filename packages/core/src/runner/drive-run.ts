@@ -16,7 +16,7 @@ import {
   recordDecisions,
   type CheckedDecisions,
 } from "./inbox/apply-decisions.ts";
-import { assembleRun, type BegunRun } from "./start/begin-run.ts";
+import { assembleRun } from "./start/begin-run.ts";
 import { callerOf, ownCallback, callerTap } from "./caller/caller.ts";
 import { consoleLogger, scrubbedLogger } from "./settings/console-logger.ts";
 import { journalSubscribers } from "./journal-subscribers.ts";
@@ -45,6 +45,7 @@ import type { LoadedRun } from "./start/load-run.ts";
 import { verboseTap } from "./verbose-tap.ts";
 import { unansweredModelCall } from "./model/unknown-model-call.ts";
 import type { EffectiveSettings } from "./settings/run-settings.ts";
+import type { Run } from "./run.ts";
 
 /** The way in which a process starts to drive a run. */
 export interface Entry {
@@ -94,7 +95,7 @@ export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry)
     owner,
     state: sessionState,
   });
-  const run: BegunRun = assembleRun({
+  const run: Run = assembleRun({
     definition,
     settings,
     options,
@@ -144,7 +145,7 @@ export async function driveRun(shared: AgentShared, live: LiveRun, entry: Entry)
 }
 
 /** Connects those who watch: bus, `onToken`, the calling run. */
-function watch(run: BegunRun): () => void {
+function watch(run: Run): () => void {
   const { options, sink, definition, context } = run;
   const removers = [
     sink.add(busTap(context.eventBus, { runId: run.runId, agentName: definition.name, tenantId: context.tenantId })),
@@ -173,7 +174,7 @@ function watch(run: BegunRun): () => void {
 }
 
 /** @returns how the run ended before its loop; `undefined` where the loop is next. */
-async function startNew(run: BegunRun, entry: Entry): Promise<Ending | undefined> {
+async function startNew(run: Run, entry: Entry): Promise<Ending | undefined> {
   let started = false;
   try {
     const { options } = run;
@@ -197,7 +198,7 @@ async function startNew(run: BegunRun, entry: Entry): Promise<Ending | undefined
 }
 
 /** @returns how the run ended before its loop; `undefined` where the loop is next. */
-async function goOn(shared: AgentShared, run: BegunRun, entry: Entry): Promise<Ending | undefined> {
+async function goOn(shared: AgentShared, run: Run, entry: Entry): Promise<Ending | undefined> {
   const { state } = run.journal;
   const changed = state.definitionHash !== run.definition.definitionHash;
   const decisions = await checkBefore(run, entry, state);
@@ -232,14 +233,14 @@ async function goOn(shared: AgentShared, run: BegunRun, entry: Entry): Promise<E
 }
 
 /** Checks a resumed run before its first record: a refused run is unchanged. */
-async function checkBefore(run: BegunRun, entry: Entry, state: RunState): Promise<CheckedDecisions> {
+async function checkBefore(run: Run, entry: Entry, state: RunState): Promise<CheckedDecisions> {
   if (entry.before !== undefined) await joinLate(run.definition, run.settings.session, { ...entry.before, state });
   await prepare(run, entry, state.messages);
   if (entry.cancel !== true) checkPendingTools(run, state);
   return checkDecisions(run, entry.decisions ?? []);
 }
 
-async function prepare(run: BegunRun, entry: Entry, conversation: readonly Message[]): Promise<void> {
+async function prepare(run: Run, entry: Entry, conversation: readonly Message[]): Promise<void> {
   await run.definition.secrets?.ready();
   await run.definition.http.ready();
   run.catalogue = await buildCatalogue(run, conversation);
@@ -257,7 +258,7 @@ async function prepare(run: BegunRun, entry: Entry, conversation: readonly Messa
  *
  * @throws ToolMissingError; the run can be resumed once the tool is back.
  */
-function checkPendingTools(run: BegunRun, state: RunState): void {
+function checkPendingTools(run: Run, state: RunState): void {
   for (const key of state.turnCalls) {
     const call = state.calls.get(key);
     if (call === undefined || call.result !== undefined) continue;
@@ -271,7 +272,7 @@ function isModule({ __sandbox }: ResolvedTool): boolean {
   return __sandbox !== undefined;
 }
 
-function changedTools(run: BegunRun, state: RunState): readonly string[] {
+function changedTools(run: Run, state: RunState): readonly string[] {
   const before = state.start?.tools ?? {};
   const now = Object.fromEntries(run.catalogue.tools.map((tool) => [tool.name, tool.__definitionHash]));
   return [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((name) => before[name] !== now[name]);

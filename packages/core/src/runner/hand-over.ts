@@ -1,7 +1,7 @@
 import { BailiwickError } from "../errors/bailiwick-error.ts";
 import { RunHandedOverError } from "../errors/run-errors.ts";
-import type { DrivenRun } from "./driven-run.ts";
 import type { LiveRun } from "./start/live-run.ts";
+import type { Run } from "./run.ts";
 
 /** When a process gives the runs that it drives to another one. */
 export interface HandOver {
@@ -35,7 +35,7 @@ export function isHandedOver(error: unknown): boolean {
 }
 
 /** Gives a run back so that another process can drive it at once. */
-export async function giveBackUnfinished({ journal, control }: DrivenRun): Promise<void> {
+export async function giveBackUnfinished({ journal, control }: Run): Promise<void> {
   // After a stop in the middle of a step, failures by the abort are not recorded: the outcomes are unknown.
   if (control.ending === undefined) await journal.release({ state: "queued" });
   else await journal.abandon({ state: "queued" });

@@ -1,14 +1,14 @@
 import type { JournalSubscriber } from "../journal/journal-writer.ts";
 import { shownRecord } from "../journal/scrubbed-record.ts";
-import type { BegunRun } from "./start/begin-run.ts";
 import type { LiveRun } from "./start/live-run.ts";
+import type { Run } from "./run.ts";
 
 /**
  * The subscribers of a run's records, in order. The journal itself folds a record first. Other observers (event bus,
  * `onToken`, the run's iterator, the calling run, progress) are taps of the run's sink, behind the answer gate;
  * telemetry has spans instead.
  */
-export function journalSubscribers(run: BegunRun, live: LiveRun): readonly JournalSubscriber[] {
+export function journalSubscribers(run: Run, live: LiveRun): readonly JournalSubscriber[] {
   const { sealer, secrets } = run.definition;
   return [
     { name: "flow labels", types: "all", hear: (event) => run.flow?.observe(event) },

@@ -1,10 +1,10 @@
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { RunStore } from "../contracts/ports/run-store.ts";
 import { FencedError } from "../errors/store-errors.ts";
-import type { DrivenRun } from "./driven-run.ts";
 import { toError } from "../user-code/call-user-code.ts";
 import { openSignals } from "./inbox/signals.ts";
 import type { WheelTimer } from "./limits/timeouts.ts";
+import type { Run } from "./run.ts";
 
 /** Default duration of a lease without renewal, in milliseconds. */
 const defaultLeaseMs = 30_000;
@@ -13,12 +13,12 @@ const defaultLeaseMs = 30_000;
 export interface LeaseKeeper {
   /** Duration of a lease without renewal, in milliseconds. */
   readonly leaseMs: number;
-  add(run: DrivenRun): void;
-  remove(run: DrivenRun): void;
+  add(run: Run): void;
+  remove(run: Run): void;
 }
 
 interface KeptRun {
-  readonly run: DrivenRun;
+  readonly run: Run;
   readonly unsubscribe: (() => void) | undefined;
   timer: WheelTimer | undefined;
   /** The last renewal that its lease was part of. */
@@ -78,7 +78,7 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
 
   return {
     leaseMs,
-    add(run: DrivenRun): void {
+    add(run: Run): void {
       const before = runs.get(run.runId);
       if (before !== undefined) forget(before);
       const unsubscribe = store.subscribe?.(run.runId, () => void takeSignals(store, run));
@@ -86,7 +86,7 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
       kept.timer = run.timers.after(partMs, () => void goOff(kept));
       runs.set(run.runId, kept);
     },
-    remove(run: DrivenRun): void {
+    remove(run: Run): void {
       const kept = runs.get(run.runId);
       // After a lease that was lost, this process may drive the run again already.
       if (kept?.run !== run) return;
@@ -97,7 +97,7 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
 }
 
 /** Takes what waits in a run's inbox into its journal; a cancel stops the run. */
-export async function takeSignals(store: RunStore, run: DrivenRun): Promise<void> {
+export async function takeSignals(store: RunStore, run: Run): Promise<void> {
   try {
     const waiting = await store.takeSignals(run.journal.lease);
     const { signals, failures } = await openSignals(run.runId, waiting, run.definition.sealer);
@@ -112,6 +112,6 @@ export async function takeSignals(store: RunStore, run: DrivenRun): Promise<void
   }
 }
 
-function tellUnread(run: DrivenRun, thrown: unknown): void {
+function tellUnread(run: Run, thrown: unknown): void {
   run.logger.warn(`Signals of run ${run.runId} could not be read; they stay in the store.`, { error: toError(thrown) });
 }

@@ -9,13 +9,13 @@ import type { ResolvedTool } from "../contracts/resolved-tool.ts";
 import type { RunInput } from "../contracts/run-options.ts";
 import type { TokenUsage } from "../contracts/token-usage.ts";
 import type { FlowExplanation, ToolExplanation } from "../contracts/tool-explanation.ts";
-import type { CheckedAgent } from "./checked-agent.ts";
 import { asFlow } from "./settings/join-flow.ts";
 import { parseObject } from "./start/flow-run.ts";
 import { toUserMessage } from "./start/run-input.ts";
+import type { AgentDefinition } from "./agent.ts";
 
 /** Explains the current tools of an agent, including those of its servers. */
-export async function explainTools(definition: CheckedAgent): Promise<readonly ToolExplanation[]> {
+export async function explainTools(definition: AgentDefinition): Promise<readonly ToolExplanation[]> {
   const flow = policyOf(definition, "explainTools()");
   const { options } = definition;
   const tools = await currentTools(definition);
@@ -48,7 +48,7 @@ function rightsOf(
  * called.
  */
 export async function preflight(
-  definition: CheckedAgent,
+  definition: AgentDefinition,
   input: RunInput,
   given: PreflightOptions,
 ): Promise<Preflight> {
@@ -92,7 +92,7 @@ export async function preflight(
   return { ...found, usage };
 }
 
-function policyOf({ flow, options }: CheckedAgent, call: string): FlowPort {
+function policyOf({ flow, options }: AgentDefinition, call: string): FlowPort {
   if (flow !== undefined) return flow;
   throw new ConfigurationError(
     "PORT_MISSING",
@@ -101,7 +101,7 @@ function policyOf({ flow, options }: CheckedAgent, call: string): FlowPort {
 }
 
 /** The tools of an agent without a run, including those of its servers. */
-async function currentTools({ options, registry, hasher, sandbox }: CheckedAgent): Promise<readonly ResolvedTool[]> {
+async function currentTools({ options, registry, hasher, sandbox }: AgentDefinition): Promise<readonly ResolvedTool[]> {
   if (typeof options.tools === "function")
     throw new ConfigurationError(
       "TOOLS_UNKNOWN",

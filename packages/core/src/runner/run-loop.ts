@@ -2,7 +2,6 @@ import type { AssistantMessage } from "../contracts/message.ts";
 import type { RunState } from "../journal/run-state.ts";
 import { BailiwickError } from "../errors/bailiwick-error.ts";
 import { RunError, RunHandedOverError } from "../errors/run-errors.ts";
-import type { DrivenRun, Step, StepResult } from "./driven-run.ts";
 import { expectsResults } from "../history/pairing.ts";
 import { finishAnswer } from "./turn/finish-answer.ts";
 import { finishTurn } from "./turn/finish-turn.ts";
@@ -11,6 +10,7 @@ import { callModel } from "./model/model-call.ts";
 import { loopShare } from "./limits/loop-share.ts";
 import { RunStoppedError, type Ending } from "./limits/run-control.ts";
 import { insertPending } from "./inbox/steering.ts";
+import type { Run, Step, StepResult } from "./run.ts";
 
 /** Default maximum of model calls. */
 export const defaultMaxTurns = 20;
@@ -21,7 +21,7 @@ export const defaultMaxTurns = 20;
  *
  * @returns the outcome of the run; it never throws.
  */
-export async function runLoop(run: DrivenRun): Promise<Ending> {
+export async function runLoop(run: Run): Promise<Ending> {
   try {
     let step = dueStep(run.journal.state);
     for (;;) {
@@ -39,7 +39,7 @@ export async function runLoop(run: DrivenRun): Promise<Ending> {
   }
 }
 
-function take(run: DrivenRun, step: Step): Promise<StepResult> {
+function take(run: Run, step: Step): Promise<StepResult> {
   switch (step) {
     case "ask":
       return ask(run);
@@ -50,7 +50,7 @@ function take(run: DrivenRun, step: Step): Promise<StepResult> {
   }
 }
 
-async function ask(run: DrivenRun): Promise<StepResult> {
+async function ask(run: Run): Promise<StepResult> {
   const { state } = run.journal;
   insertPending(run, false);
   const limit = reachedLimit(run);
@@ -65,7 +65,7 @@ async function ask(run: DrivenRun): Promise<StepResult> {
 }
 
 /** Limits that are looked at before money is spent on another model call. */
-function reachedLimit(run: DrivenRun): Ending | undefined {
+function reachedLimit(run: Run): Ending | undefined {
   const { state } = run.journal;
   if (state.cancelRequested !== undefined) return { reason: "cancelled" };
   if (run.deadlineAt !== undefined && run.clock.now() >= run.deadlineAt)
@@ -100,7 +100,7 @@ function hasCalls(answer: AssistantMessage | undefined): boolean {
   return answer !== undefined && expectsResults(answer);
 }
 
-function endingOf(run: DrivenRun, thrown: unknown): Ending {
+function endingOf(run: Run, thrown: unknown): Ending {
   if (thrown instanceof RunStoppedError) return run.control.ending ?? thrown.ending;
   if (run.control.ending !== undefined) return run.control.ending;
   const error = toError(thrown);

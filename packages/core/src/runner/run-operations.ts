@@ -4,7 +4,6 @@ import type { Owner } from "../contracts/owner.ts";
 import type { Signal } from "../contracts/signal.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
 import { ownCopy } from "../user-code/copies.ts";
-import type { AgentDefinition } from "./active-run.ts";
 import { openInterruptions, storedOutput } from "./end/suspended-output.ts";
 import { checkDecisionList } from "./inbox/check-decision.ts";
 import { runIsOver } from "./inbox/run-over.ts";
@@ -16,6 +15,7 @@ import type { AgentShared } from "./start/agent-shared.ts";
 import type { LiveRun } from "./start/live-run.ts";
 import { loadRun } from "./start/load-run.ts";
 import { deliverDecisions } from "./take-up-run.ts";
+import type { AgentDefinition } from "./agent.ts";
 
 // This file loads with the first run of a process, or its first look at a stored one: an agent that is only made, or
 // that only enqueues, loads no runner.

@@ -1,11 +1,11 @@
 import type { JournalEvent } from "../contracts/journal-event.ts";
 import type { RunInput } from "../contracts/run-options.ts";
 import type { RunSpanEnd, TelemetrySpan } from "../contracts/ports/telemetry.ts";
-import type { DrivenRun } from "./driven-run.ts";
-import { noteMoments, guardedSpan, ownerOf, spanContent, type SpannedRun } from "./hooks/guarded-span.ts";
+import { noteMoments, guardedSpan, ownerOf, spanContent } from "./hooks/guarded-span.ts";
 import { toError } from "../user-code/call-user-code.ts";
 import { toErrorData } from "../errors/error-text.ts";
 import type { Outcome } from "./end/end-run.ts";
+import type { Run } from "./run.ts";
 
 /**
  * Drives a run inside a span of the agent's telemetry.
@@ -15,7 +15,7 @@ import type { Outcome } from "./end/end-run.ts";
  * @param drive - Drives it to its end.
  */
 export async function inRunSpan(
-  run: SpannedRun & Pick<DrivenRun, "journal">,
+  run: Run,
   input: RunInput | undefined,
   before: readonly JournalEvent[],
   drive: () => Promise<Outcome>,
@@ -35,7 +35,7 @@ export async function inRunSpan(
   }
 }
 
-function startSpan(run: SpannedRun, input: RunInput | undefined): TelemetrySpan<RunSpanEnd> | undefined {
+function startSpan(run: Run, input: RunInput | undefined): TelemetrySpan<RunSpanEnd> | undefined {
   const { telemetry, description } = run.definition.options;
   if (telemetry === undefined) return undefined;
   const { provider, modelId } = run.definition.model;
@@ -54,7 +54,7 @@ function startSpan(run: SpannedRun, input: RunInput | undefined): TelemetrySpan<
   );
 }
 
-function endOf(run: SpannedRun, { output, error }: Outcome): RunSpanEnd {
+function endOf(run: Run, { output, error }: Outcome): RunSpanEnd {
   const { status, stopReason, usage, costUsd, text } = output;
   return {
     status,

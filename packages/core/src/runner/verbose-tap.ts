@@ -1,7 +1,7 @@
 import type { RunEvent, RunEventType } from "../contracts/run-event.ts";
 import type { Tap } from "../events/run-sink.ts";
 import { answerText } from "../history/answer-text.ts";
-import type { DrivenRun } from "./driven-run.ts";
+import type { Run } from "./run.ts";
 
 /** Longest text of one value in a line, in characters. */
 const maxLength = 500;
@@ -48,7 +48,7 @@ const steps: ReadonlySet<RunEventType> = new Set<RunEventType>([
 ]);
 
 /** Says each step of a run through its logger, without secrets. Runs inside it say their own. */
-export function verboseTap(run: Pick<DrivenRun, "runId" | "logger" | "definition">): Tap {
+export function verboseTap(run: Pick<Run, "runId" | "logger" | "definition">): Tap {
   const { name, secrets } = run.definition;
   return {
     name: "The verbose log",

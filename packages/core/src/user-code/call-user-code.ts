@@ -9,8 +9,8 @@ export interface CallLimits {
   /** Time limit in milliseconds; without it the call waits until the run stops. */
   readonly timeoutMs: number | undefined;
   readonly clock: Pick<Clock, "setTimer">;
-  /** Ends the wait when the run stops; returns a function that forgets. */
-  readonly onStop?: ((callback: () => void) => () => void) | undefined;
+  /** Ends the wait when the run stops; its function returns one that forgets. */
+  readonly control?: { onStop(callback: () => void): () => void } | undefined;
   readonly runId?: string | undefined;
 }
 
@@ -87,7 +87,7 @@ function failure(thrown: unknown): UserAnswer<never> {
 }
 
 function settled<T>(pending: PromiseLike<T>, limits: CallLimits): Promise<UserAnswer<T>> {
-  const { clock, timeoutMs, onStop } = limits;
+  const { clock, timeoutMs, control } = limits;
   return new Promise((resolve) => {
     let over = false;
     const end = (answer: UserAnswer<T>): void => {
@@ -103,7 +103,7 @@ function settled<T>(pending: PromiseLike<T>, limits: CallLimits): Promise<UserAn
         : clock.setTimer(() => end({ ok: false, error: timedOut(limits, timeoutMs), stopped: false }), timeoutMs);
     // A run that has stopped already still awaits the hooks of its end.
     let listening = false;
-    const forgetStop = onStop?.(() => {
+    const forgetStop = control?.onStop(() => {
       if (listening) end({ ok: false, error: stopped(limits), stopped: true });
     });
     listening = true;

@@ -14,8 +14,6 @@ import { randomIds } from "../../journal/random-ids.ts";
 import { systemClock } from "../../journal/system-clock.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { compileSchema } from "../../tools/standard-schema.ts";
-import type { AgentDefinition } from "../active-run.ts";
-import type { CheckedAgent } from "../checked-agent.ts";
 import { checkTimedApproval } from "../settings/join-approval.ts";
 import { createAgentRegistry } from "./agent-registry.ts";
 import { checkOptionNames, checkLease, checkSettings } from "../settings/check-settings.ts";
@@ -27,6 +25,7 @@ import { checkExtensions, withExtensions } from "../settings/extension-options.t
 import { optionTable } from "../settings/option-table.ts";
 import { consoleLogger } from "../settings/console-logger.ts";
 import type { AgentRole } from "../settings/option-row.ts";
+import type { AgentDefinition } from "../agent.ts";
 
 /** Number of ended runs that an agent without a store keeps, so that a long-lived process does not fill up. */
 const endedRunsKept = 100;
@@ -44,7 +43,7 @@ export function defineAgent(
   ports: SecurityPorts,
   platform: PlatformPorts,
   role: AgentRole,
-): CheckedAgent {
+): AgentDefinition {
   checkOptionNames("agent", given);
   if (typeof given.name !== "string" || given.name === "") {
     throw new ConfigurationError("INVALID_OPTION", `An agent needs a "name": events, errors and the journal show it.`);
@@ -92,7 +91,6 @@ export function defineAgent(
     download: ports.download ?? platform.download,
     signer: signerOf(options, ports),
     sealer,
-    outputJsonSchema: output?.jsonSchema,
     resolveModel,
     ids: options.ids ?? randomIds,
     registry,

@@ -1,10 +1,10 @@
 import type { AssistantMessage } from "../../contracts/message.ts";
-import type { DrivenRun } from "../driven-run.ts";
 import { GuardrailTrippedError } from "../../errors/run-errors.ts";
 import type { Ending } from "../limits/run-control.ts";
+import type { Run } from "../run.ts";
 
 /** The answer's text after the egress filter, commentary included; set only if the filter changed it. Journal readers show this instead of the raw text. */
-export function shownText(run: DrivenRun, message: AssistantMessage): { readonly shownText?: string } {
+export function shownText(run: Run, message: AssistantMessage): { readonly shownText?: string } {
   if (run.flow === undefined) return {};
   const text = message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
   if (text === "") return {};
@@ -13,7 +13,7 @@ export function shownText(run: DrivenRun, message: AssistantMessage): { readonly
 }
 
 /** Text of an answer without secrets and without the parts that the flow policy removes. */
-export function filtered(run: DrivenRun, text: string): string {
+export function filtered(run: Run, text: string): string {
   const filter = run.flow?.answerFilter();
   const scrubbed = run.definition.secrets?.scrub(text) ?? text;
   return filter === undefined ? scrubbed : filter.push(scrubbed) + filter.end();
@@ -23,7 +23,7 @@ export function filtered(run: DrivenRun, text: string): string {
  * A structured answer without the removed parts, string by string, names of members included. The JSON text itself
  * cannot be filtered: JSON escapes hide a link, and a removal may end a string.
  */
-export function cleanLeaves(run: DrivenRun, value: unknown): unknown {
+export function cleanLeaves(run: Run, value: unknown): unknown {
   if (typeof value === "string") return filtered(run, value);
   if (Array.isArray(value)) return value.map((item) => cleanLeaves(run, item));
   if (typeof value !== "object" || value === null) return value;
@@ -31,14 +31,14 @@ export function cleanLeaves(run: DrivenRun, value: unknown): unknown {
 }
 
 /** Drops the held part of an answer, and withdraws the shown part. */
-export function retract(run: DrivenRun, blocked: { readonly name: string; readonly reason: string }): void {
+export function retract(run: Run, blocked: { readonly name: string; readonly reason: string }): void {
   run.answer.drop();
   if (run.answer.shown && run.sink.wants("guardrail.retracted"))
     run.sink.show({ type: "guardrail.retracted", ...blocked });
 }
 
 /** The ending of an answer of which a window was blocked while it streamed. */
-export function blockedByWindow(run: DrivenRun, blocked: NonNullable<DrivenRun["answer"]["blocked"]>): Ending {
+export function blockedByWindow(run: Run, blocked: NonNullable<Run["answer"]["blocked"]>): Ending {
   const reason = blocked.verdict.pass ? "" : blocked.verdict.reason;
   retract(run, { name: blocked.name, reason });
   const error = new GuardrailTrippedError(

@@ -13,13 +13,13 @@ import type { RunSink, Tap } from "../../events/run-sink.ts";
 import type { Label } from "../../contracts/label.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import type { ActiveExtension } from "../active-extension.ts";
-import type { InsideRun } from "../driven-run.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import { FencedError } from "../../errors/store-errors.ts";
 import type { BudgetAccount } from "../limits/budgets.ts";
 import type { InsideOrigin } from "./fork-place.ts";
 import type { Demands } from "../settings/run-settings.ts";
 import type { SessionState } from "../state/session-state.ts";
+import type { LiveRun } from "../start/live-run.ts";
 
 /** The parts of a run that name its node. */
 interface NodePlace {
@@ -60,7 +60,7 @@ export interface Caller {
   /** Seals what an inner run keeps in the store of the calling run. */
   readonly sealer: Sealer | undefined;
   /** Notes a run inside the call while this process drives it; the function that is returned ends that, with what the run gave. */
-  readonly enter: (run: InsideRun) => (output: Partial<RunOutput> | undefined) => void;
+  readonly enter: (run: LiveRun) => (output: Partial<RunOutput> | undefined) => void;
   /** Counts what a stored run inside the call has spent, unless it is counted. */
   readonly countStored: (runId: string, state: RunState) => void;
   /** The next run inside this call: the n-th one has always the same id, so that it is found again after a crash. */

@@ -1,15 +1,12 @@
 import { callKey } from "../../journal/event-keys.ts";
 import type { CallState } from "../../journal/run-state.ts";
-import { insideRunId, type Forked, type InsideOrigin } from "./fork-place.ts";
+import { insideRunId, type InsideOrigin } from "./fork-place.ts";
 import { nodeIdOf, type Caller } from "./caller.ts";
-import type { DrivenRun } from "../driven-run.ts";
+import type { Run } from "../run.ts";
 
 /** Inputs for passing a run's store, decisions and place in the journal to a run inside one of its calls. */
 export function childPlace(
-  run: DrivenRun & {
-    readonly definition: DrivenRun["definition"] & { readonly inMemory: boolean };
-    readonly forked: Forked | undefined;
-  },
+  run: Run,
   toolCallId: string,
 ): Pick<
   Caller,

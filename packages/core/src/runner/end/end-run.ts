@@ -11,7 +11,6 @@ import { RunError } from "../../errors/run-errors.ts";
 import { answerText } from "../../history/answer-text.ts";
 import { changedState } from "../../journal/fold-session-state.ts";
 import type { RunState } from "../../journal/run-state.ts";
-import type { BegunRun } from "../start/begin-run.ts";
 import { joinSession, joining } from "./join-session.ts";
 import { toError } from "../../user-code/call-user-code.ts";
 import { errorText, toErrorData } from "../../errors/error-text.ts";
@@ -25,6 +24,7 @@ import { stopTable } from "../stop-reason.ts";
 import { noteInside } from "../tool-call/nested-run.ts";
 import { settleUnrunCalls } from "../tool-call/unrun-calls.ts";
 import { labelNote } from "../state/label-note.ts";
+import type { Run } from "../run.ts";
 
 /** Outcome of a run for its caller. */
 export type Outcome =
@@ -37,7 +37,7 @@ export type Outcome =
  *
  * @returns the output, with the error that the caller is given when the ending rejects.
  */
-export async function endRun(run: BegunRun, loopEnding: Ending): Promise<Outcome> {
+export async function endRun(run: Run, loopEnding: Ending): Promise<Outcome> {
   run.stepTimer?.cancel();
   const ending = await withState(run, await withHooks(run, notWaiting(run, loopEnding)));
   const { status } = stopTable[ending.reason];
@@ -77,7 +77,7 @@ export async function endRun(run: BegunRun, loopEnding: Ending): Promise<Outcome
 }
 
 /** A run that was asked to stop when it had decided to wait does not wait. */
-function notWaiting({ journal }: BegunRun, ending: Ending): Ending {
+function notWaiting({ journal }: Run, ending: Ending): Ending {
   const stops = isWaiting(stopTable[ending.reason].status) && journal.state.cancelRequested !== undefined;
   return stops ? { reason: "cancelled" } : ending;
 }
@@ -86,7 +86,7 @@ function isLost(error: Error | undefined): boolean {
   return BailiwickError.isInstance(error) && (error.code === "FENCED" || error.code === "JOURNAL_UNAVAILABLE");
 }
 
-async function withHooks(run: BegunRun, ending: Ending): Promise<Ending> {
+async function withHooks(run: Run, ending: Ending): Promise<Ending> {
   const { status, settles } = stopTable[ending.reason];
   const { onError, onEnd } = run.points;
   try {
@@ -105,7 +105,7 @@ async function withHooks(run: BegunRun, ending: Ending): Promise<Ending> {
 }
 
 /** Saves the session's state before the end is journaled, so that the end's output names its conflicts. */
-async function withState(run: BegunRun, ending: Ending): Promise<Ending> {
+async function withState(run: Run, ending: Ending): Promise<Ending> {
   if (isWaiting(stopTable[ending.reason].status) || isLost(ending.error)) return ending;
   // Input that a guardrail blocked leaves nothing in its session.
   if (ending.reason === "guardrail_blocked" && run.journal.state.lastAnswer === undefined) return ending;
@@ -117,11 +117,11 @@ async function withState(run: BegunRun, ending: Ending): Promise<Ending> {
   }
 }
 
-function textOf(run: BegunRun, ending: Ending): string {
+function textOf(run: Run, ending: Ending): string {
   return ending.text ?? answerText(run.journal.state.lastAnswer);
 }
 
-function outputOf(run: BegunRun, ending: Ending, text: string, durationMs: number): RunOutput {
+function outputOf(run: Run, ending: Ending, text: string, durationMs: number): RunOutput {
   const { status } = stopTable[ending.reason];
   const output = runOutput(run.journal.state, {
     status,
@@ -144,12 +144,12 @@ function decidedInside({ remembered, start }: RunState): readonly RememberedDeci
 }
 
 /** The changes of a run to the state of the session that was handed to it. */
-function handedBack({ options, journal }: BegunRun): Readonly<Record<string, JsonValue>> {
+function handedBack({ options, journal }: Run): Readonly<Record<string, JsonValue>> {
   return callerOf(options.parent)?.handedState() === undefined ? {} : changedState(journal.state);
 }
 
 /** Writes the end with the session; returns the error when that failed. */
-async function writeEnd(run: BegunRun, ending: Ending): Promise<Error | undefined> {
+async function writeEnd(run: Run, ending: Ending): Promise<Error | undefined> {
   if (ending.reason === "failed" && isLost(ending.error)) return undefined;
   try {
     const { status } = stopTable[ending.reason];
@@ -177,7 +177,7 @@ async function writeEnd(run: BegunRun, ending: Ending): Promise<Error | undefine
   }
 }
 
-function settle(run: BegunRun, ending: Ending, output: RunOutput): Outcome {
+function settle(run: Run, ending: Ending, output: RunOutput): Outcome {
   const { status, settles } = stopTable[ending.reason];
   const { name } = run.definition;
   const origin = { runId: run.runId, agentName: name, tenantId: run.context.tenantId };
@@ -205,7 +205,7 @@ function settle(run: BegunRun, ending: Ending, output: RunOutput): Outcome {
 }
 
 /** An error for observers, without known secrets. The run's caller gets the original error. */
-function shownError(run: BegunRun, error: Error): Error {
+function shownError(run: Run, error: Error): Error {
   return observedError(run.definition.secrets?.scrub(error) ?? error);
 }
 
@@ -232,7 +232,7 @@ function carrying(error: Error, runId: string, output: RunOutput): Error {
   return carrier;
 }
 
-function noteInMemory(run: BegunRun): void {
+function noteInMemory(run: Run): void {
   run.logger.warn(
     `Run ${run.runId} waits, and agent "${run.definition.name}" has no store: the run ends with this process. Set "store" to resume it elsewhere.`,
   );
@@ -242,7 +242,7 @@ function noteInMemory(run: BegunRun): void {
  * Adds the label of the model's input to the session's state: later runs of the session start with it, whichever
  * messages they see. Labels are added and never replaced, so that two runs at once lose none.
  */
-function noteRead(run: BegunRun): void {
+function noteRead(run: Run): void {
   if (run.settings.session === undefined) return;
   const { journal, definition } = run;
   const note = labelNote(definition.hasher, run.flow?.controlLabel());

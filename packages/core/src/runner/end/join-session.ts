@@ -7,10 +7,10 @@ import { mediaPlaceholder } from "../../history/repair.ts";
 import { joiningMessages } from "../../journal/session-join.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import { sealedSessions } from "../../journal/sealed-sessions.ts";
-import type { AgentDefinition } from "../active-run.ts";
 import { closeSessionState, type SessionIdentity } from "../start/session-approvals.ts";
 import type { LoadedRun } from "../start/load-run.ts";
 import { stopTable } from "../stop-reason.ts";
+import type { AgentDefinition } from "../agent.ts";
 
 /**
  * The messages and state that a run adds to its session when it ends. A failed run leaves the user's message and its

@@ -1,11 +1,11 @@
 import type { RunState } from "../../journal/run-state.ts";
-import type { RunPart } from "./run-part.ts";
+import type { Part } from "../part.ts";
 
 /** Equal turns in a row that count as a loop by default. */
 const defaultTurns = 3;
 
 /** The part that stops a run whose last turns were the same. */
-export function loopDetectionPart(turns: number = defaultTurns): RunPart {
+export function loopDetectionPart(turns: number = defaultTurns): Part {
   return {
     name: "loop detection",
     afterTurn: async ({ journal: { state } }, { answered }) =>

@@ -3,13 +3,13 @@ import type { Message } from "../../contracts/message.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { textOfContent, withText } from "../../tools/content-text.ts";
 import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
-import type { DrivenRun } from "../driven-run.ts";
 import { deniedByHook } from "../hooks/hook-failures.ts";
 import { decide, expected, isObjectOrNothing, observe } from "../hooks/hooks-runner.ts";
-import { reasonOf, type RunPart } from "./run-part.ts";
+import { reasonOf, type Part } from "../part.ts";
+import type { Run } from "../run.ts";
 
 /** The part that calls `loopHooks`. */
-export function loopHooksPart(hooks: LoopHooks): RunPart {
+export function loopHooksPart(hooks: LoopHooks): Part {
   const { beforeLLMCall, afterLLMCall, beforeToolExec, afterToolExec, onRoundtripComplete } = hooks;
   return {
     name: "loopHooks",
@@ -30,7 +30,7 @@ export function loopHooksPart(hooks: LoopHooks): RunPart {
   };
 }
 
-function gateWith(hook: NonNullable<LoopHooks["beforeToolExec"]>): NonNullable<RunPart["gate"]> {
+function gateWith(hook: NonNullable<LoopHooks["beforeToolExec"]>): NonNullable<Part["gate"]> {
   return async (call) => {
     const verdict = await decide(
       call.run,
@@ -51,7 +51,7 @@ function gateWith(hook: NonNullable<LoopHooks["beforeToolExec"]>): NonNullable<R
   };
 }
 
-function reviewWith(hook: NonNullable<LoopHooks["afterToolExec"]>): NonNullable<RunPart["review"]> {
+function reviewWith(hook: NonNullable<LoopHooks["afterToolExec"]>): NonNullable<Part["review"]> {
   return async ({ call, content }) => {
     const isText = (answer: unknown): boolean => answer === undefined || answer === null || typeof answer === "string";
     const answer = await decide(
@@ -71,7 +71,7 @@ function reviewWith(hook: NonNullable<LoopHooks["afterToolExec"]>): NonNullable<
 }
 
 async function changedMessages(
-  run: DrivenRun,
+  run: Run,
   turn: number,
   messages: readonly Message[],
   hook: NonNullable<LoopHooks["beforeLLMCall"]>,
@@ -108,7 +108,7 @@ export function unchanged(before: Message | undefined, given: Message): Message 
 }
 
 /** Asks `onRoundtripComplete`. A hook that fails ends the run as denied. */
-async function isStopped(run: DrivenRun, hook: NonNullable<LoopHooks["onRoundtripComplete"]>): Promise<boolean> {
+async function isStopped(run: Run, hook: NonNullable<LoopHooks["onRoundtripComplete"]>): Promise<boolean> {
   const { turn, usage } = run.journal.state;
   const verdict = await decide(
     run,

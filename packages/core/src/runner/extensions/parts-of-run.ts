@@ -4,17 +4,17 @@ import type { ActiveExtension } from "../active-extension.ts";
 import { loopDetectionPart } from "./loop-detection.ts";
 import { loopHooksPart } from "./loop-hooks.ts";
 import { pointsOf } from "../part.ts";
-import type { RunPart, RunPoints } from "./run-part.ts";
+import type { Part, Points } from "../part.ts";
 import { inputGuardrailPart, outputGuardrailPart } from "./tool-guardrails.ts";
 import { extensionPart } from "./user-extension.ts";
 import type { StopCondition, StopView } from "../../contracts/stop-condition.ts";
 import { frozenCopy, frozenViews, ownCopy } from "../../user-code/copies.ts";
-import type { DrivenRun } from "../driven-run.ts";
 import { demand, expected, decide, isObjectOrNothing, observe } from "../hooks/hooks-runner.ts";
 import { nodeIdOf } from "../caller/caller.ts";
 import { deniedByHook } from "../hooks/hook-failures.ts";
 import { checkToolChoice, checkStepNames } from "../settings/check-settings.ts";
 import { isWaiting } from "../../contracts/stop-reason.ts";
+import type { Run } from "../run.ts";
 
 /** The options that become parts of a run. */
 export interface PartOptions {
@@ -25,10 +25,10 @@ export interface PartOptions {
 }
 
 /** The points of runs without extensions and node hooks, by their settings: most runs of an agent have the same. */
-const plain = new WeakMap<RunSettings, RunPoints>();
+const plain = new WeakMap<RunSettings, Points>();
 
 /** The parts of a run at each point: hooks, guardrails, extensions, conditions, loop detection, in this order. */
-export function pointsOfRun(options: PartOptions): RunPoints {
+export function pointsOfRun(options: PartOptions): Points {
   const { settings, extensions, nodeHooks } = options;
   if (extensions.length > 0 || nodeHooks !== undefined) return pointsOf(partsOf(options));
   let points = plain.get(settings);
@@ -36,9 +36,9 @@ export function pointsOfRun(options: PartOptions): RunPoints {
   return points;
 }
 
-function partsOf({ settings, agentHooks, nodeHooks, extensions }: PartOptions): readonly RunPart[] {
+function partsOf({ settings, agentHooks, nodeHooks, extensions }: PartOptions): readonly Part[] {
   const { loopHooks, guardrails, prepareStep, stopWhen, loopDetection } = settings;
-  const parts: RunPart[] = [];
+  const parts: Part[] = [];
   if (agentHooks !== undefined) parts.push(agentHooksPart(agentHooks));
   if (nodeHooks !== undefined) parts.push(nodeHooksPart(nodeHooks));
   if (loopHooks !== undefined) parts.push(loopHooksPart(loopHooks));
@@ -52,7 +52,7 @@ function partsOf({ settings, agentHooks, nodeHooks, extensions }: PartOptions): 
 }
 
 /** The part that asks the conditions of `stopWhen` after each turn with calls, in order. */
-function stopWhenPart(stopWhen: StopCondition | readonly StopCondition[]): RunPart {
+function stopWhenPart(stopWhen: StopCondition | readonly StopCondition[]): Part {
   const conditions = conditionsOf(stopWhen);
   return {
     name: "stopWhen",
@@ -73,7 +73,7 @@ function stopWhenPart(stopWhen: StopCondition | readonly StopCondition[]): RunPa
   };
 }
 
-function viewOf(run: DrivenRun): StopView {
+function viewOf(run: Run): StopView {
   const { state } = run.journal;
   return {
     steps: state.turn,
@@ -92,7 +92,7 @@ export function conditionsOf(stopWhen: StopCondition | readonly StopCondition[] 
 }
 
 /** The part that asks `prepareStep` about the settings of a turn. */
-function prepareStepPart(prepareStep: NonNullable<RunSettings["prepareStep"]>): RunPart {
+function prepareStepPart(prepareStep: NonNullable<RunSettings["prepareStep"]>): Part {
   return {
     name: "prepareStep",
     async prepare(run, turn) {
@@ -121,7 +121,7 @@ function readStep(answer: StepSettings | void): StepSettings | void {
 }
 
 /** The part that calls the `hooks` of an agent. */
-function agentHooksPart({ beforeRun, afterRun, onToolCall, onError }: AgentHooks): RunPart {
+function agentHooksPart({ beforeRun, afterRun, onToolCall, onError }: AgentHooks): Part {
   return {
     name: "hooks",
     ...(beforeRun !== undefined && { onStart: (run) => observe(run, "beforeRun", () => beforeRun(run.context)) }),
@@ -141,8 +141,8 @@ function agentHooksPart({ beforeRun, afterRun, onToolCall, onError }: AgentHooks
 }
 
 /** The part that calls the `hooks` of a run: those of a node in a composition. */
-function nodeHooksPart({ onNodeStart, onNodeEnd, onNodeError }: NodeHooks): RunPart {
-  const nodeOf = (run: DrivenRun): { readonly nodeId: string; readonly nodeLabel: string } => ({
+function nodeHooksPart({ onNodeStart, onNodeEnd, onNodeError }: NodeHooks): Part {
+  const nodeOf = (run: Run): { readonly nodeId: string; readonly nodeLabel: string } => ({
     nodeId: nodeIdOf(run),
     nodeLabel: run.definition.name,
   });

@@ -2,10 +2,10 @@ import type { ToolInputGuardrail, ToolOutputGuardrail } from "../../contracts/gu
 import { ownCopy } from "../../user-code/copies.ts";
 import { verdictOf } from "../hooks/guardrails-runner.ts";
 import { decide } from "../hooks/hooks-runner.ts";
-import { reasonOf, type RunPart } from "./run-part.ts";
+import { reasonOf, type Part } from "../part.ts";
 
 /** The part that asks a tool-input guardrail. */
-export function inputGuardrailPart(guardrail: ToolInputGuardrail): RunPart {
+export function inputGuardrailPart(guardrail: ToolInputGuardrail): Part {
   const { name, tools } = guardrail;
   return {
     name,
@@ -36,7 +36,7 @@ export function inputGuardrailPart(guardrail: ToolInputGuardrail): RunPart {
 }
 
 /** The part that asks a tool-output guardrail. */
-export function outputGuardrailPart(guardrail: ToolOutputGuardrail): RunPart {
+export function outputGuardrailPart(guardrail: ToolOutputGuardrail): Part {
   const { name, tools } = guardrail;
   return {
     name,

@@ -2,19 +2,19 @@ import type { GateVerdict, InsertedText, ResultVerdict } from "../../contracts/e
 import type { Message } from "../../contracts/message.ts";
 import { textOfContent, withText } from "../../tools/content-text.ts";
 import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
-import type { DrivenRun } from "../driven-run.ts";
 import { deniedByHook } from "../hooks/hook-failures.ts";
 import { decide, expected, isObjectOrNothing } from "../hooks/hooks-runner.ts";
 import { extensionContext, type ActiveExtension } from "../active-extension.ts";
 import { unchanged } from "./loop-hooks.ts";
-import { reasonOf, type RunPart } from "./run-part.ts";
+import { reasonOf, type Part } from "../part.ts";
 import type { PartVerdict, Refusal, ReviewVerdict } from "../part.ts";
+import type { Run } from "../run.ts";
 
 /** Programs of compositions and of code mode are no models: points around a model do not apply to them. */
-const isProgram = ({ definition }: DrivenRun): boolean => definition.model.provider === "bailiwick";
+const isProgram = ({ definition }: Run): boolean => definition.model.provider === "bailiwick";
 
 /** The part that asks an extension. */
-export function extensionPart(active: ActiveExtension): RunPart {
+export function extensionPart(active: ActiveExtension): Part {
   const { name, gate, result, beforeModel, afterTurn, beforeEnd } = active.extension;
   return {
     name,
@@ -33,7 +33,7 @@ export function extensionPart(active: ActiveExtension): RunPart {
   };
 }
 
-function gateWith(active: ActiveExtension): NonNullable<RunPart["gate"]> {
+function gateWith(active: ActiveExtension): NonNullable<Part["gate"]> {
   const { extension } = active;
   const { name } = extension;
   const hook = `extension ${name}`;
@@ -70,7 +70,7 @@ function readGate(hook: string, given: GateVerdict | void): GateVerdict | undefi
   return expected(hook, "{ refuse }, { ask }, { args } or nothing", holds, verdict as GateVerdict);
 }
 
-function reviewWith(active: ActiveExtension): NonNullable<RunPart["review"]> {
+function reviewWith(active: ActiveExtension): NonNullable<Part["review"]> {
   const { extension } = active;
   const { name } = extension;
   const hook = `extension ${name}`;
@@ -110,7 +110,7 @@ type Shape<T> = { readonly point: string; readonly shape: string; readonly holds
 
 /** Asks an extension at a point outside calls. An answer of another shape ends the run, like a throw. */
 async function ask<T extends object>(
-  run: DrivenRun,
+  run: Run,
   { extension }: ActiveExtension,
   { point, shape, holds }: Shape<T>,
   call: () => T | void | undefined | Promise<T | void>,
@@ -132,7 +132,7 @@ const isList = (given: unknown, holds: (item: unknown) => boolean): boolean =>
   given === undefined || (Array.isArray(given) && given.every(holds));
 
 async function changedMessages(
-  run: DrivenRun,
+  run: Run,
   active: ActiveExtension,
   messages: readonly Message[],
 ): Promise<readonly Message[]> {
@@ -161,7 +161,7 @@ function withEdits(before: readonly Message[], given: readonly Message[]): reado
 }
 
 /** Journals a text as a message of the conversation: untrusted unless the extension declares it verified. */
-function insertText(run: DrivenRun, { text, integrity }: InsertedText): Message {
+function insertText(run: Run, { text, integrity }: InsertedText): Message {
   const message: Message = {
     id: run.ids.next("message"),
     role: "user",
@@ -172,7 +172,7 @@ function insertText(run: DrivenRun, { text, integrity }: InsertedText): Message 
   return message;
 }
 
-async function isStopped(run: DrivenRun, active: ActiveExtension): Promise<boolean> {
+async function isStopped(run: Run, active: ActiveExtension): Promise<boolean> {
   const answer = await ask<{ readonly stop: string }>(
     run,
     active,
@@ -186,7 +186,7 @@ async function isStopped(run: DrivenRun, active: ActiveExtension): Promise<boole
   return true;
 }
 
-async function isContinued(run: DrivenRun, active: ActiveExtension, text: string): Promise<boolean> {
+async function isContinued(run: Run, active: ActiveExtension, text: string): Promise<boolean> {
   const answer = await ask<{ readonly continueWith: InsertedText }>(
     run,
     active,

@@ -1,15 +1,11 @@
 import type { SpanOwner, TelemetrySpan, TelemetryMoment } from "../../contracts/ports/telemetry.ts";
 import { frozenCopy } from "../../user-code/copies.ts";
-import type { ActiveRun } from "../active-run.ts";
 import { toError } from "../../user-code/call-user-code.ts";
 import type { JournalEvent } from "../../contracts/journal-event.ts";
-import type { DrivenRun } from "../driven-run.ts";
-
-/** Fields of a run that its spans need. */
-export type SpannedRun = Pick<ActiveRun, "runId" | "definition" | "context" | "logger">;
+import type { Run } from "../run.ts";
 
 /** The run and agent that a span belongs to. */
-export const ownerOf = ({ runId, definition, context }: SpannedRun): SpanOwner => ({
+export const ownerOf = ({ runId, definition, context }: Run): SpanOwner => ({
   runId,
   agentName: definition.name,
   agentId: definition.definitionHash,
@@ -17,7 +13,7 @@ export const ownerOf = ({ runId, definition, context }: SpannedRun): SpanOwner =
 });
 
 /** A value for telemetry: a frozen copy without known secrets; `undefined` for one that contains itself. */
-export function spanContent<T>({ definition: { secrets } }: SpannedRun, value: T): T | undefined {
+export function spanContent<T>({ definition: { secrets } }: Run, value: T): T | undefined {
   try {
     return frozenCopy(secrets === undefined ? value : secrets.scrub(value));
   } catch {
@@ -31,7 +27,7 @@ export function spanContent<T>({ definition: { secrets } }: SpannedRun, value: T
  * @param open - Starts it.
  * @returns `undefined` when it could not be started.
  */
-export function guardedSpan<End>(run: SpannedRun, open: () => TelemetrySpan<End>): TelemetrySpan<End> | undefined {
+export function guardedSpan<End>(run: Run, open: () => TelemetrySpan<End>): TelemetrySpan<End> | undefined {
   const span = quietly(run, open);
   if (span === undefined) return undefined;
   return {
@@ -56,7 +52,7 @@ export function guardedSpan<End>(run: SpannedRun, open: () => TelemetrySpan<End>
 }
 
 /** Calls telemetry; its errors are logged. */
-function quietly<T>(run: SpannedRun, call: () => T): T | undefined {
+function quietly<T>(run: Run, call: () => T): T | undefined {
   try {
     return call();
   } catch (thrown) {
@@ -65,7 +61,7 @@ function quietly<T>(run: SpannedRun, call: () => T): T | undefined {
   }
 }
 
-function complain(run: SpannedRun, thrown: unknown): void {
+function complain(run: Run, thrown: unknown): void {
   const error = toError(thrown);
   run.logger.warn(`The telemetry of run ${run.runId} threw: ${error.message}. The run continues.`, { error });
 }
@@ -76,7 +72,7 @@ function complain(run: SpannedRun, thrown: unknown): void {
  * @param before - Records from before this process drove the run: an approval may have been asked for there.
  * @returns ends it.
  */
-export function noteMoments(run: SpannedRun & Pick<DrivenRun, "journal">, before: readonly JournalEvent[]): () => void {
+export function noteMoments(run: Run, before: readonly JournalEvent[]): () => void {
   const { telemetry } = run.definition.options;
   if (telemetry?.noteMoment === undefined) return () => undefined;
   const askedAt = new Map<string, number>();

@@ -2,9 +2,9 @@ import type { GuardrailResult } from "../../contracts/guardrail.ts";
 import type { JournalPayloads } from "../../contracts/journal-event.ts";
 import { GuardrailTrippedError } from "../../errors/run-errors.ts";
 import { ownCopy } from "../../user-code/copies.ts";
-import type { ActiveRun } from "../active-run.ts";
-import { reportFailure, type ReportingRun } from "./hook-failures.ts";
+import { reportFailure } from "./hook-failures.ts";
 import { decide } from "./hooks-runner.ts";
+import type { Run } from "../run.ts";
 
 type GuardrailKind = JournalPayloads["guardrail.decided"]["kind"];
 
@@ -33,7 +33,7 @@ export interface Guarded<T> {
  * @param toolCallId - For the tool kinds.
  */
 export async function askGuardrail<T>(
-  run: ActiveRun,
+  run: Run,
   kind: GuardrailKind,
   name: string,
   validate: () => GuardrailResult<T> | Promise<GuardrailResult<T>>,
@@ -54,7 +54,7 @@ export async function askGuardrail<T>(
 }
 
 /** Reads a verdict. An invalid one is reported as a failure, and blocks with a message that shows the valid form. */
-export function verdictOf<T>(run: ReportingRun, name: string, given: GuardrailResult<T>): GuardrailResult<T> {
+export function verdictOf<T>(run: Run, name: string, given: GuardrailResult<T>): GuardrailResult<T> {
   const { pass, reason } = (given ?? {}) as { readonly pass?: unknown; readonly reason?: unknown };
   if (pass === true || (pass === false && typeof reason === "string")) return given;
   if (pass === false) return { pass, reason: `The guardrail "${name}" gave no reason.` };
@@ -73,7 +73,7 @@ export function verdictOf<T>(run: ReportingRun, name: string, given: GuardrailRe
  * @param toolCallId - For the tool kinds.
  */
 export async function askGuardrails<T>(
-  run: ActiveRun,
+  run: Run,
   kind: GuardrailKind,
   guardrails: readonly {
     readonly name: string;
@@ -99,7 +99,7 @@ export async function askGuardrails<T>(
 }
 
 /** The error of a stage that blocked the run. */
-export function tripped(run: ActiveRun, kind: GuardrailKind, guarded: Guarded<unknown>): GuardrailTrippedError {
+export function tripped(run: Run, kind: GuardrailKind, guarded: Guarded<unknown>): GuardrailTrippedError {
   const { name, reason } = guarded.blocked ?? { name: "unknown", reason: "blocked" };
   return new GuardrailTrippedError(
     `The ${kind} guardrail "${name}" blocked run ${run.runId}: ${reason}`,

@@ -1,11 +1,7 @@
 import { errorText, toErrorData } from "../../errors/error-text.ts";
 import { tellUserCode } from "../../user-code/call-user-code.ts";
-import type { ActiveRun } from "../active-run.ts";
-import type { DrivenRun } from "../driven-run.ts";
 import { RunStoppedError } from "../limits/run-control.ts";
-
-/** The run parts that a failure is reported to. */
-export type ReportingRun = Pick<ActiveRun, "runId" | "logger" | "journal">;
+import type { Run } from "../run.ts";
 
 /** Why a deciding hook or a guardrail gave no verdict. */
 export interface HookFailure {
@@ -21,19 +17,19 @@ const reported = new WeakMap<object, Set<string>>();
  *
  * @param consequence - Effect on the run, as the second half of the log line.
  */
-export function reportFailure(run: ReportingRun, hook: string, error: Error, consequence: string): void {
+export function reportFailure(run: Run, hook: string, error: Error, consequence: string): void {
   logOnce(run, hook, error, consequence);
   // The journal of a run begins with run.start.
   if (run.journal.state.start === undefined) return;
   run.journal.record({ type: "hook.failed", hook, error: toErrorData(error) });
 }
 
-function logOnce(run: ReportingRun, hook: string, error: Error, consequence: string): void {
+function logOnce(run: Run, hook: string, error: Error, consequence: string): void {
   if (!isFirst(run, hook)) return;
   run.logger.warn(`"${hook}" of run ${run.runId} failed: ${errorText(error)}. ${consequence}`, { error });
 }
 
-function isFirst({ journal }: ReportingRun, hook: string): boolean {
+function isFirst({ journal }: Run, hook: string): boolean {
   const names = reported.get(journal) ?? new Set();
   reported.set(journal, names);
   if (names.has(hook)) return false;
@@ -47,7 +43,7 @@ function isFirst({ journal }: ReportingRun, hook: string): boolean {
  *
  * @param isLogged - The callback's owner has logged it.
  */
-export function reportUnawaited(run: ReportingRun, hook: string, error: Error, isLogged = false): void {
+export function reportUnawaited(run: Run, hook: string, error: Error, isLogged = false): void {
   if (!isFirst(run, hook)) return;
   if (!isLogged)
     run.logger.warn(`"${hook}" of run ${run.runId} failed: ${errorText(error)}. The run is not affected.`, { error });
@@ -59,12 +55,12 @@ export function reportUnawaited(run: ReportingRun, hook: string, error: Error, i
 }
 
 /** Calls a callback that nothing waits for; a throw and a rejection are reported and change nothing. */
-export function tellCallback(run: ReportingRun, name: string, call: () => unknown): void {
+export function tellCallback(run: Run, name: string, call: () => unknown): void {
   tellUserCode(call, (error) => reportUnawaited(run, name, error));
 }
 
 /** The end of a run whose deciding hook failed where no call is at hand; the reason is in the output's warnings. */
-export function deniedByHook(run: DrivenRun, { hook, error }: HookFailure): RunStoppedError {
+export function deniedByHook(run: Run, { hook, error }: HookFailure): RunStoppedError {
   run.warn({
     code: "hook_failed",
     message: `The run was stopped, because "${hook}" failed: ${error.message}`,

@@ -1,7 +1,7 @@
 import { askUserCode, askUserCodeNow, type CallLimits, type UserAnswer } from "../../user-code/call-user-code.ts";
 import { ownCopy } from "../../user-code/copies.ts";
-import type { ActiveRun } from "../active-run.ts";
 import { reportFailure, type HookFailure } from "./hook-failures.ts";
+import type { Run } from "../run.ts";
 
 /** Longest wait for a deciding hook or a guardrail, in milliseconds. */
 export const decidingTimeoutMs = 10_000;
@@ -14,10 +14,9 @@ export type HookVerdict<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly failure: HookFailure };
 
-type HookedRun = Pick<ActiveRun, "runId" | "logger" | "journal" | "clock" | "onStop" | "settings">;
-
-function limitsOf(run: HookedRun, name: string, timeoutMs: number): CallLimits {
-  return { name, timeoutMs, clock: run.clock, onStop: run.onStop, runId: run.runId };
+/** The limits of a call of user code for a run. */
+export function limitsOf(run: Run, name: string, timeoutMs: number): CallLimits {
+  return { name, timeoutMs, clock: run.clock, control: run.control, runId: run.runId };
 }
 
 /**
@@ -28,7 +27,7 @@ function limitsOf(run: HookedRun, name: string, timeoutMs: number): CallLimits {
  * @param call - Calls it; nothing happens when it is not set.
  * @throws The hook's own error, with `hooksAreFatal`.
  */
-export async function observe(run: HookedRun, hook: string, call: (() => unknown) | undefined): Promise<void> {
+export async function observe(run: Run, hook: string, call: (() => unknown) | undefined): Promise<void> {
   if (call === undefined) return;
   const answer = await askUserCode(call, limitsOf(run, hook, observingTimeoutMs));
   if (answer.ok || answer.stopped) return;
@@ -46,7 +45,7 @@ export async function observe(run: HookedRun, hook: string, call: (() => unknown
  * @param read - Reads and copies the answer; it throws when the answer is none.
  */
 export async function decide<T>(
-  run: HookedRun,
+  run: Run,
   hook: string,
   call: () => T | Promise<T>,
   read: (answer: T) => T = ownCopy,
@@ -54,7 +53,7 @@ export async function decide<T>(
   return taken(run, hook, await askUserCode(call, limitsOf(run, hook, decidingTimeoutMs)), read);
 }
 
-function taken<T>(run: HookedRun, hook: string, answer: UserAnswer<T>, read: (answer: T) => T): HookVerdict<T> {
+function taken<T>(run: Run, hook: string, answer: UserAnswer<T>, read: (answer: T) => T): HookVerdict<T> {
   if (!answer.ok) return refused(run, hook, answer.error, answer.stopped);
   // Getters of the answer are user code too.
   const { value } = answer;
@@ -62,7 +61,7 @@ function taken<T>(run: HookedRun, hook: string, answer: UserAnswer<T>, read: (an
   return copied.ok ? { ok: true, value: copied.value } : refused(run, hook, copied.error, false);
 }
 
-function refused<T>(run: HookedRun, hook: string, error: Error, stopped: boolean): HookVerdict<T> {
+function refused<T>(run: Run, hook: string, error: Error, stopped: boolean): HookVerdict<T> {
   if (!stopped) reportFailure(run, hook, error, "It counts as a refusal.");
   return { ok: false, failure: { hook, error } };
 }
@@ -73,7 +72,7 @@ function refused<T>(run: HookedRun, hook: string, error: Error, stopped: boolean
  * @throws the function's error, or that of an invalid answer: the run fails with it.
  */
 export async function demand<T>(
-  run: HookedRun,
+  run: Run,
   hook: string,
   call: () => T | Promise<T>,
   read: (answer: T) => T,

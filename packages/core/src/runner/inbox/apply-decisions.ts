@@ -1,7 +1,6 @@
 import type { Decision } from "../../contracts/interruption.ts";
 import { DecisionError } from "../../errors/run-errors.ts";
 import { checkDecisionForm, newDecisions } from "./check-decision.ts";
-import type { DrivenRun } from "../driven-run.ts";
 import { compileJsonSchema } from "../../tools/json-schema-validator.ts";
 import { describeIssues } from "../tool-call/validate.ts";
 import { answerModelCall, checkModelAnswer, modelCallQuestion } from "../model/unknown-model-call.ts";
@@ -11,6 +10,7 @@ import { checkSealable, meantDecision } from "../tool-call/secret-arguments.ts";
 import { unknownField } from "../tool-call/unknown-field.ts";
 import { durableJson } from "../../json/checked-json.ts";
 import { isExtract } from "../../tools/extract.ts";
+import type { Run } from "../run.ts";
 
 /** Decisions that were checked and can be recorded. */
 export interface CheckedDecisions {
@@ -25,7 +25,7 @@ export interface CheckedDecisions {
  * @param decisions - From `result.interruptions`, or from the run's inbox.
  * @throws DecisionError for one that is unknown, forged, for something else, or differs from the recorded one.
  */
-export async function checkDecisions(run: DrivenRun, decisions: readonly Decision[]): Promise<CheckedDecisions> {
+export async function checkDecisions(run: Run, decisions: readonly Decision[]): Promise<CheckedDecisions> {
   const { state } = run.journal;
   for (const decision of decisions) checkDecisionForm(run.runId, decision);
   const modelQuestion = modelCallQuestion(state);
@@ -45,7 +45,7 @@ export async function checkDecisions(run: DrivenRun, decisions: readonly Decisio
 }
 
 /** An answer that does not fit the question leaves it open. What only the tool's own schema knows is checked when the tool continues. */
-async function checkAnswer(run: DrivenRun, { decision, call, interruption }: BoundDecision): Promise<void> {
+async function checkAnswer(run: Run, { decision, call, interruption }: BoundDecision): Promise<void> {
   if (decision.type !== "answer") return;
   const { answerJsonSchema, kind } = interruption;
   const isInside = call.child?.interruptions.includes(interruption) === true;
@@ -67,7 +67,7 @@ async function checkAnswer(run: DrivenRun, { decision, call, interruption }: Bou
 }
 
 /** Records decisions that were checked. */
-export function recordDecisions(run: DrivenRun, checked: CheckedDecisions, via: "resume" | "signal"): void {
+export function recordDecisions(run: Run, checked: CheckedDecisions, via: "resume" | "signal"): void {
   for (const one of checked.aboutCalls) record(run, one, via);
   for (const decision of checked.aboutModel) answerModelCall(run, decision, via);
 }
@@ -76,7 +76,7 @@ export function recordDecisions(run: DrivenRun, checked: CheckedDecisions, via: 
  * Applies decisions that reached the run as signals. The run drops one that does not fit, with a warning: its sender
  * does not wait for an answer.
  */
-export async function applySignalledDecisions(run: DrivenRun): Promise<void> {
+export async function applySignalledDecisions(run: Run): Promise<void> {
   for (const signal of run.journal.state.pendingDecisions.slice()) {
     const decision = signal.payload as Decision;
     try {
@@ -99,7 +99,7 @@ export async function applySignalledDecisions(run: DrivenRun): Promise<void> {
   }
 }
 
-function record(run: DrivenRun, bound: BoundDecision, via: string): void {
+function record(run: Run, bound: BoundDecision, via: string): void {
   const { call, interruption } = bound;
   if (call.child?.interruptions.includes(interruption) === true) {
     const { turn, index, toolCallId } = call;
@@ -130,7 +130,7 @@ function record(run: DrivenRun, bound: BoundDecision, via: string): void {
  *
  * @throws DecisionError `EDIT_INVALID`
  */
-function checkEdit(run: DrivenRun, { decision, call, interruption }: BoundDecision): void {
+function checkEdit(run: Run, { decision, call, interruption }: BoundDecision): void {
   if (decision.type !== "approve" || decision.args === undefined) return;
   if (call.child?.interruptions.includes(interruption) === true) return;
   const tool = run.catalogue.get(call.toolName);

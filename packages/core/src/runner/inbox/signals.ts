@@ -1,7 +1,7 @@
 import type { Signal } from "../../contracts/signal.ts";
 import type { Sealer } from "../../contracts/ports/security.ts";
 import { openValue, sealValue } from "../../journal/sealed-record.ts";
-import type { AgentDefinition } from "../active-run.ts";
+import type { AgentDefinition } from "../agent.ts";
 
 /**
  * Puts a signal in a run's inbox: sealed where there is a key, else without known secrets. Its name and id stay readable.

@@ -2,7 +2,7 @@ import type { Signal } from "../../contracts/signal.ts";
 import type { UserMessage } from "../../contracts/message.ts";
 import type { Release } from "../../contracts/ports/run-store.ts";
 import type { RunState } from "../../journal/run-state.ts";
-import type { ActiveRun } from "../active-run.ts";
+import type { Run } from "../run.ts";
 
 /** A steering or follow-up message as a signal that survives JSON and is taken once. */
 export function messageSignal(name: "steer" | "follow_up" | "input", message: UserMessage, id: string): Signal {
@@ -28,7 +28,7 @@ export function releaseCompleted({ pendingSignals }: Pick<RunState, "pendingSign
  * @param afterAnswer - True if an answer was given.
  * @returns whether there were any.
  */
-export function insertPending(run: ActiveRun, afterAnswer: boolean): boolean {
+export function insertPending(run: Run, afterAnswer: boolean): boolean {
   const { pendingSignals } = run.journal.state;
   const now = pendingSignals.filter(({ name }) => name === "steer" || name === "input");
   const next = afterAnswer && now.length === 0 ? pendingSignals.find(({ name }) => name === "follow_up") : undefined;

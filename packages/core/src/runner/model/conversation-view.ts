@@ -2,12 +2,11 @@ import { applyView, findCut, textOf, type CompactedView } from "../../context/co
 import type { ContextCompactorConfig } from "../../contracts/context-config.ts";
 import type { Message, ToolMessage, SystemMessage, UserMessage } from "../../contracts/message.ts";
 import type { ModelProvider } from "../../contracts/model-provider.ts";
-import type { DrivenRun } from "../driven-run.ts";
 import { lazyPart } from "../../loading/lazy-part.ts";
 import { callModelBeside } from "./model-beside.ts";
 import type { RecalledMemory, MemoryHost } from "../../contracts/ports/memory-store.ts";
 import type { RunState } from "../../journal/run-state.ts";
-import type { ActiveRun } from "../active-run.ts";
+import type { Run } from "../run.ts";
 
 const summaries = lazyPart("The request for a summary", () => import("./summary-request.ts"));
 
@@ -23,7 +22,7 @@ const summaryTokens = 1_000;
  * @param model - Summarizes when no other model is named.
  */
 export async function conversationView(
-  run: DrivenRun,
+  run: Run,
   fixedTokens: () => number,
   model: ModelProvider,
 ): Promise<readonly Message[]> {
@@ -41,7 +40,7 @@ export async function conversationView(
  *
  * @returns whether anything could be left out.
  */
-export async function shortenAfterOverflow(run: DrivenRun, model: ModelProvider): Promise<boolean> {
+export async function shortenAfterOverflow(run: Run, model: ModelProvider): Promise<boolean> {
   const config = run.settings.contextCompactor ?? { maxContextTokens: 0, strategy: "trim" as const };
   const before = run.estimate.messages(currentView(run));
   const dropped = await shorten(run, config, before / 2, model);
@@ -54,7 +53,7 @@ export async function shortenAfterOverflow(run: DrivenRun, model: ModelProvider)
  * The request of the last answer, as far as the journal has it: a process that continues with the calls of an answer
  * has made no request. Instructions that a function makes, memories and what a hook changed are not in it.
  */
-export function answeredView(run: Pick<DrivenRun, "journal" | "settings">): readonly Message[] {
+export function answeredView(run: Pick<Run, "journal" | "settings">): readonly Message[] {
   const { messages, compaction, firstOwnMessage } = run.journal.state;
   const answer = messages.findLastIndex(({ role }) => role === "assistant");
   const before = answer < firstOwnMessage ? messages : messages.slice(0, answer);
@@ -70,7 +69,7 @@ export function answeredView(run: Pick<DrivenRun, "journal" | "settings">): read
  * run, in a resumed one and in a fork.
  */
 export function handedConversation(
-  run: Pick<DrivenRun, "journal">,
+  run: Pick<Run, "journal">,
   toolCallId: string,
   agentName: string,
 ): readonly Message[] {
@@ -95,18 +94,13 @@ export function handedConversation(
   return [...currentView(run), ...open].filter(({ role }) => role !== "system");
 }
 
-function currentView(run: Pick<DrivenRun, "journal">): readonly Message[] {
+function currentView(run: Pick<Run, "journal">): readonly Message[] {
   const { state } = run.journal;
   return applyView(state.messages, state.compaction, state.firstOwnMessage);
 }
 
 /** @returns the number of messages that were left out. */
-async function shorten(
-  run: DrivenRun,
-  config: ContextCompactorConfig,
-  room: number,
-  model: ModelProvider,
-): Promise<number> {
+async function shorten(run: Run, config: ContextCompactorConfig, room: number, model: ModelProvider): Promise<number> {
   const { state } = run.journal;
   const { uptoMessageId, summary: summarized, elideUptoMessageId } = state.compaction ?? {};
   const before: CompactedView = { uptoMessageId, summary: summarized, elideUptoMessageId };
@@ -131,7 +125,7 @@ async function shorten(
 }
 
 /** Says that the model no longer reads a part of the conversation, and why. */
-function warnOfCut(run: DrivenRun, count: number, why: string, subject: string): void {
+function warnOfCut(run: Run, count: number, why: string, subject: string): void {
   const message = `${count} first message(s) of run ${run.runId} were left out of the request without a summary: ${why}. Set "contextCompactor" to keep the conversation below the model's limit.`;
   run.warn({ code: "context_trimmed", message, subject });
   run.logger.warn(message);
@@ -154,12 +148,12 @@ function lastSettledResult(messages: readonly Message[]): string | undefined {
   return messages.slice(0, Math.max(0, lastAnswer)).findLast(({ role }) => role === "tool")?.id;
 }
 
-function record(run: DrivenRun, config: ContextCompactorConfig, view: CompactedView, droppedMessages: number): void {
+function record(run: Run, config: ContextCompactorConfig, view: CompactedView, droppedMessages: number): void {
   run.journal.record({ type: "compaction", strategy: config.strategy, droppedMessages, ...view });
 }
 
 async function summarize(
-  run: DrivenRun,
+  run: Run,
   config: ContextCompactorConfig,
   before: string | undefined,
   dropped: readonly Message[],
@@ -198,7 +192,7 @@ type Told = NonNullable<RunState["memory"]>["memories"];
  * Recalls the memories for a turn. The memory is called once for each latest user message, and its answer is journaled, so
  * that later turns and a process that resumes the run get the same.
  */
-export async function recalledContext(run: DrivenRun, turn: number): Promise<RecalledContext> {
+export async function recalledContext(run: Run, turn: number): Promise<RecalledContext> {
   const { memory } = run.settings;
   if (memory === undefined) return nothing;
   const { state } = run.journal;
@@ -244,7 +238,7 @@ function mayStandBelow({ placement, integrity }: Told[number]): boolean {
 }
 
 /** [memory.placement] One message, each memory with its label. */
-function messageOf({ view }: DrivenRun, forMessageId: string, told: Told): UserMessage | undefined {
+function messageOf({ view }: Run, forMessageId: string, told: Told): UserMessage | undefined {
   if (told.length === 0) return undefined;
   const id = `memory:${forMessageId}`;
   // The same object for the same memories, so that it is compiled and counted once.
@@ -293,7 +287,7 @@ function withBelow(
 }
 
 /** Inputs of a memory for a run. */
-export function memoryHost({ definition, logger, clock, journal }: ActiveRun): MemoryHost {
+export function memoryHost({ definition, logger, clock, journal }: Run): MemoryHost {
   const { name, hasher, sealer } = definition;
   return { agentName: name, logger, clock, hasher, sealer, seq: () => journal.state.seq };
 }

@@ -3,7 +3,7 @@ import type { ModelProvider } from "../../contracts/model-provider.ts";
 import type { judgeMedia } from "../../history/media-rules.ts";
 import type { DownloadedFile } from "../../contracts/ports/security.ts";
 import type { toBase64, typeOfBytes } from "../../providers/media.ts";
-import type { DrivenRun } from "../driven-run.ts";
+import type { Run } from "../run.ts";
 
 // This file loads with the first conversation that holds media. It imports no value of the initial bundle.
 
@@ -35,12 +35,7 @@ type Downloaded = { readonly data: string; readonly mimeType: string } | { reado
  *
  * @returns true if a file was downloaded.
  */
-export async function downloadAll(
-  run: DrivenRun,
-  model: ModelProvider,
-  turn: number,
-  shared: Shared,
-): Promise<boolean> {
+export async function downloadAll(run: Run, model: ModelProvider, turn: number, shared: Shared): Promise<boolean> {
   const wanted = wantedFiles(run, model, shared);
   let downloaded = false;
   for (let first = 0; first < wanted.length; first += atOnce) {
@@ -59,7 +54,7 @@ export async function downloadAll(
 }
 
 /** The files to download, each address once. */
-function wantedFiles(run: DrivenRun, { capabilities }: ModelProvider, { judgeMedia }: Shared): readonly Wanted[] {
+function wantedFiles(run: Run, { capabilities }: ModelProvider, { judgeMedia }: Shared): readonly Wanted[] {
   const { messages, unfetched } = run.journal.state;
   const wanted = new Map<string, Wanted>();
   for (const { role, content } of messages) {
@@ -84,12 +79,12 @@ const foreignAddress =
  * True if the user named the address, or a tool did in a run that has read nothing untrusted: the request itself is an
  * outward effect.
  */
-function mayBeRequested(run: DrivenRun, role: "user" | "tool", part: ContentPart): boolean {
+function mayBeRequested(run: Run, role: "user" | "tool", part: ContentPart): boolean {
   if (part.untrusted === true) return false;
   return role === "user" || run.flow === undefined || run.flow.controlLabel().integrity !== "untrusted";
 }
 
-function warn(run: DrivenRun, url: string, problem: string): void {
+function warn(run: Run, url: string, problem: string): void {
   run.warn({
     code: "media_not_downloaded",
     message: `The file at ${url} was not downloaded for the model: ${problem}.`,
@@ -97,7 +92,7 @@ function warn(run: DrivenRun, url: string, problem: string): void {
   });
 }
 
-async function download(run: DrivenRun, { url, part }: Wanted, shared: Shared): Promise<Downloaded> {
+async function download(run: Run, { url, part }: Wanted, shared: Shared): Promise<Downloaded> {
   const send = run.definition.download;
   if (send === undefined)
     return {

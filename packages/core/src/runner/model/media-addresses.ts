@@ -2,7 +2,7 @@ import type { ModelProvider } from "../../contracts/model-provider.ts";
 import { judgeMedia } from "../../history/media-rules.ts";
 import { lazyPart } from "../../loading/lazy-part.ts";
 import { toBase64, typeOfBytes } from "../../providers/media.ts";
-import type { DrivenRun } from "../driven-run.ts";
+import type { Run } from "../run.ts";
 
 const downloads = lazyPart("The download of media", () => import("./download-media.ts"));
 
@@ -11,7 +11,7 @@ const downloads = lazyPart("The download of media", () => import("./download-med
  *
  * @returns true if the conversation changed.
  */
-export async function downloadMedia(run: DrivenRun, model: ModelProvider, turn: number): Promise<boolean> {
+export async function downloadMedia(run: Run, model: ModelProvider, turn: number): Promise<boolean> {
   const { messages } = run.journal.state;
   if (model.capabilities.media === undefined) return false;
   const holdsMedia = messages.some(

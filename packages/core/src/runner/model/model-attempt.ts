@@ -4,13 +4,13 @@ import type { ModelProvider, ModelRequest } from "../../contracts/model-provider
 import type { ModelResponse } from "../../contracts/model-response.ts";
 import type { ChunkStream, StreamChunk } from "../../contracts/stream-chunk.ts";
 import { ModelResponseError, ModelTimeoutError } from "../../errors/model-errors.ts";
-import type { DrivenRun } from "../driven-run.ts";
 import { toError } from "../../user-code/call-user-code.ts";
 import { checkChunk } from "./check-chunk.ts";
 import { isModelError } from "./model-error.ts";
 import type { StructuredStream } from "../answer/structured-output.ts";
 import { startModelSpan } from "./model-span.ts";
 import type { SecretsPort, TextFilter } from "../../contracts/ports/security.ts";
+import type { Run } from "../run.ts";
 
 /** Time for an aborted provider to report the part that had arrived, in milliseconds. */
 const abortGraceMs = 20;
@@ -54,7 +54,7 @@ interface Arrived {
  * @param structured - Takes the pieces of a structured answer.
  */
 export function attemptModelCall(
-  run: DrivenRun,
+  run: Run,
   model: ModelProvider,
   request: ModelRequest,
   structured: StructuredStream,
@@ -70,12 +70,7 @@ export function attemptModelCall(
     });
 }
 
-function ask(
-  run: DrivenRun,
-  model: ModelProvider,
-  request: ModelRequest,
-  structured: StructuredStream,
-): Promise<Attempt> {
+function ask(run: Run, model: ModelProvider, request: ModelRequest, structured: StructuredStream): Promise<Attempt> {
   const controller = new AbortController();
   const arrived: Arrived = {
     text: [],
@@ -140,7 +135,7 @@ function ask(
       );
     const firstTimer =
       firstChunkMs === undefined ? undefined : run.timers.after(firstChunkMs, timeOut("first_chunk", firstChunkMs));
-    let idleTimer: ReturnType<DrivenRun["timers"]["after"]> | undefined;
+    let idleTimer: ReturnType<Run["timers"]["after"]> | undefined;
     const forgetStop = run.control.onStop(() => giveUp(toError(run.control.signal.reason)));
     if (givenUp !== undefined) {
       settle(failed(givenUp));
@@ -171,7 +166,7 @@ function ask(
 }
 
 async function readStream(
-  run: DrivenRun,
+  run: Run,
   model: ModelProvider,
   request: ModelRequest,
   structured: StructuredStream,
@@ -225,7 +220,7 @@ async function* singly(stream: AsyncIterable<StreamChunk>): AsyncGenerator<reado
 }
 
 function takeChunk(
-  run: DrivenRun,
+  run: Run,
   chunk: ShownChunk,
   structured: StructuredStream,
   arrived: Arrived,
@@ -266,7 +261,7 @@ function takeChunk(
 }
 
 /** Shows the streamed parts other than the answer's text. */
-function showBeside(run: DrivenRun, chunk: ShownChunk, arrived: Arrived): void {
+function showBeside(run: Run, chunk: ShownChunk, arrived: Arrived): void {
   if (!run.sink.wants(chunk.type)) return;
   if (chunk.type !== "raw" && chunk.type !== "warning") arrived.shown = true;
   run.sink.show(chunk);
@@ -285,7 +280,7 @@ function partialOf(arrived: Arrived): readonly AssistantPart[] {
 
 /** The message of an answer that broke off: as assembled by the provider, else from the stream. */
 export function partialMessage(
-  run: DrivenRun,
+  run: Run,
   model: ModelProvider,
   failed: Extract<Attempt, { ok: false }>,
 ): AssistantMessage {

@@ -2,13 +2,13 @@ import type { JsonSchema } from "../../contracts/json.ts";
 import type { ModelProvider, ModelRequest } from "../../contracts/model-provider.ts";
 import type { ModelResponse } from "../../contracts/model-response.ts";
 import { textOf } from "../../context/compact.ts";
-import type { DrivenRun } from "../driven-run.ts";
 import { errorText } from "../../errors/error-text.ts";
 import { spendingOf, costOf, priceOf } from "../limits/budgets.ts";
 import { toError } from "../../user-code/call-user-code.ts";
 import { startModelSpan } from "./model-span.ts";
 import { normalizeResponse } from "./normalize-response.ts";
 import { requestHash } from "./request-hash.ts";
+import type { Run } from "../run.ts";
 
 /** A model call outside the conversation: a summary, follow-ups, the planner. */
 export interface BesideCall {
@@ -36,7 +36,7 @@ export interface BesideAnswer {
  *
  * @returns `undefined` when it failed, was stopped, or does not fit the budget; a warning says so.
  */
-export async function callModelBeside(run: DrivenRun, call: BesideCall): Promise<BesideAnswer | undefined> {
+export async function callModelBeside(run: Run, call: BesideCall): Promise<BesideAnswer | undefined> {
   const { model, purpose } = call;
   const messages = [
     { id: `${purpose}:system`, role: "system" as const, content: call.system },
@@ -111,7 +111,7 @@ export async function callModelBeside(run: DrivenRun, call: BesideCall): Promise
   }
 }
 
-function failed(run: DrivenRun, call: BesideCall, error: Error): undefined {
+function failed(run: Run, call: BesideCall, error: Error): undefined {
   const message = `The model call for "${call.purpose}" of run ${run.runId} gave nothing: ${errorText(error)}. The run continues without it.`;
   run.warn({ code: "beside_call_failed", message, subject: call.purpose });
   return undefined;

@@ -7,7 +7,6 @@ import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { spendingOf, costOf, priceOf, type Reservation } from "../limits/budgets.ts";
 import { shortenAfterOverflow } from "./conversation-view.ts";
-import type { DrivenRun } from "../driven-run.ts";
 import { loopShare } from "../limits/loop-share.ts";
 import { blockedByWindow, shownText, cleanLeaves } from "../answer/shown-text.ts";
 import { CallbackError } from "../../user-code/call-user-code.ts";
@@ -22,6 +21,7 @@ import { normalizeResponse, scrubAnswer } from "./normalize-response.ts";
 import { RunStoppedError } from "../limits/run-control.ts";
 import { structuredStream, takeFinalAnswer } from "../answer/structured-output.ts";
 import { unansweredModelCall } from "./unknown-model-call.ts";
+import type { Run } from "../run.ts";
 
 type FailedAttempt = Extract<Attempt, { ok: false }>;
 
@@ -39,7 +39,7 @@ interface Tries {
  *
  * @throws RunStoppedError with the reason, if there is no answer.
  */
-export async function callModel(run: DrivenRun, turn: number): Promise<void> {
+export async function callModel(run: Run, turn: number): Promise<void> {
   const plan = await planTurn(run, turn);
   const models = [
     plan.model,
@@ -68,7 +68,7 @@ export async function callModel(run: DrivenRun, turn: number): Promise<void> {
 
 /** Asks one model until it answers or its attempts are used up; returns the failure. */
 async function askModel(
-  run: DrivenRun,
+  run: Run,
   plan: TurnPlan,
   given: readonly Message[],
   model: ModelProvider,
@@ -141,7 +141,7 @@ async function askModel(
 }
 
 /** The vendor did not take the call that its model wrote: the model reads why, and writes it again. */
-function tellRejectedCall(run: DrivenRun, error: Error): void {
+function tellRejectedCall(run: Run, error: Error): void {
   run.journal.record({
     type: "message.inserted",
     by: "repair",
@@ -160,7 +160,7 @@ interface Reserved extends Reservation {
 }
 
 /** Reserves the highest possible cost of the request and its answer. */
-function reserve(run: DrivenRun, model: ModelProvider, compiled: CompiledRequest): Reserved {
+function reserve(run: Run, model: ModelProvider, compiled: CompiledRequest): Reserved {
   const tokensLeft = run.budget.remainingTokens();
   const usdLeft = run.budget.remainingUsd();
   // Without a limit, here and above, no budget is reserved.
@@ -197,7 +197,7 @@ function reserve(run: DrivenRun, model: ModelProvider, compiled: CompiledRequest
 }
 
 async function recordAnswer(
-  run: DrivenRun,
+  run: Run,
   plan: TurnPlan,
   model: ModelProvider,
   compiled: CompiledRequest,
@@ -238,7 +238,7 @@ async function recordAnswer(
  * @returns true if the model gets a message about the unknown outcome instead, which ends the turn.
  */
 function stopIfOver(
-  run: DrivenRun,
+  run: Run,
   model: ModelProvider,
   failed: FailedAttempt,
   compiled: CompiledRequest,
@@ -264,7 +264,7 @@ function stopIfOver(
  * Journals the part that had arrived, so that a failed or aborted run keeps its partial answer and its usage, as
  * reported by the vendor if possible.
  */
-function recordPartial(run: DrivenRun, model: ModelProvider, failed: FailedAttempt, tries: Tries): void {
+function recordPartial(run: Run, model: ModelProvider, failed: FailedAttempt, tries: Tries): void {
   for (const toolCallId of failed.openCalls)
     if (run.sink.wants("tool_call_end")) run.sink.show({ type: "tool_call_end", toolCallId });
   const { received } = failed;
@@ -298,13 +298,13 @@ function recordPartial(run: DrivenRun, model: ModelProvider, failed: FailedAttem
   run.answer.drop();
 }
 
-function estimatedUsage(run: DrivenRun, message: AssistantMessage): TokenUsage {
+function estimatedUsage(run: Run, message: AssistantMessage): TokenUsage {
   const promptTokens = run.estimate.messages(run.view);
   const completionTokens = run.estimate.message(message);
   return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
 }
 
-function fail(run: DrivenRun, model: ModelProvider, failed: FailedAttempt, tries: Tries): never {
+function fail(run: Run, model: ModelProvider, failed: FailedAttempt, tries: Tries): never {
   recordPartial(run, model, failed, tries);
   const { cause } = failed.error;
   if (cause instanceof CallbackError) reportFailure(run, cause.callback, cause, "The run fails.");

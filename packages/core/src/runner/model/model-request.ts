@@ -10,13 +10,13 @@ import type {
 import type { StepSettings } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { conversationView, placeRecalled, recalledContext } from "./conversation-view.ts";
-import type { DrivenRun } from "../driven-run.ts";
 import { demand, expected } from "../hooks/hooks-runner.ts";
 import { finalAnswerTool, planOutput, type OutputPlan } from "../answer/structured-output.ts";
 import type { ContentPart } from "../../contracts/content-part.ts";
 import type { InboundSanitizationPolicy } from "../../contracts/vocabularies.ts";
 import { untrustedSanitization } from "../../registry/default-sanitization.ts";
 import { callerOf } from "../caller/caller.ts";
+import type { Run } from "../run.ts";
 
 /** A turn's request before it is compiled for a model. */
 export interface TurnPlan {
@@ -46,7 +46,7 @@ export interface CompiledRequest {
  * @throws RunStoppedError when `prepareStep` or `instructions` fail: they decide, so they fail closed.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION` for an invalid result of `prepareStep`.
  */
-export async function planTurn(run: DrivenRun, turn: number): Promise<TurnPlan> {
+export async function planTurn(run: Run, turn: number): Promise<TurnPlan> {
   let step: StepSettings = {};
   for (const part of run.points.prepare) step = { ...step, ...(await part.prepare(run, turn)) };
   const preferred = run.nextModel;
@@ -55,7 +55,7 @@ export async function planTurn(run: DrivenRun, turn: number): Promise<TurnPlan> 
   return { turn, model: run.definition.resolveModel(spec), instructions: await instructionsOf(run, step), step };
 }
 
-async function instructionsOf(run: DrivenRun, step: StepSettings): Promise<SystemMessage | undefined> {
+async function instructionsOf(run: Run, step: StepSettings): Promise<SystemMessage | undefined> {
   const given = step.instructions ?? run.settings.instructions;
   const text =
     typeof given === "function"
@@ -79,7 +79,7 @@ async function instructionsOf(run: DrivenRun, step: StepSettings): Promise<Syste
  *
  * @throws RunStoppedError when `beforeLLMCall` fails.
  */
-export async function planMessages(run: DrivenRun, plan: TurnPlan): Promise<readonly Message[]> {
+export async function planMessages(run: Run, plan: TurnPlan): Promise<readonly Message[]> {
   const recalled = await recalledContext(run, plan.turn);
   const fixed = placeRecalled([], plan.instructions, recalled, run.view[0]);
   const fixedTokens = (): number =>
@@ -96,7 +96,7 @@ interface TurnTools {
   readonly hosted: readonly HostedTool[];
 }
 
-function toolsFor(run: DrivenRun, plan: TurnPlan, model: ModelProvider): TurnTools {
+function toolsFor(run: Run, plan: TurnPlan, model: ModelProvider): TurnTools {
   const advertised = run.catalogue.advertised();
   const active = plan.step.activeTools?.map((name) => run.catalogue.resolveName(name));
   const functions = active === undefined ? advertised : advertised.filter(({ name }) => active.includes(name));
@@ -123,7 +123,7 @@ function toolsFor(run: DrivenRun, plan: TurnPlan, model: ModelProvider): TurnToo
  * @param messages - From `planMessages`.
  */
 export function compileRequest(
-  run: DrivenRun,
+  run: Run,
   plan: TurnPlan,
   messages: readonly Message[],
   model: ModelProvider,
@@ -170,7 +170,7 @@ function canWrite(tool: HostedTool): boolean {
 
 /** A forced choice holds until a tool was called: forced again and again it would never end. */
 function toolChoice(
-  run: DrivenRun,
+  run: Run,
   plan: TurnPlan,
   model: ModelProvider,
   output: OutputPlan | undefined,
@@ -206,7 +206,7 @@ const framed = new WeakMap<UserMessage, UserMessage>();
  *
  * @param messages - Messages of the journal.
  */
-async function framedParts(run: DrivenRun, messages: readonly Message[]): Promise<readonly Message[]> {
+async function framedParts(run: Run, messages: readonly Message[]): Promise<readonly Message[]> {
   if (run.definition.role !== "agent" || !messages.some(isMarked)) return messages;
   return Promise.all(messages.map(async (message) => (isMarked(message) ? frame(run, message) : message)));
 }
@@ -219,7 +219,7 @@ function isMarked(message: Message): message is UserMessage {
   );
 }
 
-async function frame(run: DrivenRun, message: UserMessage): Promise<UserMessage> {
+async function frame(run: Run, message: UserMessage): Promise<UserMessage> {
   const { sanitizer } = run.definition;
   const known = framed.get(message);
   if (known !== undefined || sanitizer === undefined || typeof message.content === "string") return known ?? message;
@@ -238,7 +238,7 @@ async function frame(run: DrivenRun, message: UserMessage): Promise<UserMessage>
 }
 
 function treatment(
-  run: DrivenRun,
+  run: Run,
   part: ContentPart,
   own: boolean,
 ): { readonly policy: InboundSanitizationPolicy; readonly toolName: string } {

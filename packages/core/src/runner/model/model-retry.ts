@@ -1,8 +1,8 @@
 import type { RetryConfig } from "../../contracts/retry-config.ts";
 import { askUserCodeNow } from "../../user-code/call-user-code.ts";
-import type { DrivenRun } from "../driven-run.ts";
 import { isModelError } from "./model-error.ts";
 import { mayPass } from "./passing-failure.ts";
+import type { Run } from "../run.ts";
 
 /** `RetryConfig` with its defaults. */
 interface RetryPlan {
@@ -71,7 +71,7 @@ function spread(text: string): number {
 }
 
 /** Waits; resolves early when the run is stopped. Keeps the process alive: nothing else may be running. */
-export function sleep(run: DrivenRun, delayMs: number): Promise<void> {
+export function sleep(run: Run, delayMs: number): Promise<void> {
   return new Promise((resolve) => {
     const forget = run.control.onStop(() => {
       cancel?.();

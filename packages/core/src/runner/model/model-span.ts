@@ -1,8 +1,9 @@
 import type { ModelProvider, ModelRequest } from "../../contracts/model-provider.ts";
 import type { ModelResponse } from "../../contracts/model-response.ts";
 import type { ModelSpanEnd, ModelSpanStart, TelemetrySpan } from "../../contracts/ports/telemetry.ts";
-import { guardedSpan, ownerOf, spanContent, type SpannedRun } from "../hooks/guarded-span.ts";
+import { guardedSpan, ownerOf, spanContent } from "../hooks/guarded-span.ts";
 import { toErrorData } from "../../errors/error-text.ts";
+import type { Run } from "../run.ts";
 
 /** A call of a model, as telemetry sees it. */
 export interface ModelSpan extends Pick<TelemetrySpan<ModelSpanEnd>, "within"> {
@@ -20,7 +21,7 @@ export interface ModelSpan extends Pick<TelemetrySpan<ModelSpanEnd>, "within"> {
  * @param purpose - Purpose of the call.
  */
 export function startModelSpan(
-  run: SpannedRun,
+  run: Run,
   model: ModelProvider,
   request: ModelRequest,
   purpose: ModelSpanStart["purpose"],

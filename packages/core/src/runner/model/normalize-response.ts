@@ -3,9 +3,10 @@ import type { ModelProvider } from "../../contracts/model-provider.ts";
 import type { ModelResponse } from "../../contracts/model-response.ts";
 import type { TokenUsage } from "../../contracts/token-usage.ts";
 import { ModelResponseError } from "../../errors/model-errors.ts";
-import type { ActiveRun, AgentDefinition } from "../active-run.ts";
 import type { ExactArguments } from "../../contracts/journal-event.ts";
 import type { AssistantMessage } from "../../contracts/message.ts";
+import type { Run } from "../run.ts";
+import type { AgentDefinition } from "../agent.ts";
 
 /**
  * Makes an answer complete where a provider left something out: a missing usage must not fail a run that has an answer.
@@ -13,11 +14,7 @@ import type { AssistantMessage } from "../../contracts/message.ts";
  * @throws ModelResponseError for an answer without a message, or whose message has no lists of parts and calls: nothing
  * of it can be journaled.
  */
-export function normalizeResponse(
-  response: ModelResponse | undefined,
-  run: ActiveRun,
-  model: ModelProvider,
-): ModelResponse {
+export function normalizeResponse(response: ModelResponse | undefined, run: Run, model: ModelProvider): ModelResponse {
   // A provider of an application may give anything.
   const given: Partial<ModelResponse> = response ?? {};
   const message = messageOf(given, model);

@@ -1,7 +1,7 @@
 import type { Message } from "../../contracts/message.ts";
 import type { ModelRequest } from "../../contracts/model-provider.ts";
 import { beginsWith } from "../../history/history-target.ts";
-import type { ActiveRun } from "../active-run.ts";
+import type { Run } from "../run.ts";
 
 /** The conversation as hashed last, so that only new messages are hashed for the next turn. */
 interface Chain {
@@ -9,11 +9,11 @@ interface Chain {
   readonly hash: string;
 }
 
-const chains = new WeakMap<ActiveRun, Chain>();
+const chains = new WeakMap<Run, Chain>();
 const toolHashes = new WeakMap<object, string>();
 
 /** Hash of a compiled request: of its settings, its tools, and the chain of its messages. */
-export function requestHash(run: ActiveRun, request: ModelRequest): string {
+export function requestHash(run: Run, request: ModelRequest): string {
   const { hasher } = run.definition;
   const { messages, tools, signal: _signal, apiKey: _key, providerOptions: _options, ...settings } = request;
   let ofTools = "";
@@ -24,7 +24,7 @@ export function requestHash(run: ActiveRun, request: ModelRequest): string {
   return hasher.sha256(`${JSON.stringify(settings)}\n${ofTools}\n${chainHash(run, messages)}`);
 }
 
-function chainHash(run: ActiveRun, messages: readonly Message[]): string {
+function chainHash(run: Run, messages: readonly Message[]): string {
   const { hasher } = run.definition;
   const before = chains.get(run);
   const grew = before !== undefined && beginsWith(messages, before.messages);

@@ -3,9 +3,9 @@ import { DecisionError } from "../../errors/run-errors.ts";
 import { bareQuestion } from "../../journal/bare-question.ts";
 import { noUsage } from "../../journal/add-usage.ts";
 import type { RunState } from "../../journal/run-state.ts";
-import type { DrivenRun } from "../driven-run.ts";
 import { interruption } from "../interruption.ts";
 import type { Ending } from "../limits/run-control.ts";
+import type { Run } from "../run.ts";
 
 /** Validity of a question about an unknown outcome, in milliseconds. */
 const openForMs = 7 * 24 * 3_600_000;
@@ -47,7 +47,7 @@ export function modelCallQuestion(state: RunState): InterruptionData | undefined
  *
  * @returns `undefined` if there is no such call, or the model gets a message.
  */
-export function unansweredModelCall(run: DrivenRun): Ending | undefined {
+export function unansweredModelCall(run: Run): Ending | undefined {
   const question = modelCallQuestion(run.journal.state);
   if (question === undefined) return undefined;
   if (run.settings.onUnknownOutcome !== "tell-model")
@@ -61,7 +61,7 @@ export function unansweredModelCall(run: DrivenRun): Ending | undefined {
  *
  * @throws DecisionError `DECISION_KIND` for an answer to another kind of question.
  */
-export function checkModelAnswer(run: DrivenRun, decision: Decision): void {
+export function checkModelAnswer(run: Run, decision: Decision): void {
   if (["it_happened", "it_did_not_happen", "give_up"].includes(decision.type)) return;
   throw new DecisionError(
     "DECISION_KIND",
@@ -74,7 +74,7 @@ export function checkModelAnswer(run: DrivenRun, decision: Decision): void {
 }
 
 /** Applies a person's decision about a model call: it is repeated, or counts as answered. */
-export function answerModelCall(run: DrivenRun, decision: Decision, via: string): void {
+export function answerModelCall(run: Run, decision: Decision, via: string): void {
   const intent = run.journal.state.openModelCall;
   if (intent === undefined) return;
   run.journal.record({ type: "model.decided", turn: intent.turn, attempt: intent.attempt, decision, via });

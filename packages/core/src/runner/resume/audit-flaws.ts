@@ -1,7 +1,7 @@
 import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { StoredRun } from "../../contracts/ports/stored-run.ts";
 import { isEnded } from "../../contracts/stop-reason.ts";
-import type { AgentDefinition } from "../active-run.ts";
+import type { AgentDefinition } from "../agent.ts";
 
 /** The first thing that is wrong with a journal. */
 export interface Flaw {

@@ -1,7 +1,7 @@
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import type { JournalEvent } from "../../contracts/journal-event.ts";
-import type { AgentDefinition } from "../active-run.ts";
 import { movedInside, type ForkOrigin } from "../caller/fork-place.ts";
+import type { AgentDefinition } from "../agent.ts";
 
 /**
  * Records of a run, converted for a fork of it. Questions get new names and tokens: a decision about one run decides

@@ -8,7 +8,6 @@ import { RunBusyError, RunNotFoundError } from "../../errors/run-errors.ts";
 import { joinsSession } from "../../journal/fold.ts";
 import { createJournalCodec } from "../../journal/journal-codec.ts";
 import { sealValue } from "../../journal/sealed-record.ts";
-import type { AgentDefinition } from "../active-run.ts";
 import { outerLease } from "../caller/caller.ts";
 import type { AgentShared } from "../start/agent-shared.ts";
 import { loadRun, protectionOf, type LoadedRun } from "../start/load-run.ts";
@@ -17,6 +16,7 @@ import { messageSignal } from "../inbox/steering.ts";
 import { forkInput, forkPlace, type ForkPlace, type InsideOrigin, type Suspended } from "../caller/fork-place.ts";
 import { sendSignal } from "../inbox/signals.ts";
 import { movedRecords } from "./fork-records.ts";
+import type { AgentDefinition } from "../agent.ts";
 
 /** Position of a fork, and its changes. */
 export interface ForkOptions {

@@ -3,10 +3,10 @@ import type { Interruption } from "../../contracts/interruption.ts";
 import type { RunOutput, RunProgress } from "../../contracts/run-output.ts";
 import type { StoredRun } from "../../contracts/ports/stored-run.ts";
 import { uncertainCalls } from "../../journal/uncertain-calls.ts";
-import type { AgentDefinition } from "../active-run.ts";
 import { loadRun } from "../start/load-run.ts";
 import { shownEvents } from "./shown-events.ts";
 import { openInterruptions, storedOutput } from "../end/suspended-output.ts";
+import type { AgentDefinition } from "../agent.ts";
 
 /** Everything that is known about a run. */
 export interface RunInspection {

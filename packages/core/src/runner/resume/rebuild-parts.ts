@@ -1,7 +1,7 @@
 import type { JournalEventOf } from "../../contracts/journal-event.ts";
 import type { ModelProvider, ModelSpec } from "../../contracts/model-provider.ts";
 import type { EffectiveSettings } from "../settings/run-settings.ts";
-import type { BegunRun } from "../start/begin-run.ts";
+import type { Run } from "../run.ts";
 
 /** Settings without budget and time limits. A summary is not asked for either. */
 export function unlimited({ contextCompactor, ...settings }: EffectiveSettings): EffectiveSettings {
@@ -29,7 +29,7 @@ export function unasked({ provider, api, modelId, capabilities }: ModelProvider)
 }
 
 /** The model that the call was made to, where the agent still has it. */
-export function modelOf(run: BegunRun, planned: ModelProvider, intent: JournalEventOf<"model.intent">): ModelProvider {
+export function modelOf(run: Run, planned: ModelProvider, intent: JournalEventOf<"model.intent">): ModelProvider {
   const { definition, settings } = run;
   const specs: readonly (ModelSpec | undefined)[] = [
     planned,
@@ -50,7 +50,7 @@ export function modelOf(run: BegunRun, planned: ModelProvider, intent: JournalEv
 }
 
 /** Parts of the agent that differ from those of the recorded call. */
-export function changedParts(run: BegunRun, intent: JournalEventOf<"model.intent">): readonly string[] {
+export function changedParts(run: Run, intent: JournalEventOf<"model.intent">): readonly string[] {
   const { state } = run.journal;
   const before = state.start?.tools ?? {};
   const now = Object.fromEntries(run.catalogue.tools.map((tool) => [tool.name, tool.__definitionHash]));

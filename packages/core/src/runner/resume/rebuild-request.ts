@@ -8,12 +8,11 @@ import { createJournalWriter } from "../../journal/journal-writer.ts";
 import { memoryStore } from "../../journal/memory-store.ts";
 import { restoreState } from "../../journal/open-journal.ts";
 import { systemClock } from "../../journal/system-clock.ts";
-import type { CheckedAgent } from "../checked-agent.ts";
 import { createTimerWheel } from "../limits/timeouts.ts";
 import { compileRequest, planMessages, planTurn } from "../model/model-request.ts";
 import { requestHash } from "../model/request-hash.ts";
 import { runSettings, type EffectiveSettings } from "../settings/run-settings.ts";
-import { assembleRun, type BegunRun } from "../start/begin-run.ts";
+import { assembleRun } from "../start/begin-run.ts";
 import { beginFlow } from "../start/flow-run.ts";
 import { createLiveRun } from "../start/live-run.ts";
 import { loadRun } from "../start/load-run.ts";
@@ -22,6 +21,8 @@ import { createRunContext, runOwner } from "../start/run-context.ts";
 import { createSessionState } from "../state/session-state.ts";
 import { changedParts, modelOf, unasked, unlimited } from "./rebuild-parts.ts";
 import { restoreReferences } from "./restore-references.ts";
+import type { AgentDefinition } from "../agent.ts";
+import type { Run } from "../run.ts";
 
 /** A request to a model as the journal and today's code make it again. */
 export interface RebuiltRequest {
@@ -54,7 +55,7 @@ const silent: Logger = {
  * @throws RunNotFoundError when the store does not have the run.
  * @throws ConfigurationError `INVALID_OPTION` when the record is not the intent of a call of the conversation.
  */
-export async function rebuildRequest(definition: CheckedAgent, runId: string, seq: number): Promise<RebuiltRequest> {
+export async function rebuildRequest(definition: AgentDefinition, runId: string, seq: number): Promise<RebuiltRequest> {
   const loaded = await loadRun(definition, runId);
   const intent = loaded.events[seq - 1];
   if (intent?.type !== "model.intent" || (intent.purpose ?? "turn") !== "turn") {
@@ -95,11 +96,11 @@ export async function rebuildRequest(definition: CheckedAgent, runId: string, se
 
 /** A run around a part of a journal. Its records go nowhere, it has no limits, and its session is not there to be changed. */
 function standIn(
-  definition: CheckedAgent,
+  definition: AgentDefinition,
   settings: EffectiveSettings,
   stored: Awaited<ReturnType<typeof loadRun>>["run"],
   state: ReturnType<typeof restoreState>,
-): BegunRun {
+): Run {
   const { id: runId, sessionId } = stored;
   const options = {};
   const live = createLiveRun(runId, silent);

@@ -1,4 +1,4 @@
-import type { BegunRun } from "../start/begin-run.ts";
+import type { Run } from "../run.ts";
 
 /** The beginning of every reference. */
 const reference = "$ref:";
@@ -7,7 +7,7 @@ const reference = "$ref:";
  * Gives the flow policy the values of references, as parsed by the tools' schemas: a process that continues a run has
  * the tools' outputs from the journal.
  */
-export async function restoreReferences({ flow, catalogue, journal }: BegunRun): Promise<void> {
+export async function restoreReferences({ flow, catalogue, journal }: Run): Promise<void> {
   if (flow === undefined) return;
   for (const { turn, index, toolCallId, toolName, call, outcome, result } of journal.state.calls.values()) {
     const tool = catalogue.get(toolName);

@@ -1,6 +1,6 @@
 import type { JournalEvent } from "../../contracts/journal-event.ts";
 import { shownRecord } from "../../journal/scrubbed-record.ts";
-import type { AgentDefinition } from "../active-run.ts";
+import type { AgentDefinition } from "../agent.ts";
 
 /** Records of a stored run as they may be seen: a sealed journal keeps arguments whole, known secrets included. */
 export async function shownEvents(

@@ -3,9 +3,9 @@ import type { StoredRun } from "../../contracts/ports/stored-run.ts";
 import { RunNotFoundError } from "../../errors/run-errors.ts";
 import { JournalTamperedError, ReplayDivergenceError } from "../../errors/store-errors.ts";
 import { readJournal, restoreState } from "../../journal/open-journal.ts";
-import type { AgentDefinition } from "../active-run.ts";
 import { protectionOf } from "../start/load-run.ts";
 import { firstFlaw } from "./audit-flaws.ts";
+import type { AgentDefinition } from "../agent.ts";
 
 /** Value of a run's journal as evidence. */
 export type AuditVerdict =

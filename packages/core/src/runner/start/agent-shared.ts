@@ -2,14 +2,14 @@ import type { EventBus } from "../../contracts/event-bus.ts";
 import type { Clock } from "../../contracts/ports/clock.ts";
 import type { Logger } from "../../contracts/ports/logger.ts";
 import type { Lease } from "../../contracts/ports/run-store.ts";
-import type { CheckedAgent } from "../checked-agent.ts";
 import type { LeaseKeeper } from "../lease-keeper.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { SessionQueue } from "./session-queue.ts";
+import type { AgentDefinition } from "../agent.ts";
 
 /** State that all runs of one agent share in this process. */
 export interface AgentShared {
-  readonly definition: CheckedAgent;
+  readonly definition: AgentDefinition;
   /** Names this process in leases. */
   readonly owner: string;
   readonly eventBus: EventBus;

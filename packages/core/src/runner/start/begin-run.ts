@@ -1,26 +1,22 @@
 import { childOutput } from "./child-output.ts";
 import { isSaid, callerHandle, callerOf, defaultMaxDepth, type Caller } from "../caller/caller.ts";
-import type { ServedTools } from "../../contracts/tool-server.ts";
-import type { Tool } from "../../contracts/tool.ts";
 import type { RunContext } from "../../contracts/run-context.ts";
 import type { Message } from "../../contracts/message.ts";
 import type { ModelProvider } from "../../contracts/model-provider.ts";
 import type { Warning } from "../../contracts/model-response.ts";
 import type { Logger } from "../../contracts/ports/logger.ts";
 import type { Clock } from "../../contracts/ports/clock.ts";
-import type { FlowRun, TextFilter } from "../../contracts/ports/security.ts";
+import type { TextFilter } from "../../contracts/ports/security.ts";
 import type { InheritedRunOptions, RunOptions } from "../../contracts/run-options.ts";
 import { createTokenEstimator } from "../../context/token-estimate.ts";
 import type { RunSink } from "../../events/run-sink.ts";
 import { createHistoryCompiler, type HistoryCompiler } from "../../history/history-compiler.ts";
 import { historyTarget, type HistoryTarget } from "../../history/history-target.ts";
 import type { JournalWriter } from "../../journal/journal-writer.ts";
-import type { Catalogue } from "../../registry/catalogue.ts";
 import { createCatalogue } from "../../registry/create-catalogue.ts";
 import type { ModelSpec } from "../../contracts/model-provider.ts";
 import { ModelTimeoutError } from "../../errors/model-errors.ts";
 import { compileSchema } from "../../tools/standard-schema.ts";
-import type { CheckedAgent } from "../checked-agent.ts";
 import { createAnswerGate } from "../answer-gate/answer-gate.ts";
 import { answeredView, handedConversation } from "../model/conversation-view.ts";
 import { openBudget, spendingOf } from "../limits/budgets.ts";
@@ -28,7 +24,6 @@ import { spentBy } from "../answer/run-output.ts";
 import { countedInside, countStored, noteSpent } from "./spent-inside.ts";
 import { childPlace } from "../caller/child-place.ts";
 import { chained } from "../caller/inherited-secrets.ts";
-import type { DrivenRun } from "../driven-run.ts";
 import { activeExtensions } from "../active-extension.ts";
 import { pointsOfRun } from "../extensions/parts-of-run.ts";
 import { demand } from "../hooks/hooks-runner.ts";
@@ -41,28 +36,12 @@ import type { TimerWheel, WheelTimer } from "../limits/timeouts.ts";
 import type { EffectiveSettings } from "../settings/run-settings.ts";
 import { demandsOf } from "../caller/demands.ts";
 import { handedOptions } from "../settings/option-lists.ts";
-
-/** A run with what its beginning and its end need. */
-export interface BegunRun extends DrivenRun {
-  readonly definition: CheckedAgent;
-  /** The run's session is kept by the store of the run: both are written in one transaction. */
-  readonly sessionInStore: boolean;
-  /** True if a warning that an agent logs once is due. */
-  readonly isFirst: (note: string) => boolean;
-  /** Ends timers and listeners of this run. */
-  readonly close: () => void;
-  /** Set in a fork. */
-  readonly forked: Forked | undefined;
-  catalogue: Catalogue;
-  /** The agent's own tools in this run, and what its servers had when they were asked last. */
-  ownTools: readonly Tool[];
-  served: readonly ServedTools[];
-  flow: FlowRun | undefined;
-}
+import type { AgentDefinition } from "../agent.ts";
+import type { Run } from "../run.ts";
 
 /** Parts of a run. */
 export interface BeginOptions {
-  readonly definition: CheckedAgent;
+  readonly definition: AgentDefinition;
   readonly settings: EffectiveSettings;
   readonly options: RunOptions;
   readonly runId: string;
@@ -81,7 +60,7 @@ export interface BeginOptions {
 const none: readonly never[] = [];
 
 /** Puts a run together around its journal. Nothing is recorded and nothing asked yet. */
-export function assembleRun(given: BeginOptions): BegunRun {
+export function assembleRun(given: BeginOptions): Run {
   const { definition, settings, options, runId, sink, control, timers, clock, logger } = given;
   const caller = callerOf(options.parent);
   const { journal } = given;
@@ -100,13 +79,12 @@ export function assembleRun(given: BeginOptions): BegunRun {
   let compilers: readonly HistoryCompiler[] = [];
 
   const extensions = activeExtensions(settings.extensions ?? none, journal, caller?.extensions ?? none);
-  const run: BegunRun = {
+  const run: Run = {
     runId,
     definition,
     settings,
     options,
     journal,
-    events: sink,
     sink,
     context: given.context,
     sessionState: given.sessionState,
@@ -121,8 +99,6 @@ export function assembleRun(given: BeginOptions): BegunRun {
     clock,
     ids: settings.ids ?? definition.ids,
     logger,
-    onStop: (callback) => control.onStop(callback),
-    onLeave: (callback) => control.onLeave(callback),
     control,
     timers,
     ownTools: [],
@@ -190,7 +166,6 @@ export function assembleRun(given: BeginOptions): BegunRun {
     stepTimer: undefined,
     inputVerdict: undefined,
     view: [],
-    takenUpAt,
     sessionInStore: keepsSessions(definition.store, settings.session),
     isFirst: given.isFirst,
     forked: given.forked,
@@ -213,7 +188,7 @@ function isFor(target: HistoryTarget, { provider, api, modelId }: ModelProvider)
   return target.model === modelId && target.provider === provider && target.api === api;
 }
 
-function limitTimers(run: DrivenRun, timers: TimerWheel): readonly WheelTimer[] {
+function limitTimers(run: Run, timers: TimerWheel): readonly WheelTimer[] {
   const { settings, control, deadlineAt } = run;
   const totalMs = settings.timeouts?.totalMs;
   const budgetMs = settings.budget?.durationMs;
@@ -250,7 +225,7 @@ function timedOut(totalMs: number): Ending {
   return { reason: "timed_out", abortReason: new DOMException(message, "TimeoutError") };
 }
 
-function slowTurn({ model }: CheckedAgent, turnMs: number): ModelTimeoutError {
+function slowTurn({ model }: AgentDefinition, turnMs: number): ModelTimeoutError {
   return new ModelTimeoutError("turn", `A turn took longer than ${turnMs} ms (timeouts.turnMs).`, {
     provider: model.provider,
     model: model.modelId,
@@ -258,11 +233,11 @@ function slowTurn({ model }: CheckedAgent, turnMs: number): ModelTimeoutError {
   });
 }
 
-function textFilter(run: DrivenRun): TextFilter {
+function textFilter(run: Run): TextFilter {
   return chained([run.definition.secrets?.textScrubber(), run.flow?.answerFilter()]);
 }
 
-function inherited(run: BegunRun, toolCallId: string): InheritedRunOptions {
+function inherited(run: Run, toolCallId: string): InheritedRunOptions {
   const { settings, options } = run;
   const caller: Caller = {
     agentName: run.definition.name,

@@ -1,8 +1,8 @@
 import type { RunOutput } from "../../contracts/run-output.ts";
 import { answerText } from "../../history/answer-text.ts";
-import type { AgentDefinition } from "../active-run.ts";
 import { runOutput } from "../answer/run-output.ts";
 import { loadState } from "./load-run.ts";
+import type { AgentDefinition } from "../agent.ts";
 
 /**
  * The output of an ended inner run, from its journal. The runs of an agent with another store are not in this one and

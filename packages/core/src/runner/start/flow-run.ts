@@ -2,12 +2,12 @@ import type { FlowOptions, Grant } from "../../contracts/flow-options.ts";
 import type { FlowRun } from "../../contracts/ports/security.ts";
 import { textOf } from "../../context/compact.ts";
 import { callerOf } from "../caller/caller.ts";
-import type { BegunRun } from "./begin-run.ts";
 import { callModelBeside } from "../model/model-beside.ts";
 import { asFlow } from "../settings/join-flow.ts";
+import type { Run } from "../run.ts";
 
 /** Starts the flow policy of a run; none without a security port or if the mode is `off`. */
-export async function beginFlow(run: BegunRun): Promise<FlowRun | undefined> {
+export async function beginFlow(run: Run): Promise<FlowRun | undefined> {
   const { flow } = run.definition;
   if (flow === undefined) return undefined;
   const { mode, ...rest } = asFlow(run.settings.flow);

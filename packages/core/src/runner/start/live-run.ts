@@ -2,13 +2,17 @@ import type { Logger } from "../../contracts/ports/logger.ts";
 import type { Signal } from "../../contracts/signal.ts";
 import type { ResumableBuffer } from "../../events/resumable-buffer.ts";
 import { createRunSink, type RunSink } from "../../events/run-sink.ts";
-import type { DrivenRun, InsideRun } from "../driven-run.ts";
 import { reportUnawaited } from "../hooks/hook-failures.ts";
 import { createRunControl, type RunControl } from "../limits/run-control.ts";
 import type { CallState, RunState } from "../../journal/run-state.ts";
+import type { Run } from "../run.ts";
 
 /** A run that this process drives, from the request on. */
-export interface LiveRun extends InsideRun {
+export interface LiveRun {
+  /** Returns true if it only waits for a person. */
+  waits(): boolean;
+  /** Suspends it if it only waits for a person, and cancels it otherwise. */
+  leave(): void;
   /** Changes once, when an idempotency key finds an earlier run. */
   runId: string;
   readonly sink: RunSink;
@@ -17,7 +21,7 @@ export interface LiveRun extends InsideRun {
   buffer: ResumableBuffer | undefined;
   /** The run has given its answer and reads no more messages. */
   over: boolean;
-  attach(run: DrivenRun): void;
+  attach(run: Run): void;
   detach(): void;
   /** Records nothing more of the step that the run is in. */
   closeJournal(): void;
@@ -43,7 +47,7 @@ class Live implements LiveRun {
   over: boolean = false;
   readonly sink: RunSink;
   readonly control: RunControl = createRunControl();
-  #run: DrivenRun | undefined;
+  #run: Run | undefined;
   #waiting: readonly Signal[] = none;
 
   constructor(runId: string, logger: Logger) {
@@ -56,7 +60,7 @@ class Live implements LiveRun {
     });
   }
 
-  attach(run: DrivenRun): void {
+  attach(run: Run): void {
     this.#run = run;
   }
 

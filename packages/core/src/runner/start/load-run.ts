@@ -4,9 +4,9 @@ import { RunNotFoundError } from "../../errors/run-errors.ts";
 import { openValue } from "../../journal/sealed-record.ts";
 import { readJournal, restoreState, type JournalProtection } from "../../journal/open-journal.ts";
 import type { RunState } from "../../journal/run-state.ts";
-import type { AgentDefinition } from "../active-run.ts";
 import { openForkInput, type ForkPlace } from "../caller/fork-place.ts";
 import { openQueuedInput, type QueuedOptions } from "./stored-input.ts";
+import type { AgentDefinition } from "../agent.ts";
 
 /** A run of the store, all parts read at one moment. */
 export interface LoadedRun {

@@ -1,7 +1,7 @@
 import type { Message } from "../../contracts/message.ts";
 import type { ToolList } from "../../contracts/run-options.ts";
 import type { Tool } from "../../contracts/tool.ts";
-import { decidingTimeoutMs, demand, expected } from "../hooks/hooks-runner.ts";
+import { decidingTimeoutMs, demand, expected, limitsOf } from "../hooks/hooks-runner.ts";
 import type { ServedTools } from "../../contracts/tool-server.ts";
 import type { Catalogue } from "../../registry/catalogue.ts";
 import { createCatalogue } from "../../registry/create-catalogue.ts";
@@ -11,7 +11,6 @@ import { EXTRACT, type ExtractInput } from "../../tools/extract.ts";
 import { TOOL_SEARCH } from "../../tools/tool-search.ts";
 import { READ_RESULT, mentionsSpilledResult } from "../../tools/read-result.ts";
 import { checkTimedApproval, namesOfPolicy } from "../settings/join-approval.ts";
-import type { BegunRun } from "./begin-run.ts";
 import { conditionsOf } from "../extensions/parts-of-run.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { isQuarantined } from "../settings/join-flow.ts";
@@ -21,6 +20,7 @@ import { withSource } from "../../registry/tool-registration.ts";
 import type { Warning } from "../../contracts/model-response.ts";
 import type { RunContext } from "../../contracts/run-context.ts";
 import { askUserCode, type CallLimits } from "../../user-code/call-user-code.ts";
+import type { Run } from "../run.ts";
 
 /**
  * Makes the catalogue of a run: the agent's tools, or what its resolver gives for this run, without those that are
@@ -29,7 +29,7 @@ import { askUserCode, type CallLimits } from "../../user-code/call-user-code.ts"
  * @param conversation - What the model reads: a handle in it can be read, whichever run spilled the result.
  * @throws UnknownToolNameError when a policy names a tool that does not exist.
  */
-export async function buildCatalogue(run: BegunRun, conversation: readonly Message[]): Promise<Catalogue> {
+export async function buildCatalogue(run: Run, conversation: readonly Message[]): Promise<Catalogue> {
   const catalogue = await catalogueOf(run, await registryFor(run));
   if (mentionsSpilledResult(conversation)) catalogue.promote([READ_RESULT]);
   return catalogue;
@@ -40,7 +40,7 @@ export async function buildCatalogue(run: BegunRun, conversation: readonly Messa
  * calls of a turn run with the tools that its model was offered. Whatever a server does, the run continues: with tools that
  * cannot be listed or taken in, it keeps those it has.
  */
-export async function refreshCatalogue(run: BegunRun): Promise<void> {
+export async function refreshCatalogue(run: Run): Promise<void> {
   const { catalogue: before, served: known, definition } = run;
   const served = await askServers(run, known);
   if (served.every((one, index) => one === known[index])) return;
@@ -66,7 +66,7 @@ function hashesOf(catalogue: Catalogue): ReadonlyMap<string, string> {
 }
 
 /** The registry of this run's tools. A list that is resolved, and servers, are asked once a run has begun. */
-async function registryFor(run: BegunRun): Promise<Registry> {
+async function registryFor(run: Run): Promise<Registry> {
   const { registry, options } = run.definition;
   const { tools } = options;
   const offered = clientToolsOf(run);
@@ -84,14 +84,11 @@ async function registryFor(run: BegunRun): Promise<Registry> {
 }
 
 /** Tells if the run, or a run around it, tightens the agent's sandbox. */
-function hasOwnSandbox({ settings, definition }: BegunRun): boolean {
+function hasOwnSandbox({ settings, definition }: Run): boolean {
   return JSON.stringify(settings.sandbox) !== JSON.stringify(definition.options.sandbox);
 }
 
-function resolvedTools(
-  run: BegunRun,
-  tools: Extract<ToolList, (...given: never) => unknown>,
-): Promise<readonly Tool[]> {
+function resolvedTools(run: Run, tools: Extract<ToolList, (...given: never) => unknown>): Promise<readonly Tool[]> {
   return demand<readonly Tool[]>(
     run,
     "tools",
@@ -101,7 +98,7 @@ function resolvedTools(
 }
 
 /** A server that fails between two turns keeps its tools: their calls say what is wrong. */
-function askServers(run: BegunRun, known: readonly ServedTools[] | undefined): Promise<readonly ServedTools[]> {
+function askServers(run: Run, known: readonly ServedTools[] | undefined): Promise<readonly ServedTools[]> {
   const { registry, hasher, sandbox } = run.definition;
   const request = { signal: run.context.signal, hasher, sandbox };
   return Promise.all(
@@ -118,7 +115,7 @@ function askServers(run: BegunRun, known: readonly ServedTools[] | undefined): P
   );
 }
 
-function withServed(run: BegunRun): Registry {
+function withServed(run: Run): Registry {
   const { registry } = run.definition;
   const known = registry.join(run.ownTools, run.served);
   const names = new Set([...known.map(({ name }) => name), ...reservedNames]);
@@ -140,22 +137,17 @@ function withServed(run: BegunRun): Registry {
 const reservedNames: readonly string[] = [TOOL_SEARCH, READ_RESULT, EXTRACT];
 
 /** Tools of the run's client: as journaled, so that every process offers the same. */
-function clientToolsOf({ journal, options }: BegunRun): readonly Tool[] {
+function clientToolsOf({ journal, options }: Run): readonly Tool[] {
   const given = journal.state.start === undefined ? options.clientTools : journal.state.start.clientTools;
   return (given ?? []).map(offeredClientTool);
 }
 
-async function catalogueOf(run: BegunRun, registry: Registry): Promise<Catalogue> {
+async function catalogueOf(run: Run, registry: Registry): Promise<Catalogue> {
   const { definition, context, journal } = run;
   const pending = registry.ready();
   if (pending !== undefined) await pending;
   checkTimedApproval(run.settings, registry.list());
-  const { disabled, warnings } = await disabledTools(registry, context, {
-    timeoutMs: decidingTimeoutMs,
-    clock: run.clock,
-    onStop: run.onStop,
-    runId: run.runId,
-  });
+  const { disabled, warnings } = await disabledTools(registry, context, limitsOf(run, "isEnabled", decidingTimeoutMs));
   const catalogue = createCatalogue({
     registry,
     hasher: definition.hasher,
@@ -169,7 +161,7 @@ async function catalogueOf(run: BegunRun, registry: Registry): Promise<Catalogue
   return catalogue;
 }
 
-function checkPolicyNames(run: BegunRun, catalogue: Catalogue): void {
+function checkPolicyNames(run: Run, catalogue: Catalogue): void {
   const { stopWhen, toolChoice, toolUseBehavior } = run.settings;
   // The agent's and the run's own: what the run around this one demands may name tools that are not here.
   const own = [run.definition.options, run.options];
@@ -186,7 +178,7 @@ function checkPolicyNames(run: BegunRun, catalogue: Catalogue): void {
 }
 
 /** The implementation of `extract` in a run; `undefined` in a run without quarantine. */
-function extractFor(run: BegunRun): Tool["execute"] | undefined {
+function extractFor(run: Run): Tool["execute"] | undefined {
   if (run.definition.flow === undefined || !isQuarantined(run.settings.flow)) return undefined;
   return (input, ctx) => {
     const { ref, schema, question } = input as ExtractInput;

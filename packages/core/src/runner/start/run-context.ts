@@ -9,9 +9,9 @@ import type { RunControl } from "../limits/run-control.ts";
 import { reservedStatePrefix } from "../../journal/fold-session-state.ts";
 import type { SessionState, SessionPlace } from "../state/session-state.ts";
 import { sealedSessions } from "../../journal/sealed-sessions.ts";
-import type { AgentDefinition } from "../active-run.ts";
 import type { Caller } from "../caller/caller.ts";
 import type { EffectiveSettings } from "../settings/run-settings.ts";
+import type { AgentDefinition } from "../agent.ts";
 
 /** Inputs of a context. */
 export interface RunContextOptions {

@@ -3,7 +3,7 @@ import type { RememberedDecision } from "../../contracts/remembered-decision.ts"
 import { readPrefix, reservedStatePrefix } from "../../journal/fold-session-state.ts";
 import { isSignedWith, signWith } from "../../journal/sign-keys.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
-import type { AgentDefinition } from "../active-run.ts";
+import type { AgentDefinition } from "../agent.ts";
 
 const approvalPrefix = `${reservedStatePrefix}approval:`;
 

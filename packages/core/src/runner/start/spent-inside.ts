@@ -1,12 +1,12 @@
 import type { AgentUsage, RunOutput } from "../../contracts/run-output.ts";
 import type { RunState } from "../../journal/run-state.ts";
-import type { ActiveRun } from "../active-run.ts";
 import { spentBy } from "../answer/run-output.ts";
 import type { Caller } from "../caller/caller.ts";
 import type { BudgetAccount } from "../limits/budgets.ts";
 import { byAgent } from "../tool-call/nested-run.ts";
+import type { Run } from "../run.ts";
 
-type Counted = ActiveRun["spentInside"];
+type Counted = Run["spentInside"];
 
 /** The usage of the runs inside calls that wait, as the journal has it: the run's account opens with it. */
 export function countedInside({ turnCalls, calls }: RunState): Counted {

@@ -5,7 +5,6 @@ import type { RunInput, RunOptions } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { fromChatMessage } from "../../history/from-chat-message.ts";
 import { ownCopy } from "../../user-code/copies.ts";
-import type { BegunRun } from "./begin-run.ts";
 import { askGuardrail, askGuardrails, tripped, type Guarded, type NamedVerdict } from "../hooks/guardrails-runner.ts";
 import { callerOf, asCalled } from "../caller/caller.ts";
 import { RunStoppedError } from "../limits/run-control.ts";
@@ -13,6 +12,7 @@ import type { RememberedDecision } from "../../contracts/remembered-decision.ts"
 import { sealedSessions } from "../../journal/sealed-sessions.ts";
 import { openSessionState } from "./session-approvals.ts";
 import { toUserMessage } from "./run-input.ts";
+import type { Run } from "../run.ts";
 
 /** Earlier messages that a run was given, in canonical form. */
 export function givenMessages(options: RunOptions, nextId: () => string): readonly Message[] {
@@ -28,7 +28,7 @@ export function givenMessages(options: RunOptions, nextId: () => string): readon
 }
 
 /** Journals the beginning of a run. */
-export function recordStart(run: BegunRun, input: RunInput, conversation: Conversation): void {
+export function recordStart(run: Run, input: RunInput, conversation: Conversation): void {
   const { definition, context, options } = run;
   const caller = callerOf(options.parent);
   const message = asCalled(toUserMessage(input, run.ids.next("message"), run.clock.now()), caller);
@@ -79,7 +79,7 @@ function placeInput(
 function calledUnder(
   label: Label,
   { content }: UserMessage,
-  { options }: BegunRun,
+  { options }: Run,
 ): { readonly label: LabelId; readonly labels: readonly Label[] } {
   const isMarked = typeof content !== "string" && content.some((part) => part.untrusted === true);
   const known = label.integrity === "system" ? "user" : label.integrity;
@@ -95,12 +95,12 @@ function calledUnder(
 }
 
 /** Asks what comes before the first model call: observing hooks, then the input guardrails. */
-export async function beforeFirstTurn(run: BegunRun): Promise<void> {
+export async function beforeFirstTurn(run: Run): Promise<void> {
   for (const part of run.points.onStart) await part.onStart(run, inputOf(run));
   await guardInput(run);
 }
 
-function inputOf(run: BegunRun): UserMessage["content"] {
+function inputOf(run: Run): UserMessage["content"] {
   const { messages, firstOwnMessage } = run.journal.state;
   const message = messages.slice(firstOwnMessage).find((one): one is UserMessage => one.role === "user");
   return message?.content ?? "";
@@ -109,7 +109,7 @@ function inputOf(run: BegunRun): UserMessage["content"] {
 /**
  * Blocking guardrails first; those marked `parallel` are asked beside the first model call, and tools wait for them.
  */
-async function guardInput(run: BegunRun): Promise<void> {
+async function guardInput(run: Run): Promise<void> {
   const all = run.settings.guardrails?.input ?? [];
   if (all.length === 0) return;
   const blocking = all.filter((guardrail) => guardrail.parallel !== true);
@@ -125,10 +125,10 @@ async function guardInput(run: BegunRun): Promise<void> {
 }
 
 async function guardBeside(
-  run: BegunRun,
+  run: Run,
   guardrails: readonly {
     readonly name: string;
-    readonly validate: (input: UserMessage["content"], ctx: BegunRun["context"]) => unknown;
+    readonly validate: (input: UserMessage["content"], ctx: Run["context"]) => unknown;
   }[],
   before: readonly NamedVerdict[],
 ): Promise<void> {
@@ -166,7 +166,7 @@ interface Conversation {
  * @param given - The run's own earlier messages.
  */
 export async function loadConversation(
-  run: BegunRun,
+  run: Run,
   options: RunOptions,
   sessionId: string,
   given: readonly Message[],

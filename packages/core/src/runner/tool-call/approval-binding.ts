@@ -3,7 +3,8 @@ import type { Question } from "../../contracts/question.ts";
 import type { JsonSchema } from "../../contracts/json.ts";
 import { DecisionError } from "../../errors/run-errors.ts";
 import type { CallState, ChildState, RunState } from "../../journal/run-state.ts";
-import type { ActiveRun, AgentDefinition } from "../active-run.ts";
+import type { Run } from "../run.ts";
+import type { AgentDefinition } from "../agent.ts";
 
 /** Validity of a suspended question unless `approval.expiresAfterMs` sets another: 7 days. */
 export const defaultExpiryMs: number = 7 * 24 * 60 * 60 * 1000;
@@ -22,7 +23,7 @@ export interface QuestionFields {
 
 /** The subject of a question. */
 export interface QuestionSubject {
-  readonly run: ActiveRun;
+  readonly run: Run;
   readonly toolCallId: string;
   readonly toolName: string;
   readonly argsHash: string;

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../contracts/json.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
-import type { ActiveRun } from "../active-run.ts";
+import type { Run } from "../run.ts";
 
 /** True if the developer of the agent wrote the tool: only then may its texts change under an open approval. */
 export function isFirstParty({ __trustClass }: Pick<ResolvedTool, "__trustClass">): boolean {
@@ -16,7 +16,7 @@ export function isFirstParty({ __trustClass }: Pick<ResolvedTool, "__trustClass"
  * @returns `undefined` for tools of servers and skills, whose whole definition an approval covers.
  */
 export function approvalHash(
-  { definition }: Pick<ActiveRun, "definition">,
+  { definition }: Pick<Run, "definition">,
   tool: ResolvedTool,
   args: unknown,
   question: string,

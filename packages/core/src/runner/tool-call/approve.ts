@@ -18,13 +18,13 @@ import { ownCopy } from "../../user-code/copies.ts";
 import type { AskedBy } from "./call-question.ts";
 import { questionAbout } from "./questions.ts";
 import { reportFailure } from "../hooks/hook-failures.ts";
-import { decidingTimeoutMs } from "../hooks/hooks-runner.ts";
+import { decidingTimeoutMs, limitsOf } from "../hooks/hooks-runner.ts";
 import { andThen } from "./maybe-promise.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { rememberedFor } from "./remembered-approval.ts";
 import { toolContext } from "./tool-context.ts";
 import { validateArguments } from "./validate.ts";
-import { reasonOf } from "../extensions/run-part.ts";
+import { reasonOf } from "../part.ts";
 import { askGates } from "./ask-gates.ts";
 import { authorize } from "./authorize.ts";
 
@@ -57,8 +57,7 @@ function askTool(call: PipelineCall): MaybePromise<boolean> {
 
 /** Asks a predicate. One that fails asks a person, and says why in the question. */
 function ask(call: PipelineCall, name: string, predicate: () => boolean | Promise<boolean>): MaybePromise<boolean> {
-  const { run } = call;
-  const limits = { name, timeoutMs: decidingTimeoutMs, clock: run.clock, onStop: run.onStop, runId: run.runId };
+  const limits = limitsOf(call.run, name, decidingTimeoutMs);
   return andThen(askUserCode<unknown>(predicate, limits), (answer) => readAnswer(call, name, answer));
 }
 

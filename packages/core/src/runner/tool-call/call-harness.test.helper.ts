@@ -20,7 +20,6 @@ import { openJournal } from "../../journal/open-journal.ts";
 import type { JournalWriter } from "../../journal/journal-writer.ts";
 import { UnknownToolNameError } from "../../errors/configuration-errors.ts";
 import { resolveTool } from "../../registry/resolve-tool.ts";
-import type { ActiveRun } from "../active-run.ts";
 import { runToolBatch } from "../turn/tool-batch.ts";
 import type { ToolBatchOutcome } from "../turn/tool-batch.ts";
 import { newDecisions } from "../inbox/check-decision.ts";
@@ -28,6 +27,10 @@ import { createSessionState } from "../state/session-state.ts";
 import { bindDecision, hasExpired } from "./approval-binding.ts";
 import { pointsOfRun } from "../extensions/parts-of-run.ts";
 import { withRunApprover } from "../settings/join-approval.ts";
+import { createRunSink } from "../../events/run-sink.ts";
+import type { AgentDefinition } from "../agent.ts";
+import { createRunControl } from "../limits/run-control.ts";
+import type { Run } from "../run.ts";
 
 /** One call of the scripted answer. */
 export interface ScriptedCall {
@@ -110,7 +113,7 @@ export interface Harness {
   readonly logs: string[];
   readonly controller: AbortController;
   journal: JournalWriter;
-  run: ActiveRun;
+  run: Run;
   events(): Promise<readonly JournalEvent[]>;
   /** Runs what is left of the turn. */
   drive(): Promise<ToolBatchOutcome>;
@@ -143,7 +146,7 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
     return (await openJournal({ store, lease, clock, hasher: defaultHasher() })).journal;
   };
 
-  const makeRun = (journal: JournalWriter): ActiveRun => {
+  const makeRun = (journal: JournalWriter): Run => {
     const tools = new Map<string, ResolvedTool>();
     const ports = {
       hasher: defaultHasher(),
@@ -161,7 +164,14 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
     } as unknown as ModelProvider;
     const { approval, ...others } = setup.settings ?? {};
     const settings = { ...others, approval: withRunApprover(approval, setup.options?.onApprovalRequired) };
-    return {
+    const control = createRunControl();
+    controller.signal.addEventListener("abort", () => control.stop({ reason: "cancelled" }), { once: true });
+    const sink = createRunSink((_name, error) => {
+      throw error;
+    });
+    sink.add({ name: "test", wants: () => true, take: (event) => void live.push(event as LiveEvent) });
+    // The stages of a call use these parts of a run.
+    const run = {
       runId,
       sessionState: createSessionState({ runId, journal, place: undefined, secrets: setup.secrets }),
       readInside: new Map(),
@@ -182,27 +192,21 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
         download: undefined,
         signer: undefined,
         sealer: undefined,
-        outputJsonSchema: undefined,
         http: { fetch: undefined, ready: () => undefined },
         resolveModel: () => model,
       },
       settings,
       options: setup.options ?? {},
       journal,
-      events: { wants: () => true, show: (event) => void live.push(event) },
+      sink,
       context: contextOf(runId, journal, controller.signal, setup),
       catalogue: catalogueOf(tools, journal, new Set(setup.deferred)),
       clock,
       ids: { next: (kind) => `${kind}-${(ids += 1)}` },
       logger: logger(logs),
-      onStop: (callback) => {
-        if (controller.signal.aborted) callback();
-        else controller.signal.addEventListener("abort", callback, { once: true });
-        return () => controller.signal.removeEventListener("abort", callback);
-      },
       warn: () => undefined,
       waitsInside: () => false,
-      onLeave: () => () => undefined,
+      control,
       flow: setup.flow?.(journal),
       nonce: "nonce",
       extensions: [],
@@ -211,7 +215,8 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
       messages: () => journal.state.messages,
       runOptionsFor: (toolCallId) => ({ parent: { runId, toolCallId, depth: 1 } }),
       nextModel: undefined,
-    };
+    } satisfies Omit<Partial<Run>, "definition"> & { readonly definition: Partial<AgentDefinition> };
+    return run as unknown as Run;
   };
 
   const journal = await open();
@@ -373,7 +378,7 @@ function catalogueOf(
   };
 }
 
-function logger(logs: string[]): ActiveRun["logger"] {
+function logger(logs: string[]): Run["logger"] {
   const write = (message: string): void => void logs.push(message);
   return { debug: write, info: write, warn: write, error: write };
 }

@@ -9,9 +9,9 @@ import type { ToolCall } from "../../contracts/tool-call.ts";
 import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
 import type { ToolErrorKind } from "../../contracts/vocabularies.ts";
 import type { CallKey, CallState } from "../../journal/run-state.ts";
-import type { ActiveRun } from "../active-run.ts";
 import { failure } from "./failure.ts";
 import type { ArgumentProblem, FailureDetails } from "./failure.ts";
+import type { Run } from "../run.ts";
 
 /** Fields of a `tool.outcome` besides its position. */
 export type OutcomeFields = Omit<
@@ -21,7 +21,7 @@ export type OutcomeFields = Omit<
 
 /** Calls of one turn that are driven together. */
 export interface Batch {
-  readonly run: ActiveRun;
+  readonly run: Run;
   readonly turn: number;
   readonly calls: PipelineCall[];
   /** Why no further call may start; running ones are aborted. */
@@ -46,7 +46,7 @@ export interface Batch {
  */
 export interface PipelineCall {
   readonly batch: Batch;
-  readonly run: ActiveRun;
+  readonly run: Run;
   readonly key: CallKey;
   /** The call as the journal has it; only the fold changes it. */
   readonly state: CallState;

@@ -1,6 +1,6 @@
 import type { Decision } from "../../contracts/interruption.ts";
 import type { ChangedValue } from "../../contracts/tool-call-result.ts";
-import type { AgentDefinition } from "../active-run.ts";
+import type { AgentDefinition } from "../agent.ts";
 
 /**
  * Values that a person changed in the arguments, without known secrets and as a person sees them.

@@ -7,8 +7,8 @@ import type { OutcomeFields, PipelineCall } from "./call.ts";
 import { andThen } from "./maybe-promise.ts";
 import { askUserCode } from "../../user-code/call-user-code.ts";
 import { reportFailure } from "../hooks/hook-failures.ts";
-import { decidingTimeoutMs } from "../hooks/hooks-runner.ts";
-import { reasonOf } from "../extensions/run-part.ts";
+import { decidingTimeoutMs, limitsOf } from "../hooks/hooks-runner.ts";
+import { reasonOf } from "../part.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { toolContext } from "./tool-context.ts";
 import { effectiveTimeoutMs } from "./execution.ts";
@@ -45,13 +45,8 @@ export function makeKey(call: PipelineCall): MaybePromise<string | Error | undef
   const { run } = call;
   if (idempotencyKey === undefined) return undefined;
   if (idempotencyKey === "call") return run.definition.hasher.sha256(`${run.runId}\n${call.key}`);
-  const answer = askUserCode<unknown>(() => idempotencyKey(ownCopy(call.input), toolContext(call)), {
-    name: "idempotencyKey",
-    timeoutMs: decidingTimeoutMs,
-    clock: run.clock,
-    onStop: run.onStop,
-    runId: run.runId,
-  });
+  const limits = limitsOf(run, "idempotencyKey", decidingTimeoutMs);
+  const answer = askUserCode<unknown>(() => idempotencyKey(ownCopy(call.input), toolContext(call)), limits);
   return andThen(answer, (given) => (given.ok ? keptKey(call, given.value) : given.error));
 }
 

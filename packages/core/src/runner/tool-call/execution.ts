@@ -81,9 +81,9 @@ export class Execution {
   reportProgress(progress: { readonly message?: string; readonly fraction?: number; readonly data?: JsonValue }): void {
     const { run, toolCallId, toolName } = this.#call;
     demandStreaming(this.#call, "reportProgress");
-    if (this.#ended || !run.events.wants("tool.progress")) return;
+    if (this.#ended || !run.sink.wants("tool.progress")) return;
     const shown = this.#displayed(run.definition.secrets?.scrub(progress) ?? progress);
-    run.events.show({ type: "tool.progress", toolCallId, toolName, ...shown });
+    run.sink.show({ type: "tool.progress", toolCallId, toolName, ...shown });
   }
 
   ask<T>(question: { readonly question: string; readonly schema: Schema<T>; readonly key?: string }): Promise<T> {
@@ -131,9 +131,9 @@ export class Execution {
 
   #show(piece: string): void {
     const { run, toolCallId, toolName } = this.#call;
-    if (piece === "" || !run.events.wants("tool.partial")) return;
+    if (piece === "" || !run.sink.wants("tool.partial")) return;
     const text = this.#displayed(piece);
-    if (text !== "") run.events.show({ type: "tool.partial", toolCallId, toolName, text });
+    if (text !== "") run.sink.show({ type: "tool.partial", toolCallId, toolName, text });
   }
 
   /** The attempt has ended: the tool starts again from its top when the answer is there. */

@@ -4,7 +4,7 @@ import { RunError } from "../../errors/run-errors.ts";
 import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
 import { toError } from "../../user-code/call-user-code.ts";
 import { reportFailure } from "../hooks/hook-failures.ts";
-import { reasonOf } from "../extensions/run-part.ts";
+import { reasonOf } from "../part.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { asChain } from "../settings/join-approval.ts";
 import type { Approver } from "../settings/join-approval.ts";
@@ -155,7 +155,7 @@ function askInline(
       then();
     };
     batch.onStop.add(stop);
-    forgetLeave = run.onLeave(() => end(() => resolve({ decision: undefined, via: "inline", left: true })));
+    forgetLeave = run.control.onLeave(() => end(() => resolve({ decision: undefined, via: "inline", left: true })));
     if (batch.left) return;
     Promise.resolve()
       .then(asked)

@@ -1,7 +1,6 @@
 import { sealedBlobs } from "../../journal/sealed-blobs.ts";
 import { textOfContent } from "../../tools/content-text.ts";
 import { READ_RESULT, writeSpilled } from "../../tools/read-result.ts";
-import type { DrivenRun } from "../driven-run.ts";
 import { callModelBeside } from "../model/model-beside.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import type { Presentation } from "./presentation.ts";
@@ -22,7 +21,7 @@ export function limit(presentation: Presentation): MaybePromise<void> {
   return shortenResult(presentation, text, bound, {
     spill: () => spill(presentation, text),
     ask: (question) =>
-      callModelBeside(call.run as DrivenRun, {
+      callModelBeside(call.run, {
         purpose: "summary",
         model: call.run.settings.toolResultLimit?.model ?? call.run.definition.model,
         ...question,

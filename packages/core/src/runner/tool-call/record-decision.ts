@@ -1,7 +1,7 @@
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
-import type { ActiveRun } from "../active-run.ts";
 import { changesIn } from "./changed-values.ts";
+import type { Run } from "../run.ts";
 
 /** A call that a decision is about. */
 interface DecidedCall {
@@ -16,7 +16,7 @@ type Bound = Pick<InterruptionData, "argsHash" | "definitionHash"> & { readonly 
 
 /** Journals the decision about a call: of a person, a remembered one, or an expiry. It is bound to edited arguments. */
 export function recordDecision(
-  { definition, journal }: ActiveRun,
+  { definition, journal }: Run,
   { turn, index, toolCallId, toolName }: DecidedCall,
   { args, argsHash, definitionHash }: Bound,
   decision: Decision,

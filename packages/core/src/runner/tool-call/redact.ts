@@ -1,11 +1,11 @@
 import type { FlowCall } from "../../contracts/ports/security.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import type { ToolErrorKind } from "../../contracts/vocabularies.ts";
-import type { ActiveRun } from "../active-run.ts";
 import { toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 import { refuse } from "./presentation.ts";
 import type { Presentation } from "./presentation.ts";
+import type { Run } from "../run.ts";
 
 /**
  * Replaces content that the model may not see by references: the payload of `secret` tools, and results that the flow
@@ -68,7 +68,7 @@ function withhold(presentation: Presentation): void {
 }
 
 /** True if every model that may read the conversation is registered for secrets; a hook may choose any. */
-function mayAllReadSecrets({ definition, settings }: ActiveRun): boolean {
+function mayAllReadSecrets({ definition, settings }: Run): boolean {
   if (settings.prepareStep !== undefined) return false;
   const specs = [settings.model, ...(settings.fallback ?? []), ...Object.values(settings.modelTiers ?? {})].filter(
     (spec) => spec !== undefined,

@@ -6,14 +6,14 @@ import { ToolMissingError } from "../../errors/run-errors.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { askUserCode, askUserCodeNow } from "../../user-code/call-user-code.ts";
 import { reportFailure } from "../hooks/hook-failures.ts";
-import { expected } from "../hooks/hooks-runner.ts";
+import { expected, limitsOf } from "../hooks/hooks-runner.ts";
 import { effectiveTimeoutMs } from "./execution.ts";
 import type { LookupResult } from "../../contracts/tool.ts";
 import { makeInterruption } from "./approval-binding.ts";
 import { isBound, needsApprovalToday } from "./approve.ts";
 import { fail, finish, toolOf, type PipelineCall } from "./call.ts";
 import { questionAbout } from "./questions.ts";
-import { reasonOf } from "../extensions/run-part.ts";
+import { reasonOf } from "../part.ts";
 import { failure, type ArgumentProblem } from "./failure.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { toolContext } from "./tool-context.ts";
@@ -146,13 +146,10 @@ interface Lookup {
 async function askLookup(call: PipelineCall, { lookup, key, difference }: Lookup): Promise<void> {
   call.idempotencyKey = key;
   const { run } = call;
-  const asked = await askUserCode(() => lookup(key, ownCopy(call.input), toolContext(call)), {
-    name: "lookup",
-    timeoutMs: effectiveTimeoutMs(call),
-    clock: run.clock,
-    onStop: run.onStop,
-    runId: run.runId,
-  });
+  const asked = await askUserCode(
+    () => lookup(key, ownCopy(call.input), toolContext(call)),
+    limitsOf(run, "lookup", effectiveTimeoutMs(call)),
+  );
   const read = asked.ok ? askUserCodeNow("lookup", () => readLookup(asked.value)) : asked;
   if (read.ok) {
     const answer = read.value;

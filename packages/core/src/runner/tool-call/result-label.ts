@@ -1,6 +1,6 @@
 import type { Integrity, Readers } from "../../contracts/label.ts";
 import type { ResultLabel } from "../../contracts/tool-flow.ts";
-import type { ActiveRun } from "../active-run.ts";
+import type { Run } from "../run.ts";
 
 /** Best first. */
 const integrities: readonly Integrity[] = ["system", "user", "verified", "untrusted"];
@@ -13,7 +13,7 @@ export function joinResultLabels(a: ResultLabel | undefined, b: ResultLabel): Re
 
 /** Label of the data that a call has read beside its arguments: memories, and declared untrusted input of runs inside. */
 export function readIn(
-  { recalled, readInside }: Pick<ActiveRun, "recalled" | "readInside">,
+  { recalled, readInside }: Pick<Run, "recalled" | "readInside">,
   toolCallId: string,
 ): ResultLabel | undefined {
   return (readInside.get(toolCallId) ?? [])

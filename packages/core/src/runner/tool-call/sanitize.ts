@@ -109,10 +109,10 @@ function block(presentation: Presentation, why: string): void {
 }
 
 function report(presentation: Presentation, findings: readonly string[]): void {
-  const { events } = presentation.call.run;
-  if (!events.wants("warning")) return;
+  const { sink } = presentation.call.run;
+  if (!sink.wants("warning")) return;
   const { toolName } = presentation.call;
-  events.show({
+  sink.show({
     type: "warning",
     warning: {
       code: "inbound_findings",

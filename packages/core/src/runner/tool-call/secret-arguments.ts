@@ -1,8 +1,8 @@
 import type { Decision } from "../../contracts/interruption.ts";
 import { SealKeyMissingError } from "../../errors/configuration-errors.ts";
-import type { AgentDefinition } from "../active-run.ts";
 import { fail } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
+import type { AgentDefinition } from "../agent.ts";
 
 /** Refuses a call whose arguments hold a known secret, where nothing could keep them for approval. */
 export function refuseUnsealed(call: PipelineCall): void {

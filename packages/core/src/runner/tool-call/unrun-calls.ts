@@ -1,8 +1,8 @@
 import type { JournalPayloads } from "../../contracts/journal-event.ts";
 import type { ToolErrorKind } from "../../contracts/vocabularies.ts";
 import type { CallState } from "../../journal/run-state.ts";
-import type { ActiveRun } from "../active-run.ts";
 import { recordDecision } from "./record-decision.ts";
+import type { Run } from "../run.ts";
 
 /**
  * Gives every call of the turn that has no result one that says it was not run, so that no history is left with a
@@ -11,7 +11,7 @@ import { recordDecision } from "./record-decision.ts";
  * @param kind - Kind of the failure in the result.
  * @param message - The problem and its remedy, for the model.
  */
-export function settleUnrunCalls(run: ActiveRun, kind: ToolErrorKind, message: string): void {
+export function settleUnrunCalls(run: Run, kind: ToolErrorKind, message: string): void {
   for (const call of openCalls(run)) if (call.intent === undefined) settle(run, call, kind, message);
 }
 
@@ -21,7 +21,7 @@ export function settleUnrunCalls(run: ActiveRun, kind: ToolErrorKind, message: s
  *
  * @param reason - Why, for the journal and for the model.
  */
-export function rejectOpenCalls(run: ActiveRun, reason: string): void {
+export function rejectOpenCalls(run: Run, reason: string): void {
   const via = "toolUseBehavior";
   for (const call of openCalls(run)) {
     const { turn, index, toolCallId, approval, child, intent } = call;
@@ -42,7 +42,7 @@ export function rejectOpenCalls(run: ActiveRun, reason: string): void {
   }
 }
 
-function openCalls({ journal: { state } }: ActiveRun): CallState[] {
+function openCalls({ journal: { state } }: Run): CallState[] {
   return state.turnCalls.flatMap((key) => {
     const call = state.calls.get(key);
     return call === undefined || call.result !== undefined ? [] : [call];
@@ -50,7 +50,7 @@ function openCalls({ journal: { state } }: ActiveRun): CallState[] {
 }
 
 function settle(
-  run: ActiveRun,
+  run: Run,
   call: CallState,
   kind: ToolErrorKind,
   message: string,

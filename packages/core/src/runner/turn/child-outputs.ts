@@ -1,12 +1,12 @@
 import type { FunctionToolResult } from "../../contracts/function-tool-result.ts";
-import type { DrivenRun } from "../driven-run.ts";
+import type { Run } from "../run.ts";
 
 /**
  * Adds the output of each run inside a call that ended in another process: a function of `toolUseBehavior` sees the same
  * before and after a pause.
  */
 export async function withChildOutputs(
-  run: DrivenRun,
+  run: Run,
   results: readonly FunctionToolResult[],
 ): Promise<readonly FunctionToolResult[]> {
   const { state } = run.journal;

@@ -1,7 +1,6 @@
 import type { SchemaIssue } from "../../contracts/schema.ts";
 import { OutputValidationError } from "../../errors/run-errors.ts";
 import { answerText } from "../../history/answer-text.ts";
-import type { DrivenRun, StepResult } from "../driven-run.ts";
 import { endedByPart, failedAnswer, awaitInputVerdict } from "./finish-turn.ts";
 import { lazyPart } from "../../loading/lazy-part.ts";
 import { textOf } from "../../context/compact.ts";
@@ -13,6 +12,7 @@ import { blockedByWindow, retract, cleanLeaves, filtered } from "../answer/shown
 import { stopTable } from "../stop-reason.ts";
 import { insertPending } from "../inbox/steering.ts";
 import { planOutput, readStructured, repairPrompt, type OutputPlan } from "../answer/structured-output.ts";
+import type { Run, StepResult } from "../run.ts";
 
 const followUps = lazyPart("The suggestion of follow-ups", () => import("./follow-ups.ts"));
 
@@ -25,7 +25,7 @@ const truncationIssues: readonly SchemaIssue[] = [
 ];
 
 /** Decides about an answer without calls: continue with a message that waits, ask for a correction, or end. */
-export async function finishAnswer(run: DrivenRun): Promise<StepResult> {
+export async function finishAnswer(run: Run): Promise<StepResult> {
   await awaitInputVerdict(run);
   const unanswered = noAnswer(run);
   if (unanswered !== undefined) {
@@ -74,13 +74,13 @@ export async function finishAnswer(run: DrivenRun): Promise<StepResult> {
 }
 
 /** An answer ends the run, unless a message came while the guardrails were asked about it. */
-async function completed(run: DrivenRun, given: Ending): Promise<StepResult> {
+async function completed(run: Run, given: Ending): Promise<StepResult> {
   const ending = await guarded(run, given);
   return ending.reason === given.reason && insertPending(run, true) ? { next: "ask" } : { ending };
 }
 
 /** Endings of answers that are none: refused, failed. */
-function noAnswer(run: DrivenRun): Ending | undefined {
+function noAnswer(run: Run): Ending | undefined {
   const { lastAnswer } = run.journal.state;
   if (lastAnswer === undefined) return { reason: "failed", error: failedAnswer(run) };
   if (lastAnswer.finishReason === "error") return { reason: "failed", error: failedAnswer(run) };
@@ -92,7 +92,7 @@ function noAnswer(run: DrivenRun): Ending | undefined {
 }
 
 /** Returns true if the last answer ended at the output limit, and warns about it. */
-function isTruncated(run: DrivenRun): boolean {
+function isTruncated(run: Run): boolean {
   if (run.journal.state.lastAnswer?.finishReason !== "length") return false;
   run.warn({
     code: "answer_truncated",
@@ -101,12 +101,12 @@ function isTruncated(run: DrivenRun): boolean {
   return true;
 }
 
-function planFor(run: DrivenRun, output: NonNullable<DrivenRun["output"]>): OutputPlan {
+function planFor(run: Run, output: NonNullable<Run["output"]>): OutputPlan {
   const model = run.definition.model;
   return planOutput(output, model, false, (name) => run.catalogue.get(name) !== undefined);
 }
 
-function wasRepaired(run: DrivenRun): boolean {
+function wasRepaired(run: Run): boolean {
   const { messages } = run.journal.state;
   const answer = messages.findLastIndex(({ role }) => role === "assistant");
   return (
@@ -118,7 +118,7 @@ function wasRepaired(run: DrivenRun): boolean {
 }
 
 /** Asks the output guardrails about an ending, and shows or withdraws the held text. */
-async function guarded(run: DrivenRun, ending: Ending): Promise<Ending> {
+async function guarded(run: Run, ending: Ending): Promise<Ending> {
   const guardrails = run.settings.guardrails?.output ?? [];
   const { blocked } = run.answer;
   if (blocked !== undefined) return blockedByWindow(run, blocked);
@@ -159,7 +159,7 @@ async function guarded(run: DrivenRun, ending: Ending): Promise<Ending> {
   return withFollowUps(run, await structuredAgain(run, { ...ending, text: verdict.value }));
 }
 
-async function structuredAgain(run: DrivenRun, ending: Ending): Promise<Ending> {
+async function structuredAgain(run: Run, ending: Ending): Promise<Ending> {
   if (run.output === undefined || ending.structured === undefined) return ending;
   const text = ending.text ?? "";
   const answer = await readStructured(text, planFor(run, run.output), (value) => cleanLeaves(run, value));
@@ -167,7 +167,7 @@ async function structuredAgain(run: DrivenRun, ending: Ending): Promise<Ending> 
   return { reason: "failed", text, error: new OutputValidationError(text, answer.issues, { runId: run.runId }) };
 }
 
-async function withFollowUps(run: DrivenRun, ending: Ending): Promise<Ending> {
+async function withFollowUps(run: Run, ending: Ending): Promise<Ending> {
   if (ending.reason !== "completed" || run.settings.generateFollowups !== true) return ending;
   return {
     ...ending,

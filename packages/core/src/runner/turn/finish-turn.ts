@@ -6,16 +6,16 @@ import { observedOutput } from "../answer/run-output.ts";
 import { demand, expected } from "../hooks/hooks-runner.ts";
 import { interruption } from "../interruption.ts";
 import { applySignalledDecisions } from "../inbox/apply-decisions.ts";
-import type { DrivenRun, StepResult } from "../driven-run.ts";
 import { withChildOutputs } from "./child-outputs.ts";
 import { takeSignals } from "../lease-keeper.ts";
 import { RunStoppedError, type Ending } from "../limits/run-control.ts";
 import { runToolBatch, type ToolBatchOutcome } from "./tool-batch.ts";
 import { ModelResponseError } from "../../errors/model-errors.ts";
 import { settleUnrunCalls } from "../tool-call/unrun-calls.ts";
+import type { Run, StepResult } from "../run.ts";
 
 /** Runs the calls of the last answer, or says why not, and decides whether the run continues. */
-export async function finishTurn(run: DrivenRun): Promise<StepResult> {
+export async function finishTurn(run: Run): Promise<StepResult> {
   run.answer.release();
   await awaitInputVerdict(run);
   const outcome = await runToolBatch(run);
@@ -36,7 +36,7 @@ export async function finishTurn(run: DrivenRun): Promise<StepResult> {
 }
 
 /** Calls of an answer that broke off were not run: their arguments may be incomplete. A cut-off answer may be tried again. */
-function endOfUnfinished(run: DrivenRun): StepResult | undefined {
+function endOfUnfinished(run: Run): StepResult | undefined {
   switch (run.journal.state.lastAnswer?.finishReason) {
     case "length":
       return { next: "ask" };
@@ -53,7 +53,7 @@ function endOfUnfinished(run: DrivenRun): StepResult | undefined {
  * Asks a function of `toolUseBehavior` before the run waits for a person. If it ends the run, the open calls are rejected.
  * A person always decides about an effect whose outcome is unknown.
  */
-async function endedBeforeWaiting(run: DrivenRun, outcome: ToolBatchOutcome): Promise<Ending | undefined> {
+async function endedBeforeWaiting(run: Run, outcome: ToolBatchOutcome): Promise<Ending | undefined> {
   const { toolUseBehavior } = run.settings;
   const { interruptions, functionResults } = outcome;
   if (typeof toolUseBehavior !== "function" || run.control.ending !== undefined) return undefined;
@@ -78,7 +78,7 @@ function waitingReason(kinds: ReadonlySet<Interruption["kind"]>): Ending["reason
   return kinds.has("client_tool") ? "awaiting_client_tool" : "sleeping";
 }
 
-async function stoppedByTools(run: DrivenRun, outcome: ToolBatchOutcome): Promise<Ending | undefined> {
+async function stoppedByTools(run: Run, outcome: ToolBatchOutcome): Promise<Ending | undefined> {
   if (outcome.stop === "stopped_by_tool" && handedOver(run)) return { reason: "completed", text: lastResultText(run) };
   if (outcome.stop !== undefined)
     return { reason: outcome.stop, ...(outcome.stop === "stopped_by_tool" && { text: lastResultText(run) }) };
@@ -87,14 +87,14 @@ async function stoppedByTools(run: DrivenRun, outcome: ToolBatchOutcome): Promis
 }
 
 /** The agent that took the conversation over has answered. */
-function handedOver({ journal: { state } }: DrivenRun): boolean {
+function handedOver({ journal: { state } }: Run): boolean {
   return state.start !== undefined && state.activeAgent !== state.start.agentName;
 }
 
 async function judge(
   behavior: ToolUseBehavior,
   results: readonly FunctionToolResult[],
-  run: DrivenRun,
+  run: Run,
 ): Promise<ToolUseVerdict> {
   if (behavior === "run_llm_again") return { isFinalOutput: false };
   if (typeof behavior === "function") {
@@ -144,19 +144,19 @@ function readVerdict(answer: ToolUseVerdict): ToolUseVerdict {
   );
 }
 
-function resultText(run: DrivenRun, toolCallId: string): string {
+function resultText(run: Run, toolCallId: string): string {
   const message = run.journal.state.messages.findLast((one) => one.role === "tool" && one.toolCallId === toolCallId);
   return message === undefined ? "" : textOf(message.content);
 }
 
-function lastResultText(run: DrivenRun): string {
+function lastResultText(run: Run): string {
   const { state } = run.journal;
   const ending = state.turnCalls.map((key) => state.calls.get(key)).findLast((call) => call?.outcome?.endRun === true);
   return ending === undefined ? "" : resultText(run, ending.toolCallId);
 }
 
 /** Asks the parts of the run after a turn; the first ending counts. */
-export async function endedByPart(run: DrivenRun, answered: boolean): Promise<Ending | undefined> {
+export async function endedByPart(run: Run, answered: boolean): Promise<Ending | undefined> {
   for (const part of run.points.afterTurn) {
     const ending = await part.afterTurn(run, { answered });
     if (ending !== undefined) return ending;
@@ -165,7 +165,7 @@ export async function endedByPart(run: DrivenRun, answered: boolean): Promise<En
 }
 
 /** The error of an answer that the vendor ended as failed. */
-export function failedAnswer(run: DrivenRun): ModelResponseError {
+export function failedAnswer(run: Run): ModelResponseError {
   const { lastAnswer } = run.journal.state;
   const { provider, model } = lastAnswer?.provenance ?? { provider: "unknown", model: "unknown" };
   return new ModelResponseError(
@@ -175,7 +175,7 @@ export function failedAnswer(run: DrivenRun): ModelResponseError {
 }
 
 /** Input guardrails that run beside the model decide before any tool runs. */
-export async function awaitInputVerdict(run: DrivenRun): Promise<void> {
+export async function awaitInputVerdict(run: Run): Promise<void> {
   if (run.inputVerdict === undefined) return;
   await run.inputVerdict;
   if (run.control.ending !== undefined) {

@@ -1,6 +1,6 @@
 import type { textOf as TextOf } from "../../context/compact.ts";
-import type { DrivenRun } from "../driven-run.ts";
 import type { callModelBeside as CallModelBeside } from "../model/model-beside.ts";
+import type { Run } from "../run.ts";
 
 // This file loads with the first suggestions. It imports no value of the initial bundle.
 
@@ -19,7 +19,7 @@ const schema = {
  * @returns up to three prompts; none when the model gave nothing usable, which never fails the run.
  */
 export async function suggestFollowUps(
-  run: DrivenRun,
+  run: Run,
   callModelBeside: typeof CallModelBeside,
   textOf: typeof TextOf,
 ): Promise<readonly string[]> {
@@ -34,7 +34,7 @@ export async function suggestFollowUps(
   return answer === undefined ? [] : readPrompts(answer.text);
 }
 
-function conversation(run: DrivenRun, textOf: typeof TextOf): string {
+function conversation(run: Run, textOf: typeof TextOf): string {
   return run.journal.state.messages
     .filter(({ role }) => role === "user" || role === "assistant")
     .slice(-6)

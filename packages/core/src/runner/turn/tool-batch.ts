@@ -2,7 +2,6 @@ import type { FunctionToolResult } from "../../contracts/function-tool-result.ts
 import type { Interruption } from "../../contracts/interruption.ts";
 import type { ToolCallResult } from "../../contracts/tool-call-result.ts";
 import type { StopReason } from "../../contracts/stop-reason.ts";
-import type { ActiveRun } from "../active-run.ts";
 import { fail, type Batch, type PipelineCall } from "../tool-call/call.ts";
 import { wakeTimeOf, beginCall, gate } from "../tool-call/gate.ts";
 import { decideHosted, rejectHosted, type HostedOutcome } from "../tool-call/hosted-approval.ts";
@@ -12,6 +11,7 @@ import { runReady, stopBatch } from "../tool-call/schedule.ts";
 import type { ModelSpec } from "../../contracts/model-provider.ts";
 import type { ModelHint } from "../../contracts/vocabularies.ts";
 import { rejectOpenCalls } from "../tool-call/unrun-calls.ts";
+import type { Run } from "../run.ts";
 
 /** Outcomes of a turn's calls. */
 export interface ToolBatchOutcome {
@@ -41,11 +41,11 @@ export interface ToolBatchOutcome {
  * @throws JournalUnavailableError or FencedError when the journal could not be written; nothing starts after that.
  * @throws RunError `APPROVAL_TIMEOUT` when an inline approver took too long and `approval.timeoutAction` is `throw`.
  */
-export async function runToolBatch(run: ActiveRun): Promise<ToolBatchOutcome> {
+export async function runToolBatch(run: Run): Promise<ToolBatchOutcome> {
   const batch = createBatch(run);
   const open = batch.calls.filter((call) => call.state.result === undefined);
-  const forgetStop = run.onStop(() => stopBatch(batch, { reason: "aborted" }));
-  const forgetLeave = run.onLeave(() => {
+  const forgetStop = run.control.onStop(() => stopBatch(batch, { reason: "aborted" }));
+  const forgetLeave = run.control.onLeave(() => {
     batch.left = true;
     if (batch.gated) stopIfLeft(batch);
   });
@@ -62,7 +62,7 @@ export async function runToolBatch(run: ActiveRun): Promise<ToolBatchOutcome> {
   return outcomeOf(batch, open, hosted);
 }
 
-function createBatch(run: ActiveRun): Batch {
+function createBatch(run: Run): Batch {
   const { state } = run.journal;
   const batch: Batch = {
     run,
@@ -124,7 +124,7 @@ function endStopped(call: PipelineCall): void {
 }
 
 /** Why the calls of an answer must not run: they may be cut off. */
-function unfinishedTurn(run: ActiveRun): string | undefined {
+function unfinishedTurn(run: Run): string | undefined {
   const reason = run.journal.state.lastAnswer?.finishReason;
   return reason === "length" || reason === "content_filter" || reason === "error" ? reason : undefined;
 }
