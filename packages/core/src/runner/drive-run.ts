@@ -29,7 +29,7 @@ import { inRunSpan } from "./run-span.ts";
 import { stopTable } from "./stop-reason.ts";
 import { beginFlow } from "./start/flow-run.ts";
 import { toError } from "../user-code/call-user-code.ts";
-import { forkedRun } from "./caller/fork-place.ts";
+import { forkedRun } from "./state/fork-place.ts";
 import { takeSignals } from "./lease-keeper.ts";
 import { RunStoppedError, type Ending } from "./limits/run-control.ts";
 import { createTimerWheel, wheelClock } from "./limits/timeouts.ts";
@@ -40,12 +40,11 @@ import { readIn } from "./tool-call/result-label.ts";
 import { labelNote } from "./state/label-note.ts";
 import { createSessionState } from "./state/session-state.ts";
 import { dueStep, runLoop } from "./run-loop.ts";
-import type { LiveRun } from "./start/live-run.ts";
 import type { LoadedRun } from "./start/load-run.ts";
 import { verboseTap } from "./verbose-tap.ts";
 import { unansweredModelCall } from "./model/unknown-model-call.ts";
 import type { EffectiveSettings } from "./settings/run-settings.ts";
-import type { Run } from "./run.ts";
+import type { LiveRun, Run } from "./run.ts";
 
 /** The way in which a process starts to drive a run. */
 export interface Entry {

@@ -1,7 +1,6 @@
 import { BailiwickError } from "../errors/bailiwick-error.ts";
 import { RunHandedOverError } from "../errors/run-errors.ts";
-import type { LiveRun } from "./start/live-run.ts";
-import type { Run } from "./run.ts";
+import type { LiveRun, Run } from "./run.ts";
 
 /** When a process gives the runs that it drives to another one. */
 export interface HandOver {

@@ -1,7 +1,6 @@
 import type { JournalSubscriber } from "../journal/journal-writer.ts";
 import { shownRecord } from "../journal/scrubbed-record.ts";
-import type { LiveRun } from "./start/live-run.ts";
-import type { Run } from "./run.ts";
+import type { LiveRun, Run } from "./run.ts";
 
 /**
  * The subscribers of a run's records, in order. The journal itself folds a record first. Other observers (event bus,

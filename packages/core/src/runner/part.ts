@@ -6,10 +6,9 @@ import type { RunOutput } from "../contracts/run-output.ts";
 import type { StepSettings } from "../contracts/run-options.ts";
 import type { ToolFailure } from "../contracts/tool-call-result.ts";
 import type { Ending } from "./limits/run-control.ts";
-import type { Run } from "./run.ts";
 
 /** A call before it runs. */
-export interface GatedSubject {
+export interface GatedSubject<Run> {
   readonly run: Run;
   readonly toolCallId: string;
   readonly toolName: string;
@@ -41,8 +40,8 @@ export type PartVerdict =
 export type GateMoment = "made" | "changed" | "resumed";
 
 /** A result before the model reads it. */
-export interface ReviewedSubject {
-  readonly call: GatedSubject;
+export interface ReviewedSubject<Run> {
+  readonly call: GatedSubject<Run>;
   readonly content: string | readonly ContentPart[];
   readonly failure: ToolFailure | undefined;
 }
@@ -57,14 +56,14 @@ export type ReviewVerdict =
  * A part of a run that decides or watches at some of its points. Hooks, guardrails, stop conditions, loop detection and
  * extensions become parts, and the run knows only these. Deciding points fail closed; observing ones are awaited.
  */
-export interface Part {
+export interface Part<Run> {
   readonly name: string;
   /** The tools that `gate` and `review` are asked about; default all. */
   readonly tools?: readonly string[] | undefined;
   /** The moments at which `gate` is asked. */
   readonly moments?: readonly GateMoment[] | undefined;
-  gate?(call: GatedSubject): Promise<PartVerdict>;
-  review?(result: ReviewedSubject): Promise<ReviewVerdict>;
+  gate?(call: GatedSubject<Run>): Promise<PartVerdict>;
+  review?(result: ReviewedSubject<Run>): Promise<ReviewVerdict>;
   /** Settings of a turn. */
   prepare?(run: Run, turn: number): Promise<StepSettings | undefined>;
   beforeModel?(run: Run, turn: number, messages: readonly Message[]): Promise<readonly Message[]>;
@@ -73,26 +72,26 @@ export interface Part {
   /** True when the model is asked again instead of the end. */
   beforeEnd?(run: Run, text: string): Promise<boolean>;
   onStart?(run: Run, input: unknown): Promise<void>;
-  onToolCall?(call: GatedSubject): Promise<void>;
+  onToolCall?(call: GatedSubject<Run>): Promise<void>;
   onAnswer?(run: Run, answer: ModelResponse, turn: number): Promise<void>;
   onEnd?(run: Run, status: RunOutput["status"], output: () => RunOutput): Promise<void>;
   onError?(run: Run, error: Error): Promise<void>;
 }
 
-type PointName = Exclude<keyof Part, "name" | "tools" | "moments">;
+type PointName = Exclude<keyof Part<unknown>, "name" | "tools" | "moments">;
 
 /** The parts of a run at each point, in the order in which they are asked. */
-export type Points = { readonly [Name in PointName]: readonly PartAt<Name>[] };
+export type Points<Run> = { readonly [Name in PointName]: readonly PartAt<Run, Name>[] };
 
 /** A part that has a point. */
-export type PartAt<Name extends PointName> = Part & {
-  readonly [Point in Name]: NonNullable<Part[Point]>;
+export type PartAt<Run, Name extends PointName> = Part<Run> & {
+  readonly [Point in Name]: NonNullable<Part<Run>[Point]>;
 };
 
 /** Sorts parts by their points. */
-export function pointsOf(parts: readonly Part[]): Points {
-  const at = <Name extends PointName>(name: Name): Points[Name] =>
-    parts.filter((part) => part[name] !== undefined) as unknown as Points[Name];
+export function pointsOf<Run>(parts: readonly Part<Run>[]): Points<Run> {
+  const at = <Name extends PointName>(name: Name): Points<Run>[Name] =>
+    parts.filter((part) => part[name] !== undefined) as unknown as Points<Run>[Name];
   return {
     gate: at("gate"),
     review: at("review"),
@@ -106,9 +105,4 @@ export function pointsOf(parts: readonly Part[]): Points {
     onEnd: at("onEnd"),
     onError: at("onError"),
   };
-}
-
-/** Why a deciding function failed, without known secrets. */
-export function reasonOf({ run }: { readonly run: Run }, { message }: Error): string {
-  return run.definition.secrets?.scrub(message) ?? message;
 }

@@ -12,7 +12,7 @@ import { endCancelled, openStoredRun } from "./open-run.ts";
 import { checkResumeIdentity, checkResumeOptions, type ResumeOptions } from "./resume/check-resume.ts";
 import { restingOutput } from "./resume/inspect.ts";
 import type { AgentShared } from "./start/agent-shared.ts";
-import type { LiveRun } from "./start/live-run.ts";
+import type { LiveRun } from "./run.ts";
 import { loadRun } from "./start/load-run.ts";
 import { deliverDecisions } from "./take-up-run.ts";
 import type { AgentDefinition } from "./agent.ts";

@@ -11,9 +11,11 @@ import type { RunContext } from "../contracts/run-context.ts";
 import type { InheritedRunOptions, RunOptions } from "../contracts/run-options.ts";
 import type { AgentUsage, RunOutput } from "../contracts/run-output.ts";
 import type { ResultLabel } from "../contracts/tool-flow.ts";
+import type { Signal } from "../contracts/signal.ts";
 import type { ServedTools } from "../contracts/tool-server.ts";
 import type { Tool } from "../contracts/tool.ts";
 import type { TokenEstimator } from "../context/token-estimate.ts";
+import type { ResumableBuffer } from "../events/resumable-buffer.ts";
 import type { RunSink } from "../events/run-sink.ts";
 import type { CompiledHistory } from "../history/history-target.ts";
 import type { JournalWriter } from "../journal/journal-writer.ts";
@@ -22,13 +24,12 @@ import type { CompiledSchema } from "../tools/compiled-schema.ts";
 import type { ActiveExtension } from "./active-extension.ts";
 import type { AgentDefinition } from "./agent.ts";
 import type { AnswerGate } from "./answer-gate/answer-gate.ts";
-import type { Forked } from "./caller/fork-place.ts";
+import type { Forked } from "./state/fork-place.ts";
 import type { BudgetAccount } from "./limits/budgets.ts";
 import type { Ending, RunControl } from "./limits/run-control.ts";
 import type { TimerWheel, WheelTimer } from "./limits/timeouts.ts";
 import type { Points } from "./part.ts";
 import type { EffectiveSettings } from "./settings/run-settings.ts";
-import type { LiveRun } from "./start/live-run.ts";
 import type { SessionState } from "./state/session-state.ts";
 
 /**
@@ -86,7 +87,7 @@ export interface Run {
   /** In the order in which they are asked; those of the calling run last. */
   readonly extensions: readonly ActiveExtension[];
   /** Hooks, guardrails and extensions at the points where they are asked. */
-  readonly points: Points;
+  readonly points: Points<Run>;
   flow: FlowRun | undefined;
   /** Marks this run's sanitizer envelope. */
   readonly nonce: string;
@@ -132,6 +133,32 @@ export interface Run {
   readonly runOptionsFor: (toolCallId: string) => InheritedRunOptions;
   /** Output of a run inside a call that ended, also in another process. */
   readonly childOutput: (runId: string) => Promise<RunOutput | undefined>;
+}
+
+/** A run that this process drives, from the request on. */
+export interface LiveRun {
+  /** Returns true if it only waits for a person. */
+  waits(): boolean;
+  /** Suspends it if it only waits for a person, and cancels it otherwise. */
+  leave(): void;
+  /** Changes once, when an idempotency key finds an earlier run. */
+  runId: string;
+  readonly sink: RunSink;
+  readonly control: RunControl;
+  /** Buffer for readers that reconnect; only for `resumable` runs. */
+  buffer: ResumableBuffer | undefined;
+  /** The run has given its answer and reads no more messages. */
+  over: boolean;
+  attach(run: Run): void;
+  detach(): void;
+  /** Records nothing more of the step that the run is in. */
+  closeJournal(): void;
+  /** Journals a message for the run; one that comes before it continues, or when its end is recorded, waits. */
+  signal(signal: Signal): void;
+  /** Journals the messages that came before the run began or continued. */
+  takeSignals(): void;
+  /** Remaining messages, which now belong to the caller: this run does not read them any more. */
+  takeWaiting(): readonly Signal[];
 }
 
 /** The loop's next action. */

@@ -19,7 +19,7 @@ import { checkDecisionForm, newDecisions } from "./inbox/check-decision.ts";
 import { sendSignal } from "./inbox/signals.ts";
 import { checkResumeDependencies } from "./resume/check-resume.ts";
 import type { AgentShared } from "./start/agent-shared.ts";
-import type { LiveRun } from "./start/live-run.ts";
+import type { LiveRun } from "./run.ts";
 import { whenSessionFree } from "./start/session-queue.ts";
 import { loadRun, type LoadedRun } from "./start/load-run.ts";
 import { bindDecision } from "./tool-call/approval-binding.ts";

@@ -16,10 +16,10 @@ import type { ActiveExtension } from "../active-extension.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import { FencedError } from "../../errors/store-errors.ts";
 import type { BudgetAccount } from "../limits/budgets.ts";
-import type { InsideOrigin } from "./fork-place.ts";
+import type { InsideOrigin } from "../state/fork-place.ts";
 import type { Demands } from "../settings/run-settings.ts";
 import type { SessionState } from "../state/session-state.ts";
-import type { LiveRun } from "../start/live-run.ts";
+import type { LiveRun } from "../run.ts";
 
 /** The parts of a run that name its node. */
 interface NodePlace {

@@ -1,11 +1,12 @@
 import type { RunState } from "../../journal/run-state.ts";
 import type { Part } from "../part.ts";
+import type { Run } from "../run.ts";
 
 /** Equal turns in a row that count as a loop by default. */
 const defaultTurns = 3;
 
 /** The part that stops a run whose last turns were the same. */
-export function loopDetectionPart(turns: number = defaultTurns): Part {
+export function loopDetectionPart(turns: number = defaultTurns): Part<Run> {
   return {
     name: "loop detection",
     afterTurn: async ({ journal: { state } }, { answered }) =>

@@ -5,11 +5,12 @@ import { textOfContent, withText } from "../../tools/content-text.ts";
 import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
 import { deniedByHook } from "../hooks/hook-failures.ts";
 import { decide, expected, isObjectOrNothing, observe } from "../hooks/hooks-runner.ts";
-import { reasonOf, type Part } from "../part.ts";
+import type { Part } from "../part.ts";
+import { reasonOf } from "../hooks/hook-failures.ts";
 import type { Run } from "../run.ts";
 
 /** The part that calls `loopHooks`. */
-export function loopHooksPart(hooks: LoopHooks): Part {
+export function loopHooksPart(hooks: LoopHooks): Part<Run> {
   const { beforeLLMCall, afterLLMCall, beforeToolExec, afterToolExec, onRoundtripComplete } = hooks;
   return {
     name: "loopHooks",
@@ -30,7 +31,7 @@ export function loopHooksPart(hooks: LoopHooks): Part {
   };
 }
 
-function gateWith(hook: NonNullable<LoopHooks["beforeToolExec"]>): NonNullable<Part["gate"]> {
+function gateWith(hook: NonNullable<LoopHooks["beforeToolExec"]>): NonNullable<Part<Run>["gate"]> {
   return async (call) => {
     const verdict = await decide(
       call.run,
@@ -51,7 +52,7 @@ function gateWith(hook: NonNullable<LoopHooks["beforeToolExec"]>): NonNullable<P
   };
 }
 
-function reviewWith(hook: NonNullable<LoopHooks["afterToolExec"]>): NonNullable<Part["review"]> {
+function reviewWith(hook: NonNullable<LoopHooks["afterToolExec"]>): NonNullable<Part<Run>["review"]> {
   return async ({ call, content }) => {
     const isText = (answer: unknown): boolean => answer === undefined || answer === null || typeof answer === "string";
     const answer = await decide(

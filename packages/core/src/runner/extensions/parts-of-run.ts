@@ -25,10 +25,10 @@ export interface PartOptions {
 }
 
 /** The points of runs without extensions and node hooks, by their settings: most runs of an agent have the same. */
-const plain = new WeakMap<RunSettings, Points>();
+const plain = new WeakMap<RunSettings, Points<Run>>();
 
 /** The parts of a run at each point: hooks, guardrails, extensions, conditions, loop detection, in this order. */
-export function pointsOfRun(options: PartOptions): Points {
+export function pointsOfRun(options: PartOptions): Points<Run> {
   const { settings, extensions, nodeHooks } = options;
   if (extensions.length > 0 || nodeHooks !== undefined) return pointsOf(partsOf(options));
   let points = plain.get(settings);
@@ -36,9 +36,9 @@ export function pointsOfRun(options: PartOptions): Points {
   return points;
 }
 
-function partsOf({ settings, agentHooks, nodeHooks, extensions }: PartOptions): readonly Part[] {
+function partsOf({ settings, agentHooks, nodeHooks, extensions }: PartOptions): readonly Part<Run>[] {
   const { loopHooks, guardrails, prepareStep, stopWhen, loopDetection } = settings;
-  const parts: Part[] = [];
+  const parts: Part<Run>[] = [];
   if (agentHooks !== undefined) parts.push(agentHooksPart(agentHooks));
   if (nodeHooks !== undefined) parts.push(nodeHooksPart(nodeHooks));
   if (loopHooks !== undefined) parts.push(loopHooksPart(loopHooks));
@@ -52,7 +52,7 @@ function partsOf({ settings, agentHooks, nodeHooks, extensions }: PartOptions): 
 }
 
 /** The part that asks the conditions of `stopWhen` after each turn with calls, in order. */
-function stopWhenPart(stopWhen: StopCondition | readonly StopCondition[]): Part {
+function stopWhenPart(stopWhen: StopCondition | readonly StopCondition[]): Part<Run> {
   const conditions = conditionsOf(stopWhen);
   return {
     name: "stopWhen",
@@ -92,7 +92,7 @@ export function conditionsOf(stopWhen: StopCondition | readonly StopCondition[] 
 }
 
 /** The part that asks `prepareStep` about the settings of a turn. */
-function prepareStepPart(prepareStep: NonNullable<RunSettings["prepareStep"]>): Part {
+function prepareStepPart(prepareStep: NonNullable<RunSettings["prepareStep"]>): Part<Run> {
   return {
     name: "prepareStep",
     async prepare(run, turn) {
@@ -121,7 +121,7 @@ function readStep(answer: StepSettings | void): StepSettings | void {
 }
 
 /** The part that calls the `hooks` of an agent. */
-function agentHooksPart({ beforeRun, afterRun, onToolCall, onError }: AgentHooks): Part {
+function agentHooksPart({ beforeRun, afterRun, onToolCall, onError }: AgentHooks): Part<Run> {
   return {
     name: "hooks",
     ...(beforeRun !== undefined && { onStart: (run) => observe(run, "beforeRun", () => beforeRun(run.context)) }),
@@ -141,7 +141,7 @@ function agentHooksPart({ beforeRun, afterRun, onToolCall, onError }: AgentHooks
 }
 
 /** The part that calls the `hooks` of a run: those of a node in a composition. */
-function nodeHooksPart({ onNodeStart, onNodeEnd, onNodeError }: NodeHooks): Part {
+function nodeHooksPart({ onNodeStart, onNodeEnd, onNodeError }: NodeHooks): Part<Run> {
   const nodeOf = (run: Run): { readonly nodeId: string; readonly nodeLabel: string } => ({
     nodeId: nodeIdOf(run),
     nodeLabel: run.definition.name,

@@ -2,10 +2,12 @@ import type { ToolInputGuardrail, ToolOutputGuardrail } from "../../contracts/gu
 import { ownCopy } from "../../user-code/copies.ts";
 import { verdictOf } from "../hooks/guardrails-runner.ts";
 import { decide } from "../hooks/hooks-runner.ts";
-import { reasonOf, type Part } from "../part.ts";
+import type { Part } from "../part.ts";
+import type { Run } from "../run.ts";
+import { reasonOf } from "../hooks/hook-failures.ts";
 
 /** The part that asks a tool-input guardrail. */
-export function inputGuardrailPart(guardrail: ToolInputGuardrail): Part {
+export function inputGuardrailPart(guardrail: ToolInputGuardrail): Part<Run> {
   const { name, tools } = guardrail;
   return {
     name,
@@ -36,7 +38,7 @@ export function inputGuardrailPart(guardrail: ToolInputGuardrail): Part {
 }
 
 /** The part that asks a tool-output guardrail. */
-export function outputGuardrailPart(guardrail: ToolOutputGuardrail): Part {
+export function outputGuardrailPart(guardrail: ToolOutputGuardrail): Part<Run> {
   const { name, tools } = guardrail;
   return {
     name,

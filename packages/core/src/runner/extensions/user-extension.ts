@@ -6,7 +6,8 @@ import { deniedByHook } from "../hooks/hook-failures.ts";
 import { decide, expected, isObjectOrNothing } from "../hooks/hooks-runner.ts";
 import { extensionContext, type ActiveExtension } from "../active-extension.ts";
 import { unchanged } from "./loop-hooks.ts";
-import { reasonOf, type Part } from "../part.ts";
+import type { Part } from "../part.ts";
+import { reasonOf } from "../hooks/hook-failures.ts";
 import type { PartVerdict, Refusal, ReviewVerdict } from "../part.ts";
 import type { Run } from "../run.ts";
 
@@ -14,7 +15,7 @@ import type { Run } from "../run.ts";
 const isProgram = ({ definition }: Run): boolean => definition.model.provider === "bailiwick";
 
 /** The part that asks an extension. */
-export function extensionPart(active: ActiveExtension): Part {
+export function extensionPart(active: ActiveExtension): Part<Run> {
   const { name, gate, result, beforeModel, afterTurn, beforeEnd } = active.extension;
   return {
     name,
@@ -33,7 +34,7 @@ export function extensionPart(active: ActiveExtension): Part {
   };
 }
 
-function gateWith(active: ActiveExtension): NonNullable<Part["gate"]> {
+function gateWith(active: ActiveExtension): NonNullable<Part<Run>["gate"]> {
   const { extension } = active;
   const { name } = extension;
   const hook = `extension ${name}`;
@@ -70,7 +71,7 @@ function readGate(hook: string, given: GateVerdict | void): GateVerdict | undefi
   return expected(hook, "{ refuse }, { ask }, { args } or nothing", holds, verdict as GateVerdict);
 }
 
-function reviewWith(active: ActiveExtension): NonNullable<Part["review"]> {
+function reviewWith(active: ActiveExtension): NonNullable<Part<Run>["review"]> {
   const { extension } = active;
   const { name } = extension;
   const hook = `extension ${name}`;

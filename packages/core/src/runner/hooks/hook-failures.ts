@@ -68,3 +68,8 @@ export function deniedByHook(run: Run, { hook, error }: HookFailure): RunStopped
   });
   return new RunStoppedError({ reason: "policy_denied", text: "", error });
 }
+
+/** Why a deciding function failed, without known secrets. */
+export function reasonOf({ run }: { readonly run: Run }, { message }: Error): string {
+  return run.definition.secrets?.scrub(message) ?? message;
+}

@@ -1,6 +1,6 @@
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import type { JournalEvent } from "../../contracts/journal-event.ts";
-import { movedInside, type ForkOrigin } from "../caller/fork-place.ts";
+import { movedInside, type ForkOrigin } from "../state/fork-place.ts";
 import type { AgentDefinition } from "../agent.ts";
 
 /**

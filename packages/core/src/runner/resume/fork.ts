@@ -13,7 +13,7 @@ import type { AgentShared } from "../start/agent-shared.ts";
 import { loadRun, protectionOf, type LoadedRun } from "../start/load-run.ts";
 import { toUserMessage } from "../start/run-input.ts";
 import { messageSignal } from "../inbox/steering.ts";
-import { forkInput, forkPlace, type ForkPlace, type InsideOrigin, type Suspended } from "../caller/fork-place.ts";
+import { forkInput, forkPlace, type ForkPlace, type InsideOrigin, type Suspended } from "../state/fork-place.ts";
 import { sendSignal } from "../inbox/signals.ts";
 import { movedRecords } from "./fork-records.ts";
 import type { AgentDefinition } from "../agent.ts";

@@ -3,7 +3,7 @@ import type { Clock } from "../../contracts/ports/clock.ts";
 import type { Logger } from "../../contracts/ports/logger.ts";
 import type { Lease } from "../../contracts/ports/run-store.ts";
 import type { LeaseKeeper } from "../lease-keeper.ts";
-import type { LiveRun } from "./live-run.ts";
+import type { LiveRun } from "../run.ts";
 import type { SessionQueue } from "./session-queue.ts";
 import type { AgentDefinition } from "../agent.ts";
 

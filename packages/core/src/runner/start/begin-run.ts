@@ -30,7 +30,7 @@ import { demand } from "../hooks/hooks-runner.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { askGuardrail } from "../hooks/guardrails-runner.ts";
 import { expired } from "../run-loop.ts";
-import type { Forked } from "../caller/fork-place.ts";
+import type { Forked } from "../state/fork-place.ts";
 import type { Ending, RunControl } from "../limits/run-control.ts";
 import type { TimerWheel, WheelTimer } from "../limits/timeouts.ts";
 import type { EffectiveSettings } from "../settings/run-settings.ts";

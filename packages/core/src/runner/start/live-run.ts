@@ -5,33 +5,7 @@ import { createRunSink, type RunSink } from "../../events/run-sink.ts";
 import { reportUnawaited } from "../hooks/hook-failures.ts";
 import { createRunControl, type RunControl } from "../limits/run-control.ts";
 import type { CallState, RunState } from "../../journal/run-state.ts";
-import type { Run } from "../run.ts";
-
-/** A run that this process drives, from the request on. */
-export interface LiveRun {
-  /** Returns true if it only waits for a person. */
-  waits(): boolean;
-  /** Suspends it if it only waits for a person, and cancels it otherwise. */
-  leave(): void;
-  /** Changes once, when an idempotency key finds an earlier run. */
-  runId: string;
-  readonly sink: RunSink;
-  readonly control: RunControl;
-  /** Buffer for readers that reconnect; only for `resumable` runs. */
-  buffer: ResumableBuffer | undefined;
-  /** The run has given its answer and reads no more messages. */
-  over: boolean;
-  attach(run: Run): void;
-  detach(): void;
-  /** Records nothing more of the step that the run is in. */
-  closeJournal(): void;
-  /** Journals a message for the run; one that comes before it continues, or when its end is recorded, waits. */
-  signal(signal: Signal): void;
-  /** Journals the messages that came before the run began or continued. */
-  takeSignals(): void;
-  /** Remaining messages, which now belong to the caller: this run does not read them any more. */
-  takeWaiting(): readonly Signal[];
-}
+import type { LiveRun, Run } from "../run.ts";
 
 const none: readonly Signal[] = [];
 

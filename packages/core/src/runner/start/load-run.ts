@@ -4,7 +4,7 @@ import { RunNotFoundError } from "../../errors/run-errors.ts";
 import { openValue } from "../../journal/sealed-record.ts";
 import { readJournal, restoreState, type JournalProtection } from "../../journal/open-journal.ts";
 import type { RunState } from "../../journal/run-state.ts";
-import { openForkInput, type ForkPlace } from "../caller/fork-place.ts";
+import { openForkInput, type ForkPlace } from "../state/fork-place.ts";
 import { openQueuedInput, type QueuedOptions } from "./stored-input.ts";
 import type { AgentDefinition } from "../agent.ts";
 

@@ -24,7 +24,7 @@ import type { MaybePromise } from "./maybe-promise.ts";
 import { rememberedFor } from "./remembered-approval.ts";
 import { toolContext } from "./tool-context.ts";
 import { validateArguments } from "./validate.ts";
-import { reasonOf } from "../part.ts";
+import { reasonOf } from "../hooks/hook-failures.ts";
 import { askGates } from "./ask-gates.ts";
 import { authorize } from "./authorize.ts";
 

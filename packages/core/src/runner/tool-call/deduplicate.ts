@@ -8,7 +8,7 @@ import { andThen } from "./maybe-promise.ts";
 import { askUserCode } from "../../user-code/call-user-code.ts";
 import { reportFailure } from "../hooks/hook-failures.ts";
 import { decidingTimeoutMs, limitsOf } from "../hooks/hooks-runner.ts";
-import { reasonOf } from "../part.ts";
+import { reasonOf } from "../hooks/hook-failures.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { toolContext } from "./tool-context.ts";
 import { effectiveTimeoutMs } from "./execution.ts";

@@ -4,7 +4,7 @@ import { RunError } from "../../errors/run-errors.ts";
 import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
 import { toError } from "../../user-code/call-user-code.ts";
 import { reportFailure } from "../hooks/hook-failures.ts";
-import { reasonOf } from "../part.ts";
+import { reasonOf } from "../hooks/hook-failures.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { asChain } from "../settings/join-approval.ts";
 import type { Approver } from "../settings/join-approval.ts";

@@ -13,7 +13,7 @@ import { makeInterruption } from "./approval-binding.ts";
 import { isBound, needsApprovalToday } from "./approve.ts";
 import { fail, finish, toolOf, type PipelineCall } from "./call.ts";
 import { questionAbout } from "./questions.ts";
-import { reasonOf } from "../part.ts";
+import { reasonOf } from "../hooks/hook-failures.ts";
 import { failure, type ArgumentProblem } from "./failure.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { toolContext } from "./tool-context.ts";

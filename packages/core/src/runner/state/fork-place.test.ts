@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { callKey } from "../../journal/event-keys.ts";
 import { defaultHasher } from "../../journal/hasher.ts";
-import { insideRunId, movedInside } from "./fork-place.ts";
+import { insideRunId, movedInside } from "../state/fork-place.ts";
 
 const hasher = defaultHasher();
 
