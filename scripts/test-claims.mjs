@@ -5,7 +5,8 @@
  *
  *     node scripts/test-claims.mjs [parts of claims or files]    the breaks whose claim or file has one of these in it
  *     node scripts/test-claims.mjs --ci                          those that the last commit touches, and a sample, for 20 seconds
- *     node scripts/test-claims.mjs --find [packages]             looks for breaks of claims that have none, and adds them
+ *     node scripts/test-claims.mjs --find [packages, parts]      prints edits that the tests of claims without a break notice
+ *     node scripts/test-claims.mjs --add <breaks.json>           tries breaks, and adds those that are noticed to the tables
  *
  * `--fresh` runs breaks again whose files did not change since they were noticed.
  */
@@ -14,7 +15,7 @@ import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readTables } from "./lib/claims/break-tables.mjs";
-import { addFoundBreaks } from "./lib/claims/add-breaks.mjs";
+import { addBreaks, printFoundBreaks } from "./lib/claims/add-breaks.mjs";
 import { openClaims, readOpen } from "./lib/claims/open-claims.mjs";
 import { tryBreaks } from "./lib/claims/try-breaks.mjs";
 
@@ -54,7 +55,8 @@ function selected() {
   return [...touched, ...others.slice(0, sampleSize)];
 }
 
-if (flags.includes("--find")) await addFoundBreaks(root, wanted);
+if (flags.includes("--find")) await printFoundBreaks(root, wanted);
+else if (flags.includes("--add")) for (const file of wanted) await addBreaks(root, file);
 else {
   const open = openClaims(root, all);
   const listed = readOpen(root);
@@ -68,6 +70,7 @@ else {
     fresh: flags.includes("--fresh"),
     ...(isCi && { deadline: Date.now() + ciBudget }),
     onTried: ({ break: { claim, test, file }, verdict, detail }) => {
+      if (wanted.length > 0) console.log(`${claim}: ${verdict} (${test})`);
       if (verdict === "noticed") return;
       // A change of the lines beside a feature is no fault of the change: the nightly run asks for a new edit.
       const to = isCi && verdict === "does not apply" ? notes : problems;

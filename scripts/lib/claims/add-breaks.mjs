@@ -1,50 +1,103 @@
-import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { testsOfSource } from "../../conformance-tests.mjs";
 import { readTables } from "./break-tables.mjs";
 import { findBreaks } from "./find-breaks.mjs";
-import { families, openClaims } from "./open-claims.mjs";
+import { openClaims, readOpen, sentencesOf } from "./open-claims.mjs";
+import { tryBreaks } from "./try-breaks.mjs";
+
+/** @typedef {import("./break-tables.mjs").Break} Break */
+
+const folderOfFound = ".cache/claims-found";
 
 /**
- * Looks for breaks of claims that have none, and adds those that the claims' tests notice to the tables. Read them before
- * you commit them: an edit that the tests notice may be beside the feature.
+ * Looks for breaks of claims that have none. Prints those that the claims' tests notice, numbered, for a person to choose:
+ * an edit that the tests notice may be beside the feature.
  *
  * @param {string} root
- * @param {readonly string[]} names - Packages; default all.
+ * @param {readonly string[]} parts - Packages, parts of claims or of test files; default all.
  */
-export async function addFoundBreaks(root, names) {
-  const known = families(root);
-  for (const name of readdirSync(join(root, "packages"))) {
-    if (names.length > 0 && !names.includes(name)) continue;
-    const path = `packages/${name}/claims.json`;
-    const table = readTables(root).get(path) ?? [];
-    const open = new Set(openClaims(root, [...readTables(root).values()].flat()));
-    const files = testFilesOf(root, `packages/${name}`).map((file) => ({
-      file,
-      claims: [
-        ...new Set(testsOfSource(file, readFileSync(join(root, file), "utf8"), known).flatMap(({ keys }) => keys)),
-      ].filter((key) => open.has(key)),
-    }));
-    let found = 0;
+export async function printFoundBreaks(root, parts) {
+  const sentences = sentencesOf(root);
+  mkdirSync(join(root, folderOfFound), { recursive: true });
+  const before = new Set(
+    readdirSync(join(root, folderOfFound))
+      .flatMap((file) => JSON.parse(readFileSync(join(root, folderOfFound, file), "utf8")))
+      .flatMap(({ claim, suggestions }) => (suggestions.length > 0 ? [claim] : [])),
+  );
+  const open = openClaims(root, [...readTables(root).values()].flat()).filter((claim) => !before.has(claim));
+  const names = readdirSync(join(root, "packages"));
+  const packages = names.filter((name) => parts.includes(name));
+  const rest = parts.filter((part) => !names.includes(part));
+  for (const name of packages.length > 0 ? packages : names) {
+    const all = testFilesOf(root, `packages/${name}`);
+    const files = all.filter((file) => rest.some((part) => file.includes(part)));
+    const claims = open.filter((claim) => rest.some((part) => claim.includes(part)));
+    /** @type {import("./find-breaks.mjs").Found[]} */
+    const found = [];
     await findBreaks(
       root,
-      files.filter(({ claims }) => claims.length > 0),
-      ({ claim, break: one, why }) => {
-        if (one === undefined) console.log(`${claim}: ${why}`);
-        else if (!table.some((known) => known.claim === claim)) {
-          found += 1;
-          table.push(one);
-        }
+      files.length > 0 ? files : all,
+      { claims: claims.length > 0 ? claims : open, sentenceOf: (claim) => sentences.get(claim) ?? "" },
+      (one) => {
+        found.push(one);
+        writeFileSync(join(root, folderOfFound, `${name}-${process.pid}.json`), `${JSON.stringify(found, null, 1)}\n`);
+        console.log(textOfFound(one, sentences.get(one.claim) ?? ""));
       },
-      { known: [...readTables(root).values()].flat() },
     );
-    if (found > 0) writeTable(join(root, path), table);
-    console.log(`${name}: ${found} breaks found`);
   }
 }
 
-/** @param {string} path @param {readonly import("./break-tables.mjs").Break[]} table */
-export function writeTable(path, table) {
+/** @type {(found: import("./find-breaks.mjs").Found, sentence: string) => string} */
+function textOfFound({ claim, test, titles, suggestions, why }, sentence) {
+  return [
+    `## ${claim}  (${test})`,
+    `   ${sentence.slice(0, 400)}`,
+    ...titles.map((title) => `   test: ${title}`),
+    ...suggestions.map(
+      ({ break: { file, find, replace }, besides }, index) =>
+        `${index + 1}. ${file} (others ${besides})\n   - ${find}\n   + ${replace}`,
+    ),
+    ...(why === undefined ? [] : [`   none: ${why}`]),
+  ].join("\n");
+}
+
+/**
+ * Tries breaks, and adds those that the claims' tests notice to the tables.
+ *
+ * @param {string} root
+ * @param {string} file - JSON: a list of breaks, without `test` if only one file has tests of the claim.
+ */
+export async function addBreaks(root, file) {
+  /** @type {Break[]} */
+  const list = JSON.parse(readFileSync(file, "utf8"));
+  const tables = readTables(root);
+  let added = 0;
+  await tryBreaks(root, list, {
+    onTried: ({ break: one, verdict, detail }) => {
+      console.log(`${one.claim}: ${verdict} (${one.test})${detail === undefined ? "" : `: ${detail}`}`);
+      if (verdict !== "noticed") return;
+      const path = `${one.test.split("/").slice(0, 2).join("/")}/claims.json`;
+      const table = tables.get(path) ?? [];
+      if (table.some(({ claim, find, test }) => claim === one.claim && find === one.find && test === one.test)) return;
+      added += 1;
+      tables.set(path, [...table, one]);
+      writeTable(join(root, path), [...table, one]);
+    },
+  });
+  const open = new Set(openClaims(root, [...readTables(root).values()].flat()));
+  writeFileSync(
+    join(root, "scripts/claims-open.json"),
+    `${JSON.stringify(
+      readOpen(root).filter((claim) => open.has(claim)),
+      null,
+      2,
+    )}\n`,
+  );
+  console.log(`${added} of ${list.length} breaks added; ${open.size} claims without one`);
+}
+
+/** @param {string} path @param {readonly Break[]} table */
+function writeTable(path, table) {
   const sorted = table.toSorted((a, b) => (a.claim < b.claim ? -1 : 1));
   writeFileSync(path, `${JSON.stringify(sorted, null, 2)}\n`);
 }

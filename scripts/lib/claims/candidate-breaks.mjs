@@ -5,7 +5,8 @@
 import { parseSync } from "oxc-parser";
 
 /** @typedef {{ type: string, start: number, end: number } & Record<string, any>} Node */
-/** @typedef {{ start: number, end: number, replacement: string, rank: number, probe: number }} Candidate `probe`: the edit matters only if the code there runs. */
+/** @typedef {"test" | "value" | "statement" | "spread" | "shorthand" | "body"} Kind */
+/** @typedef {{ start: number, end: number, replacement: string, rank: number, kind: Kind }} Candidate */
 
 /**
  * The edits within a file.
@@ -16,51 +17,59 @@ import { parseSync } from "oxc-parser";
 export function candidatesOf(source) {
   /** @type {Candidate[]} */
   const found = [];
+  /** @type {Set<string>} */
+  const places = new Set();
   const textOf = (/** @type {Node} */ node) => source.slice(node.start, node.end);
-  const edit = (/** @type {Node} */ node, /** @type {string} */ replacement, rank = 1, probe = node) =>
-    void found.push({ start: node.start, end: node.end, replacement, rank, probe: probe.start + 1 });
+  /** @type {(node: { start: number, end: number }, replacement: string, rank?: number, kind?: Kind) => void} */
+  const edit = ({ start, end }, replacement, rank = 1, kind = "value") => {
+    const place = `${start}:${end}:${replacement}`;
+    if (!places.has(place)) found.push({ start, end, replacement, rank, kind });
+    places.add(place);
+  };
   const { program, errors } = parseSync("module.ts", source);
   if (errors.length > 0) return [];
-  /** @type {(node: Node, depth: number) => void} */
-  const visit = (node, depth) => {
-    if (node.type === "TemplateLiteral" || (node.type.startsWith("TS") && node["expression"] === undefined)) return;
+  /** @type {(node: Node, depth: number, parent: Node) => void} */
+  const visit = (node, depth, parent) => {
+    if (node.type === "TemplateLiteral" || node.type === "ObjectPattern") return;
+    if (node.type.startsWith("TS") && node["expression"] === undefined) return;
     if (node.type === "NewExpression" && String(node["callee"].name).endsWith("Error")) return;
     const isFunction = node.type.endsWith("FunctionExpression") || node.type === "FunctionDeclaration";
     if (depth > 0) {
       switch (node.type) {
         case "IfStatement":
-          edit(node["test"], "false", 0, node["consequent"]);
-          if (node["alternate"] !== null) edit(node["test"], "true", 1, node["alternate"]);
-          break;
         case "ConditionalExpression":
-          edit(node, textOf(node["consequent"]), 0, node["alternate"]);
-          edit(node, textOf(node["alternate"]), 0, node["consequent"]);
+          edit(node["test"], "false", 0, "test");
+          if (node["alternate"] !== null) edit(node["test"], "true", 1, "test");
           break;
         case "LogicalExpression":
           if (node["operator"] === "??") edit(node, textOf(node["right"]), 2);
           else {
-            edit(node, `(${textOf(node["left"])})`, 1, node["right"]);
+            edit(node, `(${textOf(node["left"])})`, 1);
             edit(node, `(${textOf(node["right"])})`, 1);
           }
           break;
         case "ExpressionStatement":
-          if (node["expression"].type !== "AssignmentExpression" && node["expression"].callee?.type !== "Super")
-            edit(node, ";", 1);
+          if (
+            node["expression"].callee?.type !== "Super" &&
+            node["directive"] === undefined &&
+            parent.type !== "ArrowFunctionExpression"
+          )
+            edit(node, ";", 1, "statement");
           break;
         case "SpreadElement":
-          edit({ ...node, end: node.end + (source[node.end] === "," ? 1 : 0) }, "", 0);
+          edit({ start: node.start, end: node.end + (source[node.end] === "," ? 1 : 0) }, "", 0, "spread");
           break;
         case "Property":
-          if (
-            node["shorthand"] === false &&
-            node["value"].type !== "AssignmentPattern" &&
-            !["Literal", "ObjectPattern", "ArrayPattern"].includes(node["value"].type) &&
+          if (node["shorthand"] === true) edit(node, `${textOf(node)}: undefined`, 2, "shorthand");
+          else if (
+            !["Literal", "AssignmentPattern", "ObjectPattern", "ArrayPattern"].includes(node["value"].type) &&
             node["method"] === false &&
             node["kind"] === "init"
           )
             edit(node["value"], "undefined", 2);
           break;
         case "CallExpression":
+          if (["MemberExpression", "ChainExpression", "CallExpression"].includes(parent.type)) break;
           if (["filter", "some", "every"].includes(String(node["callee"].property?.name)))
             if (node["callee"].property.name === "filter") edit(node, textOf(node["callee"].object), 1);
             else {
@@ -70,6 +79,10 @@ export function candidatesOf(source) {
           break;
         case "BinaryExpression":
           if (["<", ">", "<=", ">="].includes(String(node["operator"]))) edit(node, "false", 2);
+          else if (["===", "!=="].includes(String(node["operator"]))) {
+            edit(node, "false", 3);
+            edit(node, "true", 3);
+          }
           break;
         case "ReturnStatement":
           if (node["argument"] !== null && node["argument"].type === "CallExpression")
@@ -79,19 +92,16 @@ export function candidatesOf(source) {
       }
     }
     if (isFunction && node["body"]?.type === "BlockStatement" && node["body"].body.length > 0)
-      found.push({
-        start: node["body"].start + 1,
-        end: node["body"].start + 1,
-        replacement: " return undefined as never;",
-        rank: 4,
-        probe: node["body"].start + 1,
-      });
+      if (parent["kind"] !== "constructor") {
+        const start = node["body"].start + 1;
+        edit({ start, end: start }, " return undefined as never;", 4, "body");
+      }
     for (const part of Object.values(node))
       for (const each of Array.isArray(part) ? part : [part])
         if (typeof each === "object" && each !== null && typeof each.type === "string")
-          visit(each, depth + (isFunction ? 1 : 0));
+          visit(each, depth + (isFunction ? 1 : 0), node);
   };
-  visit(/** @type {any} */ (program), 0);
+  visit(/** @type {any} */ (program), 0, /** @type {any} */ (program));
   return found;
 }
 

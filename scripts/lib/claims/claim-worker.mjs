@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { Session } from "node:inspector";
 import { registerHooks, stripTypeScriptTypes } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { switched, switchOn, takeHits } from "./switched-source.mjs";
 import { seededLibrary } from "../property-tests.mjs";
 
 const collector = new URL("collected-tests.mjs", import.meta.url).href;
@@ -13,6 +14,9 @@ const packages = new URL("../../../packages/", import.meta.url).href;
 const apps = new URL("../../../apps/", import.meta.url).href;
 /** Texts that differ from the disk, by path. @type {Map<string, string>} */
 const edited = new Map();
+
+/** True if modules are loaded with all candidate edits, each behind a switch. */
+let hasSwitches = false;
 
 /** @type {(url: string) => boolean} */
 const isOurs = (url) => (url.startsWith(packages) || url.startsWith(apps)) && !url.includes("/node_modules/");
@@ -36,7 +40,9 @@ registerHooks({
       };
     if (!isOurs(url) || !/\.m?ts(?:\?|$)/u.test(url)) return next(url, context);
     const path = fileURLToPath(/** @type {string} */ (url.split("?", 1)[0]));
-    const source = stripTypeScriptTypes(edited.get(path) ?? readFileSync(path, "utf8"));
+    const text = edited.get(path) ?? readFileSync(path, "utf8");
+    const isSource = hasSwitches && !/\.test\.|fixture|\/testing\/src\//u.test(path);
+    const source = stripTypeScriptTypes(isSource ? switched(path, text) : text);
     return { format: "module", source, shortCircuit: true };
   },
 });
@@ -66,7 +72,6 @@ const { takeTests, runTest } = await import(collector);
 const loaded = new Map();
 /** Milliseconds of each test without a break. @type {Map<CollectedTest, number>} */
 const durations = new Map();
-let isCovered = false;
 
 /** @type {(one: CollectedTest, limit: number) => Promise<string | undefined>} */
 async function failureOf(one, limit) {
@@ -88,21 +93,19 @@ async function failureOf(one, limit) {
 /**
  * Loads a test file, and runs its tests without a break.
  *
- * @param {{ file: string, edit?: Edit, pattern?: string, coverage?: boolean }} asked `edit` is made while modules are loaded.
+ * @param {{ file: string, edit?: Edit, pattern?: string, switches?: boolean, ifAny?: string }} asked `edit` is made while modules are loaded;
+ * `switches`: with all candidate edits; `ifAny`: runs no test unless one of this pattern is there.
  */
-async function load({ file, edit, pattern, coverage }) {
+async function load({ file, edit, pattern, switches = false, ifAny }) {
+  hasSwitches ||= switches;
   if (edit !== undefined) edited.set(edit.path, edit.text);
-  if (coverage === true && !isCovered) {
-    post("Profiler.enable");
-    post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
-    isCovered = true;
-  }
   await import(pathToFileURL(file).href);
   const tests = takeTests();
   loaded.set(file, tests);
+  if (matching(tests, ifAny).length === 0) return { results: [] };
   const wanted = matching(tests, pattern);
   const results = [];
-  if (coverage === true) post("Profiler.takePreciseCoverage");
+  takeHits();
   for (const one of wanted) {
     const before = performance.now();
     const failure = await failureOf(one, 60_000);
@@ -111,7 +114,7 @@ async function load({ file, edit, pattern, coverage }) {
       name: one.name,
       failure,
       ms: Math.round(durations.get(one) ?? 0),
-      ...(coverage === true && { covered: coveredNow() }),
+      ...(switches && { hits: takeHits() }),
     });
   }
   return { results };
@@ -124,63 +127,64 @@ function matching(tests, pattern) {
   return tests.filter(({ name }) => wanted.test(name));
 }
 
-/** Functions that ran since the last call, by file: their ranges, and those of the blocks in them that did not. */
-function coveredNow() {
-  const { result } = post("Profiler.takePreciseCoverage");
-  /** @type {Record<string, { ran: [number, number][], dead: [number, number][] }>} */
-  const files = {};
-  for (const { url, functions } of result) {
-    if (!isOurs(url) || /\.test\.|fixture|test\.helper|\/testing\/src\//u.test(url)) continue;
-    const path = fileURLToPath(url.split("?", 1)[0]);
-    for (const { ranges, functionName } of functions) {
-      const [whole] = ranges;
-      if (whole === undefined || whole.count === 0 || (whole.startOffset === 0 && functionName === "")) continue;
-      const { ran, dead } = (files[path] ??= { ran: [], dead: [] });
-      ran.push([whole.startOffset, whole.endOffset]);
-      for (const { startOffset, endOffset, count } of ranges) if (count === 0) dead.push([startOffset, endOffset]);
-    }
-  }
-  return files;
-}
-
 /**
  * Puts a break into a running module, and runs the tests that a pattern names.
  *
- * @param {{ in: string, edit: Edit, pattern: string, others?: number }} asked `others`: how many tests of the file run besides,
- * if one that the pattern names fails.
+ * @param {{ in: string, edit: Edit, pattern: string }} asked
  */
-async function attempt({ in: file, edit, pattern, others = 0 }) {
+async function attempt({ in: file, edit, pattern }) {
   const url = pathToFileURL(edit.path).href;
   const scriptId = scripts.get(url);
   if (scriptId === undefined) return { blocked: "not loaded" };
   const source = stripTypeScriptTypes(readFileSync(edit.path, "utf8"));
   const put = post("Debugger.setScriptSource", { scriptId, scriptSource: stripTypeScriptTypes(edit.text) });
   if (put?.status !== "Ok") return { blocked: String(put?.status ?? put?.error?.message) };
+  const results = [];
+  try {
+    for (const one of matching(loaded.get(file) ?? [], pattern))
+      results.push(await resultOf(one, 3_000 + 5 * (durations.get(one) ?? 1_000)));
+  } finally {
+    post("Debugger.setScriptSource", { scriptId, scriptSource: source });
+  }
+  return { results };
+}
+
+/** @type {(one: CollectedTest, limit: number) => Promise<{ name: string, failure: string | undefined }>} */
+const resultOf = async (one, limit) => ({ name: one.name, failure: await failureOf(one, limit) });
+
+/**
+ * Switches a candidate edit on, and runs the tests that a pattern names.
+ *
+ * @param {{ in: string, on: { path: string, index: number }, pattern: string, others?: number }} asked `others`: how many
+ * tests of the file run besides, if one that the pattern names fails.
+ */
+async function attemptSwitch({ in: file, on, pattern, others = 0 }) {
+  if (!switchOn(on.path, on.index)) return { blocked: "the tests do not load this file" };
   const tests = loaded.get(file) ?? [];
   const named = matching(tests, pattern);
-  /** @type {(one: CollectedTest) => Promise<{ name: string, failure: string | undefined }>} */
-  const run = async (one) => ({
-    name: one.name,
-    failure: await failureOf(one, 3_000 + 5 * (durations.get(one) ?? 1_000)),
-  });
+  const limitOf = (/** @type {CollectedTest} */ one) => (others > 0 ? 500 : 3_000) + 4 * (durations.get(one) ?? 1_000);
   const results = [];
   const besides = [];
   try {
     for (const one of named) {
-      const result = await run(one);
+      const result = await resultOf(one, limitOf(one));
       results.push(result);
       if (result.failure !== undefined && others > 0) break;
     }
-    if (results.some(({ failure }) => failure !== undefined)) {
+    if (others > 0 && results.some(({ failure }) => failure !== undefined)) {
       const rest = tests
         .filter((one) => !named.includes(one))
         .toSorted((a, b) => (durations.get(a) ?? 0) - (durations.get(b) ?? 0));
-      const step = Math.max(1, Math.floor(rest.length / Math.max(1, others)));
-      for (let index = 0; index < rest.length && besides.length < others; index += step)
-        besides.push(await run(/** @type {CollectedTest} */ (rest[index])));
+      const step = Math.max(1, Math.floor(rest.length / others));
+      for (let index = 0; index < rest.length && besides.length < others; index += step) {
+        const one = /** @type {CollectedTest} */ (rest[index]);
+        besides.push(await resultOf(one, limitOf(one)));
+        // An edit after which nothing works needs no more.
+        if (besides.filter(({ failure }) => failure !== undefined).length > others / 2) break;
+      }
     }
   } finally {
-    post("Debugger.setScriptSource", { scriptId, scriptSource: source });
+    switchOn();
   }
   return { results, besides };
 }
@@ -189,7 +193,7 @@ async function attempt({ in: file, edit, pattern, others = 0 }) {
 process.on("unhandledRejection", () => undefined);
 process.on("uncaughtException", () => undefined);
 process.on("message", (/** @type {any} */ asked) => {
-  const work = asked.file === undefined ? attempt(asked) : load(asked);
+  const work = asked.file !== undefined ? load(asked) : asked.on === undefined ? attempt(asked) : attemptSwitch(asked);
   work.then(
     (answer) => process.send?.(answer),
     (error) => process.send?.({ error: String(error?.stack ?? error) }),

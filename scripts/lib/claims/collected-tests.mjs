@@ -5,6 +5,9 @@
 import { format, inspect } from "node:util";
 import { expect as vitestExpect, vi as vitestVi } from "vitest";
 
+// Fake timers read their settings from the process that vitest starts.
+Object.assign(globalThis, { __vitest_worker__: { config: { fakeTimers: {} }, filepath: "" } });
+
 /** @typedef {() => unknown} Hook */
 /** @typedef {{ each: Record<"before" | "after", Hook[]>, all: Record<"before" | "after", Hook[]>, titles: string[], started: boolean }} Suite */
 /** @typedef {{ name: string, suites: readonly Suite[], run: (context: object) => unknown }} CollectedTest */

@@ -1,110 +1,105 @@
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
+import { rankedCandidates } from "./rank-candidates.mjs";
 import { asPattern, candidatesOf } from "./candidate-breaks.mjs";
 import { startClaimProcess } from "./claim-process.mjs";
 import { patternOf } from "./break-tables.mjs";
+import { saysMore } from "./try-breaks.mjs";
 
 /** @typedef {import("./break-tables.mjs").Break} Break */
-/** @typedef {{ name: string, failure?: string, ms: number, covered: Record<string, { ran: [number, number][], dead: [number, number][] }> }} Covered */
+/** @typedef {import("./rank-candidates.mjs").Covered} Covered */
+/** @typedef {{ break: Break, besides: string }} Suggestion `besides`: how many other tests of the file fail too. */
+/** @typedef {{ claim: string, test: string, titles: string[], suggestions: Suggestion[], why?: string }} Found */
 
-/** Edits that are tried for a claim before it stays open. */
-const mostTries = 24;
-/** Failures of code that lacks something. */
-const crash =
-  /^(?:TypeError|ReferenceError|RangeError)|is not a function|Cannot (?:read|set|destructure) propert|is not iterable/u;
+/** Edits that are tried for a claim, milliseconds that they may take together, and noticed ones after which it ends. */
+const limits = { tries: 50, ms: 9_000, suggestions: 5, ofOneText: 2 };
 /** A claim whose tests take longer than this, in milliseconds, is left to a hand-written break. */
-const longestTests = 6_000;
+const longestTests = 15_000;
+/** Other tests that run against an edit that a claim's tests notice. */
+const others = 5;
 
 /**
- * Looks for edits that the tests of claims notice.
+ * Looks for edits that the tests of claims notice. A person chooses among them: an edit that the tests notice may be beside
+ * the feature.
  *
  * @param {string} root
- * @param {readonly { file: string, claims: readonly string[] }[]} files - Test files of one package, and their claims without a break.
- * @param {(found: { claim: string, test: string, break?: Break, why?: string }) => void} onResult
- * @param {{ deadline?: number, known?: readonly Break[] }} [options] `deadline`: when to stop, in milliseconds since the epoch;
- * `known`: breaks of other claims. An edit proves one claim only.
+ * @param {readonly string[]} files - Test files of one package.
+ * @param {{ claims: readonly string[], sentenceOf: (claim: string) => string }} asked - Claims without a break, and their sentences.
+ * @param {(found: Found) => void} onResult
  */
-export async function findBreaks(root, files, onResult, { deadline = Infinity, known: breaks = [] } = {}) {
-  const used = new Set(breaks.map(editOf));
+export async function findBreaks(root, files, { claims, sentenceOf }, onResult) {
   let process = await startClaimProcess();
-  /** @type {Map<string, { source: string, candidates: ReturnType<typeof candidatesOf> }>} */
-  const sources = new Map();
-  const sourceOf = (/** @type {string} */ path) => {
-    let known = sources.get(path);
-    if (known === undefined) {
-      const source = readFileSync(path, "utf8");
-      sources.set(path, (known = { source, candidates: candidatesOf(source) }));
-    }
-    return known;
+  const again = async (/** @type {string} */ file) => {
+    process.stop();
+    process = await startClaimProcess();
+    await process.ask({ file: `${root}/${file}`, switches: true }, 90_000);
   };
+  const sourceOf = sourceReader();
+  /** Claims with edits enough. @type {Set<string>} */
+  const done = new Set();
   try {
-    for (const { file, claims } of files) {
-      if (Date.now() > deadline) return;
-      const test = `${root}/${file}`;
-      const answer = await process.ask({ file: test, coverage: true }, 90_000);
+    for (const file of files) {
+      const ifAny = claims
+        .filter((claim) => !done.has(claim))
+        .map(patternOf)
+        .join("|");
+      const answer = await process.ask({ file: `${root}/${file}`, switches: true, ifAny }, 120_000);
       if (answer?.results === undefined) {
-        for (const claim of claims)
-          onResult({ claim, test: file, why: String(answer?.error ?? "the file hangs").slice(0, 200) });
+        onResult({
+          claim: "",
+          test: file,
+          titles: [],
+          suggestions: [],
+          why: String(answer?.error ?? "it hangs").slice(0, 200),
+        });
         process.stop();
         process = await startClaimProcess();
         continue;
       }
       const results = /** @type {Covered[]} */ (answer.results);
       for (const claim of claims) {
-        if (Date.now() > deadline) return;
-        const pattern = patternOf(claim);
-        const named = results.filter(({ name }) => new RegExp(pattern, "u").test(name));
-        if (named.length === 0 || named.some(({ failure }) => failure !== undefined)) {
-          onResult({
-            claim,
-            test: file,
-            why:
-              named.length === 0
-                ? "no test of that name"
-                : `fails without a break: ${named.find((one) => one.failure)?.failure?.slice(0, 120)}`,
-          });
+        const named = results.filter(({ name }) => new RegExp(patternOf(claim), "u").test(name));
+        if (named.length === 0 || done.has(claim)) continue;
+        const titles = named.map(({ name }) => name);
+        const why = reasonAgainst(named);
+        if (why !== undefined) {
+          onResult({ claim, test: file, titles, suggestions: [], why });
           continue;
         }
-        if (named.reduce((sum, { ms }) => sum + ms, 0) > longestTests) {
-          onResult({ claim, test: file, why: "its tests take long" });
-          continue;
-        }
-        /** @type {Break | undefined} */
-        let found;
+        const sentence = `${sentenceOf(claim)} ${titles.join(" ")}`;
+        /** @type {Suggestion[]} */
+        const suggestions = [];
+        const until = Date.now() + limits.ms;
         let tries = 0;
-        for (const { path, candidate } of ranked(claim, named, results, sourceOf)) {
-          if (tries >= mostTries) break;
+        for (const { path, index, candidate } of rankedCandidates({ claim, sentence }, named, results, sourceOf)) {
+          if (tries >= limits.tries || Date.now() > until || suggestions.length >= limits.suggestions) break;
           const { source } = sourceOf(path);
-          const table = asPattern(source, candidate);
-          if (table === undefined) continue;
-          const one = { claim, test: file, file: relative(root, path), ...table };
-          if (used.has(editOf(one))) continue;
-          const text = source.replace(table.find, () => table.replace);
+          const pattern = asPattern(source, candidate);
+          if (pattern === undefined) continue;
+          if (suggestions.filter(({ break: one }) => one.find === pattern.find).length >= limits.ofOneText) continue;
           tries += 1;
-          const tried = await process.ask({ in: test, edit: { path, text }, pattern, others: 6 }, 60_000);
-          if (tried === undefined || tried.error !== undefined) {
-            process.stop();
-            process = await startClaimProcess();
-            await process.ask({ file: test, coverage: true }, 90_000);
-            if (tried !== undefined) continue;
+          const asked = { in: `${root}/${file}`, on: { path, index }, pattern: patternOf(claim), others };
+          const tried = await process.ask(asked, 30_000);
+          if (tried === undefined || tried.error !== undefined || process.isOver()) {
+            await again(file);
             continue;
           }
-          // Code that crashes says nothing about a feature: an expectation has to fail.
-          const failed =
-            tried.results?.some((/** @type {any} */ { failure }) => failure !== undefined && !crash.test(failure)) ===
-            true;
+          if (tried.results?.some((/** @type {any} */ { failure }) => saysMore(failure) && !isLate(failure)) !== true)
+            continue;
           const besides = tried.besides ?? [];
-          const others = besides.filter((/** @type {any} */ one) => one.failure !== undefined).length;
+          const failed = besides.filter((/** @type {any} */ one) => one.failure !== undefined).length;
           // An edit after which nothing works says nothing about this feature.
-          if (!failed || (besides.length > 1 && others > besides.length / 3)) continue;
-          found = one;
-          used.add(editOf(one));
-          break;
+          if (besides.length > 1 && failed > besides.length / 2) continue;
+          const one = { claim, test: file, file: relative(root, path), ...pattern };
+          suggestions.push({ break: one, besides: `${failed}/${besides.length}` });
         }
+        if (suggestions.length > 2) done.add(claim);
         onResult({
           claim,
           test: file,
-          ...(found === undefined ? { why: `${tries} edits unnoticed` } : { break: found }),
+          titles,
+          suggestions,
+          ...(suggestions.length === 0 && { why: `${tries} edits unnoticed` }),
         });
       }
     }
@@ -113,64 +108,26 @@ export async function findBreaks(root, files, onResult, { deadline = Infinity, k
   }
 }
 
-/** Names an edit. @param {Break} one */
-const editOf = ({ file, find, replace }) => JSON.stringify([file, find, replace]);
+/** True for a test that the edit keeps from ending. @param {string} failure */
+const isLate = (failure) => failure.includes("it took longer than");
 
-/** True if a test ran the code at a place. @type {(covered: { ran: [number, number][], dead: [number, number][] } | undefined, at: number) => boolean} */
-const isRun = (covered, at) => covered !== undefined && isIn(at, covered.ran) && !isIn(at, covered.dead);
+/** The reason why no edit is looked for. @param {readonly Covered[]} named */
+function reasonAgainst(named) {
+  const failing = named.find(({ failure }) => failure !== undefined);
+  if (failing !== undefined) return `fails without a break: ${failing.failure?.slice(0, 160)}`;
+  return named.reduce((sum, { ms }) => sum + ms, 0) > longestTests ? "its tests take long" : undefined;
+}
 
-/** @type {(at: number, list: readonly [number, number][]) => boolean} */
-const isIn = (at, list) => list.some(([from, to]) => from <= at && to > at);
-
-/** Edits in the functions that the named tests run, those first whose code few other tests run. */
-function ranked(
-  /** @type {string} */ claim,
-  /** @type {Covered[]} */ named,
-  /** @type {Covered[]} */ all,
-  /** @type {(path: string) => { source: string, candidates: ReturnType<typeof candidatesOf> }} */ sourceOf,
-) {
-  const name = claim
-    .slice(claim.lastIndexOf(".") + 1)
-    .replaceAll("-", "")
-    .toLowerCase();
-  const words = new Set(
-    claim
-      .split(/[.:-]/u)
-      .filter((word) => word.length > 2)
-      .map((word) => word.toLowerCase()),
-  );
-  /** @type {{ path: string, candidate: ReturnType<typeof candidatesOf>[number], score: number }[]} */
-  const list = [];
-  for (const path of new Set(named.flatMap(({ covered }) => Object.keys(covered)))) {
-    // Checks of options and texts of errors are beside every feature.
-    if (/\/(?:errors|options|value-checks|check-settings|validate-fields)(?:\/|\.ts$)/u.test(path)) continue;
-    const parts = named.flatMap(({ covered }) => covered[path] ?? []);
-    const ranges = parts.flatMap(({ ran }) => ran);
-    const { source, candidates } = sourceOf(path);
-    const inName = [...words].filter((word) => path.toLowerCase().includes(word)).length;
-    for (const candidate of candidates) {
-      const around = ranges
-        .filter(([from, to]) => from <= candidate.start && to >= candidate.end)
-        .toSorted((a, b) => a[1] - a[0] - (b[1] - b[0]))[0];
-      if (around === undefined || !parts.some((part) => isRun(part, candidate.probe))) continue;
-      const shared = all.filter(({ covered }) => isRun(covered[path], candidate.probe)).length / all.length;
-      const line = source
-        .slice(source.lastIndexOf("\n", candidate.start - 1), source.indexOf("\n", candidate.end))
-        .toLowerCase();
-      const inLine = [...words].filter((word) => line.includes(word)).length;
-      // A function that returns nothing breaks all that uses it: only that of the claim's own name.
-      if (candidate.rank === 4 && !(name.length > 3 && line.includes(name))) continue;
-      const isNamed = name.length > 3 && line.includes(name) ? 4 : 0;
-      list.push({ path, candidate, score: isNamed + 2 * inLine + inName - 4 * shared - candidate.rank / 4 });
+/** Reads sources once, with their candidate edits. */
+function sourceReader() {
+  /** @type {Map<string, { source: string, candidates: ReturnType<typeof candidatesOf> }>} */
+  const sources = new Map();
+  return (/** @type {string} */ path) => {
+    let known = sources.get(path);
+    if (known === undefined) {
+      const source = readFileSync(path, "utf8");
+      sources.set(path, (known = { source, candidates: candidatesOf(source) }));
     }
-  }
-  const sorted = list.toSorted((a, b) => b.score - a.score);
-  /** @type {Map<string, number>} */
-  const perFile = new Map();
-  // Not all tries in one file: the words of a claim may be in a file beside the feature.
-  return sorted.filter(({ path }) => {
-    const count = (perFile.get(path) ?? 0) + 1;
-    perFile.set(path, count);
-    return count <= 8;
-  });
+    return known;
+  };
 }

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { familiesOf, keysOfSpec } from "../../conformance-report.mjs";
+import { keysOfSpec } from "../../conformance-report.mjs";
 import { readSpec } from "../../conformance-spec.mjs";
 
 /** @typedef {import("./break-tables.mjs").Break} Break */
 
 /** The specification. @param {string} root */
-export function specOf(root) {
+function specOf(root) {
   const folder = join(root, "docs/spec");
   const pages = readdirSync(folder).filter((file) => file.endsWith(".md"));
   return readSpec(
@@ -36,5 +36,28 @@ export function readOpen(root) {
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : [];
 }
 
-/** The families of the specification's ids. @param {string} root */
-export const families = (root) => familiesOf(specOf(root));
+/**
+ * The sentence of each claim: the line of the specification that has its id.
+ *
+ * @param {string} root
+ * @returns {Map<string, string>}
+ */
+export function sentencesOf(root) {
+  const spec = specOf(root);
+  const folder = join(root, "docs/spec");
+  /** @type {Map<string, string>} */
+  const sentences = new Map();
+  for (const { name, ids } of spec.pages) {
+    const lines = readFileSync(join(folder, `${name}.md`), "utf8").split("\n");
+    for (const id of ids) {
+      const line = lines.find((one) => one.includes(`[${id}]`)) ?? "";
+      // A row of a table says it in its other cells; other lines say it after the id.
+      const said = /^\| `?\[/u.test(line) ? line : line.slice(line.indexOf(`[${id}]`) + id.length + 2);
+      const next = said.search(/(?<!^\| `?)\[[a-z][a-z0-9-]*\.[a-z0-9.-]+\]/u);
+      sentences.set(id, next > 40 ? said.slice(0, next) : said);
+    }
+  }
+  for (const { id, text } of spec.fieldBugs) sentences.set(`field-bug:${id}`, text);
+  for (const { id, text } of spec.features) sentences.set(`feature:${id}`, text);
+  return sentences;
+}

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { applyBreak, fileOf, groupBy, patternOf } from "./break-tables.mjs";
+import { asPattern, candidatesOf } from "./candidate-breaks.mjs";
 import { startClaimProcess } from "./claim-process.mjs";
 
 /** @typedef {import("./break-tables.mjs").Break} Break */
@@ -70,43 +71,77 @@ export async function tryBreaks(root, breaks, { onTried = () => undefined, deadl
   return all;
 }
 
+/** @typedef {Awaited<ReturnType<typeof startClaimProcess>>} Process */
+
 /** @type {(root: string, breaks: readonly Break[], note: (tried: Tried) => void, deadline: number) => Promise<void>} */
 async function tryInPackage(root, breaks, note, deadline) {
-  let process = await startClaimProcess();
+  /** @type {Map<boolean, Process>} */
+  const processes = new Map();
   try {
-    for (const [test, ofTest] of groupBy(breaks, (one) => one.test)) {
-      if (Date.now() > deadline) return;
-      const file = join(root, test);
-      const pattern = ofTest.map(({ claim }) => patternOf(claim)).join("|");
-      const load = () => process.ask({ file, pattern });
-      let answer = existsSync(file) ? await load() : { error: `${test} is gone` };
-      for (const one of ofTest) {
+    for (const [test, ofTest] of groupBy(breaks, (one) => one.test))
+      for (const [hasSwitch, ofKind] of groupBy(ofTest, (one) => switchOf(root, one) !== undefined)) {
         if (Date.now() > deadline) return;
-        if (answer?.results === undefined) {
-          note({ break: one, verdict: "failing", detail: String(answer?.error ?? "the tests hang").slice(0, 500) });
-          continue;
+        const file = join(root, test);
+        const pattern = ofKind.map(({ claim }) => patternOf(claim)).join("|");
+        const load = async () => {
+          let process = processes.get(hasSwitch);
+          if (process === undefined || process.isOver())
+            processes.set(hasSwitch, (process = await startClaimProcess()));
+          return process.ask({ file, pattern, switches: hasSwitch });
+        };
+        let answer = existsSync(file) ? await load() : { error: `${test} is gone` };
+        for (const one of ofKind) {
+          if (Date.now() > deadline) return;
+          const process = processes.get(hasSwitch);
+          const failing = process === undefined ? String(answer.error) : failingBefore(one, answer);
+          if (failing !== undefined || process === undefined) {
+            note({ break: one, verdict: "failing", detail: failing });
+            continue;
+          }
+          const tried = await tryOne(root, one, process);
+          note(tried);
+          // A break may end the process of its tests: the next break gets a new one.
+          if (tried.verdict !== "hangs" && !process.isOver()) continue;
+          process.stop();
+          processes.delete(hasSwitch);
+          answer = await load();
         }
-        const named = answer.results.filter((/** @type {{ name: string }} */ { name }) =>
-          new RegExp(patternOf(one.claim), "u").test(name),
-        );
-        const failing = named.find((/** @type {{ failure?: string }} */ { failure }) => failure !== undefined);
-        if (named.length === 0 || failing !== undefined) {
-          const detail = failing === undefined ? `no test of ${test} names ${one.claim}` : failing.failure;
-          note({ break: one, verdict: "failing", detail });
-          continue;
-        }
-        const tried = await tryOne(root, one, process);
-        note(tried);
-        // A break may end the process of its tests: the next break gets a new one.
-        if (tried.verdict !== "hangs" && !process.isOver()) continue;
-        process.stop();
-        process = await startClaimProcess();
-        answer = await load();
       }
-    }
   } finally {
-    process.stop();
+    for (const process of processes.values()) process.stop();
   }
+}
+
+/** The reason why a break cannot be tried: its tests do not pass without it. @type {(one: Break, answer: any) => string | undefined} */
+function failingBefore({ claim, test }, answer) {
+  if (answer?.results === undefined) return String(answer?.error ?? "the tests hang").slice(0, 500);
+  const named = answer.results.filter((/** @type {{ name: string }} */ { name }) =>
+    new RegExp(patternOf(claim), "u").test(name),
+  );
+  if (named.length === 0) return `no test of ${test} names ${claim}`;
+  return named.find((/** @type {{ failure?: string }} */ { failure }) => failure !== undefined)?.failure;
+}
+
+/** Candidate edits of sources, as tables have them. @type {Map<string, Map<string, number>>} */
+const edits = new Map();
+
+/**
+ * The switch of a break that is a candidate edit: code behind switches is loaded once for all of them.
+ *
+ * @type {(root: string, one: Break) => { path: string, index: number } | undefined}
+ */
+function switchOf(root, one) {
+  const path = join(root, fileOf(root, one));
+  if (!existsSync(path)) return undefined;
+  let known = edits.get(path);
+  if (known === undefined) {
+    const source = readFileSync(path, "utf8");
+    const patterns = candidatesOf(source).map((candidate) => asPattern(source, candidate));
+    known = new Map(patterns.map((pattern, index) => [JSON.stringify([pattern?.find, pattern?.replace]), index]));
+    edits.set(path, known);
+  }
+  const index = known.get(JSON.stringify([one.find, one.replace]));
+  return index === undefined ? undefined : { path, index };
 }
 
 /** @type {(root: string, one: Break, process: Awaited<ReturnType<typeof startClaimProcess>>) => Promise<Tried>} */
@@ -115,12 +150,16 @@ async function tryOne(root, one, process) {
   const applied = existsSync(path) ? applyBreak(readFileSync(path, "utf8"), one) : { problem: `${one.file} is gone.` };
   if ("problem" in applied) return { break: one, verdict: "does not apply", detail: applied.problem };
   const edit = { path, text: applied.text };
-  const asked = { in: join(root, one.test), edit, pattern: patternOf(one.claim) };
-  let answer = await process.ask(asked, 60_000);
+  const on = switchOf(root, one);
+  const pattern = patternOf(one.claim);
+  let answer = await process.ask(
+    { in: join(root, one.test), pattern, ...(on === undefined ? { edit } : { on }) },
+    60_000,
+  );
   if (answer?.blocked !== undefined) {
     // The edit is outside of functions: it is made while the module is loaded.
     const own = await startClaimProcess();
-    answer = await own.ask({ file: join(root, one.test), edit, pattern: patternOf(one.claim) });
+    answer = await own.ask({ file: join(root, one.test), edit, pattern });
     own.stop();
     if (answer?.error !== undefined) return { break: one, verdict: "crashed", detail: answer.error.slice(0, 500) };
   }
