@@ -18,13 +18,13 @@ import { join } from "node:path";
 /**
  * Groups a list, in its order.
  *
- * @template Item
+ * @template Item, Key
  * @param {readonly Item[]} list
- * @param {(item: Item) => string} keyOf
- * @returns {Map<string, Item[]>}
+ * @param {(item: Item) => Key} keyOf
+ * @returns {Map<Key, Item[]>}
  */
 export function groupBy(list, keyOf) {
-  /** @type {Map<string, Item[]>} */
+  /** @type {Map<Key, Item[]>} */
   const groups = new Map();
   for (const item of list) {
     const key = keyOf(item);
