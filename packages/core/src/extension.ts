@@ -101,6 +101,7 @@ export { registrationOf, withSource } from "./registry/tool-registration.ts";
 export type { OperatorTerms, ToolRegistration } from "./registry/tool-registration.ts";
 export type { CompiledSchema, Validate } from "./tools/compiled-schema.ts";
 export { callerModel } from "./runner/caller/caller-model.ts";
+export { answeredKeys } from "./runner/tool-call/answered-keys.ts";
 export { withRunsInside } from "./runner/tool-call/runs-inside.ts";
 export { agentRuntimeOf } from "./runner/agent-runtime-of.ts";
 export { isExtract } from "./tools/extract.ts";

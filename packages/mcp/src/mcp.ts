@@ -95,7 +95,7 @@ export function mcp(options: McpOptions): McpServerTools {
       isStale = true;
     },
   });
-  const calls = { options, connection, requests, tasks: new Map() };
+  const calls = { options, connection, requests };
   const offered = offerTools(options, (signal, ask) => question(connection, options, { signal }, ask));
   const timeout = options.connectTimeoutMs ?? 30_000;
 

@@ -9,15 +9,15 @@ import { failureOf } from "./call-failure.ts";
 import type { CallUnderWay, ServerRequests } from "./server-requests.ts";
 import { OutcomeUnknownError, ToolError } from "@bailiwick/core";
 import { carriedTask } from "../connection/task-results.ts";
-import { runTask, taskOf } from "./run-task.ts";
-import type { Task } from "./run-task.ts";
+import { askingTask } from "./ask-person.ts";
+import { runTask } from "./run-task.ts";
+import { taskOf } from "./task.ts";
+import type { Task } from "./task.ts";
 import { watchTask } from "./watch-task.ts";
 import { resultOf } from "./tool-result.ts";
 
 /** Maximum number of a server's questions during one call. */
 const maxRounds = 8;
-/** Most tasks of one server that are remembered. */
-const mostTasks = 1_000;
 /** Longest delay that timers have, in milliseconds: the pipeline's own time-out counts. */
 const noTimeout = 2 ** 31 - 1;
 
@@ -26,8 +26,6 @@ export interface Calls {
   readonly options: McpOptions;
   readonly connection: Connection;
   readonly requests: ServerRequests;
-  /** Tasks under way, by run and call: a call whose question was answered continues with its task. */
-  readonly tasks: Map<string, Task>;
 }
 
 /** A tool to call. */
@@ -41,7 +39,8 @@ export interface CalledTool {
 }
 
 /**
- * Calls a tool. A call whose connection is lost is made again only when it changes nothing.
+ * Calls a tool. A call whose connection is lost is made again only when it changes nothing. A call that resumes after the
+ * question of a task continues with the task, in any process.
  *
  * @throws ToolError, OutcomeUnknownError, McpError
  */
@@ -51,7 +50,12 @@ export async function callTool(
   input: unknown,
   ctx: ToolExecutionContext,
 ): Promise<ToolReturn> {
-  const call: CallUnderWay = { ctx, sampled: { requests: 0, outputs: [] } };
+  const call: CallUnderWay = {
+    ctx,
+    sampled: { requests: 0, outputs: [] },
+    task: askingTask(ctx),
+    isAsking: false,
+  };
   const leave = calls.requests.enter(call);
   try {
     for (let attempt = 1; ; attempt += 1) {
@@ -60,11 +64,10 @@ export async function callTool(
         return withRunsInside(call.sampled.outputs, resultOf(await roundTrips(calls, open, tool, input, call)));
       } catch (error) {
         // To look at a task again changes nothing.
-        const isRead = tool.isRead() || calls.tasks.has(taskKey(ctx));
+        const isRead = tool.isRead() || call.task !== undefined;
         const failure = failureOf(error, { options: calls.options, open, signal: ctx.signal, isRead });
         if (failure.isLost) await calls.connection.drop(open);
         if (failure.mayRepeat && attempt === 1) continue;
-        calls.tasks.delete(taskKey(ctx));
         throw withRunsInside(call.sampled.outputs, failure.error);
       }
     }
@@ -75,7 +78,7 @@ export async function callTool(
 
 /** A server of 2026-07-28 answers with a question where it needs one answered, and is asked again with the answer. */
 async function roundTrips(
-  { options, requests, tasks }: Calls,
+  { options, requests }: Calls,
   { client }: OpenClient,
   { serverName, isTask }: CalledTool,
   input: unknown,
@@ -83,23 +86,12 @@ async function roundTrips(
 ): Promise<CallToolResult> {
   const { ctx } = call;
   const params = { name: serverName, arguments: (input ?? {}) as Record<string, unknown> };
-  if (isTask) return runTask(client, { params, options: { ...limits(options), signal: ctx.signal }, ctx });
-  const key = taskKey(ctx);
-  const watch = async (task: Task): Promise<CallToolResult> => {
-    if (tasks.size >= mostTasks) tasks.delete([...tasks.keys()][0] ?? "");
-    tasks.set(key, task);
-    const result = await watchTask({
-      client,
-      task,
-      requests,
-      call,
-      options: { timeout: noTimeout, signal: ctx.signal },
-    });
-    tasks.delete(key);
-    return result;
+  if (isTask) return runTask({ client, params, options: { ...limits(options), signal: ctx.signal }, requests, call });
+  const watch = (task: Task): Promise<CallToolResult> => {
+    call.task = task;
+    return watchTask({ client, task, requests, call, options: { timeout: noTimeout, signal: ctx.signal } });
   };
-  const under = tasks.get(key);
-  if (under !== undefined) return watch(under);
+  if (call.task !== undefined) return watch(call.task);
   let more: Record<string, unknown> = {};
   for (let round = 1; round <= maxRounds; round += 1) {
     const result: CallToolResult | InputRequiredResult = await client.callTool(
@@ -119,7 +111,8 @@ async function roundTrips(
       const carried = carriedTask(result);
       if (carried === undefined) return result;
       const task = taskOf(carried);
-      if (task === undefined) throw new OutcomeUnknownError("The server created a task for this call that has no id.");
+      if (task === undefined)
+        throw new OutcomeUnknownError("The server created a task for this call that has no usable id.");
       return watch(task);
     }
     more = {
@@ -128,10 +121,6 @@ async function roundTrips(
     };
   }
   throw new ToolError(`The server asked ${maxRounds} times and was answered, and asks again.`);
-}
-
-function taskKey({ runId, toolCallId }: ToolExecutionContext): string {
-  return `${runId} ${toolCallId}`;
 }
 
 async function answersTo(

@@ -1,20 +1,24 @@
-import { canonicalJson, defaultHasher } from "@bailiwick/core/extension";
-import type { JsonSchema, ToolExecutionContext } from "@bailiwick/core";
+import type { JsonSchema, Schema } from "@bailiwick/core";
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import type { QuestionAnswer } from "../questions.ts";
+import { askPerson } from "./ask-person.ts";
 import { schemaOf } from "./json-schema.ts";
-
-const hasher = defaultHasher();
+import type { CallUnderWay } from "./server-requests.ts";
 
 /**
- * Makes a server's question one of the run. The call is sent again, from its beginning, once it is answered.
+ * Makes a server's question one of the run. The call is sent again, from its beginning, once it is answered; a task is
+ * looked at again.
  *
+ * @param place - Key of the question in its task.
  * @returns The answer; never, in the attempt that asks.
  */
-export function askRun(ctx: ToolExecutionContext, server: string, request: ElicitRequest): Promise<QuestionAnswer> {
+export function askRun(
+  call: CallUnderWay,
+  server: string,
+  request: ElicitRequest,
+  place?: string,
+): Promise<QuestionAnswer> {
   const { message, schema } = formOf(request);
-  // The same question in the next attempt finds its answer, even if the server asks other questions before it.
-  const key = `mcp-${hasher.sha256(canonicalJson([message, schema])).slice(0, 24)}`;
   const answer: JsonSchema = {
     type: "object",
     properties: { action: { type: "string", enum: ["accept", "decline", "cancel"] }, content: schema },
@@ -23,11 +27,11 @@ export function askRun(ctx: ToolExecutionContext, server: string, request: Elici
     // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
     then: { required: ["content"] },
   };
-  return ctx.ask({
+  return askPerson(call, {
     question: `The MCP server "${server}" asks: ${message}`,
-    schema: schemaOf(answer, `The question of the MCP server "${server}"`),
-    key,
-  }) as Promise<QuestionAnswer>;
+    schema: schemaOf(answer, `The question of the MCP server "${server}"`) as Schema<QuestionAnswer>,
+    content: [message, schema, ...(place === undefined ? [] : [place])],
+  });
 }
 
 /** The answer as the protocol has it; a field that was left out has the form's default. */

@@ -1,10 +1,12 @@
 import { createAgentRuntime } from "@bailiwick/core";
 import { callerModel } from "@bailiwick/core/extension";
-import type { ChatMessage, ContentPart, RunOutput, ToolExecutionContext } from "@bailiwick/core";
+import type { ChatMessage, ContentPart, RunOutput, Schema } from "@bailiwick/core";
 import { ProtocolError } from "@modelcontextprotocol/client";
 import type { CreateMessageRequest, CreateMessageResult } from "@modelcontextprotocol/client";
 import type { SamplingOptions, SamplingRequest } from "../sampling-options.ts";
+import { askPerson } from "./ask-person.ts";
 import { schemaOf } from "./json-schema.ts";
+import type { CallUnderWay } from "./server-requests.ts";
 import { partOf } from "./tool-result.ts";
 
 /** Code with which clients refuse a request that their user rejected. */
@@ -21,8 +23,7 @@ export interface SamplingUse {
 export interface Sampling {
   readonly server: string;
   readonly terms: SamplingOptions;
-  readonly use: SamplingUse;
-  readonly ctx: ToolExecutionContext;
+  readonly call: CallUnderWay;
 }
 
 type Params = CreateMessageRequest["params"];
@@ -34,7 +35,8 @@ type Content = Params["messages"][number]["content"];
  *
  * @throws ProtocolError if the request is rejected or cannot be answered.
  */
-export async function sample({ server, terms, use, ctx }: Sampling, params: Params): Promise<CreateMessageResult> {
+export async function sample({ server, terms, call }: Sampling, params: Params): Promise<CreateMessageResult> {
+  const { ctx, sampled: use } = call;
   const { maxRequests = 4, maxTokens: most = 1_024 } = terms;
   use.requests += 1;
   if (use.requests > maxRequests) throw rejected(`This call was answered ${maxRequests} times already`);
@@ -43,7 +45,7 @@ export async function sample({ server, terms, use, ctx }: Sampling, params: Para
   const last = params.messages.at(-1);
   if (model === undefined || last?.role !== "user") throw rejected("The last message has to be the user's");
   const request = requestOf(server, params, maxTokens);
-  if (!(await isApproved(terms, request, ctx))) throw rejected("The user rejected the request");
+  if (!(await isApproved(terms, request, call))) throw rejected("The user rejected the request");
   const runtime = createAgentRuntime({
     name: `sampling for ${server}`,
     model,
@@ -79,14 +81,15 @@ export async function sample({ server, terms, use, ctx }: Sampling, params: Para
 async function isApproved(
   { approve }: SamplingOptions,
   request: SamplingRequest,
-  ctx: ToolExecutionContext,
+  call: CallUnderWay,
 ): Promise<boolean> {
   if (approve === undefined) return true;
   if (approve !== "ask") return approve(request);
   const said = request.messages.map(({ role, text }) => `${role}: ${text}`).join("\n");
-  return ctx.ask<boolean>({
+  return askPerson(call, {
     question: `May the MCP server "${request.server}" have the model answer this? ${said}`,
-    schema: schemaOf({ type: "boolean" }, `The question of the MCP server "${request.server}"`) as never,
+    schema: schemaOf({ type: "boolean" }, `The question of the MCP server "${request.server}"`) as Schema<boolean>,
+    content: request,
   });
 }
 

@@ -1,38 +1,80 @@
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
-import type { InputRequest } from "@modelcontextprotocol/client";
+import type { ElicitRequest, InputRequest } from "@modelcontextprotocol/client";
 import { ToolError } from "@bailiwick/core";
 import type { ToolExecutionContext } from "@bailiwick/core";
 import type { RequestHandlers } from "../connection/request-handlers.ts";
 import type { McpOptions } from "../options.ts";
+import type { QuestionAnswer } from "../questions.ts";
 import { askRun, formOf, wire } from "./elicitation.ts";
 import { sample } from "./sampling.ts";
 import type { SamplingUse } from "./sampling.ts";
+import type { Task } from "./task.ts";
 
 /** A call that is under way. */
 export interface CallUnderWay {
   readonly ctx: ToolExecutionContext;
   readonly sampled: SamplingUse;
+  /** The task that the server created for it. */
+  task: Task | undefined;
+  /** True while it waits for a person: then the attempt ends, and the task goes on. */
+  isAsking: boolean;
 }
 
 /** Questions of a server, and their answers. */
 export interface ServerRequests extends RequestHandlers {
   /** Registers a call until the returned function is called. */
   enter(call: CallUnderWay): () => void;
-  /** Answers a request that came as the result of a call, as servers of 2026-07-28 ask. */
-  answer(call: CallUnderWay, request: InputRequest): Promise<unknown>;
+  /**
+   * Answers a request that came as the result of a call, as servers of 2026-07-28 ask.
+   *
+   * @param place - Key of the request in its task.
+   */
+  answer(call: CallUnderWay, request: InputRequest, place?: string): Promise<unknown>;
+  /** Answers the requests that a task sent over this connection in an earlier attempt, and that its server still waits for. */
+  answerOpen(call: CallUnderWay): Promise<void>;
 }
+
+/** A request that a server of 2025-11-25 waits for while its call waits for a person. */
+interface OpenRequest {
+  readonly taskId: string;
+  readonly request: ElicitRequest;
+  readonly resolve: (answer: QuestionAnswer) => void;
+}
+
+/** Most requests that are open at a time. */
+const mostOpen = 1_000;
+/** Member of a request's metadata that names the task that sends it. */
+const relatedTaskKey = "io.modelcontextprotocol/related-task";
 
 /** Answers the requests of a server as configured; others are refused. */
 export function serverRequests({ name, elicitation: mode, sampling, roots }: McpOptions): ServerRequests {
   const underWay = new Set<CallUnderWay>();
   const terms = sampling === true ? {} : sampling || undefined;
-  /** The protocol does not say which call a request belongs to. With two of them it belongs to neither. */
-  const only = (): CallUnderWay | undefined => (underWay.size === 1 ? [...underWay][0] : undefined);
+  /** Requests of tasks whose call waits for a person. */
+  const open = new Set<OpenRequest>();
+  /** The protocol says which call a request belongs to only for tasks. With two calls it belongs to neither. */
+  const callOf = (taskId: string | undefined): CallUnderWay | undefined => {
+    const all = [...underWay];
+    return (
+      all.find(({ task }) => task !== undefined && task.taskId === taskId) ?? (all.length === 1 ? all[0] : undefined)
+    );
+  };
   const onElicitation: RequestHandlers["onElicitation"] = async (request, signal) => {
     if (request.params.mode === "url" || mode === undefined) return { action: "decline" };
     if (mode !== "suspend") return wire(await mode({ server: name, ...formOf(request), signal }), request);
-    const call = only();
-    return call === undefined ? { action: "cancel" } : wire(await askRun(call.ctx, name, request), request);
+    const call = callOf(relatedTask(request));
+    if (call === undefined) return { action: "cancel" };
+    const asked = askRun(call, name, request);
+    if (call.task === undefined) return wire(await asked, request);
+    // The attempt that asks ends here. The next one answers, if it is on this connection.
+    const { taskId } = call.task;
+    const later = new Promise<QuestionAnswer>((resolve) => {
+      if (open.size >= mostOpen) return resolve({ action: "cancel" });
+      const one = { taskId, request, resolve };
+      open.add(one);
+      signal.addEventListener("abort", () => open.delete(one), { once: true });
+    });
+    return wire(await Promise.race([asked, later]), request);
   };
   const rootList = roots?.map(({ uri, name: title }) => ({ uri, ...(title !== undefined && { name: title }) }));
   return {
@@ -41,30 +83,43 @@ export function serverRequests({ name, elicitation: mode, sampling, roots }: Mcp
       terms === undefined
         ? undefined
         : async ({ params }) => {
-            const call = only();
+            const call = callOf(relatedTask({ params }));
             if (call === undefined)
               throw new ProtocolError(
                 ProtocolErrorCode.InvalidRequest,
                 "Ask for an answer of the model while exactly one tool call is under way.",
               );
-            return sample({ server: name, terms, use: call.sampled, ctx: call.ctx }, params);
+            return sample({ server: name, terms, call }, params);
           },
     onRoots: rootList === undefined ? undefined : () => ({ roots: rootList }),
     enter(call) {
       underWay.add(call);
       return () => void underWay.delete(call);
     },
-    async answer({ ctx, sampled }, request) {
+    async answerOpen(call) {
+      for (const one of [...open]) {
+        if (one.taskId !== call.task?.taskId) continue;
+        one.resolve(await askRun(call, name, one.request));
+        open.delete(one);
+      }
+    },
+    async answer(call, request, place) {
       if (request.method === "elicitation/create" && mode !== undefined) {
         if (request.params.mode === "url") return { action: "decline" };
-        if (mode === "suspend") return wire(await askRun(ctx, name, request), request);
-        return wire(await mode({ server: name, ...formOf(request), signal: ctx.signal }), request);
+        if (mode === "suspend") return wire(await askRun(call, name, request, place), request);
+        return wire(await mode({ server: name, ...formOf(request), signal: call.ctx.signal }), request);
       }
       if (request.method === "sampling/createMessage" && terms !== undefined)
-        return sample({ server: name, terms, use: sampled, ctx }, request.params);
+        return sample({ server: name, terms, call }, request.params);
       if (request.method === "roots/list" && rootList !== undefined) return { roots: rootList };
       // A user cannot answer requests for a model or files that the operator did not offer.
       throw new ToolError(`The server wants "${request.method}" answered, which this client does not offer.`);
     },
   };
+}
+
+function relatedTask({ params }: { readonly params: { readonly _meta?: unknown } }): string | undefined {
+  const meta = params._meta as Readonly<Record<string, { readonly taskId?: unknown } | undefined>> | undefined;
+  const taskId = meta?.[relatedTaskKey]?.taskId;
+  return typeof taskId === "string" ? taskId : undefined;
 }

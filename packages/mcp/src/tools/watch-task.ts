@@ -1,8 +1,8 @@
 import { OutcomeUnknownError, ToolError } from "@bailiwick/core";
 import type { CallToolResult, Client, InputRequest, RequestOptions } from "@modelcontextprotocol/client";
-import { anyResult, cancelTask, taskOf, taskResult, untilNextLook } from "./run-task.ts";
-import type { Task } from "./run-task.ts";
 import type { CallUnderWay, ServerRequests } from "./server-requests.ts";
+import { askAboutTask, cancelTask, taskOf, taskResult, untilNextLook } from "./task.ts";
+import type { Task } from "./task.ts";
 
 /** Most questions of one task. */
 const mostQuestions = 32;
@@ -17,10 +17,11 @@ export interface WatchedTask {
 }
 
 /**
- * Looks at a task until it has ended, answers its questions, and returns its result. A stopped run cancels the task.
+ * Looks at a task until it has ended, answers its questions, and returns its result. A stopped run cancels the task; one that
+ * waits for a person does not.
  *
  * @throws ToolError for a task that failed or was cancelled.
- * @throws OutcomeUnknownError for an answer that is no task.
+ * @throws OutcomeUnknownError for an answer that is no task, and for a task that the server no longer knows.
  */
 export async function watchTask({ client, task, requests, call, options }: WatchedTask): Promise<CallToolResult> {
   const { ctx } = call;
@@ -30,7 +31,7 @@ export async function watchTask({ client, task, requests, call, options }: Watch
   try {
     for (;;) {
       await untilNextLook(now, ctx);
-      const answer = await client.request({ method: "tasks/get", params: { taskId } }, anyResult, options);
+      const answer = await askAboutTask(client, "tasks/get", { taskId }, options);
       const next = taskOf(answer);
       if (next === undefined)
         throw new OutcomeUnknownError("The server's answer about the task of this call is no task.");
@@ -45,14 +46,13 @@ export async function watchTask({ client, task, requests, call, options }: Watch
         throw new ToolError(`The task of this call asked more than ${mostQuestions} questions.`);
       const inputResponses: Record<string, unknown> = {};
       for (const [key, request] of open) {
-        inputResponses[key] = await requests.answer(call, request as InputRequest);
+        inputResponses[key] = await requests.answer(call, request as InputRequest, key);
         answered.add(key);
       }
-      if (open.length > 0)
-        await client.request({ method: "tasks/update", params: { taskId, inputResponses } }, anyResult, options);
+      if (open.length > 0) await askAboutTask(client, "tasks/update", { taskId, inputResponses }, options);
     }
   } catch (error) {
-    if (ctx.signal.aborted) await cancelTask(client, taskId);
+    if (ctx.signal.aborted && !call.isAsking) await cancelTask(client, taskId);
     throw error;
   }
 }

@@ -158,6 +158,10 @@ class CallContext implements ToolExecutionContext {
     const execution = this.#running("sleep");
     return (nap) => execution.sleep(nap);
   }
+  /** Not part of the contract: adapters read it with `answeredKeys()`. */
+  get answered(): readonly string[] {
+    return Object.keys(this.#call.state.answers ?? {});
+  }
   get endorse(): <T>(ref: string, validator: Endorser<T>, reason: string) => Promise<T> {
     this.#running("endorse");
     return (ref, validator, reason) => endorse(this.#call, ref, validator, reason);

@@ -1,0 +1,70 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { until } from "../agents.test.helper.ts";
+import { rpc } from "./task-client.test.helper.ts";
+
+const fixture = fileURLToPath(new URL("task-server.fixture.ts", import.meta.url));
+
+/** A served process over a folder. */
+async function processOver(folder: string) {
+  const flags = ["--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning"];
+  const child = spawn(process.execPath, [...flags, fixture, join(folder, "runs.db"), join(folder, "effects")], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = once(child, "exit").then(() => Promise.reject(new Error("The process ended before it served.")));
+  const [line] = (await Promise.race([once(child.stdout, "data"), ended])) as [unknown];
+  ended.catch(() => undefined);
+  const url = String(line).trim();
+  const kill = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, "exit");
+    child.kill("SIGKILL");
+    await exited;
+  };
+  return { url, kill, [Symbol.asyncDispose]: kill };
+}
+
+test(
+  "a task that asks is found by its id after its process was killed, takes the answer, and has its effect once [mcp.served-tasks]",
+  { timeout: 120_000 },
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "mcp-tasks-"));
+    mkdirSync(join(folder, "effects"));
+    try {
+      let taskId = "";
+      let asked: Readonly<Record<string, unknown>> = {};
+      const isAsking = async (url: string): Promise<boolean> => {
+        const { result } = await rpc(url, "tasks/get", { taskId });
+        asked = (result?.["inputRequests"] ?? {}) as Record<string, unknown>;
+        return result?.["status"] === "input_required";
+      };
+      {
+        await using one = await processOver(folder);
+        const created = await rpc(one.url, "tools/call", { name: "refund", arguments: { id: "A1" } });
+        taskId = String(created.result?.["taskId"]);
+        await until(() => isAsking(one.url), "the task asks");
+        await one.kill();
+      }
+      await using two = await processOver(folder);
+      expect(await isAsking(two.url)).toBe(true);
+      const [key = ""] = Object.keys(asked);
+      expect(JSON.stringify(asked[key])).toContain("A1");
+      const inputResponses = { [key]: { action: "accept", content: { approve: true } } };
+      expect((await rpc(two.url, "tasks/update", { taskId, inputResponses })).error).toBeUndefined();
+      await two.kill();
+      // The answer was stored before it was acknowledged: whichever process is asked next completes the task.
+      await using three = await processOver(folder);
+      const stateOf = async () => (await rpc(three.url, "tasks/get", { taskId })).result ?? {};
+      await until(async () => (await stateOf())["status"] !== "working", "the task is completed");
+      expect(readdirSync(join(folder, "effects"))).toEqual(["A1"]);
+      expect(await stateOf()).toMatchObject({ status: "completed", result: { content: [{ text: "refunded A1" }] } });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+);
