@@ -12,7 +12,7 @@ export type McpErrorCode =
   | "MCP_REFUSED"
   /** The server needs an authorization by a person. */
   | "MCP_AUTHORIZATION_REQUIRED"
-  /** A callback of an authorization that was not begun here, or was changed on its way. */
+  /** A callback that was not begun here or was changed on its way, or an authorization server that refused the client. */
   | "MCP_AUTHORIZATION_REFUSED"
   /** The server would run without a sandbox, and its operator has not allowed it. */
   | "MCP_SANDBOX_REQUIRED"

@@ -1,6 +1,14 @@
 import { BailiwickError } from "@bailiwick/core";
 import type { SandboxExit } from "@bailiwick/core";
-import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
+import {
+  OAuthClientFlowError,
+  OAuthError,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  UnauthorizedError,
+} from "@modelcontextprotocol/client";
 import type { Client } from "@modelcontextprotocol/client";
 import { McpError } from "../errors.ts";
 import { reasonOf } from "../reason.ts";
@@ -23,6 +31,8 @@ export async function explainOpening(error: unknown, options: McpOptions, ended:
   const { name } = options;
   const where = `The MCP server "${name}" (${whereOf(options)})`;
   if (isUnauthorized(error)) return authorizationRequired(error, options);
+  const refused = authorizationRefused(error, options);
+  if (refused !== undefined) return refused;
   if (isTimeout(error)) {
     const { lastWords } = (await ended) ?? { lastWords: "" };
     return new McpError(
@@ -65,6 +75,21 @@ export function authorizationRequired(error: unknown, options: McpOptions): McpE
     `The MCP server "${options.name}" (${whereOf(options)}) wants to know who asks. ${what}`,
     { cause: error, authorizationUrl: url },
   );
+}
+
+/** The refusal of an authorization server, or of this client to use one; `undefined` for any other error. */
+export function authorizationRefused(error: unknown, options: McpOptions): McpError | undefined {
+  for (let at = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth += 1) {
+    if (!(at instanceof OAuthError) && !(at instanceof OAuthClientFlowError)) continue;
+    const where = `the MCP server "${options.name}" (${whereOf(options)})`;
+    return new McpError(
+      "MCP_AUTHORIZATION_REFUSED",
+      options.name,
+      `The authorization for ${where} failed, and nothing was sent to the server: ${reasonOf(at)}. Check the client's id, its secret or key, and the issuer.`,
+      { cause: error },
+    );
+  }
+  return undefined;
 }
 
 function endedError(

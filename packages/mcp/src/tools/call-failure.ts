@@ -1,6 +1,11 @@
 import { BailiwickError, OutcomeUnknownError, ToolError } from "@bailiwick/core";
 import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
-import { authorizationRequired, isSessionExpired, isUnauthorized } from "../connection/explain.ts";
+import {
+  authorizationRefused,
+  authorizationRequired,
+  isSessionExpired,
+  isUnauthorized,
+} from "../connection/explain.ts";
 import { reasonOf } from "../reason.ts";
 import type { OpenClient } from "../connection/open-client.ts";
 import { streamEndedCode } from "../connection/whole-streams.ts";
@@ -47,6 +52,8 @@ export function failureOf(error: unknown, call: FailedCall): CallFailure {
   // The pipeline knows why it was stopped. The tool's own error is reported already.
   if (signal.aborted || (BailiwickError.isInstance(error) && settledCodes.has(error.code))) return settled(error);
   if (isUnauthorized(error)) return settled(authorizationRequired(error, options));
+  const refused = authorizationRefused(error, options);
+  if (refused !== undefined) return settled(refused);
   if (SdkHttpError.isInstance(error)) return httpFailure(error, call);
   if (ProtocolError.isInstance(error) && error.code !== streamEndedCode) {
     const kind = error.code === invalidParams ? "invalid_input" : "execution_failed";
