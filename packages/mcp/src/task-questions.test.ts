@@ -172,7 +172,7 @@ async function askingServer(): Promise<BookingServer> {
   return { ...server, did };
 }
 
-/** An agent in a process of its own, over a store that processes share. */
+/** An agent in a separate process, over a store that processes share. */
 function processOf(url: string, store: ReturnType<typeof memoryStore>, options: Partial<AgentOptions> = {}) {
   const given: McpOptions = { name: "booking", url, tools: writer, elicitation: "suspend" };
   const client = mcp(given);
@@ -191,7 +191,7 @@ const answer = ({ interruptions: [question] }: RunOutput, seats: number) =>
 const servers = { "2025-11-25": oldServer, "2026-07-28": newServer };
 
 test.each(Object.entries(servers))(
-  "a task of %s asks a person in its middle: the run suspends, the task goes on, and its call is sent once [mcp.task-questions]",
+  "a task of %s asks a person in its middle: the run suspends, the task continues, and its call is sent once [mcp.task-questions]",
   async (_version, start) => {
     const server = await start();
     await using _server = { [Symbol.asyncDispose]: () => server.stop() };

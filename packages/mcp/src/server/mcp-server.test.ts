@@ -207,6 +207,22 @@ test("a person is asked once about a call of an agent to a served tool, if the s
   expect(world.did).toEqual(["refund A1 5"]);
 });
 
+test("a person is asked once, by the server, about a call whose arguments are their own words [mcp.served-call]", async () => {
+  await using world = await served({ questions: "elicit" });
+  const flow = { authority: ["id", "amount"] };
+  const tools = { refund: { sideEffectClass: "external-stateful", flow } } as const;
+  await using shop = mcp({ name: "shop", url: world.url, tools, elicitation: "suspend" });
+  const script = [{ toolCalls: [{ name: "refund", arguments: { id: "A1", amount: 5 } }] }, "Done."];
+  const { agent } = agentWith([shop], script);
+  const waiting = await agent.run("Refund order A1 with 5.");
+  expect(waiting.interruptions).toMatchObject([{ kind: "question", toolName: "refund" }]);
+  expect(waiting.interruptions[0]?.question.title).toContain('The MCP server "shop" asks');
+  expect(world.did).toEqual([]);
+  const yes = waiting.interruptions[0]?.answer({ action: "accept", content: { approve: true } });
+  expect(await agent.resume(waiting.runId, [yes as never])).toMatchObject({ status: "completed", interruptions: [] });
+  expect(world.did).toEqual(["refund A1 5"]);
+});
+
 test("a call that needs approval asks the client's user, who may approve or not [mcp.served-call] [feature:X100] [feature:X102]", async () => {
   const call = { name: "refund", arguments: { id: "A1", amount: 5 } };
   const accept = (approve: boolean) => () => ({ action: "accept", content: { approve } });

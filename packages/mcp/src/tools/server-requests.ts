@@ -16,7 +16,7 @@ export interface CallUnderWay {
   readonly sampled: SamplingUse;
   /** The task that the server created for it. */
   task: Task | undefined;
-  /** True while it waits for a person: then the attempt ends, and the task goes on. */
+  /** True while it waits for a person: then the attempt ends, and the task continues. */
   isAsking: boolean;
 }
 
