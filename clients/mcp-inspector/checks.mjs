@@ -23,7 +23,8 @@ mkdirSync(dirname(file), { recursive: true });
 writeFileSync(file, example.replace("mcp.shop.example", "127.0.0.1"));
 const { app } = await import(pathToFileURL(file).href);
 const served = app(scriptedModel(["It was sent."]), async (request) => request.headers.get("x-user") ?? undefined);
-const server = createServer(getRequestListener(served.fetch));
+const listener = getRequestListener(served.fetch);
+const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
 await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
 const url = `http://127.0.0.1:${server.address().port}/mcp`;
 

@@ -72,7 +72,7 @@ async function oldServer(): Promise<BookingServer> {
       sessionIdGenerator: () => crypto.randomUUID(),
       onsessioninitialized: (id) => void sessions.set(id, transport),
     });
-    await make().connect(transport as never);
+    await make().connect(transport);
     return transport.handleRequest(request);
   });
   return { ...server, did };

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createMcpHandler } from "@modelcontextprotocol/server";
-import Provider from "oidc-provider";
+import { Provider } from "oidc-provider";
 import type { ClientMetadata, Configuration, KoaContextWithOIDC } from "oidc-provider";
 import { loopback } from "../http-server.test.helper.ts";
 import type { Loopback } from "../http-server.test.helper.ts";
@@ -50,7 +50,7 @@ export async function authorizationServer({
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
     clientBasedCORS: () => false,
     fetch: async (url) => {
-      const document = documents[String(url)];
+      const document = documents[new URL(url instanceof Request ? url.url : url).href];
       return document === undefined ? new Response(null, { status: 404 }) : Response.json(document);
     },
     features: {

@@ -14,7 +14,7 @@ async function oldClient(url: string, answer?: (message: string) => object): Pro
   );
   if (answer !== undefined)
     client.setRequestHandler(ElicitRequestSchema, async ({ params }) => answer(params.message) as never);
-  await client.connect(new StreamableHTTPClientTransport(new URL(url)) as never);
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
 }
 

@@ -97,7 +97,7 @@ export function serverRequests({ name, elicitation: mode, sampling, roots }: Mcp
       return () => void underWay.delete(call);
     },
     async answerOpen(call) {
-      for (const one of [...open]) {
+      for (const one of open) {
         if (one.taskId !== call.task?.taskId) continue;
         one.resolve(await askRun(call, name, one.request));
         open.delete(one);
