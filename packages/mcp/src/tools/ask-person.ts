@@ -1,6 +1,6 @@
 import { answeredKeys, canonicalJson, defaultHasher } from "@bailiwick/core/extension";
 import type { Schema, ToolExecutionContext } from "@bailiwick/core";
-import type { CallUnderWay } from "./server-requests.ts";
+import type { CallUnderWay } from "./call-under-way.ts";
 import type { Task } from "./task.ts";
 
 const hasher = defaultHasher();

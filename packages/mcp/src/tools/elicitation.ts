@@ -3,7 +3,7 @@ import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import type { QuestionAnswer } from "../questions.ts";
 import { askPerson } from "./ask-person.ts";
 import { schemaOf } from "./json-schema.ts";
-import type { CallUnderWay } from "./server-requests.ts";
+import type { CallUnderWay } from "./call-under-way.ts";
 
 /**
  * Makes a server's question one of the run. The call is sent again, from its beginning, once it is answered; a task is

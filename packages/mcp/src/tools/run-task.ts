@@ -1,6 +1,7 @@
 import { OutcomeUnknownError, ToolError } from "@bailiwick/core";
 import type { CallToolResult, Client, RequestOptions } from "@modelcontextprotocol/client";
-import type { CallUnderWay, ServerRequests } from "./server-requests.ts";
+import type { CallUnderWay } from "./call-under-way.ts";
+import type { ServerRequests } from "./server-requests.ts";
 import { anyResult, askAboutTask, cancelTask, taskOf, taskResult, untilNextLook } from "./task.ts";
 import type { Task } from "./task.ts";
 

@@ -6,18 +6,11 @@ import type { CreateMessageRequest, CreateMessageResult } from "@modelcontextpro
 import type { SamplingOptions, SamplingRequest } from "../sampling-options.ts";
 import { askPerson } from "./ask-person.ts";
 import { schemaOf } from "./json-schema.ts";
-import type { CallUnderWay } from "./server-requests.ts";
+import type { CallUnderWay } from "./call-under-way.ts";
 import { partOf } from "./tool-result.ts";
 
 /** Code with which clients refuse a request that their user rejected. */
 const rejectedCode = -1;
-
-/** The part of a server's limits that one call has used. */
-export interface SamplingUse {
-  requests: number;
-  /** Outputs of the runs that answered; their usage counts for the calling run. */
-  readonly outputs: RunOutput[];
-}
 
 /** Inputs of an answer to a server. */
 export interface Sampling {

@@ -1,24 +1,12 @@
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
 import type { ElicitRequest, InputRequest } from "@modelcontextprotocol/client";
 import { ToolError } from "@bailiwick/core";
-import type { ToolExecutionContext } from "@bailiwick/core";
 import type { RequestHandlers } from "../connection/request-handlers.ts";
 import type { McpOptions } from "../options.ts";
+import type { CallUnderWay } from "./call-under-way.ts";
 import type { QuestionAnswer } from "../questions.ts";
 import { askRun, formOf, wire } from "./elicitation.ts";
 import { sample } from "./sampling.ts";
-import type { SamplingUse } from "./sampling.ts";
-import type { Task } from "./task.ts";
-
-/** A call that is under way. */
-export interface CallUnderWay {
-  readonly ctx: ToolExecutionContext;
-  readonly sampled: SamplingUse;
-  /** The task that the server created for it. */
-  task: Task | undefined;
-  /** True while it waits for a person: then the attempt ends, and the task continues. */
-  isAsking: boolean;
-}
 
 /** Questions of a server, and their answers. */
 export interface ServerRequests extends RequestHandlers {
