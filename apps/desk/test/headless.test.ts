@@ -64,7 +64,7 @@ test("the refund that a mail talked the model into is stopped as suspicious, unl
   expect(interruptions).toMatchObject([{ args: { orderId: "FH-10117", amount: 480 } }]);
   expect(interruptions[0]?.question.level).toBe("suspicious");
   expect(interruptions[0]?.question.reason).toContain(
-    'Text that you did not write may have chosen "orderId" and "amount".',
+    'Someone other than you may have chosen "orderId" and "amount".',
   );
 });
 

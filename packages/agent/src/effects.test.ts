@@ -119,8 +119,8 @@ test("the question about a writer that was interrupted has the source of each va
   const { stopReason, interruptions } = await agentOn(async () => "published").resume(run?.id ?? "");
   expect(stopReason).toBe("awaiting_outcome");
   expect(interruptions[0]?.question.values).toMatchObject([
-    { name: "month", shown: "May", origin: { from: "user", text: "from your words", trusted: true } },
-    { name: "year", shown: "2031", origin: { from: "model", text: "written by the assistant" } },
+    { name: "month", shown: "May", origin: { from: "user", text: "typed by you", trusted: true } },
+    { name: "year", shown: "2031", origin: { from: "model", text: "written by the model" } },
   ]);
 });
 

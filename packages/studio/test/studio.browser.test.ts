@@ -14,7 +14,7 @@ import { findDefects } from "./find-defects.fixture.ts";
 import { shopAgent } from "../src/http/shop.fixture.ts";
 import { refundAgent, storeRuns } from "./stored-runs.fixture.ts";
 
-const widths = [360, 768, 1440];
+const widths = [360, 768, 1440, 3840];
 
 let browser: Browser;
 let store: SqliteStore;

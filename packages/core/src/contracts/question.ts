@@ -7,7 +7,7 @@ export type QuestionLevel = "normal" | "unusual" | "suspicious";
 /** Source of a value that a question shows. */
 export interface QuestionOrigin {
   readonly from: "user" | "model" | "tool";
-  /** Text for people: "from your words", "from what read_mail returned". */
+  /** Text for people: "typed by you", "copied from the result of read_mail". */
   readonly text: string;
   readonly trusted: boolean;
   /** Call that returned the value, and the path in its output. */

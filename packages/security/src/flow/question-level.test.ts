@@ -52,7 +52,7 @@ test("a refund whose amount and card are on file is unusual, also if the mail na
   expect(question.values.find(({ name }) => name === "amount")?.origin).toMatchObject({
     trusted: true,
     path: "order.total",
-    selectedBy: [{ name: "orderId", shown: "FH-10191", text: "from the result of read_mail" }],
+    selectedBy: [{ name: "orderId", shown: "FH-10191", text: "copied from the result of read_mail" }],
   });
   expect(question.values.find(({ name }) => name === "orderId")?.origin).toMatchObject({
     trusted: false,
@@ -115,7 +115,7 @@ test("a record of another person than the author of the mail is suspicious [ques
   expect(question.unusual).toContainEqual(
     expect.objectContaining({
       kind: "other_owner",
-      text: 'The record of "FH-10117" belongs to bo@post.example, and the text that names it is by mallory@quick.example.',
+      text: 'The record of "FH-10117" belongs to bo@post.example, but mallory@quick.example wrote the text that names it.',
     }),
   );
 });

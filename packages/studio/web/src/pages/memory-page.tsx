@@ -36,7 +36,13 @@ export function MemoryPage() {
       {memories.isPending && <Loading />}
       {memories.isError && <Failed error={memories.error} />}
       {memories.isSuccess && memories.data.memories.length === 0 && (
-        <Empty icon="memory" title="No memories for this user" />
+        <Empty icon="memory" title={emptyTitle(user, text)}>
+          <p>
+            {user === ""
+              ? "Enter the user id of a run to see what the agents remember about this user."
+              : "Memories appear here when an agent with memory has finished a run of this user."}
+          </p>
+        </Empty>
       )}
       <ul className="stack plain">
         {memories.data?.memories.map((entry) => (
@@ -45,6 +51,11 @@ export function MemoryPage() {
       </ul>
     </div>
   );
+}
+
+function emptyTitle(user: string, text: string): string {
+  if (text !== "") return "No memory has these words";
+  return user === "" ? "No memories without a user" : `No memories of ${user}`;
 }
 
 function Memory({ entry, owner }: { readonly entry: MemoryEntry; readonly owner: string }) {

@@ -42,7 +42,7 @@ export function RunPage() {
     queryFn: () => api.run(runId),
     refetchInterval: ({ state }) => (state.data === undefined || !isOver(state.data.run.state) ? 1_000 : false),
   });
-  useTitle(run.data?.input === undefined ? "Run" : run.data.input.slice(0, 60) || "Run");
+  useTitle(run.data?.run.title.slice(0, 60) || "Run");
   if (run.isPending) return <Loading lines={10} />;
   if (run.isError) return <Failed page error={run.error} retry={() => void run.refetch()} />;
   const detail = run.data;
@@ -118,7 +118,7 @@ function RunHead({ detail }: { readonly detail: StudioRunDetail }) {
         <CopyButton text={run.runId} label="Copy the run's id" />
       </nav>
       <div className="run-line">
-        <h1 dir="auto">{detail.input.length > 160 ? `${detail.input.slice(0, 160)}…` : detail.input || "Run"}</h1>
+        <h1 dir="auto">{run.title.length > 160 ? `${run.title.slice(0, 160)}…` : run.title || "Run"}</h1>
         <StateBadge run={run} />
         <RunActions detail={detail} />
       </div>
@@ -126,7 +126,9 @@ function RunHead({ detail }: { readonly detail: StudioRunDetail }) {
         <Fact name="Agent">{run.agentId}</Fact>
         <Fact name="User">{run.userId}</Fact>
         <Fact name="Tenant">{run.tenantId}</Fact>
-        <Fact name="Started">{fullTime(run.createdAt)}</Fact>
+        <Fact name="Started" wide>
+          {fullTime(run.createdAt)}
+        </Fact>
         <Fact name="Lasted">{duration(run.updatedAt - run.createdAt)}</Fact>
         <Fact name="Model calls">{count(run.modelCalls)}</Fact>
         <Fact name="Tool calls">{count(run.toolCalls)}</Fact>

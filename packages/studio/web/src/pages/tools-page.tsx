@@ -9,7 +9,7 @@ import { Empty, Failed, Loading, TrustBadge } from "../parts/states.tsx";
 import { useTitle } from "../use-title.ts";
 
 const roles = {
-  decides: "decides what happens to whom",
+  decides: "decides what the call does",
   sends: "decides where data goes",
   payload: "content",
   free: "free",

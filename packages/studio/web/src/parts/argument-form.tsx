@@ -1,15 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState, type FormEvent } from "react";
 import { api } from "../api.ts";
+import { Loading } from "./states.tsx";
+import { limitWords, numberLimits, type NumberSchema } from "./number-limits.ts";
 
 /** Part of a JSON schema that a field can show. */
-interface FieldSchema {
-  readonly type?: string | readonly string[] | undefined;
+interface FieldSchema extends NumberSchema {
   readonly enum?: readonly unknown[] | undefined;
   readonly description?: string | undefined;
-  readonly minimum?: number | undefined;
-  readonly maximum?: number | undefined;
-  readonly multipleOf?: number | undefined;
   readonly minLength?: number | undefined;
   readonly maxLength?: number | undefined;
   readonly pattern?: string | undefined;
@@ -53,6 +51,8 @@ export function ArgumentForm({ agent, tool, args, pending, onCancel, onApprove }
     }
     onApprove(isWhole ? edited["arguments"] : edited);
   };
+  // The fields depend on the schema: one that changed under the viewer would lose what was typed.
+  if (tools.isPending) return <Loading lines={3} />;
   return (
     <form className="stack arguments" onSubmit={submit}>
       {Object.entries(fields).map(([name, value]) => (
@@ -83,19 +83,12 @@ interface ArgumentFieldProps {
 
 function ArgumentField({ name, value, schema }: ArgumentFieldProps) {
   const id = useId();
-  const { enum: choices, description, minimum, maximum, multipleOf, minLength, maxLength, pattern } = schema;
-  const limits =
-    minimum !== undefined && maximum !== undefined
-      ? `from ${minimum} to ${maximum}`
-      : minimum !== undefined
-        ? `from ${minimum}`
-        : maximum !== undefined
-          ? `up to ${maximum}`
-          : "";
+  const { enum: choices, description, minLength, maxLength, pattern } = schema;
+  const { min, max, step } = numberLimits(schema);
   return (
     <div className="field">
       <label htmlFor={id}>
-        {name} <span className="faint">{[description, limits].filter((text) => text).join(", ")}</span>
+        {name} <span className="faint">{[description, limitWords(schema)].filter((text) => text).join(", ")}</span>
       </label>
       {typeof value === "boolean" ? (
         <input id={id} name={name} type="checkbox" defaultChecked={value} />
@@ -108,16 +101,7 @@ function ArgumentField({ name, value, schema }: ArgumentFieldProps) {
           ))}
         </select>
       ) : typeof value === "number" ? (
-        <input
-          id={id}
-          name={name}
-          type="number"
-          required
-          min={minimum}
-          max={maximum}
-          step={multipleOf ?? (schema.type === "integer" ? 1 : "any")}
-          defaultValue={value}
-        />
+        <input id={id} name={name} type="number" required min={min} max={max} step={step} defaultValue={value} />
       ) : typeof value === "string" && value.length < 80 ? (
         <input id={id} name={name} minLength={minLength} maxLength={maxLength} pattern={pattern} defaultValue={value} />
       ) : (

@@ -94,7 +94,12 @@ function Picture({ flow, runId }: { readonly flow: StudioAuthority; readonly run
             <TrustBadge integrity={integrity} />
           </li>
         ))}
-        <li className="soft small">A thick line is a value that decides the effect of the call.</li>
+        <li>
+          <span className="badge private">private</span>
+        </li>
+        <li className="soft small">
+          Private data is for its readers only. A thick line is a value that decides the effect of the call.
+        </li>
       </ul>
       {node !== undefined && (
         <section className="card" aria-label={`Details of ${node.title}`}>
@@ -106,7 +111,7 @@ function Picture({ flow, runId }: { readonly flow: StudioAuthority; readonly run
             </blockquote>
           )}
           <p className="soft small">
-            {node.readers === undefined ? "Every person may read it." : `Readers: ${node.readers.join(", ") || "none"}`}
+            {node.readers === undefined ? "Every person may read it." : readerWords(node.readers)}
           </p>
           {node.seq !== undefined && (
             <Link to="/runs/$runId" params={{ runId }} search={{ tab: "records", record: node.seq }}>
@@ -141,9 +146,20 @@ function FlowButton({
         {node.title}
       </span>
       {node.note !== undefined && <span className={stopped ? "flow-note strong" : "flow-note"}>{node.note}</span>}
-      {node.column !== "sink" && <TrustBadge integrity={node.integrity} />}
+      {node.column !== "sink" && (
+        <span className="flow-labels">
+          <TrustBadge integrity={node.integrity} />
+          {node.readers !== undefined && <span className="badge private">private</span>}
+        </span>
+      )}
     </button>
   );
+}
+
+/** Readers as people name them: `user:mia` is mia, and a tool may read what it returned. */
+function readerWords(readers: readonly string[]): string {
+  const names = readers.flatMap((reader) => (reader.startsWith("source:") ? [] : [reader.replace(/^user:/u, "")]));
+  return names.length === 0 ? "No person may read it." : `Only for ${names.join(", ")}.`;
 }
 
 /** Curves between the nodes as they are drawn. */

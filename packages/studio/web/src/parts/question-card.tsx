@@ -79,20 +79,11 @@ export function QuestionCard({
         )}
       </header>
       <h2 dir="auto">{title}</h2>
-      {question.reason !== "" && <p dir="auto">{question.reason}</p>}
+      <Why question={question} />
       {question.request !== undefined && (
         <p className="request">
           Asked for with the words <q dir="auto">{question.request}</q>
         </p>
-      )}
-      {question.unusual.length > 0 && (
-        <ul className={level === "suspicious" ? "note bad facts-list" : "note warn facts-list"}>
-          {question.unusual.map((fact) => (
-            <li key={fact.text} dir="auto">
-              {fact.text}
-            </li>
-          ))}
-        </ul>
       )}
       {question.values.length > 0 && <Values question={question} />}
       {question.payload !== undefined && !isListed(question.payload, question) && (
@@ -126,6 +117,29 @@ export function QuestionCard({
         </details>
       )}
     </article>
+  );
+}
+
+const tones: Readonly<Record<Question["level"], string>> = {
+  normal: "facts-list",
+  unusual: "note warn facts-list",
+  suspicious: "note bad facts-list",
+};
+
+/** The reason of a question, with the unusual facts that the list of values does not show. */
+function Why({ question: { level, reason, unusual, values } }: { readonly question: Question }) {
+  const isShown = (path: string): boolean => values.some((value) => value.path === path);
+  const facts = unusual.filter(({ kind, path }) => kind !== "untrusted_destination" || !isShown(path ?? ""));
+  const texts = [...(reason === "" ? [] : [reason]), ...facts.map(({ text }) => text)];
+  if (texts.length === 0) return null;
+  return (
+    <ul className={tones[level]} aria-label="Why a person is asked">
+      {texts.map((text) => (
+        <li key={text} dir="auto">
+          {text}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -39,7 +39,9 @@ export function SpanDetail({ runId, span, spans, drivable, onClose }: SpanDetail
         </button>
       </div>
       <dl className="facts small">
-        <Fact name="Began">{fullTime(span.startAt)}</Fact>
+        <Fact name="Began" wide>
+          {fullTime(span.startAt)}
+        </Fact>
         <Fact name="Lasted">{span.endAt === undefined ? "" : duration(span.endAt - span.startAt)}</Fact>
         <Fact name="Turn">{span.turn}</Fact>
         <Fact name="Input">{span.promptTokens === undefined ? "" : `${count(span.promptTokens)} tokens`}</Fact>

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { Integrity } from "@bailiwick/core";
+import { Link } from "@tanstack/react-router";
 import type { StudioRun } from "../../../src/views/view-types.ts";
 import { StudioApiError } from "../api.ts";
 import { inWords } from "../format.ts";
@@ -82,6 +83,12 @@ export function Empty({
   );
 }
 
+const titles: Readonly<Record<string, string | undefined>> = {
+  RUN_NOT_FOUND: "There is no such run",
+  MEMORY_NOT_FOUND: "There is no such memory",
+  FORBIDDEN: "You may not see this",
+};
+
 /** An error with what to do about it. */
 export function Failed({
   error,
@@ -99,15 +106,22 @@ export function Failed({
     <div className="empty" role="alert">
       <Icon name="warning" size={28} />
       <Title className="empty-title">
-        {refused ? "The studio's server refused this" : "The studio's server does not answer"}
+        {refused ? (titles[error.code] ?? "The studio's server refused this") : "The studio's server does not answer"}
       </Title>
       <p className="empty-text">
         {refused ? error.message : "Check that the process that serves the studio still runs."}
       </p>
       {retry !== undefined && (
-        <button type="button" onClick={retry}>
-          Try again
-        </button>
+        <div className="actions">
+          {page && refused && (
+            <Link to="/" search={{}} className="button">
+              All runs
+            </Link>
+          )}
+          <button type="button" onClick={retry}>
+            Try again
+          </button>
+        </div>
       )}
     </div>
   );
@@ -125,10 +139,19 @@ export function Loading({ lines = 6 }: { readonly lines?: number }) {
 }
 
 /** A number or word with its name. */
-export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+export function Fact({
+  name,
+  children,
+  wide = false,
+}: {
+  readonly name: string;
+  readonly children: ReactNode;
+  /** Its text is longer than a number. */
+  readonly wide?: boolean;
+}) {
   if (children === "" || children === undefined || children === null) return null;
   return (
-    <div className="fact">
+    <div className={wide ? "fact wide" : "fact"}>
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>
