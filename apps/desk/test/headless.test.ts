@@ -63,9 +63,7 @@ test("the refund that a mail talked the model into is stopped as suspicious, unl
   const { interruptions } = JSON.parse(stdout) as { interruptions: { question: Question }[] };
   expect(interruptions).toMatchObject([{ args: { orderId: "FH-10117", amount: 480 } }]);
   expect(interruptions[0]?.question.level).toBe("suspicious");
-  expect(interruptions[0]?.question.reason).toContain(
-    'Someone other than you may have chosen "orderId" and "amount".',
-  );
+  expect(interruptions[0]?.question.reason).toContain('Someone other than you may have chosen "orderId" and "amount".');
 });
 
 test("a tool's question waits for a person; an answer that does not fit changes nothing, and one that does lets the run continue", async () => {

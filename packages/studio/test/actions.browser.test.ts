@@ -21,11 +21,11 @@ afterAll(() => browser.close());
 
 const booked: unknown[] = [];
 const book = tool({
-  name: "book_room",
-  description: "Books a room.",
+  name: "book_table",
+  description: "Books a table.",
   inputSchema: z
-    .object({ room: z.enum(["blue", "green"]), seats: z.int().min(2).max(12).multipleOf(2), note: z.string() })
-    .refine(({ room, seats }) => room !== "green" || seats <= 6, "The green room has 6 seats."),
+    .object({ table: z.enum(["blue", "green"]), seats: z.int().min(2).max(12).multipleOf(2), note: z.string() })
+    .refine(({ table, seats }) => table !== "green" || seats <= 6, "The green table has 6 seats."),
   sideEffectClass: "external-stateful",
   idempotencyKey: "call",
   needsApproval: true,
@@ -49,10 +49,11 @@ function planner(store: SqliteStore): Agent {
     name: "planner",
     instructions: "Plan the day.",
     model: scriptedModel(({ lastUserText, toolResults }) => {
-      if (toolResults.length > 0) return lastUserText.includes("Weather") ? "The sky is clear." : "The room is booked.";
+      if (toolResults.length > 0)
+        return lastUserText.includes("Weather") ? "The sky is clear." : "The table is booked.";
       return lastUserText.includes("Weather")
         ? { toolCalls: [{ name: "read_weather", arguments: {} }] }
-        : { toolCalls: [{ name: "book_room", arguments: { room: "blue", seats: 4, note: "Bring the plans." } }] };
+        : { toolCalls: [{ name: "book_table", arguments: { table: "blue", seats: 4, note: "Bring the plans." } }] };
     }),
     tools: [book, weather],
     flow: "off",
@@ -65,16 +66,16 @@ function planner(store: SqliteStore): Agent {
 test("an edit that the schema does not accept is refused by the form, or by the server, and the question stays open", async () => {
   await using store = sqliteStore({ path: ":memory:" });
   const agent = planner(store);
-  const { runId } = await agent.run("Book a room.");
+  const { runId } = await agent.run("Book a table.");
   await using opened = await openStudio(browser, { store, agents: [agent] });
   const { page } = opened;
   await page.goto(`${opened.url}#/inbox`);
   await page.getByRole("button", { name: "Edit and approve" }).click();
   const seats = page.getByRole("spinbutton", { name: "seats from 2 to 12 in steps of 2" });
-  const room = page.getByRole("combobox", { name: "room" });
+  const table = page.getByRole("combobox", { name: "table" });
   const approve = page.getByRole("button", { name: "Approve with these values" });
   await seats.waitFor();
-  expect(await room.locator("option").allInnerTexts()).toEqual(["blue", "green"]);
+  expect(await table.locator("option").allInnerTexts()).toEqual(["blue", "green"]);
   let posted = 0;
   page.on("request", (request) => (posted += request.method() === "POST" ? 1 : 0));
   for (const [value, fault] of [
@@ -90,17 +91,17 @@ test("an edit that the schema does not accept is refused by the form, or by the 
   expect(posted).toBe(0);
   // No JSON schema has this rule: the server refuses it.
   await seats.fill("8");
-  await room.selectOption("green");
+  await table.selectOption("green");
   await approve.click();
-  await page.getByRole("alert").getByText("The green room has 6 seats.").waitFor();
+  await page.getByRole("alert").getByText("The green table has 6 seats.").waitFor();
   expect((await store.getRun(runId))?.state).toBe("suspended");
   expect(booked).toEqual([]);
-  // What was typed is still there.
+  // The fields keep what was typed.
   expect(await seats.inputValue()).toBe("8");
-  await room.selectOption("blue");
+  await table.selectOption("blue");
   await approve.click();
   await expect.poll(async () => (await store.getRun(runId))?.state).toBe("completed");
-  expect(booked).toEqual([{ room: "blue", seats: 8, note: "Bring the plans." }]);
+  expect(booked).toEqual([{ table: "blue", seats: 8, note: "Bring the plans." }]);
   await page.goto(`${opened.url}#/runs/${runId}`);
   await expect.poll(() => page.locator(".change").allInnerTexts()).toEqual(["seats 4 8"]);
   expect(opened.foreign).toEqual([]);
@@ -109,8 +110,8 @@ test("an edit that the schema does not accept is refused by the form, or by the 
 test("a question is assigned with the keyboard, and the inbox shows the questions of one person", async () => {
   await using store = sqliteStore({ path: ":memory:" });
   const agent = planner(store);
-  await agent.run("Book a room.");
-  await agent.run("Book another room.");
+  await agent.run("Book a table.");
+  await agent.run("Book another table.");
   await using opened = await openStudio(browser, { store, agents: [agent] });
   const { page } = opened;
   await page.goto(`${opened.url}#/inbox`);
@@ -221,7 +222,7 @@ test("two model calls, and two runs, are compared: what was added, changed and g
   await using store = sqliteStore({ path: ":memory:" });
   const agent = planner(store);
   const { runId: first } = await agent.run("Weather, please.");
-  const { runId: second } = await agent.run("Book a room.");
+  const { runId: second } = await agent.run("Book a table.");
   await using opened = await openStudio(browser, { store, agents: [agent] });
   const { page } = opened;
   await page.goto(`${opened.url}#/runs/${first}`);
@@ -243,11 +244,11 @@ test("two model calls, and two runs, are compared: what was added, changed and g
   await lines("Input").first().waitFor();
   expect((await lines("Input").allInnerTexts()).map((text) => text.replaceAll(/\s+/gu, " "))).toEqual([
     "− removed: Weather, please.",
-    "+ added: Book a room.",
+    "+ added: Book a table.",
   ]);
   expect(await lines("Input").first().getAttribute("class")).toContain("gone");
   expect(await lines("Input").last().getAttribute("class")).toContain("added");
-  expect((await lines("Calls").allInnerTexts()).join("\n")).toContain("tool book_room");
+  expect((await lines("Calls").allInnerTexts()).join("\n")).toContain("tool book_table");
   expect(opened.foreign).toEqual([]);
 }, 240_000);
 
