@@ -125,9 +125,12 @@ function addTopics() {
 
 /** TypeDoc copies the pages that a README links to. The site has these pages, so the links lead there. */
 function linkMedia() {
-  const own = markdownBelow(".").filter((path) =>
-    /^(?:guides|recipes|migrate|spec|decisions)\/|^[^/]+\.md$/.test(path),
-  );
+  const own = [
+    ...readdirSync(".").filter((name) => name.endsWith(".md")),
+    ...["guides", "recipes", "migrate", "spec", "decisions"].flatMap((folder) =>
+      markdownBelow(folder).map((path) => `${folder}/${path}`),
+    ),
+  ];
   const pageOf = (/** @type {string} */ name) => own.find((path) => path.endsWith(`/${name}`) || path === name);
   for (const path of markdownBelow("reference")) {
     const file = join("reference", path);

@@ -66,6 +66,7 @@ export class CommandFolder implements AsyncDisposable {
         PATH: process.env["PATH"],
         HOME: this.path,
         NODE_NO_WARNINGS: "1",
+        NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
         DESK_DB: join(this.path, "desk.db"),
         DESK_LOG: this.log,
         ...env,
