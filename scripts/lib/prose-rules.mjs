@@ -40,7 +40,7 @@ export const proseRules = [
   { name: "stands", pattern: /\b(?:stands?|stood)\b(?! for)/gi, instead: "write `is`" },
   {
     name: "goes on",
-    pattern: /\b(?:goes|go|going|went|gone) on\b/gi,
+    pattern: /\b(?:goes|go|going|went|gone) (?:on|On)\b/g,
     instead: "write `continues`, or `resumes`",
   },
   {
@@ -49,5 +49,9 @@ export const proseRules = [
     instead: "write `resumes`, or `acquires`",
   },
   { name: "vouches", pattern: /\bvouch(?:es|ed|ing)?\b/gi, instead: "write `trusted`, `verified`, or `untrusted`" },
-  { name: "house", pattern: /\b(?:rooms?|houses?|thief|thieves)\b/gi, instead: "write folder, module, or attacker" },
+  {
+    name: "house",
+    pattern: /\b(?:rooms?|houses?|(?<!grant[ -])thief|thieves)\b/gi,
+    instead: "write folder, module, or attacker",
+  },
 ];

@@ -1,6 +1,6 @@
 // Loads the command line once the version of Node is known to fit.
 "use strict";
-// What Node compiled is kept for the next command. NODE_DISABLE_COMPILE_CACHE=1 turns it off.
+// Keeps the compiled modules for the next command. NODE_DISABLE_COMPILE_CACHE=1 turns it off.
 require("node:module").enableCompileCache();
 import("#main").then(
   function (main) {

@@ -70,7 +70,7 @@ function enforced(schema: JsonSchema, ownNames: ReadonlyMap<string, string>): En
 export const strictLimits = { tools: 20, optional: 24, unions: 16 } as const;
 
 /** The rest of {@link strictLimits}. */
-export interface StrictRoom {
+export interface RemainingLimits {
   tools: number;
   optional: number;
   unions: number;
@@ -80,13 +80,13 @@ export interface StrictRoom {
  * True if a schema's enforcement still fits into the limit, which it then counts against.
  *
  * @param schema - The schema for enforcement.
- * @param room - The remaining limits.
+ * @param left - The remaining limits.
  */
-export function takesRoom(schema: EnforcedSchema & { readonly ok: true }, room: StrictRoom): boolean {
-  if (room.tools < 1 || schema.optional > room.optional || schema.unions > room.unions) return false;
-  room.tools -= 1;
-  room.optional -= schema.optional;
-  room.unions -= schema.unions;
+export function takesFromLimits(schema: EnforcedSchema & { readonly ok: true }, left: RemainingLimits): boolean {
+  if (left.tools < 1 || schema.optional > left.optional || schema.unions > left.unions) return false;
+  left.tools -= 1;
+  left.optional -= schema.optional;
+  left.unions -= schema.unions;
   return true;
 }
 

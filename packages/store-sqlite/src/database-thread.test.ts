@@ -228,10 +228,10 @@ test("while a commit waits for a slow disk, the event loop continues [store.appe
     await store.create(${JSON.stringify(record("r1"))});
     clearInterval(timer);
     await store.close();
-    console.log(turns > 5 ? "went on" : "stood still", turns);`,
+    console.log(turns > 5 ? "continued" : "blocked", turns);`,
     [new URL("slow-commit.fixture.ts", import.meta.url).href],
   );
-  expect(said).toMatch(/^went on/);
+  expect(said).toMatch(/^continued/);
 });
 
 test("where the program of the thread is missing, as in a bundle, opening says what to do", () => {

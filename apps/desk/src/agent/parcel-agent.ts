@@ -24,7 +24,7 @@ export function createParcelAgent(
     model,
     prices,
     instructions:
-      "You look after lost parcels of the shop Fernhollow. Look the order up with find_order. If it was shipped or is said to be delivered, " +
+      "You look after lost parcels of the shop Fernhollow. Look the order up with find_order. If it was shipped or is marked as delivered, " +
       "file a claim with file_claim. Say in one sentence what you did.",
     tools: [
       tool({

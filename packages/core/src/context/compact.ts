@@ -83,20 +83,20 @@ export function textOf(
  *
  * @param messages - The whole conversation.
  * @param from - Index of the first message that is still shown.
- * @param room - Tokens that may stay.
+ * @param budget - Tokens that may stay.
  * @returns the index of the last message to leave out; undefined when nothing more can be left out.
  */
 export function findCut(
   messages: readonly Message[],
   from: number,
-  room: number,
+  budget: number,
   estimate: TokenEstimator,
 ): number | undefined {
   const units = unitsOf(messages, from, estimate);
   let tokens = units.reduce((sum, unit) => sum + unit.tokens, 0);
   let cut: number | undefined;
   for (const unit of units.slice(0, -1)) {
-    if (tokens <= room) break;
+    if (tokens <= budget) break;
     tokens -= unit.tokens;
     cut = unit.end;
   }

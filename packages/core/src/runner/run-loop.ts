@@ -25,7 +25,7 @@ export async function runLoop(run: Run): Promise<Ending> {
   try {
     let step = dueStep(run.journal.state);
     for (;;) {
-      await loopShare("go on");
+      await loopShare("continue");
       if (run.control.ending !== undefined) return run.control.ending;
       if (run.control.givesBack) return { reason: "failed", error: new RunHandedOverError(run.runId) };
       const result = await take(run, step);

@@ -3,7 +3,7 @@ import type { HostedTool, ModelRequest, Warning } from "@bailiwick/core/provider
 import type { Block } from "../cache-breakpoints.ts";
 import type { ModelContext } from "../model-context.ts";
 import { enforcedSchema } from "../schema.ts";
-import { notEnforced, strictLimits, takesRoom, type StrictRoom } from "../tools.ts";
+import { notEnforced, strictLimits, takesFromLimits, type RemainingLimits } from "../tools.ts";
 import type { PreparedTool, PreparedTools } from "../prepared-tools.ts";
 
 /** The tools of a request, and how its answer is bound to a schema. */
@@ -34,7 +34,7 @@ export function offerTools(
   context: ModelContext,
   warnings: Warning[],
 ): OfferedTools {
-  const room: StrictRoom = { ...strictLimits };
+  const room: RemainingLimits = { ...strictLimits };
   const why = refused ? "the vendor refused this session's schemas as too large" : undefined;
   const answer = answerFormat(request, room, why, warnings);
   const hosted = ownTools(tools.hosted, context, warnings);
@@ -60,7 +60,7 @@ export function offerTools(
 
 function strictSchemaOf(
   tool: PreparedTool,
-  room: StrictRoom,
+  room: RemainingLimits,
   why: string | undefined,
   context: ModelContext,
   warnings: Warning[],
@@ -74,7 +74,7 @@ function strictSchemaOf(
   if (!context.traits.strictTools) return refuse(`${context.modelId} has none`);
   if (why !== undefined) return refuse(why);
   if (!enforced.ok) return refuse(enforced.reason);
-  if (!takesRoom(enforced, room)) {
+  if (!takesFromLimits(enforced, room)) {
     return refuse(
       `a request may enforce ${strictLimits.tools} tools with ${strictLimits.optional} optional keys and ${strictLimits.unions} unions in all`,
     );
@@ -84,14 +84,14 @@ function strictSchemaOf(
 
 function answerFormat(
   { output }: ModelRequest,
-  room: StrictRoom,
+  room: RemainingLimits,
   why: string | undefined,
   warnings: Warning[],
 ): Pick<OfferedTools, "format" | "instruction"> {
   if (output === undefined) return { format: {}, instruction: undefined };
   const lowered = enforcedSchema(output.schema);
   const reason = why ?? (lowered.ok ? undefined : lowered.reason);
-  if (lowered.ok && reason === undefined && takesRoom(lowered, { ...room })) {
+  if (lowered.ok && reason === undefined && takesFromLimits(lowered, { ...room })) {
     // An answer's format counts by its keys and unions, not as a tool.
     room.optional -= lowered.optional;
     room.unions -= lowered.unions;

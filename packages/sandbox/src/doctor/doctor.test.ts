@@ -26,15 +26,15 @@ test(
 test("a tier that is absent is listed with its reason and its fix [sandbox.doctor]", patience, async () => {
   const driver: SandboxDriver = {
     tier: "remote",
-    check: () => Promise.reject(new SandboxUnavailableError("remote", "nobody answers", "Start one.")),
+    check: () => Promise.reject(new SandboxUnavailableError("remote", "no server answers", "Start one.")),
     register: () => Promise.resolve({ moduleHash: "" }),
     run: () => Promise.resolve(undefined),
   };
   const { tiers, text } = await doctor({ tiers: ["remote"], sandbox: { drivers: { remote: driver } } });
   expect(tiers).toEqual([
-    { tier: "remote", available: false, reason: "nobody answers", fix: "Start one.", probes: [] },
+    { tier: "remote", available: false, reason: "no server answers", fix: "Start one.", probes: [] },
   ]);
-  expect(text).toContain("remote: not available, nobody answers.\n  Start one.");
+  expect(text).toContain("remote: not available, no server answers.\n  Start one.");
 });
 
 test(

@@ -113,7 +113,7 @@ test("text that only some viewers read as an image, a tag or a link is made iner
 test("text that only looks like a tag or a definition is not lost [flow.r8]", () => {
   for (const [given, expected] of [
     ["if a<b then it is less", "if a&lt;b then it is less"],
-    ["[note]: this is prose\nand goes on", "[note]: this is prose\nand goes on"],
+    ["[note]: this is prose\nand continues", "[note]: this is prose\nand continues"],
     ["use `Array<string>` and a [list] of <b>all</b>", "use `Array<string>` and a [list] of <b>all</b>"],
     ["C: a drive. ratio 1:2, time 10:30 :-) ::", "C: a drive. ratio 1:2, time 10:30 :-) ::"],
     ["mid [sentence] !", "mid [sentence] !"],

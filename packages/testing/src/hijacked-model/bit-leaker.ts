@@ -10,11 +10,11 @@ const signalsPerTurn = 8;
 
 /**
  * A model that moves bits through every gap: it has a reference read piece by piece, as many bits at once as it is
- * given, and then tells what it learned to an observer of its tools, by the order in which it calls two that take
- * nothing. What it read without a reference it tells in the same way.
+ * given, and then passes what it learned to an observer of its tools, by the order in which it calls two that take
+ * nothing. It passes what it read without a reference in the same way.
  *
  * @param known - Bits, as a text of `0` and `1`, that the model knows before it reads anything.
- * @returns the calls of the next turn; none when all is told.
+ * @returns the calls of the next turn; none when every bit is sent.
  *
  * @example
  * ```ts

@@ -17,23 +17,23 @@ afterEach(() => vi.unstubAllGlobals());
 
 test("the first caller in a turn of the event loop continues at once, and a caller after the share is used up waits", async () => {
   await nextTurn();
-  expect(loopShare("go on")).toBeUndefined();
+  expect(loopShare("continue")).toBeUndefined();
   holdTheLoop();
-  const later = loopShare("go on");
+  const later = loopShare("continue");
   expect(later).toBeInstanceOf(Promise);
   await later;
 });
 
 test("runs that have begun are let on before those that begin, which are let on too, each kind in order", async () => {
   await nextTurn();
-  void loopShare("go on");
+  void loopShare("continue");
   holdTheLoop();
   const order: string[] = [];
-  const asked = (name: string, what: "begin" | "go on"): Promise<unknown> =>
+  const asked = (name: string, what: "begin" | "continue"): Promise<unknown> =>
     Promise.resolve(loopShare(what)).then(() => order.push(name));
   await Promise.all([
     ...["b0", "b1", "b2"].map((name) => asked(name, "begin")),
-    ...Array.from({ length: 12 }, (_, index) => asked(`g${index}`, "go on")),
+    ...Array.from({ length: 12 }, (_, index) => asked(`g${index}`, "continue")),
   ]);
   expect(order.filter((name) => name.startsWith("b"))).toEqual(["b0", "b1", "b2"]);
   expect(order.filter((name) => name.startsWith("g"))).toEqual(Array.from({ length: 12 }, (_, index) => `g${index}`));
@@ -45,16 +45,16 @@ test("a platform without setImmediate is given way to as well", async () => {
   vi.resetModules();
   vi.stubGlobal("setImmediate", undefined);
   const elsewhere = await import("./loop-share.ts");
-  void elsewhere.loopShare("go on");
+  void elsewhere.loopShare("continue");
   holdTheLoop();
-  const later = [elsewhere.loopShare("begin"), elsewhere.loopShare("go on")];
+  const later = [elsewhere.loopShare("begin"), elsewhere.loopShare("continue")];
   expect(later.every((one) => one instanceof Promise)).toBe(true);
   for (const one of later) await one;
 });
 
 test("at most four continue in one turn without having waited", async () => {
   await nextTurn();
-  const asked = Array.from({ length: 6 }, () => loopShare("go on"));
+  const asked = Array.from({ length: 6 }, () => loopShare("continue"));
   expect(asked.slice(4).every((one) => one instanceof Promise)).toBe(true);
   for (const one of asked) await one;
 });

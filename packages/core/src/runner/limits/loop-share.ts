@@ -14,10 +14,10 @@ const { setImmediate } = globalThis as { readonly setImmediate?: (callback: () =
 const inNextTurn = setImmediate ?? ((callback: () => void): unknown => setTimeout(callback, 0));
 
 /** A run begins, or continues with its next piece of work. */
-type Kind = "begin" | "go on";
+type Kind = "begin" | "continue";
 type Counts = Record<Kind, number>;
 
-const none = (): Counts => ({ begin: 0, "go on": 0 });
+const none = (): Counts => ({ begin: 0, continue: 0 });
 
 /** Number of the current turn, as far as it was noticed. */
 let turn = 0;
@@ -40,11 +40,11 @@ let until: number | undefined;
  * A waiting run asks again from its own timer. On hosts such as Cloudflare Workers a timer dies with the request
  * that set it, so no run may depend on the timer of another: counts of runs that never ask again are forgotten after one turn.
  *
- * @param what - "begin" if the run begins, "go on" if it continues.
+ * @param what - "begin" if the run begins, "continue" if it continues.
  * @returns Nothing while there is time; else a promise to await.
  */
 export function loopShare(what: Kind): Promise<void> | undefined {
-  if (waiting("begin") + waiting("go on") === 0) {
+  if (waiting("begin") + waiting("continue") === 0) {
     if (until === undefined) {
       const opened = turn;
       inNextTurn(() => closeTurn(opened));
@@ -86,7 +86,7 @@ function closeTurn(opened: number): void {
 function isLetOn(what: Kind): boolean {
   if (letOn >= mostATurn || !hasTime()) return false;
   const begins = begunSince >= othersBeforeOneBegins;
-  if (what === "begin" ? !begins && waiting("go on") > 0 : begins && waiting("begin") > 0) return false;
+  if (what === "begin" ? !begins && waiting("continue") > 0 : begins && waiting("begin") > 0) return false;
   begunSince = what === "begin" ? 0 : begunSince + 1;
   letOn += 1;
   return true;

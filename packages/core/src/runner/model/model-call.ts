@@ -110,7 +110,7 @@ async function askModel(
       structuredStream(compiled.output, run.sink, !run.answer.holds, (value) => cleanLeaves(run, value)),
     );
     // Answers that arrive together are not all resumed in one turn of the event loop.
-    await loopShare("go on");
+    await loopShare("continue");
     if (attempt.ok) {
       await recordAnswer(run, plan, model, compiled, attempt, reserved, tries);
       return undefined;

@@ -18,7 +18,7 @@ export function liveInUtc(): void {
  * is the same whenever they do it.
  *
  * @param now - Milliseconds since the epoch.
- * @param work - What is done while it stands.
+ * @param work - Called while the clock is stopped.
  */
 export function atTime<Result>(now: number, work: () => Result): Result {
   const { now: dateNow } = Date;

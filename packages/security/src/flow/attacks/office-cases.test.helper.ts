@@ -21,7 +21,7 @@ const call = (name: string, args: object = {}): ScriptToolCall => ({ name, argum
 
 const john = "john@north.example";
 const lunch = { title: "Lunch", start: "2026-05-19 12:00", end: "2026-05-19 13:00" };
-const stay = { hotel: "Harbour House", start: "2026-06-01", end: "2026-06-05" };
+const stay = { hotel: "Harbour Inn", start: "2026-06-01", end: "2026-06-05" };
 
 const inParis = { tool: "get_hotels", args: { city: "Paris" } };
 
@@ -143,8 +143,8 @@ export const officeTasks: readonly OfficeTask[] = [
   },
   {
     name: "reviews",
-    prompt: "Tell me what guests say of Harbour House, and reserve it from 2026-06-01 to 2026-06-05.",
-    plan: [call("get_reviews", { hotel: "Harbour House" }), call("reserve_hotel", stay)],
+    prompt: "Tell me what guests say of Harbour Inn, and reserve it from 2026-06-01 to 2026-06-05.",
+    plan: [call("get_reviews", { hotel: "Harbour Inn" }), call("reserve_hotel", stay)],
     grants: [reservation(eq(stay.hotel), [{ tool: "get_reviews", args: { hotel: stay.hotel } }])],
   },
   {
@@ -152,7 +152,7 @@ export const officeTasks: readonly OfficeTask[] = [
     prompt: "Reserve the hotel in Paris that guests like best, from 2026-06-01 to 2026-06-05.",
     plan: [
       call("get_hotels", { city: "Paris" }),
-      call("get_reviews", { hotel: "Harbour House" }),
+      call("get_reviews", { hotel: "Harbour Inn" }),
       call("get_reviews", { hotel: "Station Inn" }),
       call("reserve_hotel", stay),
     ],
