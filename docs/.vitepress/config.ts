@@ -44,9 +44,17 @@ export default defineConfig({
     search: {
       provider: "local",
       options: {
-        // A page that is looked up is found by its title and first paragraph; its tables would only fill the index.
-        _render: (source, environment, markdown) =>
-          markdown.render(isLookedUp(environment.relativePath) ? beginningOf(source) : source, environment),
+        _render(source, environment, markdown) {
+          // The index holds text: colours of code would be thrown away.
+          const { highlight } = markdown.options;
+          markdown.options.highlight = null;
+          try {
+            // A page that is looked up is found by its title and first paragraph; its tables would only fill the index.
+            return markdown.render(isLookedUp(environment.relativePath) ? beginningOf(source) : source, environment);
+          } finally {
+            markdown.options.highlight = highlight;
+          }
+        },
         miniSearch: { searchOptions: { boostDocument: rankProjectLast } },
       },
     },
