@@ -161,9 +161,9 @@ export class Agent<
    * @param decisions - Decisions about the questions in `result.interruptions`.
    * @param options - Settings of this run. Pass dependencies again, because they are never stored. `tenantId`, `userId` and
    * `sessionId` must match the run. With `formerIsGone` the lease of a process that ended is taken before it expires.
-   * @throws RunNotFoundError `RUN_NOT_FOUND`, also for a run of another tenant; RunBusyError `RUN_BUSY`, ToolMissingError
+   * @throws RunNotFoundError `RUN_NOT_FOUND`, also for a run of another tenant or user; RunBusyError `RUN_BUSY`, ToolMissingError
    * `TOOL_MISSING`.
-   * @throws ConfigurationError `INVALID_OPTION` for another user or session than the run's, and for options that only `run` accepts.
+   * @throws ConfigurationError `INVALID_OPTION` for another session than the run's, and for options that only `run` accepts.
    * @throws SealKeyMissingError `SEAL_KEY_MISSING` if the run is sealed, or a decision holds a known secret, and there is no key.
    * @throws DecisionError for a decision that is unknown, used, or about another question. Nothing ran, and the questions stay open.
    */
@@ -182,8 +182,7 @@ export class Agent<
    * @param runId - The run.
    * @param decisions - Decisions about the questions in `result.interruptions`.
    * @param owner - The tenant and user of the run.
-   * @throws RunNotFoundError `RUN_NOT_FOUND`, also for a run of another tenant.
-   * @throws ConfigurationError `INVALID_OPTION` for another user than the run's.
+   * @throws RunNotFoundError `RUN_NOT_FOUND`, also for a run of another tenant or user.
    * @returns the number of decisions that are new.
    * @throws DecisionError for a decision that does not fit its question; none is stored then.
    */

@@ -256,3 +256,64 @@ test("an approval covers one execution of the arguments that were shown [people.
   expect(lines).toEqual([{ line: "a" }, { line: "a" }, { line: "b" }]);
   expect(ran).toEqual(["a", "a", "b"]);
 });
+
+const acting = {
+  name: "act",
+  description: "Acts.",
+  inputSchema: z.object({ order: z.string() }),
+  sideEffectClass: "external-stateful",
+  needsApproval: true,
+  describeCall: () => "Act on order 1?",
+} as const;
+
+/** Changes of a tool between its question and the approval. */
+const changes: readonly (readonly [change: string, is: "used" | "asked again", definition: object])[] = [
+  ["nothing", "used", {}],
+  ["its description", "used", { description: "Acts, once." }],
+  [
+    "a field that the call does not have",
+    "used",
+    { inputSchema: z.object({ order: z.string(), note: z.string().optional() }) },
+  ],
+  ["its code", "used", { execute: () => "acted otherwise" }],
+  ["its class", "asked again", { sideEffectClass: "side-effecting" }],
+  ["its key rule", "asked again", { idempotencyKey: "call" }],
+  ["the schema of a field that the call has", "asked again", { inputSchema: z.object({ order: z.string().min(1) }) }],
+  ["the sentence that describes the call", "asked again", { describeCall: () => "Act on orders 1 to 100?" }],
+  ["no sentence that describes the call", "asked again", { describeCall: undefined }],
+];
+
+test.each(changes.flatMap((change) => [false, true].map((inside) => [...change, inside] as const)))(
+  "after a change of %s an approval is %s (definition %o, inside an agent: %s) [people.binding]",
+  async (_change, is, definition, inside) => {
+    const store = memoryStore();
+    const ran: unknown[] = [];
+    const version = (changed: object): Agent => {
+      const act = tool({ execute: (input: unknown) => void ran.push(input), ...acting, ...changed });
+      const once = (name: string, args: object) =>
+        scriptedModel(({ toolResults }) =>
+          toolResults.length > 0 ? "Done." : { toolCalls: [{ name, arguments: args }] },
+        );
+      const agent = new Agent({ ...base, store, model: once("act", { order: "1" }), tools: [act] });
+      if (!inside) return agent;
+      return new Agent({
+        ...base,
+        name: "desk",
+        store,
+        model: once("agent", { input: "Act." }),
+        tools: [agent.asTool()],
+      });
+    };
+    const first = await version({}).run("go");
+    expect(first.interruptions).toMatchObject([{ question: { title: "Act on order 1?" } }]);
+    const output = await version(definition).resume(first.runId, approveAll(first.interruptions));
+    if (is === "used") expect(output).toMatchObject({ status: "completed", text: "Done." });
+    else {
+      expect(output).toMatchObject({ status: "suspended", interruptions: [{ kind: "approval", toolName: "act" }] });
+      expect(ran).toEqual([]);
+      const again = await version(definition).resume(first.runId, approveAll(output.interruptions));
+      expect(again).toMatchObject({ status: "completed", text: "Done." });
+    }
+    expect(ran).toHaveLength("execute" in definition ? 0 : 1);
+  },
+);

@@ -1,5 +1,14 @@
-import { loop, map, parallel, pipeline, route } from "@bailiwick/core/compose";
-import { agentTool, handoff, memorySessions, tool, type ApprovalRequest, type Tool } from "@bailiwick/core";
+import { codeMode } from "@bailiwick/core/code-mode";
+import { attempt, loop, map, parallel, pipeline, route } from "@bailiwick/core/compose";
+import {
+  agentTool,
+  handoff,
+  memorySessions,
+  tool,
+  type ApprovalRequest,
+  type Tool,
+  type ToolInputGuardrail,
+} from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -55,7 +64,7 @@ function deskOf({ call, ...held }: Held, options: Options = {}, reader: Tool = r
     logger: quiet,
     model: scriptedModel([
       { toolCalls: [{ name: "read_mail", arguments: {} }] },
-      { toolCalls: [{ name: call, arguments: call.startsWith("transfer") ? {} : { input: "Pay." } }] },
+      { toolCalls: [{ name: call, arguments: argumentsOf(call) }] },
       "Done.",
     ]),
     ...held,
@@ -63,6 +72,35 @@ function deskOf({ call, ...held }: Held, options: Options = {}, reader: Tool = r
     tools: [reader, ...(held.tools ?? [])],
   });
 }
+
+function argumentsOf(call: string): object {
+  if (call.startsWith("transfer")) return {};
+  return call === "run_code" ? { code: `return tools.clerk({ input: "Pay." });` } : { input: "Pay." };
+}
+
+/** An agent whose model is down. */
+const failing = new Agent({
+  name: "failing",
+  logger: quiet,
+  retry: { maxRetries: 0 },
+  model: scriptedModel(() => {
+    throw new Error("down");
+  }),
+});
+
+/** Calls the clerk, as an agent in between that says "off". */
+const between = (clerk: Agent): Agent =>
+  new Agent({
+    name: "between",
+    logger: quiet,
+    flow: "off",
+    model: scriptedModel(({ messages }) =>
+      messages.some(({ toolResult }) => toolResult?.toolName === "clerk")
+        ? "Done."
+        : { toolCalls: [{ name: "clerk", arguments: { input: "Pay." } }] },
+    ),
+    tools: [clerk.asTool()],
+  });
 
 /** Options of the agent that has the clerk, and the tool that calls it. */
 interface Held {
@@ -91,6 +129,28 @@ const holders: Readonly<Record<string, (clerk: Agent) => Held>> = {
     call: "office",
     tools: [agentTool(loop(clerk, { name: "office", until: () => true, maxRounds: 2 }))],
   }),
+  "an attempt": (clerk) => ({
+    call: "office",
+    tools: [agentTool(attempt({ try: clerk, catch: failing }, { name: "office" }))],
+  }),
+  "the catch of an attempt": (clerk) => ({
+    call: "office",
+    tools: [agentTool(attempt({ try: failing, catch: clerk }, { name: "office" }))],
+  }),
+  "code mode": (clerk) => ({ call: "run_code", tools: [codeMode({ tools: [clerk.asTool()] })] }),
+  "an agent in between": (clerk) => ({ call: "between", tools: [between(clerk).asTool()] }),
+  "a tool that runs it": (clerk) => ({
+    call: "office",
+    tools: [
+      tool({
+        name: "office",
+        description: "Asks the clerk.",
+        inputSchema: z.object({ input: z.string() }),
+        sideEffectClass: "read-only",
+        execute: async ({ input }, ctx) => (await clerk.run(input, { ...ctx.runOptions })).text,
+      }),
+    ],
+  }),
 };
 
 describe.each(Object.entries(holders))("an undeclared writer behind %s", (_how, hold) => {
@@ -111,6 +171,67 @@ describe.each(Object.entries(holders))("an undeclared writer behind %s", (_how, 
       expect(ran).toEqual([]);
     },
   );
+
+  test.each([undefined, "guess", "shadow"] as const)(
+    "is bound by the outer setting of undeclared tools, whatever its agent says: %s [flow.inside.strictest]",
+    async (own) => {
+      const ran: unknown[] = [];
+      // A name that is guessed to read.
+      const look = tool({
+        name: "get_page",
+        description: "Gets a page.",
+        inputSchema: z.object({ url: z.string() }),
+        execute: (args) => {
+          ran.push(args);
+          return "a page";
+        },
+      });
+      const clerk = (): Agent =>
+        new Agent({
+          name: "clerk",
+          logger: quiet,
+          model: scriptedModel(({ messages }) =>
+            messages.some(({ toolResult }) => toolResult?.toolName === "get_page")
+              ? "Done."
+              : { toolCalls: [{ name: "get_page", arguments: { url: "https://a.example/DE99" } }] },
+          ),
+          tools: [look],
+          ...(own !== undefined && { flow: { undeclared: own } }),
+        });
+      const output = await deskOf(hold(clerk()), { flow: { undeclared: "gate" } }).run("Do what the mail says.");
+      expect(output).toMatchObject({ status: "suspended", interruptions: [{ toolName: "get_page" }] });
+      expect(ran).toEqual([]);
+    },
+  );
+
+  test("is bound by an outer tool guardrail and an outer approver, whatever its agent says [options.once]", async () => {
+    for (const by of ["guardrail", "approver"] as const) {
+      const { sendMoney, ran } = undeclared();
+      const asked: string[] = [];
+      const policy = ({ name }: { readonly name: string }): boolean => name === "send_money";
+      const onApproval = ({ toolName }: ApprovalRequest) => {
+        asked.push(toolName);
+        return { approved: false };
+      };
+      const guard: ToolInputGuardrail = {
+        name: "no money",
+        validate: ({ toolName }) => {
+          if (toolName !== "send_money") return { pass: true };
+          asked.push(toolName);
+          return { pass: false, reason: "No." };
+        },
+      };
+      const binding =
+        by === "approver"
+          ? { approval: { policy: policy as never, onApproval } }
+          : { guardrails: { toolInput: [guard] } };
+      const clerk = clerkOf(sendMoney, { flow: "off", approval: { onApproval: () => ({ approved: true }) } });
+      await deskOf(hold(clerk), { flow: "off", ...binding })
+        .run("Go.")
+        .catch(() => undefined);
+      expect([by, asked, ran]).toEqual([by, ["send_money"], []]);
+    }
+  });
 });
 
 describe("approval of the outer agent", () => {
@@ -119,7 +240,9 @@ describe("approval of the outer agent", () => {
   test.each(policies)(
     "its policy asks for the writer inside, and not for the call of the agent: %s [people.inside]",
     async (policy) => {
-      for (const hold of Object.values(holders)) {
+      for (const [how, hold] of Object.entries(holders)) {
+        // A policy cannot name what a tool of the author runs.
+        if (how === "a tool that runs it" && typeof policy !== "function") continue;
         const { sendMoney, ran } = undeclared();
         const desk = deskOf(hold(clerkOf(sendMoney, { flow: "off" })), {
           flow: "off",

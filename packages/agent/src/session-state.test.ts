@@ -189,6 +189,7 @@ const lossy: readonly (readonly [unknown, string])[] = [
   [() => 1, "a function"],
   [Symbol("s"), "a symbol"],
   [[undefined], "undefined"],
+  [{ [Symbol("s")]: 1 }, "a member whose name is a symbol"],
   [{ toJSON: () => 1 }, "toJSON"],
   [
     new (class Money {
@@ -220,7 +221,7 @@ test.each(lossy)("metadata, variables and state refuse %s with its path [state.j
 });
 
 test.each(lossy)(
-  "arguments that a hook or a guardrail gives refuse %s with its path [state.json]",
+  "arguments that a hook, a guardrail or an approver gives refuse %s with its path [state.json]",
   async (value, named) => {
     let ran = 0;
     const act = tool({
@@ -238,6 +239,7 @@ test.each(lossy)(
     const changing = [
       { loopHooks: { beforeToolExec: () => ({ args }) } },
       { guardrails: { toolInput: [{ name: "g", validate: () => ({ pass: true as const, replace: args }) }] } },
+      { approval: { policy: "all" as const, onApproval: () => ({ approved: true, args }) } },
     ];
     for (const settings of changing) {
       const { toolCalls } = await new Agent({ ...base, model: model(), tools: [act], ...settings }).run("go");
@@ -247,6 +249,18 @@ test.each(lossy)(
       });
       expect(JSON.stringify(toolCalls[0])).toContain("deep[0]");
     }
+    const asking = new Agent({ ...base, model: model(), tools: [act], approval: { policy: "all" } });
+    const { runId, interruptions } = await asking.run("go");
+    const edited = asking.resume(
+      runId,
+      interruptions.map((asked) => asked.approve({ args })),
+    );
+    await expect(edited).rejects.toMatchObject({
+      code: "EDIT_INVALID",
+      message: expect.stringContaining(named) as string,
+    });
+    await expect(edited).rejects.toThrow("deep[0]");
+    expect(await asking.interruptions(runId)).toHaveLength(1);
     expect(ran).toBe(0);
   },
 );

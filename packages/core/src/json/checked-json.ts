@@ -96,6 +96,7 @@ function plainToJson(value: object, depth: number): unknown {
     throw refused(`${kindOf(value)} (write a plain object)`);
   if (typeof (value as { readonly toJSON?: unknown }).toJSON === "function")
     throw refused("an object with a toJSON function (write what it returns)");
+  if (Object.getOwnPropertySymbols(value).length > 0) throw refused("a member whose name is a symbol");
   return membersToJson(value as Record<string, unknown>, depth, "durable");
 }
 

@@ -31,7 +31,7 @@ export function resolveToolName(name: string, toolSet: ToolSet, namespaces: read
   const known = new Set(namespaces);
   for (const { source } of toolSet.named.values()) if (source.kind === "mcp") known.add(namespaceOf(source));
   for (const namespace of known) if (name.startsWith(`${namespace}.`)) return name;
-  for (const tool of toolSet.tools) if (namesInside(tool).includes(name)) return name;
+  if (namesOf(toolSet.tools).includes(name)) return name;
   const nearest = nearestNames(name, toolSet.byName.keys());
   throw new UnknownToolNameError(
     name,
@@ -44,7 +44,10 @@ export function isGatedInside({ composition }: Pick<ResolvedTool, "composition">
   return (composition as { readonly gated?: boolean } | undefined)?.gated === true;
 }
 
-/** Names of tools that are called inside this one, such as those of programs: policies may name them. */
-export function namesInside({ composition }: ResolvedTool): readonly string[] {
-  return (composition as { readonly names?: readonly string[] } | undefined)?.names ?? [];
+/** Names of tools and of those that agents and programs among them call, at any depth: policies may name them. */
+export function namesOf(tools: readonly Pick<ResolvedTool, "name" | "composition">[]): readonly string[] {
+  return tools.flatMap(({ name, composition }) => [
+    name,
+    ...((composition as { readonly names?: readonly string[] } | undefined)?.names ?? []),
+  ]);
 }

@@ -7,6 +7,7 @@ import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { ToolError } from "../../errors/tool-error.ts";
 import { defaultSanitization } from "../../registry/default-sanitization.ts";
 import { registrationOf } from "../../registry/tool-registration.ts";
+import { namesOf } from "../../registry/resolve-name.ts";
 import { defaultsOf } from "../../registry/source-defaults.ts";
 import type { ToolHost } from "../../runner/inside/bound-tool.ts";
 import { runNode } from "../../runner/inside/run-node.ts";
@@ -125,7 +126,7 @@ export function codeMode<const Name extends string = "run_code">(
     },
     // The calls inside the program are checked one by one.
     sideEffectClass: "read-only",
-    composition: { kind: "agent", agentName: name, gated: true, bind, names: tools.map((tool) => tool.name) },
+    composition: { kind: "agent", agentName: name, gated: true, bind, names: namesOf(tools) },
     execute: () => {
       throw new ConfigurationError("NO_AGENT", `${name} is made for the agent that it is given to; call it in a run.`);
     },

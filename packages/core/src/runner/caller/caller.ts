@@ -53,6 +53,8 @@ export interface Caller {
   readonly store: RunStore;
   /** The lease on the calling run. */
   readonly lease: () => Lease;
+  /** Stores what the calling run has recorded until now. */
+  readonly commit: () => Promise<void>;
   readonly ledger: Ledger;
   readonly inMemory: boolean;
   /** Secrets that the outer run removes are removed inside too. */

@@ -12,6 +12,7 @@ export function childPlace(
   Caller,
   | "store"
   | "lease"
+  | "commit"
   | "ledger"
   | "inMemory"
   | "secrets"
@@ -41,6 +42,7 @@ export function childPlace(
   return {
     store: definition.store,
     lease: () => journal.lease,
+    commit: () => journal.commit(),
     ledger: definition.ledger,
     inMemory: definition.inMemory,
     secrets: definition.secrets,

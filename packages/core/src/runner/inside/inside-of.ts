@@ -1,5 +1,5 @@
 import type { Runnable } from "../../contracts/runnable.ts";
-import { namesInside } from "../../registry/resolve-name.ts";
+import { namesOf } from "../../registry/resolve-name.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import type { SecretsPort, SecurityPorts } from "../../contracts/ports/security.ts";
@@ -23,7 +23,7 @@ export function insideOf(kind: InsideOf["kind"], runnable: Runnable): InsideOf {
     kind,
     agentName: runnable.name,
     gated: runtime !== undefined,
-    names: tools.flatMap((tool) => [tool.name, ...namesInside(tool)]),
+    names: namesOf(tools),
   };
 }
 

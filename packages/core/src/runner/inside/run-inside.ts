@@ -76,6 +76,8 @@ async function openInside(
     const { token: _outer, ...rest } = decision;
     return [asked.token === undefined ? rest : { ...rest, token: asked.token }];
   });
+  // Nothing runs by a decision that a crash would take from the outer run.
+  if (decisions.length > 0) await caller.commit();
   for (;;) {
     try {
       return await openStoredRun(shared, live, decisions, options);

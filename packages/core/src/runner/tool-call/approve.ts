@@ -16,7 +16,7 @@ import { inlineApprover, type InlineAnswer } from "./inline-approval.ts";
 import { askUserCode, type UserAnswer } from "../../user-code/call-user-code.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import type { AskedBy } from "./call-question.ts";
-import { questionAbout } from "./questions.ts";
+import { describedBy, titledQuestion } from "./questions.ts";
 import { reportFailure } from "../hooks/hook-failures.ts";
 import { decidingTimeoutMs, limitsOf } from "../hooks/hooks-runner.ts";
 import { andThen } from "./maybe-promise.ts";
@@ -136,14 +136,21 @@ function decideNow(call: PipelineCall): MaybePromise<void> {
 export function isBound(call: PipelineCall, interruption: InterruptionData): boolean {
   if (interruption.argsHash !== call.argsHash) return false;
   const tool = toolOf(call);
-  const hash = approvalHash(call.run, tool, call.args, boundQuestion(call));
+  const hash = approvalHash(call.run, tool, call.args, boundQuestion(call, describedBy(call)));
   return hash === undefined
     ? interruption.definitionHash === tool.__definitionHash
     : interruption.approvalHash === hash;
 }
 
-/** The text that an approval binds: what any process asks about the call, without why a predicate failed in one. */
-function boundQuestion(call: PipelineCall): string {
+/**
+ * The text that an approval binds: the sentence of the tool's `describeCall`, and what any process asks about the call,
+ * without why a predicate failed in one.
+ */
+function boundQuestion(call: PipelineCall, described: string | undefined): string {
+  return described === undefined ? whyAsked(call) : `${described}\n${whyAsked(call)}`;
+}
+
+function whyAsked(call: PipelineCall): string {
   return flowAsks(call) && call.flow !== undefined ? call.flow.explanation : `"${call.toolName}" needs approval.`;
 }
 
@@ -164,7 +171,8 @@ function askPerson(call: PipelineCall): MaybePromise<void> {
     refuseUnsealed(call);
     return undefined;
   }
-  return askAbout(call, questionAbout(call, askedBy(call)));
+  const described = describedBy(call);
+  return askAbout(call, titledQuestion(call, askedBy(call), described), boundQuestion(call, described));
 }
 
 /** Origin of a question about a call: a flow rule, the tool, the approval policy or an extension. */
@@ -175,11 +183,11 @@ function askedBy(call: PipelineCall): AskedBy {
   return { kind: "approval", policy, found: call.mustAsk ?? call.askedBecause };
 }
 
-function askAbout(call: PipelineCall, question: Question): MaybePromise<void> {
+function askAbout(call: PipelineCall, question: Question, bound: string): MaybePromise<void> {
   const { run } = call;
   const data = makeInterruption(call, {
     kind: "approval",
-    approvalHash: approvalHash(run, toolOf(call), call.args, boundQuestion(call)),
+    approvalHash: approvalHash(run, toolOf(call), call.args, bound),
     question,
     args: call.args,
   });
@@ -189,7 +197,7 @@ function askAbout(call: PipelineCall, question: Question): MaybePromise<void> {
       call,
       "policy_denied",
       `The call of "${call.toolName}" needs a person, and this run is unattended (flow.unattended: "fail"), so it did not run and the run ends. ` +
-        `Give a grant that covers the call (agent.run(input, { grants }) or flow.grants), or use flow.unattended: "pend". ${boundQuestion(call)}`,
+        `Give a grant that covers the call (agent.run(input, { grants }) or flow.grants), or use flow.unattended: "pend". ${whyAsked(call)}`,
       { code: "UNATTENDED" },
     );
     return undefined;

@@ -5,6 +5,7 @@ import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
 import { toError } from "../../user-code/call-user-code.ts";
 import { reportFailure } from "../hooks/hook-failures.ts";
 import { reasonOf } from "../hooks/hook-failures.ts";
+import { durableJson } from "../../json/checked-json.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { asChain } from "../settings/join-approval.ts";
 import type { Approver } from "../settings/join-approval.ts";
@@ -187,11 +188,13 @@ function toDecision(data: InterruptionData, answer: Answered): Decision {
   if (remember !== undefined && !data.question.remember.includes(remember))
     throw new TypeError(`"remember" has to be one of ${JSON.stringify(data.question.remember)}.`);
   if ((given.approved as unknown) === true) {
+    const args = given.args === undefined ? undefined : durableJson(given.args);
+    if (args?.ok === false) throw new TypeError(`"args" holds ${args.problem}, which is not plain JSON.`);
     return {
       id: data.id,
       channel: "inline",
       type: "approve",
-      ...(given.args !== undefined && { args: given.args }),
+      ...(args !== undefined && { args: args.value }),
       ...(remember !== undefined && { remember }),
     };
   }

@@ -17,12 +17,17 @@ export interface QuestionedCall extends QuestionSubject {
 
 /** Makes the question about a call. */
 export function questionAbout(call: QuestionedCall, by: AskedBy): Question {
+  return titledQuestion(call, by, describedBy(call));
+}
+
+/** Makes the question about a call whose `describeCall` was asked already. */
+export function titledQuestion(call: QuestionedCall, by: AskedBy, described: string | undefined): Question {
   const args = scrubbed(call, call.args);
-  return callQuestion(call, { args, shown: displayed(call, args) }, by, describedBy(call));
+  return callQuestion(call, { args, shown: displayed(call, args) }, by, described);
 }
 
 /** The title that the tool makes. A `describeCall` that fails is reported, and the default title is used. */
-function describedBy({ tool, input, toolName, run }: QuestionedCall): string | undefined {
+export function describedBy({ tool, input, toolName, run }: QuestionedCall): string | undefined {
   const describe = tool?.describeCall;
   if (describe === undefined) return undefined;
   const answer = askUserCodeNow<unknown>("describeCall", () => describe(ownCopy(input)));

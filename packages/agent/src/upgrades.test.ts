@@ -1,0 +1,196 @@
+import { agentTool, memoryStore, tool, type AgentOptions, type Clock, type RunStore, type Tool } from "@bailiwick/core";
+import { scriptedModel } from "@bailiwick/testing";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { openAgent } from "./fixtures.test.helper.ts";
+import { Agent } from "./index.ts";
+
+type Definition = Readonly<Record<string, unknown>>;
+
+const writer = { sideEffectClass: "external-stateful" } as const;
+
+/** The tool as the version declared it whose process died. */
+const before: Readonly<Record<string, Definition>> = {
+  "a reader": { sideEffectClass: "read-only" },
+  "an undeclared tool": {},
+  "a writer with a key of the call": { ...writer, idempotencyKey: "call" },
+  "a writer with a key of the order": { ...writer, idempotencyKey: ({ order }: { readonly order: string }) => order },
+  "a writer": writer,
+  "an approved writer": { ...writer, needsApproval: true },
+  "an approved writer with a key": { ...writer, needsApproval: true, idempotencyKey: "call" },
+};
+
+const without = (definition: Definition, ...names: readonly string[]): Definition =>
+  Object.fromEntries(Object.entries(definition).filter(([name]) => !names.includes(name)));
+
+/** One change of the next version. */
+interface Upgrade {
+  readonly tool?: (definition: Definition) => Definition;
+  readonly agent?: Partial<AgentOptions>;
+  readonly name?: string;
+  /** The change adds a gate: nothing runs before a person was asked, unless a person approved the call before. */
+  readonly gates?: true;
+  /** The same call under the same key: a writer with a key is repeated. */
+  readonly same?: true;
+}
+
+const schema = (inputSchema: unknown): Upgrade => ({ tool: (definition) => ({ ...definition, inputSchema }) });
+
+const upgrades: Readonly<Record<string, Upgrade>> = {
+  nothing: { same: true },
+  "a description": { tool: (definition) => ({ ...definition, description: "Acts, once." }), same: true },
+  "another name of the agent": { name: "renamed", same: true },
+  "an optional field": { ...schema(z.object({ order: z.string(), note: z.string().optional() })), same: true },
+  "another key": { tool: (definition) => ({ ...definition, idempotencyKey: () => "another" }) },
+  "a key that throws": {
+    tool: (definition) => ({
+      ...definition,
+      idempotencyKey: () => {
+        throw new Error("no key");
+      },
+    }),
+  },
+  "no key": { tool: (definition) => without(definition, "idempotencyKey") },
+  "the class of a reader": {
+    tool: (definition) => ({ ...without(definition, "idempotencyKey"), sideEffectClass: "read-only" }),
+  },
+  "the class of a pure function": {
+    tool: (definition) => ({ ...without(definition, "idempotencyKey"), sideEffectClass: "pure" }),
+  },
+  "a transforming schema": schema(z.object({ order: z.string().transform((order) => `#${order}`) })),
+  "a field with a default": schema(z.object({ order: z.string(), count: z.number().default(2) })),
+  "a schema that takes other arguments": schema(z.object({ order: z.number() })),
+  "an approval that the tool needs": {
+    tool: (definition) => ({ ...definition, needsApproval: true }),
+    gates: true,
+    same: true,
+  },
+  "an approval policy by name": { agent: { approval: { policy: ["act"] } }, gates: true, same: true },
+  "an approval policy for all": { agent: { approval: { policy: "all" } }, gates: true, same: true },
+  "an approval policy that is a function": { agent: { approval: { policy: () => true } }, gates: true, same: true },
+  "an approval policy that fails": {
+    agent: {
+      approval: {
+        policy: () => {
+          throw new Error("no policy");
+        },
+      },
+    },
+    gates: true,
+    same: true,
+  },
+};
+
+const depths = [0, 1, 2] as const;
+
+/** A run whose process died in the tool, after its effect. */
+async function diedInTool(declared: Definition, depth: (typeof depths)[number]) {
+  let now = 1_000;
+  const stopped: Clock = { now: () => now, setTimer: () => () => undefined };
+  /** Its timers come at once. */
+  const ticking: Clock = {
+    now: () => now,
+    setTimer(callback, delayMs) {
+      const timer = setTimeout(() => {
+        now += delayMs;
+        callback();
+      }, 1);
+      return () => clearTimeout(timer);
+    },
+  };
+  const store: RunStore = memoryStore({ clock: ticking });
+  const effects: (string | undefined)[] = [];
+  let acted = (): void => undefined;
+  let dies = true;
+  const inTool = new Promise<void>((resolve) => (acted = resolve));
+  const act = (definition: Definition): Tool =>
+    tool({
+      name: "act",
+      description: "Acts.",
+      inputSchema: z.object({ order: z.string() }),
+      execute: (_input: unknown, ctx: { readonly idempotencyKey?: string | undefined }) => {
+        effects.push(ctx.idempotencyKey);
+        if (!dies) return "acted";
+        acted();
+        return new Promise(() => undefined);
+      },
+      ...definition,
+    });
+  const once = (called: string, args: object) =>
+    scriptedModel(({ toolResults }) =>
+      toolResults.length > 0 ? "Done." : { toolCalls: [{ name: called, arguments: args }] },
+    );
+  const version = (definition: Definition, { agent: options, name }: Upgrade, clock: Clock): Agent => {
+    const base = { ...openAgent, store, clock };
+    let agent = new Agent({
+      ...base,
+      name: name ?? "acting",
+      model: once("act", { order: "1" }),
+      tools: [act(definition)],
+      ...options,
+    });
+    for (let level = 1; level <= depth; level += 1)
+      agent = new Agent({
+        ...base,
+        name: `around_${level}`,
+        model: once("inside", { input: "Act." }),
+        tools: [agentTool(agent, { name: "inside" })],
+      });
+    return agent;
+  };
+  const first = version(declared, {}, stopped);
+  const outer = async () => (await store.listRuns({})).find(({ parent }) => parent === undefined)?.id ?? "";
+  const begun = first.run("Act.");
+  begun.catch(() => undefined);
+  if (declared["needsApproval"] === true) {
+    const { runId, interruptions } = await begun;
+    first
+      .resume(
+        runId,
+        interruptions.map((asked) => asked.approve()),
+      )
+      .catch(() => undefined);
+  }
+  await inTool;
+  dies = false;
+  now += 3_600_000;
+  return {
+    effects,
+    resume: async (next: Definition, upgrade: Upgrade) => version(next, upgrade, ticking).resume(await outer()),
+  };
+}
+
+describe.each(Object.keys(before).flatMap((name) => depths.map((depth) => [name, depth] as const)))(
+  "%s, %i agents deep, whose process died after the effect",
+  (name, depth) => {
+    const declared = before[name] ?? {};
+    const isReader = declared["sideEffectClass"] === "read-only";
+    const isKeyed = declared["idempotencyKey"] !== undefined;
+    const isApproved = declared["needsApproval"] === true;
+
+    test.each(Object.keys(upgrades))(
+      "is not repeated silently by a version with %s [effects.resume.upgrade] [effects.resume.gate-added] [journal.synced.inside]",
+      async (change) => {
+        const upgrade = upgrades[change] ?? {};
+        const { effects, resume } = await diedInTool(declared, depth);
+        const [key] = effects;
+        const output = await resume(upgrade.tool?.(declared) ?? declared, upgrade);
+        const isGated = upgrade.gates === true && !isApproved;
+        if (isReader) {
+          // A reader may run again; a gate that was added is asked first.
+          expect(output.status).toBe(isGated ? "suspended" : "completed");
+          if (isGated) expect(effects).toHaveLength(1);
+        } else if (isKeyed && upgrade.same === true && !isGated) {
+          expect(output.status).toBe("completed");
+          expect(effects).toEqual([key, key]);
+        } else {
+          expect(output).toMatchObject({
+            status: "suspended",
+            interruptions: [{ kind: "unknown_outcome", toolName: "act" }],
+          });
+          expect(effects).toEqual([key]);
+        }
+      },
+    );
+  },
+);
