@@ -139,14 +139,24 @@ async function attempt({ in: file, edit, pattern }) {
   const source = stripTypeScriptTypes(readFileSync(edit.path, "utf8"));
   const put = post("Debugger.setScriptSource", { scriptId, scriptSource: stripTypeScriptTypes(edit.text) });
   if (put?.status !== "Ok") return { blocked: String(put?.status ?? put?.error?.message) };
+  const named = matching(loaded.get(file) ?? [], pattern);
   const results = [];
   try {
-    for (const one of matching(loaded.get(file) ?? [], pattern))
-      results.push(await resultOf(one, 3_000 + 5 * (durations.get(one) ?? 1_000)));
+    for (const one of named) results.push(await resultOf(one, 3_000 + 5 * (durations.get(one) ?? 1_000)));
   } finally {
     post("Debugger.setScriptSource", { scriptId, scriptSource: source });
   }
-  return { results };
+  return { results, isStale: await isStale(named, results) };
+}
+
+/**
+ * True if a test that failed under a break fails without it too: the break left something behind in the process.
+ *
+ * @type {(named: readonly CollectedTest[], results: readonly { name: string, failure: string | undefined }[]) => Promise<boolean>}
+ */
+async function isStale(named, results) {
+  const failed = named.find(({ name }) => results.some((one) => one.name === name && one.failure !== undefined));
+  return failed !== undefined && (await failureOf(failed, 60_000)) !== undefined;
 }
 
 /** @type {(one: CollectedTest, limit: number) => Promise<{ name: string, failure: string | undefined }>} */
@@ -186,7 +196,7 @@ async function attemptSwitch({ in: file, on, pattern, others = 0 }) {
   } finally {
     switchOn();
   }
-  return { results, besides };
+  return { results, besides, isStale: await isStale(named, results) };
 }
 
 // Ignores the rejections that a test of an earlier break left behind.

@@ -84,6 +84,7 @@ export async function findBreaks(root, files, { claims, sentenceOf }, onResult) 
             await again(file);
             continue;
           }
+          if (tried.isStale === true) await again(file);
           if (tried.results?.some((/** @type {any} */ { failure }) => saysMore(failure) && !isLate(failure)) !== true)
             continue;
           const besides = tried.besides ?? [];

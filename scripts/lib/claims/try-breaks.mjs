@@ -7,7 +7,7 @@ import { startClaimProcess } from "./claim-process.mjs";
 
 /** @typedef {import("./break-tables.mjs").Break} Break */
 /** @typedef {"noticed" | "unnoticed" | "crashed" | "failing" | "does not apply" | "hangs"} Verdict */
-/** @typedef {{ break: Break, verdict: Verdict, detail?: string | undefined, cached?: boolean }} Tried */
+/** @typedef {{ break: Break, verdict: Verdict, detail?: string | undefined, cached?: boolean, isStale?: boolean }} Tried */
 
 /** Failures of code that lacks something: they say nothing about a feature. */
 const crash =
@@ -100,8 +100,8 @@ async function tryInPackage(root, breaks, note, deadline) {
           }
           const tried = await tryOne(root, one, process);
           note(tried);
-          // A break may end the process of its tests: the next break gets a new one.
-          if (tried.verdict !== "hangs" && !process.isOver()) continue;
+          // A break may end the process of its tests, or leave something behind: the next break gets a new one.
+          if (tried.verdict !== "hangs" && tried.isStale !== true && !process.isOver()) continue;
           process.stop();
           processes.delete(hasSwitch);
           answer = await load();
@@ -166,8 +166,9 @@ async function tryOne(root, one, process) {
   if (answer?.error !== undefined) return { break: one, verdict: "crashed", detail: answer.error.slice(0, 500) };
   if (answer?.results === undefined) return { break: one, verdict: "hangs" };
   const failures = answer.results.flatMap((/** @type {{ failure?: string }} */ { failure }) => failure ?? []);
-  if (failures.some(saysMore)) return { break: one, verdict: "noticed" };
+  const isStale = answer.isStale === true;
+  if (failures.some(saysMore)) return { break: one, verdict: "noticed", isStale };
   return failures.length > 0
-    ? { break: one, verdict: "crashed", detail: failures[0] }
+    ? { break: one, verdict: "crashed", detail: failures[0], isStale }
     : { break: one, verdict: "unnoticed" };
 }
