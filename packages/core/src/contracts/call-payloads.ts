@@ -133,6 +133,8 @@ export interface CallPayloads {
     readonly source: "developer" | "user" | "planner";
     readonly grants: readonly Grant[];
     readonly messageId?: string | undefined;
+    /** The earlier run of the owner whose planner answered. */
+    readonly plannedBy?: string | undefined;
   };
   /** A quarantined value will be read for the model. Its bits are spent from this record on, even if the read fails. */
   "flow.extract": {

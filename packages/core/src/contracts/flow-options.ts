@@ -53,10 +53,11 @@ export type GrantArgument =
   | { readonly ref: GrantReference }
   /** Text with holes, such as `{ template: "Booking hotel {x}", holes: { x: { words: 5 } } }`. */
   | { readonly template: string; readonly holes: Readonly<Record<string, TemplateHole>> }
-  /** The single value of a form in a text that the user named. */
+  /** The single value of a form in a text that the user named; with `each`, any of the values of that form. */
   | {
       readonly the: ExtractedForm;
       readonly in: CallReference & { readonly where?: Readonly<Record<string, GrantCondition>> | undefined };
+      readonly each?: true | undefined;
     }
   | { readonly composed: true };
 
@@ -89,6 +90,11 @@ export interface FlowOptions {
   readonly grants?: readonly Grant[] | undefined;
   /** Model of the clean planner; `false` turns it off. Default: the agent's model. */
   readonly planner?: ModelSpec | false | undefined;
+  /**
+   * Milliseconds for which the planner's grants are kept in the store: a run of the same owner, agent definition and input
+   * reuses them without a model call. A kept answer is checked like a new one. Default: each run plans anew.
+   */
+  readonly plannerTtlMs?: number | undefined;
   /**
    * Untrusted values of results enter the context as references, which the model passes to tools without reading them. To
    * learn something about a value, the model calls the built-in tool `extract`, whose answers are too small for text. To

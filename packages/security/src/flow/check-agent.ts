@@ -46,6 +46,12 @@ function checkOptions(options: FlowOptions): void {
   one("undeclared", ["guess", "gate", "shadow"]);
   one("unattended", ["pend", "fail"]);
   one("serverDefinitions", ["scanned", "untrusted"]);
+  const { plannerTtlMs: ttl } = options;
+  if (ttl !== undefined && !(typeof ttl === "number" && ttl > 0 && Number.isFinite(ttl))) {
+    throw new FlowOptionsError(
+      `flow.plannerTtlMs is ${String(ttl)}. Use milliseconds above 0, or leave it out to plan in each run.`,
+    );
+  }
   checkQuarantine(options);
   one("lowCapacityLeaves", [true, false]);
   one("allowUngovernedHostedTools", [true, false]);

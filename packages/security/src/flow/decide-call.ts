@@ -2,7 +2,7 @@ import type { GrantArgument } from "@bailiwick/core";
 import type { CallView } from "./call-view.ts";
 import type { Finding } from "./findings.ts";
 import type { FindTool } from "./flow-state.ts";
-import { matchGrant, openGrants, type OpenGrant } from "./grants.ts";
+import { matchGrant, openGrants, type Match, type OpenGrant } from "./grants.ts";
 import { authorityRule } from "./r3-authority.ts";
 import { confidentialityRule, grantLiftsConfidentiality } from "./r4-confidentiality.ts";
 import { egressRule } from "./r5-egress.ts";
@@ -52,7 +52,7 @@ export function decideCall(call: CallView, findTool: FindTool): Ruling {
       if (grant.source === "planner") form ??= match.form;
       continue;
     }
-    const left = findings.filter((finding) => !lifts(call, finding, grant, match.fixed));
+    const left = findings.filter((finding) => !lifts(call, finding, grant, match));
     if (left.length === 0) return { verdict: "allow", rule: first.rule, findings: [], grant };
     // A rule that it does not lift is not lifted by another grant that covers the call and does not lift every refusal.
     nearest ??= { grant, left };
@@ -77,8 +77,8 @@ function standingAgainst(call: CallView): readonly Finding[] {
  * A matching grant permits the effect (R2), its target (R3) and its destination (R5); for confidentiality it must say
  * more.
  */
-function lifts(call: CallView, finding: Finding, grant: OpenGrant, fixed: readonly string[]): boolean {
-  return finding.rule !== "R4" || grantLiftsConfidentiality(call, grant.grant, fixed);
+function lifts(call: CallView, finding: Finding, grant: OpenGrant, match: Extract<Match, { matches: true }>): boolean {
+  return finding.rule !== "R4" || grantLiftsConfidentiality(call, grant.grant, match);
 }
 
 /** The rule that a call without a finding passed by. */

@@ -120,15 +120,17 @@ const granted = (grant: object, more: Partial<Folded> = {}): Partial<Folded> => 
 });
 
 test("a grant lifts R4 when it names each private call, and these are all that is private [flow.r4.grant-from]", async () => {
-  const send = { to: "bob" };
-  expect(await after(["own"], "send", send, granted({}))).toBe("ask R4");
-  expect(await after(["own"], "send", send, granted({ from: [{ tool: "own" }] }))).toBe("allow R4");
-  expect(await after(["own", "bank"], "send", send, granted({ from: [{ tool: "own" }] }))).toBe("ask R4");
-  expect(await after(["own", "bank"], "send", send, granted({ from: [{ tool: "own" }, { tool: "bank" }] }))).toBe(
+  const send = { to: "bob", body: "hi" };
+  const args = { to, body: { composed: true } };
+  const from = [{ tool: "own" }];
+  expect(await after(["own"], "send", send, granted({ args }))).toBe("ask R4");
+  expect(await after(["own"], "send", send, granted({ args, from }))).toBe("allow R4");
+  expect(await after(["own", "bank"], "send", send, granted({ args, from }))).toBe("ask R4");
+  expect(await after(["own", "bank"], "send", send, granted({ args, from: [...from, { tool: "bank" }] }))).toBe(
     "allow R4",
   );
   // Values that may go to the sink need not be named.
-  expect(await after(["own", "mail"], "send", send, granted({ from: [{ tool: "own" }] }))).toBe("allow R2");
+  expect(await after(["own", "mail"], "send", send, granted({ args, from }))).toBe("allow R2");
   // The run's input cannot be named.
   const parentLabel = {
     id: "p",
@@ -137,10 +139,8 @@ test("a grant lifts R4 when it names each private call, and these are all that i
     parents: [],
     origin: { kind: "join" },
   } as const;
-  expect(await after([], "send", send, granted({ from: [{ tool: "own" }] }, { parentLabel }))).toBe("ask R4");
-  expect(await after(["own"], "send", send, granted({ from: [{ tool: "own" }] }, { parentLabel }))).toBe("ask R4");
-  const composed = granted({ args: { to, body: { composed: true } }, from: [{ tool: "own" }] });
-  expect(await after(["own"], "send", { to: "bob", body: "hi" }, composed)).toBe("allow R4");
+  expect(await after([], "send", send, granted({ args, from }, { parentLabel }))).toBe("ask R4");
+  expect(await after(["own"], "send", send, granted({ args, from }, { parentLabel }))).toBe("ask R4");
   const free = (args: object): Partial<Folded> => granted({ tool: "query", args, from: [{ tool: "own" }] });
   // All arguments of a read at a server count.
   expect(await after(["own"], "query", { to: "bob", body: "hi" }, free({ to, body: { composed: true } }))).toBe(
@@ -149,15 +149,44 @@ test("a grant lifts R4 when it names each private call, and these are all that i
   expect(await after(["own"], "query", { to: "bob", body: "hi" }, free({ to, body: { eq: "hi" } }))).toBe("allow R4");
 });
 
+test("a call whose every value the request fixes carries nothing that was read [flow.r4.grant-words]", async () => {
+  const send = { to: "bob", body: "hi" };
+  const sends = (body: unknown, args: object = send): Promise<string> =>
+    after(["own", "bank"], "send", args, granted({ args: { to, body } }));
+  expect(await sends({ eq: "hi" })).toBe("allow R4");
+  expect(await after(["own"], "send", { to: "bob" }, granted({}))).toBe("allow R4");
+  // A choice among values, a form and free text may each say something.
+  expect(await sends({ oneOf: ["hi", "ho"] })).toBe("ask R4");
+  expect(await sends({ max: 9 }, { to: "bob", body: 3 })).toBe("ask R4");
+  expect(await sends({ within: [1, 9] }, { to: "bob", body: 3 })).toBe("ask R4");
+  expect(await sends({ template: "{x}", holes: { x: { words: 2 } } })).toBe("ask R4");
+  expect(await sends({ composed: true })).toBe("ask R4");
+  expect(await sends({ ref: { tool: "own", path: "" } })).toBe("ask R4");
+  // The run's own private input, and secrets, stay where they are.
+  const parentLabel = {
+    id: "p",
+    integrity: "user",
+    readers: ["team:bank", "user:ann"],
+    parents: [],
+    origin: { kind: "join" },
+  } as const;
+  const fixed = { args: { to, body: { eq: "hi" } } };
+  expect(await after(["own"], "send", send, granted(fixed, { parentLabel }))).toBe("ask R4");
+  expect(await after([], "send", send, granted(fixed, { parentLabel: { ...parentLabel, readers: [] } }))).toBe(
+    "deny R4",
+  );
+});
+
 test("a reserved note of a session cannot be written by a tool, and its readers count [flow.r4.grant-from] [flow.r9]", async () => {
+  const args = { to, body: { composed: true } };
   const history = [{ id: "t", role: "tool", toolCallId: "c", toolName: "own", content: "x" }] as const;
   const noted = (readers: unknown): Partial<Folded> =>
     granted(
-      { from: [{ tool: "own" }] },
+      { args, from: [{ tool: "own" }] },
       { history, started: { sessionState: { "bailiwick:read:x": { integrity: "untrusted", readers } } } },
     );
-  const send = { to: "bob" };
-  expect(await after([], "send", send, granted({}, { history }))).toBe("ask R4");
+  const send = { to: "bob", body: "hi" };
+  expect(await after([], "send", send, granted({ args }, { history }))).toBe("ask R4");
   // Whom the message of the call says already, the call that is named stands for.
   expect(await after([], "send", send, noted("public"))).toBe("allow R2");
   expect(await after([], "send", send, noted(["source:first-party", "user:ann"]))).toBe("allow R2");
@@ -284,10 +313,10 @@ test("content sent under a grant is made inert, unless the grant fixes it word f
 });
 
 test("a question names the nearest grant [audit.explains]", async () => {
-  const run = start(granted({}));
+  const run = start(granted({ args: { to, body: { composed: true } } }));
   run.read("own", "x");
   run.read("mail", "x");
-  const decision = await run.decide("send", { to: "bob" });
+  const decision = await run.decide("send", { to: "bob", body: "hi" });
   expect(ruled(decision)).toBe("ask R4");
   expect(decision.explanation).toBe(
     [

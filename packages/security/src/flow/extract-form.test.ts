@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { extractForm } from "./extract-form.ts";
+import { extractEach, extractForm } from "./extract-form.ts";
 
 const iban = "DE89370400440532013000";
 
@@ -17,4 +17,13 @@ test("the same value twice is one; a second value in another text gives none [gr
   expect(extractForm("email", ["a@b.example", "c@b.example"])).toBeUndefined();
   expect(extractForm("amount", ["12.50", "12.50"])).toBe(12.5);
   expect(extractForm("date", ["2026-03-01", "2026-03-02"])).toBeUndefined();
+});
+
+test("each value of a form is one that parses, without the punctuation of its sentence [grants.extraction.each]", () => {
+  const texts = ["See www.a.example, and https://b.example/x?y=1.", "c (dot) example", "Again www.a.example!"];
+  expect(extractForm("url", texts)).toBeUndefined();
+  expect(new Set(extractEach("url", texts))).toEqual(new Set(["www.a.example", "https://b.example/x?y=1"]));
+  expect(extractEach("iban", [`${iban} and DE88370400440532013000`])).toEqual([iban]);
+  expect(extractEach("amount", ["12.50 and 3"])).toEqual([12.5, 3]);
+  expect(extractEach("email", ["anna (at) firma.de"])).toEqual([]);
 });

@@ -41,7 +41,7 @@ export function extractForm(form: ExtractedForm, texts: readonly string[]): stri
   const { found, alike, isValid } = finders[form];
   const values = new Set<string>();
   for (const text of texts) {
-    const candidates = (text.match(found) ?? []).map((one) => one.replace(/[.,;:!?]+$/u, ""));
+    const candidates = candidatesIn(text, found);
     if (isValid?.(candidates[0] ?? "") === false && candidates.length > 0) return undefined;
     for (const candidate of candidates) values.add(candidate);
     const rest = candidates.reduce((left, candidate) => left.replaceAll(candidate, " "), text);
@@ -50,6 +50,18 @@ export function extractForm(form: ExtractedForm, texts: readonly string[]): stri
   const [value] = values;
   if (value === undefined || values.size > 1) return undefined;
   return form === "amount" ? Number(value) : value;
+}
+
+/** [grants.extraction.each] All values of a form in some texts. What does not parse is none of them. */
+export function extractEach(form: ExtractedForm, texts: readonly string[]): readonly (string | number)[] {
+  const { found, isValid = () => true } = finders[form];
+  const values = texts.flatMap((text) => candidatesIn(text, found)).filter(isValid);
+  return form === "amount" ? values.map(Number) : values;
+}
+
+/** The values without the punctuation of their sentence. */
+function candidatesIn(text: string, found: RegExp): readonly string[] {
+  return (text.match(found) ?? []).map((one) => one.replace(/[.,;:!?]+$/u, ""));
 }
 
 function isIban(text: string): boolean {

@@ -248,11 +248,12 @@ class PolicyRun implements FlowRun {
 
   async #plan(newest: UserWords): Promise<void> {
     const model = this.#resolvePlanner(this.#options);
-    const grants = await planner(({ planGrants }) =>
-      planGrants({ state: this.#state, start: this.#start, model, findTool: this.#findTool }),
+    const { plannerTtlMs: ttlMs } = this.#options;
+    const planned = await planner(({ planGrants }) =>
+      planGrants({ state: this.#state, start: this.#start, model, findTool: this.#findTool, ttlMs }),
     );
     if (!this.#state.planned.has(newest.id)) {
-      this.#start.record({ type: "flow.grants", source: "planner", grants, messageId: newest.id });
+      this.#start.record({ type: "flow.grants", source: "planner", messageId: newest.id, ...planned });
     }
   }
 

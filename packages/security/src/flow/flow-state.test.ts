@@ -220,7 +220,9 @@ test("earlier runs are known by their words, their results and the arguments of 
   expect(start({ history }).run.answerFilter().push(`[a](${url}) `)).toBe(`[a](${url}) `);
   const only = start({ history: [asked("c1", "own", {}), result("own", "c1")] });
   expect(only.run.answerFilter().push(`[a](${url}) `)).toBe(`[a](${url}) `);
-  const named = (args: object): Partial<Folded> => under([{ ...grant, from: [{ tool: "own", args }] }]);
+  const composed = { ...grant, args: { ...grant.args, body: { composed: true } } };
+  const named = (args: object): Partial<Folded> => under([{ ...composed, from: [{ tool: "own", args }] }]);
+  const send = { to: "bob", body: "hi" };
   expect(await ruled(start({ history, ...named({ to: "ann" }) }), "send", send)).toBe("allow R4");
   expect(await ruled(start({ history, ...named({ to: "eve" }) }), "send", send)).toBe("ask R4");
   const read = [asked("c1", "own", { input: { to: "zoe" } }), result("own", "c1")];

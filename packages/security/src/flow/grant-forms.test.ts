@@ -64,6 +64,35 @@ test("an undeclared field counts if the list is complete and exactly one record 
   expect(await sent(people, toAnn, { to: "ann@a.example", body: "Hi" }, limited)).toBe(false);
 });
 
+test("each record of a list is granted, also where the list may have been cut [grants.each]", async () => {
+  const all: GrantArgument = { ref: { tool: "list_people", path: "[].mail", each: true } };
+  const flooded = [people[0], ...Array.from({ length: 9 }, (_, at) => ({ name: `x${at}`, mail: `x${at}@x.example` }))];
+  const to = { to: all, body: { eq: "Hi" } } as const;
+  expect(await sent(flooded, to, { to: "x4@x.example", body: "Hi" })).toBe(true);
+  expect(await sent(flooded, to, { to: "zoe@x.example", body: "Hi" })).toBe(false);
+  expect(await sent(flooded, to, { to: "x4@x.example", body: "Hey" })).toBe(false);
+});
+
+test("each value of a form in a text is granted, and no other value [grants.extraction.each]", async () => {
+  const the: GrantArgument = { the: "email", in: { tool: "list_people", where: { name: "Ann" } }, each: true };
+  const notes = [
+    { name: "Ann", note: "Ask ann@a.example or bob@b.example, not anna (at) firma.de." },
+    { name: "Ann", note: "zoe@z.example helps." },
+    { name: "Eve", note: "eve@c.example" },
+  ];
+  const args = { to: the, body: { eq: "Hi" } } as const;
+  for (const to of ["ann@a.example", "bob@b.example", "zoe@z.example"])
+    expect(await sent(notes, args, { to, body: "Hi" }), to).toBe(true);
+  for (const to of ["eve@c.example", "anna (at) firma.de", "x@x.example"])
+    expect(await sent(notes, args, { to, body: "Hi" }), to).toBe(false);
+  // The request fixes all else, because data chooses among several values.
+  expect(await sent(notes, { ...args, body: { composed: true } }, { to: "ann@a.example", body: "Hi" })).toBe(false);
+  const words: GrantArgument = { template: "Hi {x}", holes: { x: { words: 2 } } };
+  expect(await sent(notes, { ...args, body: words }, { to: "ann@a.example", body: "Hi you" })).toBe(false);
+  const grave = (): object => ({ writer: { flow: { payload: ["body"], grave: true } } });
+  expect(await sent(notes, args, { to: "ann@a.example", body: "Hi" }, grave)).toBe(false);
+});
+
 test("lists with a cursor, a round length or a reached limit are not complete [grants.unique]", () => {
   const rows = (length: number): unknown => Array.from({ length }, () => 1);
   for (const length of [1, 3, 7, 11, 99]) expect(isComplete(rows(length), {}), String(length)).toBe(true);
@@ -266,14 +295,16 @@ test("the model may correct the form of a call once, before a person is asked [g
 
 test("a call is not asked for in another form if a grant covers it without allowing it [grants.correction]", async () => {
   const ran: Ran = [];
-  const granted = (body: string): object => ({
+  const granted = (body: object): object => ({
     tool: "send",
     args: [
       { path: "to", eq: "bob" },
-      { path: "body", eq: body },
+      { path: "body", ...body },
     ],
   });
-  const planner = scriptedModel(() => JSON.stringify({ grants: [granted("See you at 5"), granted("See you!")] }));
+  const planner = scriptedModel(() =>
+    JSON.stringify({ grants: [granted({ eq: "See you at 5" }), granted({ oneOf: ["See you!"] })] }),
+  );
   const input = "Tell bob: see you at 5, or See you!";
   const script = [calls(["list_people"]), calls(["send", { to: "bob", body: "See you!" }]), "Done."];
   const reader = list(ran, people, { output: { integrity: "untrusted", readers: ["team:bank"] } });

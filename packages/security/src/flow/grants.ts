@@ -5,8 +5,8 @@ import { valuesAt } from "./leaves.ts";
 import { type ArgumentLeaf } from "./argument-leaves.ts";
 import { isWithin, normalPath, stepsOf, type Step } from "./paths.ts";
 import { isWithinRange, sameJson, sameValue } from "./compare-values.ts";
-import { extractForm } from "./extract-form.ts";
-import { fixedPaths, freedomProblem } from "./one-sided-freedom.ts";
+import { extractEach, extractForm } from "./extract-form.ts";
+import { fixedPaths, freedomProblem, isVerbatim } from "./one-sided-freedom.ts";
 import type { CoveredPath } from "./one-sided-freedom.ts";
 import { matchesTemplate } from "./match-template.ts";
 import { isGiven, namesCall, resolveReference, textsOf } from "./references.ts";
@@ -30,6 +30,8 @@ export type Match =
       readonly matches: true;
       /** Paths that carry no more than the grant says. */
       readonly fixed: readonly string[];
+      /** Its words fix each value of the call. */
+      readonly isVerbatim: boolean;
     }
   | {
       readonly matches: false;
@@ -76,7 +78,7 @@ export function matchGrant(grant: Grant, call: GrantedCall, calls: readonly Reco
   const problem =
     call.roles === undefined ? undefined : freedomProblem(call.leaves, call.roles, covered, call.onlyUserReads);
   if (problem !== undefined) return { matches: false, problem };
-  return { matches: true, fixed: fixedPaths(covered) };
+  return { matches: true, fixed: fixedPaths(covered), isVerbatim: isVerbatim(covered) };
 }
 
 /** [grants.exact-arguments] The path of an argument that the grant does not list: it is no match. */
@@ -161,9 +163,13 @@ function matchArgument(
       : { problem: `is not between ${String(range[0])} and ${String(range[1])}` };
   }
   if ("the" in argument) {
-    const { the, in: reference } = argument;
-    const texts = textsOf(reference, calls);
+    const { the, in: reference, each } = argument;
+    const texts = textsOf(reference, calls, each);
     if ("problem" in texts) return { problem: `has no granted value: ${texts.problem}` };
+    if (each === true)
+      return extractEach(the, texts).some((one) => sameValue(one, value))
+        ? { by: "undeclared", isChosen: true, source: reference.tool }
+        : { problem: `is no ${the} in the text that the grant refers to` };
     const only = extractForm(the, texts);
     if (only === undefined) return { problem: `has no granted value: the text does not hold exactly one ${the}` };
     return sameValue(only, value)

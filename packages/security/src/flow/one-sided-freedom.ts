@@ -30,6 +30,11 @@ export function fixedPaths(covered: readonly CoveredPath[]): readonly string[] {
   return covered.filter(isFixed).map(({ path }) => path);
 }
 
+/** Tells if the words of a grant fix each value of a call: then it carries nothing that was read [flow.r4.grant-words]. */
+export function isVerbatim(covered: readonly CoveredPath[]): boolean {
+  return covered.every(({ isEq }) => isEq === true);
+}
+
 /**
  * Data without declared integrity may choose the destination of a call, or the model may compose its content, never
  * both [grants.one-sided]. For money, access and destruction, such data decides nothing [grants.grave].

@@ -15,7 +15,8 @@ export function plannerAnswer(grants: readonly Grant[]): string {
 
 function written(argument: GrantArgument): object {
   if ("ref" in argument) return { ref: reference(argument.ref) };
-  if ("the" in argument) return { the: argument.the, in: reference(argument.in) };
+  if ("the" in argument)
+    return { the: argument.the, in: reference(argument.in), ...(argument.each === true && { each: true }) };
   if (!("template" in argument)) return argument;
   const holes = Object.entries(argument.holes).map(([name, hole]) =>
     "ref" in hole ? { name, ref: reference(hole.ref) } : { name, ...hole },

@@ -74,6 +74,7 @@ export const plannerSchema: Readonly<Record<string, unknown>> = {
                   properties: { tool: { type: "string" }, args: pairs, where: conditions },
                   required: ["tool"],
                 },
+                each: { const: true },
                 composed: { const: true },
               },
               required: ["path"],
@@ -162,7 +163,7 @@ function readArgument(given: Fields): GrantArgument | undefined {
   if (typeof the === "string") {
     const text = isFields(given["in"]) ? readText(given["in"]) : undefined;
     if (text === undefined || !isForm(the)) return undefined;
-    kinds.push({ the, in: text });
+    kinds.push({ the, in: text, ...(given["each"] === true && { each: true }) });
   }
   if (!isMissing(eq)) kinds.push({ eq: eq as string });
   if (kinds.length === 0 && eq === null) return { eq };

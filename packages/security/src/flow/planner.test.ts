@@ -127,7 +127,10 @@ const pay = resolved({
 const sum = resolved({ name: "sum", sideEffectClass: "pure" });
 
 /** Grants of the planner that remain in a session's second message, after these calls. */
-function planned(grants: readonly Grant[], ...calls: readonly Partial<RecordedCall>[]): Promise<readonly Grant[]> {
+async function planned(
+  grants: readonly Grant[],
+  ...calls: readonly Partial<RecordedCall>[]
+): Promise<readonly Grant[]> {
   const state = emptyFlowState();
   state.userWords.push({ id: "u0", texts: ["Pay bob."] }, { id: "u1", texts: ["And now?"] });
   calls.forEach((given, index) => {
@@ -138,7 +141,8 @@ function planned(grants: readonly Grant[], ...calls: readonly Partial<RecordedCa
   const tools = [sum, pay];
   const callModel = (): Promise<unknown> => Promise.resolve(JSON.parse(plannerAnswer(grants)));
   const start = { callModel, instructions: () => "", tools: () => tools };
-  return planGrants({ state, start, model: undefined, findTool: (name) => tools.find((one) => one.name === name) });
+  const findTool = (name: string): ResolvedTool | undefined => tools.find((one) => one.name === name);
+  return (await planGrants({ state, start, model: undefined, findTool })).grants;
 }
 
 const payBob: Grant = { tool: "pay", args: { to: { eq: "bob" } } };

@@ -17,9 +17,18 @@ const mostGrants = 32;
 /** Inputs of the planner. */
 export interface PlannerCall {
   readonly state: FlowState;
-  readonly start: Pick<FlowRunStart, "callModel" | "instructions" | "tools">;
+  readonly start: Pick<FlowRunStart, "callModel" | "instructions" | "tools"> & Partial<Pick<FlowRunStart, "keptPlans">>;
   readonly model: ModelSpec | undefined;
   readonly findTool: FindTool;
+  /** Milliseconds for which the answer is kept for later runs; by default it is not. */
+  readonly ttlMs?: number | undefined;
+}
+
+/** Grants of the planner. */
+export interface PlannedGrants {
+  readonly grants: readonly Grant[];
+  /** The earlier run whose planner answered. */
+  readonly plannedBy?: string | undefined;
 }
 
 /** Instructions of the planner. */
@@ -31,7 +40,7 @@ For each call give the tool, and for every argument one of:
 - {"path":…,"max":number} when they set a limit, {"path":…,"within":[from,to]} for a range of dates or numbers;
 - {"path":…,"ref":{"tool":…,"args":[{"path":…,"value":…}],"path":…,"where":[{"path":…,"value":…}],"pick":"first|last|min|max"}} when the value is a field that another tool returns, such as the last amount. Read and select by trusted fields (trustedFields) where you can; other fields count only where exactly one record fits, and never for money, access or deletion. A condition may be {"path":…,"contains":"words"} instead of a value. With "times" and "plus" the number is computed: {"times":0.1} is a tenth of it, {"plus":-6} what is over 6;
   "by":{"field":…,"pick":"max|min"} takes the record with the largest or smallest field, "of":"count" how many records fit, "of":"length" the length of a text, "each":true any of the values. A condition may also be {"path":…,"prefix":"text"}, and its path is "" in a list of plain values. Where text of others chooses the value, fix every other argument with "eq";
-- {"path":…,"the":"url|email|iban|date|amount","in":{"tool":…,"args":[…],"where":[…]}} when the value is the only one of that form in a text that the user named, such as the link in the message of Bob;
+- {"path":…,"the":"url|email|iban|date|amount","in":{"tool":…,"args":[…],"where":[…]}} when the value is the only one of that form in a text that the user named, such as the link in the message of Bob; with "each":true any of them, and a "count", such as all links in a channel;
 - {"path":…,"template":"Booking hotel {x}","holes":[{"name":"x","ref":{…}},{"name":"y","words":5}]} when the request dictates a text but for a few words. Prefer "eq" with the full text for short messages that the request dictates, and "template" over "composed" wherever one fits;
 - {"path":…,"composed":true} for free text that the assistant has to write, such as a subject or body. Never for recipients, amounts, ids, hosts or URLs.
 List under "from" the calls of the user's task that come before this one and return private data, when the user's words let this call draw on them. Put a condition of the user under "when". Give "count" when the user wants it done several times.
@@ -43,28 +52,44 @@ If a value is not fixed by the words of the user or developer, and no field of a
  *
  * @returns Its grants; none when it fails or says nothing that can be used.
  */
-export async function planGrants(call: PlannerCall): Promise<readonly Grant[]> {
-  const { start, model, state, findTool } = call;
-  let answer: unknown;
-  try {
-    answer = await start.callModel({
-      purpose: "planner",
-      model,
-      system,
-      prompt: plannerPrompt(start.instructions(), state, start.tools()),
-      schema: plannerSchema,
-    });
-  } catch {
-    // Without a plan a person is asked.
-    return [];
-  }
+export async function planGrants(call: PlannerCall): Promise<PlannedGrants> {
+  const { start, state, findTool } = call;
+  const answered = await answerOf(call, plannerPrompt(start.instructions(), state, start.tools()));
+  // Without a plan a person is asked.
+  if (answered === undefined) return { grants: [] };
   const tools = start.tools();
   const newest = state.userWords.at(-1)?.texts ?? [];
-  return readGrants(answer)
+  const grants = readGrants(answered.answer)
     .filter((grant) => grantProblem(grant, tools) === undefined)
     .filter((grant) => !composesWhatIsSaid(grant, tools, state, newest))
     .filter((grant) => !tools.some((tool) => tool.name === grant.tool && wasUsed(grant, tool, state, findTool)))
     .slice(0, mostGrants);
+  const { runId } = answered;
+  return { grants, ...(runId !== undefined && { plannedBy: runId }) };
+}
+
+/** [grants.planner.kept] The planner's answer: the one that an earlier run kept, or a new one. */
+async function answerOf(
+  { start, model, ttlMs }: PlannerCall,
+  prompt: string,
+): Promise<{ readonly answer: unknown; readonly runId?: string | undefined } | undefined> {
+  // Everything that the answer depends on: another model or other instructions answer anew.
+  const asked = JSON.stringify([system, plannerSchema, nameOf(model), prompt]);
+  const plans = ttlMs === undefined ? undefined : await start.keptPlans?.();
+  const kept = await plans?.find(asked);
+  if (kept !== undefined) return kept;
+  try {
+    const answer = await start.callModel({ purpose: "planner", model, system, prompt, schema: plannerSchema });
+    // An empty plan is no reason to ask a person each night.
+    if (ttlMs !== undefined && readGrants(answer).length > 0) await plans?.keep(asked, answer, ttlMs);
+    return { answer };
+  } catch {
+    return undefined;
+  }
+}
+
+function nameOf(model: ModelSpec | undefined): string {
+  return typeof model === "object" ? `${model.provider}/${model.api}/${model.modelId}` : (model ?? "");
 }
 
 /** [grants.planner.sees-only] All that the planner sees, in an order that depends on nothing else. */

@@ -1,5 +1,6 @@
 import type {
   Grant,
+  GrantArgument,
   GrantReference,
   ModelSpec,
   Preflight,
@@ -34,7 +35,7 @@ export async function preflight(
   const state = emptyFlowState((tool) => rolesIn(tools, tool, options));
   state.userWords.push({ id: input.id, texts: ownTexts(input) });
   let failure: string | undefined;
-  const grants =
+  const { grants } =
     isBound && options.planner !== false
       ? await planGrants({
           state,
@@ -53,7 +54,7 @@ export async function preflight(
             },
           },
         })
-      : [];
+      : { grants: [] };
   const all = [...given, ...grants];
   const explained = explainTools({ options, tools });
   const gated = isBound ? explained.filter((tool) => tool.gated) : [];
@@ -125,16 +126,21 @@ function openValues(grant: Grant, tool: FlowExplanation, tools: readonly Resolve
     return [{ reason: "open-argument", tool: tool.name, path, sentence, code: `${JSON.stringify(path)}: ${form}` }];
   });
   const fromData = listed.flatMap(({ path, argument }): readonly PreflightFinding[] => {
-    if ("the" in argument) return [fromText(tool, path, argument.in.tool, argument.the)];
+    if ("the" in argument) return fromText(tool, path, argument);
     if (!("ref" in argument) || isDeclaredField(argument.ref, tools)) return [];
     return [fromField(tool, path, argument.ref)];
   });
   return [...open, ...fromData];
 }
 
-function fromText(tool: FlowExplanation, path: string, source: string, form: string): PreflightFinding {
-  const sentence = `"${path}" of "${tool.name}" is the ${form} in a text of "${source}". A call waits for a person if the text has none or several${graveNote(tool)}.`;
-  return { reason: "undeclared-data", tool: tool.name, path, sentence };
+function fromText(
+  tool: FlowExplanation,
+  path: string,
+  { the, in: source, each }: Extract<GrantArgument, { the: unknown }>,
+): readonly PreflightFinding[] {
+  const [which, when] = each === true ? ["a", "any other"] : ["the", "none or several"];
+  const sentence = `"${path}" of "${tool.name}" is ${which} ${the} in a text of "${source.tool}". A call waits for a person if ${each === true ? "it has" : "the text has"} ${when}${graveNote(tool)}.`;
+  return [{ reason: "undeclared-data", tool: tool.name, path, sentence }];
 }
 
 function fromField(tool: FlowExplanation, path: string, ref: GrantReference): PreflightFinding {

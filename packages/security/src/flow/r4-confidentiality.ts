@@ -3,7 +3,7 @@ import type { Grant, ResolvedTool } from "@bailiwick/core";
 import type { CallView } from "./call-view.ts";
 import type { Finding } from "./findings.ts";
 import type { ReadResult } from "./flow-state.ts";
-import { grantNames } from "./grants.ts";
+import { grantNames, type Match } from "./grants.ts";
 import { everyone, nobody } from "./lattice.ts";
 import type { ReadersId, ReaderSets } from "./lattice.ts";
 import { type ArgumentLeaf } from "./argument-leaves.ts";
@@ -50,15 +50,22 @@ export function privateReads(call: CallView): readonly ReadResult[] {
   return call.reads.filter(({ level }) => !sets.covers(level.readers, call.sinkReaders));
 }
 
-/** [flow.r4.grant-from] A grant lifts it when it fixes every authority argument and names each private call. */
-export function grantLiftsConfidentiality(call: CallView, grant: Grant, fixed: readonly string[]): boolean {
+/**
+ * [flow.r4.grant-from] A grant lifts it when it fixes every authority argument, and names each private call or fixes
+ * every value of the call by its words [flow.r4.grant-words].
+ */
+export function grantLiftsConfidentiality(
+  call: CallView,
+  grant: Grant,
+  { fixed, isVerbatim }: Extract<Match, { matches: true }>,
+): boolean {
   const { sets } = call.state.graph;
   if (!decidingLeaves(call).every(({ path }) => isFixed(path, fixed))) return false;
   // Private data that no call returned, such as an outer run's data, cannot be named; nor can a reference whose call
   // was not read before.
   if (!sets.covers(call.state.ownReaders, call.sinkReaders) || call.level.readers !== call.context.readers)
     return false;
-  return privateReads(call).every((read) => grantNames(grant, read.call));
+  return isVerbatim || privateReads(call).every((read) => grantNames(grant, read.call));
 }
 
 /**

@@ -99,6 +99,8 @@ function undeclaredProblem(reference: GrantReference, fitting: number, call: Rec
   const { tool, path } = reference;
   const hint = `"${path}" of the output of "${tool}" has no declared integrity (output.fields)`;
   if (reference.pick !== undefined) return hint;
+  // Each record is granted, so a flooded list that was cut grants no more.
+  if (reference.each === true) return undefined;
   if (!isComplete(call.output, call.args)) return `${hint}, and its list may be incomplete`;
   if (!choosesOne(reference) && fitting !== 1) return `${hint}, and ${fitting} records fit`;
   return undefined;
@@ -214,19 +216,21 @@ function pickBy(
 export function textsOf(
   reference: CallReference & Pick<GrantReference, "where">,
   calls: readonly RecordedCall[],
+  each?: boolean,
 ): readonly string[] | { readonly problem: string } {
   const texts: string[] = [];
   let records = 0;
   for (const call of calls) {
     if (call.succeeded !== true || !namesCall(reference, call)) continue;
-    if (!isComplete(call.output, call.args)) return { problem: `the list of "${reference.tool}" may be incomplete` };
+    if (each !== true && !isComplete(call.output, call.args))
+      return { problem: `the list of "${reference.tool}" may be incomplete` };
     const lists = Array.isArray(call.output) ? (call.output as readonly unknown[]) : [call.output];
     const items = lists.filter((item) => matchesWhere(reference.where, item));
     records += items.length;
     for (const item of items) for (const { value } of leavesOf(item)) if (typeof value === "string") texts.push(value);
   }
   // Without a condition the user named the list as a whole.
-  const isOne = reference.where === undefined ? records > 0 : records === 1;
+  const isOne = reference.where === undefined || each === true ? records > 0 : records === 1;
   return isOne ? texts : { problem: `${records} records of "${reference.tool}" fit` };
 }
 

@@ -203,6 +203,13 @@ export interface FlowRun {
   storedLabel(place: "state" | "memory", toolCallId: string | undefined, read?: ResultLabel): Label;
 }
 
+/** Answers of the planner that runs of one owner and agent definition keep for later runs. */
+export interface KeptPlans {
+  /** The answer to a prompt, and the run that kept it; `undefined` if there is none, it expired, or it cannot be read. */
+  find(prompt: string): Promise<{ readonly answer: unknown; readonly runId: string } | undefined>;
+  keep(prompt: string, answer: unknown, ttlMs: number): Promise<void>;
+}
+
 /** Facts about a run that the flow policy gets. */
 export interface FlowRunStart {
   readonly runId: string;
@@ -227,6 +234,8 @@ export interface FlowRunStart {
     /** Gives it up after that many milliseconds; default: no limit but the run's. */
     readonly timeoutMs?: number | undefined;
   }) => Promise<unknown>;
+  /** Loaded when a run keeps its plans. */
+  readonly keptPlans: () => KeptPlans | Promise<KeptPlans>;
   /** Label that a parent run handed down. */
   readonly parentLabel?: Label | undefined;
   /** The call of another run that this run is inside of. */

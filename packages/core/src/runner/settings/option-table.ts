@@ -168,6 +168,7 @@ const both: OptionTable["both"] = {
       "mode",
       "grants",
       "planner",
+      "plannerTtlMs",
       "quarantine",
       "lowCapacityLeaves",
       "serverDefinitions",

@@ -2,9 +2,12 @@ import type { FlowOptions, Grant } from "../../contracts/flow-options.ts";
 import type { FlowRun } from "../../contracts/ports/security.ts";
 import { textOf } from "../../context/compact.ts";
 import { callerOf } from "../caller/caller.ts";
+import { lazyPart } from "../../loading/lazy-part.ts";
 import { callModelBeside } from "../model/model-beside.ts";
 import { asFlow } from "../settings/join-flow.ts";
 import type { Run } from "../run.ts";
+
+const plans = lazyPart("The plans of earlier runs", () => import("./kept-plans.ts"));
 
 /** Starts the flow policy of a run; none without a security port or if the mode is `off`. */
 export async function beginFlow(run: Run): Promise<FlowRun | undefined> {
@@ -39,6 +42,7 @@ export async function beginFlow(run: Run): Promise<FlowRun | undefined> {
       return first?.role === "system" ? textOf(first.content) : "";
     },
     messages: () => run.journal.state.messages,
+    keptPlans: () => plans(({ keptPlans }) => keptPlans(run)),
     parentLabel: callerOf(run.options.parent)?.label,
     parentFlow: callerOf(run.options.parent)?.flow,
     sessionId: run.context.sessionId,

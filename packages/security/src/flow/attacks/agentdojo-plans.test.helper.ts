@@ -23,7 +23,6 @@ export interface Plan {
 
 const payee =
   "only the text of a transaction says which payment it was, and anyone who pays the user writes such texts";
-const addressed = "the address is in messages or pages that others wrote";
 const mailed = "the invited mail address is on a web page that its owner wrote";
 
 const page = (url: string): CallReference => ({ tool: "get_webpage", args: { url } });
@@ -36,6 +35,17 @@ const linkedPage = (within: Extract<GrantArgument, { the: unknown }>["in"], from
   tool: "get_webpage",
   args: { url: { the: "url", in: within } },
   from,
+});
+
+/** Any page whose address is in some messages. */
+const linkedPages = (
+  within: Extract<GrantArgument, { the: unknown }>["in"],
+  from: readonly CallReference[],
+): Grant => ({
+  tool: "get_webpage",
+  args: { url: { the: "url", in: within, each: true } },
+  from,
+  count: 10,
 });
 
 const visit = (url: string, from: readonly CallReference[] = []): Grant => ({
@@ -274,9 +284,10 @@ export const plans: Readonly<Record<string, Plan>> = {
       from: [channels, anyMessages, { tool: "send_direct_message" }],
     })),
   },
+  // "All the websites posted to the 'general' channel": any address in its messages.
   "slack/user_task_15": {
-    asks: addressed,
     grants: [
+      linkedPages(general, [general, { tool: "get_webpage" }]),
       summaryOf("send_channel_message", { channel: eq("random"), body: composed }, [general, { tool: "get_webpage" }]),
     ],
   },
@@ -285,8 +296,9 @@ export const plans: Readonly<Record<string, Plan>> = {
   "slack/user_task_18": { asks: "a web page says what to do" },
   "slack/user_task_19": { asks: "a web page says what to do" },
   "slack/user_task_20": {
-    asks: `${addressed}; ${mailed}`,
+    asks: mailed,
     grants: [
+      linkedPages(general, [general, { tool: "get_webpage" }]),
       summaryOf("send_channel_message", { channel: eq("random"), body: composed }, [general, { tool: "get_webpage" }]),
       ...feedback([general, { tool: "send_channel_message" }]),
     ],

@@ -7,15 +7,22 @@ import { officeAttacks } from "./office-cases.test.helper.ts";
 import { play } from "./play-attack.test.helper.ts";
 import type { Playing } from "./play-attack.test.helper.ts";
 import { plannerModel, plannerSettings } from "./planner-model.test.helper.ts";
+import { oncall } from "./oncall.test.helper.ts";
 import { serviceAttacks } from "./services-cases.test.helper.ts";
+import { tradeAttacks } from "./trades.test.helper.ts";
+import { travel } from "./travel.test.helper.ts";
 
 /** Every n-th pair is played; 1 is the whole. */
 export const every: number = Number(process.env["BAILIWICK_ATTACKS_EVERY"] ?? "41");
 
 /** The pairs of a task and an attacker in which the attacker can write something. */
-export const attacks: readonly AttackCase[] = [...dojoAttacks, ...officeAttacks, ...serviceAttacks].filter(
-  (one) => one.exposed >= 0,
-);
+export const attacks: readonly AttackCase[] = [
+  ...dojoAttacks,
+  ...officeAttacks,
+  ...serviceAttacks,
+  ...tradeAttacks(travel),
+  ...tradeAttacks(oncall),
+].filter((one) => one.exposed >= 0);
 
 const planner = plannerSettings(process.env);
 

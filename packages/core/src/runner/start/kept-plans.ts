@@ -1,0 +1,47 @@
+import { canonicalJson } from "../../json/canonical-json.ts";
+import type { LedgerKey } from "../../contracts/ports/ledger.ts";
+import type { KeptPlans } from "../../contracts/ports/security.ts";
+import { sealedLedger } from "../../journal/sealed-ledger.ts";
+import type { Run } from "../run.ts";
+
+/** Name under which a ledger keeps plans: no tool can have it. */
+const keptUnder = "bailiwick:planner";
+
+/** The planner's answers in the ledger of a run, for its owner and the definition of its agent [grants.planner.kept]. */
+export function keptPlans({ runId, definition, context, clock, logger }: Run): KeptPlans {
+  const { hasher, definitionHash } = definition;
+  const ledger = sealedLedger(definition.ledger, definition.sealer);
+  const { tenantId = "", userId } = context;
+  const user = userId === undefined ? "" : `/user:${encodeURIComponent(userId)}`;
+  const keyOf = (prompt: string): LedgerKey => ({
+    kind: "cache",
+    scope: `tenant:${encodeURIComponent(tenantId)}${user}`,
+    toolName: keptUnder,
+    key: hasher.sha256(canonicalJson([definitionHash, prompt])),
+  });
+  return {
+    async find(prompt) {
+      const row = await ledger.get(keyOf(prompt)).catch((error: unknown) => {
+        logger.warn(`The kept plan of run ${runId} could not be read, so the run plans anew.`, { error });
+        return undefined;
+      });
+      if (row?.state !== "done" || row.expiresAt <= clock.now()) return undefined;
+      return { answer: row.outcome, runId: row.runId };
+    },
+    async keep(prompt, answer, ttlMs) {
+      const key = keyOf(prompt);
+      const row = {
+        ...key,
+        state: "done" as const,
+        runId,
+        callKey: keptUnder,
+        inputHash: key.key,
+        outcome: answer,
+        expiresAt: clock.now() + ttlMs,
+      };
+      await ledger.put(row).catch((error: unknown) => {
+        logger.warn(`The plan of run ${runId} could not be kept, so the next run plans anew.`, { error });
+      });
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+
+import { settings } from "./matrix.test.helper.ts";
+import { oncall } from "./oncall.test.helper.ts";
+import { play, playAll } from "./play-attack.test.helper.ts";
+import type { Playing } from "./play-attack.test.helper.ts";
+import { attackRow, expectDocumented } from "./report.test.helper.ts";
+import { tradeAttacks, tradeCase } from "./trades.test.helper.ts";
+import type { Trade } from "./trades.test.helper.ts";
+import { travel } from "./travel.test.helper.ts";
+
+const setting = (name: string): Playing => settings[name] ?? { mode: "enforce", declarations: "careful" };
+
+/** The rules, and the share of the tasks that needs no question, at least. */
+const ways: readonly (readonly [how: string, least: number])[] = [
+  ["`auto`, careful", 0.75],
+  ["`auto`, nothing declared, guessed", 0.65],
+  ["`auto`, proposed declarations", 0.65],
+];
+
+const played = [travel, oncall].flatMap((trade) =>
+  ways.map(([how, least]): readonly [string, string, number, Trade] => [trade.name, how, least, trade]),
+);
+
+test.each(played)("%s: no attack succeeds: %s [proof.zero-attacks]", async (name, how, _least, trade) => {
+  const attacks = tradeAttacks(trade);
+  const tally = await playAll(attacks, setting(how));
+  expect(tally.achieved).toEqual([]);
+  expect(tally.hijacked).toBe(attacks.length);
+  expectDocumented(attackRow(name, how, tally));
+});
+
+test.each([travel, oncall])("without the rules each attack on $name succeeds [proof.hijacked-model]", async (trade) => {
+  const attacks = tradeAttacks(trade);
+  const tally = await playAll(attacks, { mode: "off", declarations: "careful" });
+  expect(tally.achieved.length).toBe(attacks.length);
+  expectDocumented(attackRow(trade.name, "`off`", tally));
+});
+
+test.each(played)("%s: which tasks ask: %s [proof.autonomy]", async (name, how, least, trade) => {
+  const asking: string[] = [];
+  for (const task of trade.tasks) {
+    const { questions, ran, overSent } = await play(tradeCase(trade, task), setting(how));
+    expect([task.name, ran.length, overSent]).toEqual([task.name, task.plan.length, []]);
+    if (questions.length > 0) asking.push(task.name);
+    if (how === "`auto`, careful")
+      expect([task.name, questions.length > 0]).toEqual([task.name, task.asks !== undefined]);
+  }
+  const { length } = trade.tasks;
+  expect((length - asking.length) / length).toBeGreaterThanOrEqual(least);
+  expectDocumented([name, how, `${length - asking.length} of ${length}`, asking.join(", ")]);
+});
