@@ -47,11 +47,8 @@ function checkOptions(options: FlowOptions): void {
   one("unattended", ["pend", "fail"]);
   one("serverDefinitions", ["scanned", "untrusted"]);
   const { plannerTtlMs: ttl } = options;
-  if (ttl !== undefined && !(typeof ttl === "number" && ttl > 0 && Number.isFinite(ttl))) {
-    throw new FlowOptionsError(
-      `flow.plannerTtlMs is ${String(ttl)}. Use milliseconds above 0, or leave it out to plan in each run.`,
-    );
-  }
+  if (ttl !== undefined && !(Number.isFinite(ttl) && ttl > 0))
+    throw new FlowOptionsError(`flow.plannerTtlMs is ${String(ttl)}. Use milliseconds above 0.`);
   checkQuarantine(options);
   one("lowCapacityLeaves", [true, false]);
   one("allowUngovernedHostedTools", [true, false]);

@@ -2,6 +2,7 @@ import type { FlowOptions, Grant } from "../../contracts/flow-options.ts";
 import type { FlowRun } from "../../contracts/ports/security.ts";
 import { textOf } from "../../context/compact.ts";
 import { callerOf } from "../caller/caller.ts";
+import { sealedLedger } from "../../journal/sealed-ledger.ts";
 import { lazyPart } from "../../loading/lazy-part.ts";
 import { callModelBeside } from "../model/model-beside.ts";
 import { asFlow } from "../settings/join-flow.ts";
@@ -42,7 +43,8 @@ export async function beginFlow(run: Run): Promise<FlowRun | undefined> {
       return first?.role === "system" ? textOf(first.content) : "";
     },
     messages: () => run.journal.state.messages,
-    keptPlans: () => plans(({ keptPlans }) => keptPlans(run)),
+    keptPlans: () =>
+      plans(({ keptPlans }) => keptPlans(run, sealedLedger(run.definition.ledger, run.definition.sealer))),
     parentLabel: callerOf(run.options.parent)?.label,
     parentFlow: callerOf(run.options.parent)?.flow,
     sessionId: run.context.sessionId,

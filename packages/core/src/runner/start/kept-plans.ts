@@ -1,23 +1,24 @@
-import { canonicalJson } from "../../json/canonical-json.ts";
-import type { LedgerKey } from "../../contracts/ports/ledger.ts";
+import type { Ledger, LedgerKey } from "../../contracts/ports/ledger.ts";
 import type { KeptPlans } from "../../contracts/ports/security.ts";
-import { sealedLedger } from "../../journal/sealed-ledger.ts";
 import type { Run } from "../run.ts";
 
 /** Name under which a ledger keeps plans: no tool can have it. */
 const keptUnder = "bailiwick:planner";
 
-/** The planner's answers in the ledger of a run, for its owner and the definition of its agent [grants.planner.kept]. */
-export function keptPlans({ runId, definition, context, clock, logger }: Run): KeptPlans {
+/**
+ * The planner's answers in the ledger of a run, for its owner and the definition of its agent [grants.planner.kept].
+ *
+ * @param ledger - The run's, sealed where there is a key. This part imports nothing, so that bundles stay small.
+ */
+export function keptPlans({ runId, definition, context, clock, logger }: Run, ledger: Ledger): KeptPlans {
   const { hasher, definitionHash } = definition;
-  const ledger = sealedLedger(definition.ledger, definition.sealer);
   const { tenantId = "", userId } = context;
   const user = userId === undefined ? "" : `/user:${encodeURIComponent(userId)}`;
   const keyOf = (prompt: string): LedgerKey => ({
     kind: "cache",
     scope: `tenant:${encodeURIComponent(tenantId)}${user}`,
     toolName: keptUnder,
-    key: hasher.sha256(canonicalJson([definitionHash, prompt])),
+    key: hasher.sha256(`${definitionHash}\n${prompt}`),
   });
   return {
     async find(prompt) {
