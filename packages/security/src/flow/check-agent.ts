@@ -47,8 +47,7 @@ function checkOptions(options: FlowOptions): void {
   one("unattended", ["pend", "fail"]);
   one("serverDefinitions", ["scanned", "untrusted"]);
   const { plannerTtlMs: ttl } = options;
-  if (ttl !== undefined && !(Number.isFinite(ttl) && ttl > 0))
-    throw new FlowOptionsError(`flow.plannerTtlMs is ${String(ttl)}. Use milliseconds above 0.`);
+  one("plannerTtlMs", [Number.isFinite(ttl) && Number(ttl) > 0 ? ttl : "milliseconds above 0"]);
   checkQuarantine(options);
   one("lowCapacityLeaves", [true, false]);
   one("allowUngovernedHostedTools", [true, false]);

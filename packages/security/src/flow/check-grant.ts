@@ -22,7 +22,7 @@ export function checkGrant(grant: Grant, tools: readonly ResolvedTool[]): void {
 export function grantProblem(grant: Grant, tools: readonly ResolvedTool[]): string | undefined {
   const tool = tools.find(({ name }) => name === grant.tool);
   if (tool === undefined) {
-    return `names a tool that the agent does not have. It has ${tools.map(({ name }) => `"${name}"`).join(", ") || "none"}.`;
+    return `names a tool that the agent does not have. It has ${tools.map(({ name }) => `"${name}"`).join(", ") || "no arguments"}.`;
   }
   if (typeof grant.args !== "object" || grant.args === null)
     return "has no args. Write args: {} for a call without arguments.";
@@ -39,6 +39,8 @@ export function grantProblem(grant: Grant, tools: readonly ResolvedTool[]): stri
   return undefined;
 }
 
+const allKinds = ["eq", "oneOf", "max", "within", "ref", "template", "the", "composed"];
+
 function argumentProblem(
   tool: ResolvedTool,
   path: string,
@@ -49,17 +51,14 @@ function argumentProblem(
   if (steps === undefined) return `lists "${path}", which is not a path. Write a.b, a[].b or ["a.b"].`;
   if (!schemaHasPath(tool.__inputJsonSchema, steps.map(asPathStep)))
     return `lists "${path}", which no call can have: it is not in the inputSchema. ${argumentsOf(tool)}`;
-  const kinds = ["eq", "oneOf", "max", "within", "ref", "template", "the", "composed"].filter(
-    (kind) => typeof argument === "object" && argument !== null && kind in argument,
-  );
-  if (kinds.length !== 1)
-    return `says nothing clear of "${path}". Give one of { eq }, { oneOf }, { max }, { within }, { ref }, { template }, { the, in }, { composed: true }.`;
+  const kinds = allKinds.filter((kind) => typeof argument === "object" && argument !== null && kind in argument);
+  if (kinds.length !== 1) return `says nothing clear of "${path}". Give one of ${allKinds.join(", ")}.`;
   if ("composed" in argument && mayNotCompose(tool, path)) {
-    return `lets the model compose "${path}", which decides where data goes or what happens to whom. Fix it with eq, oneOf, max or ref.`;
+    return `lets the model compose "${path}", which decides where data goes or what happens to whom. Fix it with eq or ref.`;
   }
   for (const reference of referencesOf(argument)) {
     if (tools.every(({ name }) => name !== reference.tool))
-      return `refers to "${reference.tool}", which the agent does not have.`;
+      return `refers to "${reference.tool}", a tool that the agent does not have.`;
     const problem = referenceProblem(reference);
     if (problem !== undefined) return problem;
   }
@@ -80,7 +79,7 @@ function asPathStep(step: Step): PathStep {
 
 function argumentsOf({ __inputJsonSchema: schema }: ResolvedTool): string {
   const names = Object.keys(schema["properties"] ?? {});
-  return names.length === 0 ? "The tool has no arguments." : `It has ${names.map((name) => `"${name}"`).join(", ")}.`;
+  return `It has ${names.map((name) => `"${name}"`).join(", ") || "no arguments"}.`;
 }
 
 function mayNotCompose(tool: ResolvedTool, path: string): boolean {

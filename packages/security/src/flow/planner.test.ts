@@ -176,3 +176,35 @@ test("what a tool declares as content may be composed, whatever its name is [gra
   expect(await planned([composing("wish.shade")])).toEqual([composing("wish.shade")]);
   expect(await planned([composing("colour")])).toEqual([]);
 });
+
+test("a kept plan answers instead of the model, and a new one is kept if it has grants [grants.planner.kept]", async () => {
+  const kept: unknown[] = [];
+  let asked = 0;
+  const plan = (
+    answer: readonly Grant[],
+    ttlMs: number | undefined,
+    found?: { readonly answer: unknown; readonly runId: string },
+    model?: `${string}/${string}`,
+  ): ReturnType<typeof planGrants> => {
+    const state = emptyFlowState();
+    state.userWords.push({ id: "u0", texts: ["Pay bob."] });
+    const keptPlans = {
+      find: (prompt: string) =>
+        Promise.resolve(found === undefined || !prompt.includes("Pay bob.") ? undefined : found),
+      keep: (...given: unknown[]) => (kept.push(given), Promise.resolve()),
+    };
+    const callModel = (): Promise<unknown> => ((asked += 1), Promise.resolve(JSON.parse(plannerAnswer(answer))));
+    const start = { callModel, instructions: () => "", tools: () => [sum, pay], keptPlans: () => keptPlans };
+    return planGrants({ state, start, model, findTool: (name) => [sum, pay].find((one) => one.name === name), ttlMs });
+  };
+  const found = { answer: JSON.parse(plannerAnswer([payBob])) as unknown, runId: "r1" };
+  expect([await plan([payBob], undefined, found), asked, kept]).toEqual([{ grants: [payBob] }, 1, []]);
+  expect([await plan([], 9, found), asked, kept]).toEqual([{ grants: [payBob], plannedBy: "r1" }, 1, []]);
+  expect([await plan([], 9), asked, kept]).toEqual([{ grants: [] }, 2, []]);
+  expect([await plan([payBob], 9), asked, kept.length]).toEqual([{ grants: [payBob] }, 3, 1]);
+  await plan([payBob], 9, undefined, "a/b");
+  const [[first, answer, ttl], [second]] = kept as [[string, unknown, number], [string]];
+  expect([answer, ttl]).toEqual([found.answer, 9]);
+  // Another model plans anew.
+  expect(second).not.toBe(first);
+});
