@@ -22,7 +22,7 @@ export function checkGrant(grant: Grant, tools: readonly ResolvedTool[]): void {
 export function grantProblem(grant: Grant, tools: readonly ResolvedTool[]): string | undefined {
   const tool = tools.find(({ name }) => name === grant.tool);
   if (tool === undefined) {
-    return `names a tool that the agent does not have. It has ${tools.map(({ name }) => `"${name}"`).join(", ") || "no arguments"}.`;
+    return `names a tool that the agent does not have. It has ${tools.map(({ name }) => `"${name}"`).join(", ") || "none"}.`;
   }
   if (typeof grant.args !== "object" || grant.args === null)
     return "has no args. Write args: {} for a call without arguments.";
