@@ -53,20 +53,18 @@ function checkOptions(options: FlowOptions): void {
   one("allowUngovernedHostedTools", [true, false]);
   if ((options.undeclared ?? "gate") !== "gate" && modeOf(options) === "enforce") {
     throw new FlowOptionsError(
-      `flow.undeclared "${options.undeclared}" contradicts flow.mode "enforce", which gates every writer. Leave one of them out.`,
+      `flow.undeclared "${options.undeclared}" contradicts flow.mode "enforce", which gates every writer. Leave one out.`,
     );
   }
   for (const host of options.allowedHosts ?? []) {
     if (typeof host !== "string" || !/^(?:\*\.)?[\p{L}\p{N}.-]+(?::\d+)?$/u.test(host)) {
       throw new FlowOptionsError(
-        `flow.allowedHosts has ${JSON.stringify(host)}. Write hosts without scheme or path, such as "example.com" or "*.example.com".`,
+        `flow.allowedHosts has ${JSON.stringify(host)}. Write hosts without scheme or path, such as "*.example.com".`,
       );
     }
   }
   if (options.answerLinks === "allowlist" && options.allowedHosts === undefined) {
-    throw new FlowOptionsError(
-      `flow.answerLinks "allowlist" needs flow.allowedHosts: the hosts that answers may link to.`,
-    );
+    throw new FlowOptionsError(`flow.answerLinks "allowlist" needs flow.allowedHosts.`);
   }
 }
 

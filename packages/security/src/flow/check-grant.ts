@@ -24,8 +24,7 @@ export function grantProblem(grant: Grant, tools: readonly ResolvedTool[]): stri
   if (tool === undefined) {
     return `names a tool that the agent does not have. It has ${tools.map(({ name }) => `"${name}"`).join(", ") || "none"}.`;
   }
-  if (typeof grant.args !== "object" || grant.args === null)
-    return "has no args. Write args: {} for a call without arguments.";
+  if (typeof grant.args !== "object" || grant.args === null) return "has no args. Write args: {} if there are none.";
   if (grant.count !== undefined && (!Number.isInteger(grant.count) || grant.count < 1)) {
     return `has count ${String(grant.count)}. Use a whole number from 1.`;
   }

@@ -138,8 +138,8 @@ function fromText(
   path: string,
   { the, in: source, each }: Extract<GrantArgument, { the: unknown }>,
 ): readonly PreflightFinding[] {
-  const [which, when] = each === true ? ["a", "any other"] : ["the", "none or several"];
-  const sentence = `"${path}" of "${tool.name}" is ${which} ${the} in a text of "${source.tool}". A call waits for a person if ${each === true ? "it has" : "the text has"} ${when}${graveNote(tool)}.`;
+  const which = each === true ? "a" : "the only";
+  const sentence = `"${path}" of "${tool.name}" is ${which} ${the} in a text of "${source.tool}". A call with another value waits for a person${graveNote(tool)}.`;
   return [{ reason: "undeclared-data", tool: tool.name, path, sentence }];
 }
 

@@ -8,7 +8,7 @@ import { callModelBeside } from "../model/model-beside.ts";
 import { asFlow } from "../settings/join-flow.ts";
 import type { Run } from "../run.ts";
 
-const plans = lazyPart("The plans of earlier runs", () => import("./kept-plans.ts"));
+const plans = lazyPart("Kept plans", () => import("./kept-plans.ts"));
 
 /** Starts the flow policy of a run; none without a security port or if the mode is `off`. */
 export async function beginFlow(run: Run): Promise<FlowRun | undefined> {

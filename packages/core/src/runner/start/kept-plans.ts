@@ -20,29 +20,20 @@ export function keptPlans({ runId, definition, context, clock, logger }: Run, le
     toolName: keptUnder,
     key: hasher.sha256(`${definitionHash}\n${prompt}`),
   });
+  const failed = (error: unknown): undefined => {
+    logger.warn(`The store of run ${runId} keeps no plan.`, { error });
+  };
   return {
     async find(prompt) {
-      const row = await ledger.get(keyOf(prompt)).catch((error: unknown) => {
-        logger.warn(`The kept plan of run ${runId} could not be read, so the run plans anew.`, { error });
-        return undefined;
-      });
+      const row = await ledger.get(keyOf(prompt)).catch(failed);
       if (row?.state !== "done" || row.expiresAt <= clock.now()) return undefined;
       return { answer: row.outcome, runId: row.runId };
     },
-    async keep(prompt, answer, ttlMs) {
+    async keep(prompt, outcome, ttlMs) {
       const key = keyOf(prompt);
-      const row = {
-        ...key,
-        state: "done" as const,
-        runId,
-        callKey: keptUnder,
-        inputHash: key.key,
-        outcome: answer,
-        expiresAt: clock.now() + ttlMs,
-      };
-      await ledger.put(row).catch((error: unknown) => {
-        logger.warn(`The plan of run ${runId} could not be kept, so the next run plans anew.`, { error });
-      });
+      const expiresAt = clock.now() + ttlMs;
+      const row = { ...key, state: "done" as const, runId, callKey: keptUnder, inputHash: key.key, outcome, expiresAt };
+      await ledger.put(row).catch(failed);
     },
   };
 }
