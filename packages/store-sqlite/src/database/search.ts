@@ -29,7 +29,7 @@ export function searchCalls(
 }
 
 /** Adds only the conditions of the search to the statement, so that the planner takes the index that fits them. */
-function searchSql(search: SearchColumns): { readonly sql: string; readonly values: readonly SqlInput[] } {
+export function searchSql(search: SearchColumns): { readonly sql: string; readonly values: readonly SqlInput[] } {
   const conditions: string[] = [];
   const values: SqlInput[] = [];
   const where = (condition: string, ...given: readonly SqlInput[]): void => {
