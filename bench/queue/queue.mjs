@@ -1,4 +1,5 @@
 // Scale figures of the queue: `.ci/postgres pnpm exec node --conditions=@bailiwick/source bench/queue/queue.mjs`.
+// Everything at full size, with its tables in a file: bench/queue/all.sh
 // Options: --runs N (default 2,000), --stored N (100,000), --sleepers N (10,000), --only drive,claim,sleep,wake,memory.
 import { fork } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -92,7 +93,7 @@ async function drive() {
 }
 
 async function claim() {
-  console.log("\n| store | stored runs | claim, ms | list of 50, ms | queue depth, ms |\n| --- | --- | --- | --- | --- |");
+  console.log("\n| store | stored runs | claim, ms | recover, ms | list of 50, ms | queue depth, ms |\n| --- | --- | --- | --- | --- | --- |");
   for (const kind of kinds) {
     const store = openStore(newPlace(kind));
     const agent = benchAgent(store);
@@ -119,8 +120,18 @@ async function claim() {
       await enqueueAll(agent, 15);
       const request = { owner: "w", ttlMs: 600_000, limit: 1, agents: [{ agentId: "bench" }], maxAttempts: 5, suspects: false };
       const claimed = await timed(() => store.claim(request));
+      // Runs of a process that died: their leases have expired.
+      for (let n = 0; n < 15; n += 1) {
+        const record = { id: `dead${size}-${n}`, agentId: "dead", definitionHash: "d", sessionId: "s", input: "go" };
+        await store.create(record, { owner: "dead", ttlMs: 1 });
+      }
+      await pause(50);
+      const recovered = await timed(async () => {
+        const { runs: found } = await store.claim({ ...request, agents: [{ agentId: "dead" }] });
+        if (found.length !== 1) throw new Error("A run whose process died was not recovered.");
+      });
       const listed = await timed(() => store.listRuns({ limit: 50 }));
-      console.log(`| ${kind} | ${size} | ${claimed} | ${listed} | ${await timed(() => store.queueDepth())} |`);
+      console.log(`| ${kind} | ${size} | ${claimed} | ${recovered} | ${listed} | ${await timed(() => store.queueDepth())} |`);
     }
     await store.close();
   }

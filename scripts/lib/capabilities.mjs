@@ -39,6 +39,11 @@ export const capabilities = [
     detect: () => Boolean(process.env.BAILIWICK_POSTGRES_URL),
   },
   {
+    name: "redis",
+    howToGet: "install Redis (Debian: apt-get install redis-server); the tests start a server of their own",
+    detect: () => spawnSync("redis-server", ["--version"], { timeout: 10_000 }).status === 0,
+  },
+  {
     name: "wire-recordings",
     howToGet: "put the recordings of vendors' answers at ../shared/fixtures/wire beside the project",
     detect: () => existsSync(wireRecordings),

@@ -32,6 +32,8 @@ export function createDeskAgent(parts: DeskParts, opened: Pick<OpenModel, "model
     flow: { mode: "enforce", planner: false },
     store,
     session: store.sessions,
+    // A run whose process was killed waits this long for the server.
+    leaseMs: 5_000,
   });
 }
 

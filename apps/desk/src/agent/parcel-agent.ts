@@ -49,5 +49,6 @@ export function createParcelAgent(
     ],
     flow: { mode: "enforce", planner: false },
     store,
+    leaseMs: 5_000,
   });
 }

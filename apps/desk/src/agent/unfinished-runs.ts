@@ -47,7 +47,7 @@ export async function continueRun(desk: Parts, runId: string, { signal, say }: C
     if (!told) {
       const where = desk.processes.othersAreAlive() ? "Another process drives it" : "Its process has ended";
       say(
-        `Run ${runId} is unfinished. ${where}; waiting for its lease, 30 seconds at most after the last sign of life.`,
+        `Run ${runId} is unfinished. ${where}; waiting for its lease, 5 seconds at most after the last sign of life.`,
       );
     }
     told = true;

@@ -147,7 +147,7 @@ export function Conversation({ mailId, runs, config, onChange }: ConversationPro
           >
             Kill the worker
           </button>{" "}
-          The process ends at once. Another one starts, and continues the run within 30 seconds.
+          The process ends at once. Another one starts, and continues the run within a few seconds.
         </p>
       )}
       {error !== undefined && (
