@@ -40,7 +40,7 @@ export const capabilities = [
   },
   {
     name: "redis",
-    howToGet: "install Redis (Debian: apt-get install redis-server); the tests start a server of their own",
+    howToGet: "install Redis (Debian: apt-get install redis-server); the tests start their own server",
     detect: () => spawnSync("redis-server", ["--version"], { timeout: 10_000 }).status === 0,
   },
   {

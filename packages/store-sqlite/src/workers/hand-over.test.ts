@@ -78,7 +78,7 @@ test.each(["memory", "SQLite"] as const)(
     expect(wrote).toEqual([]);
     expect(await next.agent.resume(handle.runId, [], { formerIsGone: true })).toMatchObject({ status: "completed" });
     expect(wrote).toEqual(["next"]);
-    // Whoever gave the proof was wrong: the former process lives. It can write nothing more, and its tool does not run.
+    // The proof was wrong: the former process lives. It can write nothing more, and its tool does not run.
     answer();
     await ended;
     expect(wrote).toEqual(["next"]);
