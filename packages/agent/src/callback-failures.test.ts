@@ -8,13 +8,15 @@ import {
   type Clock,
   type EventBus,
   type Extension,
+  type FlowOptions,
+  type Guardrails,
   type OutputGuardrail,
   type RunOptions,
   type RunOutput,
   type RunStore,
   type Tool,
 } from "@bailiwick/core";
-import { attempt, loop, map, parallel, route } from "@bailiwick/core/compose";
+import { attempt, loop, map, parallel, pipeline, route } from "@bailiwick/core/compose";
 import { scriptedModel } from "@bailiwick/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
@@ -170,6 +172,16 @@ type Callback =
   | `retry.${FunctionsOf<NonNullable<AgentOptions["retry"]>>}`
   | `extensions.${FunctionsOf<Extension>}`
   | `guardrails.output.${FunctionsOf<OutputGuardrail>}`
+  | `guardrails.${Exclude<keyof Guardrails, "output">}`
+  | `loop.${FunctionsOf<Parameters<typeof loop>[1]>}`
+  | `map.${FunctionsOf<Parameters<typeof map>[1]>}`
+  | `parallel.${FunctionsOf<NonNullable<Parameters<typeof parallel>[1]>>}`
+  | `route.${FunctionsOf<Parameters<typeof route>[1]>}`
+  | `attempt.${FunctionsOf<NonNullable<Parameters<typeof attempt>[1]>>}`
+  | `pipeline.${FunctionsOf<NonNullable<Parameters<typeof pipeline>[1]>>}`
+  | `flow.${FunctionsOf<FlowOptions>}`
+  | `contextCompactor.${FunctionsOf<NonNullable<AgentOptions["contextCompactor"]>>}`
+  | `toolResultLimit.${FunctionsOf<NonNullable<AgentOptions["toolResultLimit"]>>}`
   | `handoff.${FunctionsOf<NonNullable<Parameters<typeof handoff>[1]>>}`
   | `asTool.${FunctionsOf<NonNullable<Parameters<Agent["asTool"]>[0]>>}`;
 

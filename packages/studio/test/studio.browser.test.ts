@@ -14,7 +14,7 @@ import { findDefects } from "./find-defects.fixture.ts";
 import { shopAgent } from "../src/http/shop.fixture.ts";
 import { refundAgent, storeRuns } from "./stored-runs.fixture.ts";
 
-const widths = [360, 768, 1440, 3840];
+const widths = [360, 768, 1440];
 
 let browser: Browser;
 let store: SqliteStore;
@@ -139,7 +139,7 @@ test("no page scrolls sideways, cuts off a button, breaks a word or violates a r
   expect(complaints.filter((text) => !text.includes("404"))).toEqual([]);
 }, 240_000);
 
-test("a person works with the keyboard alone: search, open, approve, and a suspicious call takes a second step", async () => {
+test("a person works with the keyboard alone: search, open, approve, a suspicious call takes a second step, and an invalid edit leaves the question open [people.decisions.edited-invalid]", async () => {
   const context = await enter({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
   await go(page, "#/", ".run-row");
@@ -185,6 +185,14 @@ test("a person works with the keyboard alone: search, open, approve, and a suspi
   await amount.fill("900");
   await page.getByRole("button", { name: "Approve with these values" }).click();
   expect(await amount.evaluate((field: HTMLInputElement) => field.validity.rangeOverflow)).toBe(true);
+  expect((await store.getRun(await runOf("refunds")))?.state).toBe("suspended");
+  // What the form does not know, the server refuses: the page shows why, and the question stays open with its values.
+  await amount.evaluate((field) => field.removeAttribute("max"));
+  await page.getByRole("button", { name: "Approve with these values" }).click();
+  const refusal = page.locator(".question.normal").getByRole("alert");
+  await refusal.waitFor();
+  expect(await refusal.innerText()).toMatch(/edited arguments of "refund_order" cannot be used: .*amount.*stays open/su);
+  expect(await amount.inputValue()).toBe("900");
   expect((await store.getRun(await runOf("refunds")))?.state).toBe("suspended");
   await amount.fill("200");
   await page.getByRole("button", { name: "Approve with these values" }).click();
