@@ -8,6 +8,9 @@ import {
   type BusEventName,
   type Clock,
   type ContentPart,
+  type Extension,
+  type ExtensionContext,
+  type JournalEventType,
   type Ids,
   type RunOptions,
   eventTable,
@@ -84,6 +87,30 @@ const busNames: readonly BusEventName[] = [
   ]),
 ];
 
+type Point = Exclude<keyof Extension, "name" | "initialState" | "tools" | "options">;
+
+/** An extension at every point that there is: one that is added to the type and not here does not compile. */
+function extensionOf(observe: (...given: readonly unknown[]) => undefined): Extension {
+  const at = (given: unknown, { state, run }: ExtensionContext): undefined => {
+    const { metadata, extraVars, sessionState } = run;
+    return observe(given, state, metadata, extraVars, sessionState);
+  };
+  const points: Required<Pick<Extension, Point>> = {
+    gate: at,
+    beforeModel: at,
+    result: at,
+    afterTurn: at,
+    beforeEnd: at,
+    onRecord: {
+      types: Object.entries(eventTable).flatMap(([type, { kind }]) =>
+        kind === "journal" ? [type as JournalEventType] : [],
+      ),
+      hear: observe,
+    },
+  };
+  return { name: "watching", initialState: { kept: { list: [1, 2] } }, ...points };
+}
+
 /** Every way to watch a run, with code that writes over all that it gets. */
 function hostileSettings(): { readonly agent: Partial<AgentOptions>; readonly run: RunOptions } {
   const bus = eventBus({ logger: quiet });
@@ -95,6 +122,7 @@ function hostileSettings(): { readonly agent: Partial<AgentOptions>; readonly ru
   return {
     agent: {
       eventBus: bus,
+      extensions: [extensionOf(hostile)],
       hooks: { beforeRun: hostile, afterRun: hostile, onToolCall: hostile, onError: hostile },
       loopHooks: {
         beforeLLMCall: hostile,
@@ -156,6 +184,7 @@ function calmSettings(): ReturnType<typeof hostileSettings> {
   const pass = () => ({ pass: true as const });
   return {
     agent: {
+      extensions: [extensionOf(calm)],
       loopHooks: { beforeLLMCall: calm },
       prepareStep: calm,
       instructions: () => "Use the tools.",
@@ -185,6 +214,16 @@ async function runWith(steps: readonly ScriptStep[], settings: ReturnType<typeof
       description: "Writes.",
       inputSchema: line,
       sideEffectClass: "external-stateful",
+      describeCall: (input: unknown) => {
+        const sentence = JSON.stringify(input);
+        watch(input);
+        return `Write ${sentence}?`;
+      },
+      needsApproval: (input: unknown, ctx) => {
+        watch(input);
+        watch(ctx.messages);
+        return false;
+      },
       idempotencyKey: (input: unknown) => {
         const key = JSON.stringify(input);
         watch(input);
