@@ -16,7 +16,7 @@ import {
   type RunStore,
   type Tool,
 } from "@bailiwick/core";
-import { attempt, loop, map, parallel, pipeline, route } from "@bailiwick/core/compose";
+import { attempt, loop, map, parallel, route, type pipeline } from "@bailiwick/core/compose";
 import { scriptedModel } from "@bailiwick/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
@@ -160,6 +160,21 @@ type FunctionsOf<Options> = {
 }[keyof Options] &
   string;
 
+/** Groups of options: the ones without a function add no row, until they get one. */
+interface Groups {
+  readonly loop: Parameters<typeof loop>[1];
+  readonly map: Parameters<typeof map>[1];
+  readonly parallel: NonNullable<Parameters<typeof parallel>[1]>;
+  readonly route: Parameters<typeof route>[1];
+  readonly attempt: NonNullable<Parameters<typeof attempt>[1]>;
+  readonly pipeline: NonNullable<Parameters<typeof pipeline>[1]>;
+  readonly flow: FlowOptions;
+  readonly contextCompactor: NonNullable<AgentOptions["contextCompactor"]>;
+  readonly toolResultLimit: NonNullable<AgentOptions["toolResultLimit"]>;
+  readonly modelTiers: NonNullable<AgentOptions["modelTiers"]>;
+  readonly timeouts: NonNullable<AgentOptions["timeouts"]>;
+}
+
 /** Functions of the author that a run calls, as their types list them: one without a row does not compile. */
 type Callback =
   | FunctionsOf<Omit<RunOptions, "stopWhen">>
@@ -173,15 +188,7 @@ type Callback =
   | `extensions.${FunctionsOf<Extension>}`
   | `guardrails.output.${FunctionsOf<OutputGuardrail>}`
   | `guardrails.${Exclude<keyof Guardrails, "output">}`
-  | `loop.${FunctionsOf<Parameters<typeof loop>[1]>}`
-  | `map.${FunctionsOf<Parameters<typeof map>[1]>}`
-  | `parallel.${FunctionsOf<NonNullable<Parameters<typeof parallel>[1]>>}`
-  | `route.${FunctionsOf<Parameters<typeof route>[1]>}`
-  | `attempt.${FunctionsOf<NonNullable<Parameters<typeof attempt>[1]>>}`
-  | `pipeline.${FunctionsOf<NonNullable<Parameters<typeof pipeline>[1]>>}`
-  | `flow.${FunctionsOf<FlowOptions>}`
-  | `contextCompactor.${FunctionsOf<NonNullable<AgentOptions["contextCompactor"]>>}`
-  | `toolResultLimit.${FunctionsOf<NonNullable<AgentOptions["toolResultLimit"]>>}`
+  | { [Name in keyof Groups]: `${Name}.${FunctionsOf<Groups[Name]>}` }[keyof Groups]
   | `handoff.${FunctionsOf<NonNullable<Parameters<typeof handoff>[1]>>}`
   | `asTool.${FunctionsOf<NonNullable<Parameters<Agent["asTool"]>[0]>>}`;
 

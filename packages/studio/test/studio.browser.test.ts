@@ -186,12 +186,14 @@ test("a person works with the keyboard alone: search, open, approve, a suspiciou
   await page.getByRole("button", { name: "Approve with these values" }).click();
   expect(await amount.evaluate((field: HTMLInputElement) => field.validity.rangeOverflow)).toBe(true);
   expect((await store.getRun(await runOf("refunds")))?.state).toBe("suspended");
-  // What the form does not know, the server refuses: the page shows why, and the question stays open with its values.
+  // The server refuses an edit that the form let through: the page shows the reason, and the question stays open.
   await amount.evaluate((field) => field.removeAttribute("max"));
   await page.getByRole("button", { name: "Approve with these values" }).click();
   const refusal = page.locator(".question.normal").getByRole("alert");
   await refusal.waitFor();
-  expect(await refusal.innerText()).toMatch(/edited arguments of "refund_order" cannot be used: .*amount.*stays open/su);
+  expect(await refusal.innerText()).toMatch(
+    /edited arguments of "refund_order" cannot be used: .*amount.*stays open/su,
+  );
   expect(await amount.inputValue()).toBe("900");
   expect((await store.getRun(await runOf("refunds")))?.state).toBe("suspended");
   await amount.fill("200");
