@@ -1,44 +1,5 @@
-import type { Fields, WrittenAnswer } from "./written-answer.fixture.ts";
-
-const chunk = (delta: Fields, more: Fields = {}, top: Fields = {}): Fields => ({
-  id: "chatcmpl-1",
-  object: "chat.completion.chunk",
-  created: 1748000000,
-  model: "m",
-  choices: [{ index: 0, delta, finish_reason: null, ...more }],
-  ...top,
-});
-const tokens: Fields = { prompt_tokens: 19, completion_tokens: 21, total_tokens: 40 };
-const last = (usage: Fields = tokens, top: Fields = {}): Fields => ({ ...chunk({}), choices: [], usage, ...top });
-const called = (index: number, id: string | undefined, name: string | undefined, args: string): Fields => ({
-  tool_calls: [
-    {
-      index,
-      ...(id === undefined ? {} : { id, type: "function" }),
-      function: { ...(name === undefined ? {} : { name }), arguments: args },
-    },
-  ],
-});
-const chat = (vendor: string, page: string, ...events: readonly Fields[]): WrittenAnswer => ({
-  vendor: `openai-chat-${vendor}`,
-  wire: "openai-chat",
-  page,
-  events,
-});
-const whole = (vendor: string, page: string, message: Fields, more: Fields = {}, top: Fields = {}): WrittenAnswer => ({
-  vendor: `openai-chat-${vendor}`,
-  wire: "openai-chat",
-  page,
-  body: {
-    id: "chatcmpl-1",
-    object: "chat.completion",
-    created: 1748000000,
-    model: "m",
-    choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason: "stop", ...more }],
-    usage: tokens,
-    ...top,
-  },
-});
+import { chunk, tokens, last, called, chat, whole } from "./chat-events.fixture.ts";
+import type { WrittenAnswer } from "./written-answer.fixture.ts";
 
 /** Answers as the pages of servers that speak Chat Completions show them. */
 export const chatsAnswers: Readonly<Record<string, WrittenAnswer>> = {

@@ -1,20 +1,5 @@
-import type { Fields, WrittenAnswer } from "./written-answer.fixture.ts";
-
-const gemini = (page: string, ...events: readonly Fields[]): WrittenAnswer => ({
-  vendor: "google",
-  wire: "google-generate",
-  page: `https://ai.google.dev/gemini-api/docs/${page}`,
-  events,
-});
-const counted: Fields = { promptTokenCount: 10, candidatesTokenCount: 5, thoughtsTokenCount: 3, totalTokenCount: 18 };
-const candidate = (parts: readonly Fields[], more: Fields = {}, top: Fields = {}): Fields => ({
-  candidates: [{ content: { role: "model", parts }, index: 0, ...more }],
-  usageMetadata: counted,
-  modelVersion: "gemini-3-pro",
-  responseId: "r1",
-  ...top,
-});
-const stop: Fields = { finishReason: "STOP" };
+import { gemini, candidate, stop } from "./google-events.fixture.ts";
+import type { WrittenAnswer } from "./written-answer.fixture.ts";
 
 /** Answers as Google's pages show them. */
 export const googlesAnswers: Readonly<Record<string, WrittenAnswer>> = {

@@ -14,7 +14,10 @@ export function isThinking(block: Block): boolean {
 export function assistantBlocks(message: AssistantMessage, context: ModelContext): readonly Block[] {
   const calls = new Map(message.toolCalls.map((call) => [call.id, call]));
   const whole = message.content.every(
-    (part) => part.type !== "reasoning" || thinkingBlock(part.text, part, context) !== undefined,
+    (part) =>
+      part.type !== "reasoning" ||
+      stateOf(part).shown === true ||
+      thinkingBlock(part.text, part, context) !== undefined,
   );
   const blocks = message.content.flatMap((part) => partBlocks(part, calls, context));
   return whole ? withoutIdleThinking(blocks) : blocks.filter((block) => !isThinking(block));
@@ -59,7 +62,8 @@ function partBlocks(
 }
 
 function thinkingBlock(thinking: string, part: AssistantPart, { traits }: ModelContext): Block | undefined {
-  const { signature = traits.unsignedThinking ? "" : undefined, redacted } = stateOf(part);
+  const { signature = traits.unsignedThinking ? "" : undefined, redacted, shown } = stateOf(part);
+  if (shown === true) return undefined;
   if (redacted !== undefined) return { type: "redacted_thinking", data: redacted };
   return signature === undefined ? undefined : { type: "thinking", thinking, signature };
 }

@@ -39,6 +39,16 @@ export function keepState(state: BlockState): { readonly providerState?: JsonVal
   return entries.length === 0 ? {} : { providerState: Object.fromEntries(entries) as JsonValue };
 }
 
+/**
+ * True if an answer stopped only for the request that continues it: a long turn of the vendor's tools, or a compaction
+ * with `pause_after_compaction` (https://platform.claude.com/docs/en/build-with-claude/compaction).
+ *
+ * @param stopReason - The vendor's.
+ */
+export function isPause(stopReason: unknown): boolean {
+  return stopReason === "pause_turn" || stopReason === "compaction";
+}
+
 /** True if a block is a call that the vendor runs itself. */
 export function isHostedCall(block: Block): boolean {
   return block["type"] === "server_tool_use" || block["type"] === "mcp_tool_use";

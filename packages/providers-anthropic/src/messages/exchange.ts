@@ -5,6 +5,7 @@ import type { Client } from "../client.ts";
 import { saysUnreadable } from "../errors.ts";
 import type { ModelContext } from "../model-context.ts";
 import { messagesRequest, type BuiltRequest } from "./request.ts";
+import { isPause } from "./blocks.ts";
 import type { MessageObject } from "./response.ts";
 
 /** A request and those that continue its answer. */
@@ -39,8 +40,8 @@ export interface Exchange {
  */
 export function startExchange(request: ModelRequest, context: ModelContext, client: Client, stream: boolean): Exchange {
   let built = messagesRequest(request, context, stream);
-  // Only the vendor's own tools make an answer pause.
-  const mayPause = built.tools.hosted.length > 0;
+  // Only the vendor's own tools and compactions make an answer pause.
+  const mayPause = built.tools.hosted.length > 0 || "context_management" in built.body;
   const send = (body: object, controller: AbortController): Promise<Response> =>
     client.send(body, built.asks, request, controller);
   return {
@@ -62,7 +63,7 @@ export function startExchange(request: ModelRequest, context: ModelContext, clie
     goOn: (messages, controller) => send(continued(built.body, messages), controller),
     mayPause,
     pauses: (messages) =>
-      mayPause && messages.at(-1)?.stopReason === "pause_turn" && messages.length <= context.maxContinuations,
+      mayPause && isPause(messages.at(-1)?.stopReason) && messages.length <= context.maxContinuations,
   };
 }
 

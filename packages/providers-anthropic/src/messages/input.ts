@@ -3,7 +3,7 @@ import type { AssistantMessage, Message } from "@bailiwick/core/provider";
 import type { Block } from "../cache-breakpoints.ts";
 import type { ModelContext } from "../model-context.ts";
 import { assistantBlocks, isThinking, withoutIdleThinking } from "./assistant-blocks.ts";
-import { isHostedCall, isHostedResult } from "./blocks.ts";
+import { isHostedCall, isHostedResult, isPause } from "./blocks.ts";
 import { textBlocks, toolResult, userBlocks } from "./input-content.ts";
 
 /** One turn of the request. */
@@ -66,7 +66,7 @@ export function readConversation(messages: readonly Message[], context: ModelCon
       !isThinking(answer.content[0] ?? {}),
     storesFiles: mapped.some(({ storesFiles }) => storesFiles),
     container: containerOf(rest),
-    paused: rest.at(-1) === last && last?.rawFinishReason === "pause_turn",
+    paused: rest.at(-1) === last && isPause(last?.rawFinishReason),
   };
 }
 
@@ -159,7 +159,7 @@ function hostedOrphans(mapped: readonly MappedMessage[], mayWait: boolean): Read
 
 /** True if hosted calls of an answer are completed in the next one. */
 function awaitsVendor({ rawFinishReason, partial }: AssistantMessage): boolean {
-  return partial !== true && (rawFinishReason === "tool_use" || rawFinishReason === "pause_turn");
+  return partial !== true && (rawFinishReason === "tool_use" || isPause(rawFinishReason));
 }
 
 function containerOf(messages: readonly Message[]): string | undefined {

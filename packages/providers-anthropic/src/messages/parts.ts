@@ -16,6 +16,8 @@ import { isHostedCall, isHostedResult, keepState, stateOf, type AnswerBlock } fr
 export interface ReadParts {
   readonly parts: AssistantPart[];
   readonly calls: ToolCall[];
+  /** Names of calls that were written before another model took over: they do not run. */
+  readonly dropped: string[];
 }
 
 /**
@@ -25,9 +27,30 @@ export interface ReadParts {
  * @param tools - Of the request: names.
  */
 export function readParts(blocks: readonly AnswerBlock[], tools: PreparedTools): ReadParts {
-  const read: ReadParts = { parts: [], calls: [] };
-  for (const answer of blocks) readBlock(answer, tools, read);
+  const read: ReadParts = { parts: [], calls: [], dropped: [] };
+  const takenOver = blocks.findLastIndex(({ block }) => block["type"] === "fallback");
+  const answered = new Set(blocks.map(({ block }) => block["tool_use_id"]));
+  for (const [index, answer] of blocks.entries()) {
+    if (index < takenOver && !outlives(answer.block, answered)) readDeclined(answer, tools, read);
+    else readBlock(answer, tools, read);
+  }
   return read;
+}
+
+/**
+ * True if a block from before a fallback belongs to the conversation: thinking, calls, and hosted calls without a
+ * result are left out of it (https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback).
+ */
+function outlives(block: Block, answered: ReadonlySet<unknown>): boolean {
+  if (isHostedCall(block)) return answered.has(block["id"]);
+  return !["thinking", "redacted_thinking", "connector_text", "tool_use"].includes(jsonText(block["type"]));
+}
+
+/** Reads a block of a model that declined: it is shown, does not run, and is not sent back. */
+function readDeclined({ block }: AnswerBlock, tools: PreparedTools, { parts, dropped }: ReadParts): void {
+  const text = jsonText(block["thinking"]) || jsonText(block["text"]);
+  if (text !== "") parts.push({ type: "reasoning", text, ...keepState({ shown: true }) });
+  if (block["type"] === "tool_use" || isHostedCall(block)) dropped.push(tools.readName(jsonText(block["name"])));
 }
 
 function readBlock(answer: AnswerBlock, tools: PreparedTools, { parts, calls }: ReadParts): void {

@@ -20,7 +20,7 @@ import { embeddedError } from "../errors.ts";
 import type { ModelContext } from "../model-context.ts";
 import type { PreparedTools } from "../prepared-tools.ts";
 import { addUsages, noUsage, readUsage } from "../usage.ts";
-import type { AnswerBlock } from "./blocks.ts";
+import { isPause, type AnswerBlock } from "./blocks.ts";
 import { readParts } from "./parts.ts";
 
 /** Options of reading an answer. */
@@ -56,7 +56,7 @@ export function readResponse(
   partial = false,
 ): ModelResponse {
   const last = messages.at(-1);
-  const { parts, calls } = readParts(
+  const { parts, calls, dropped } = readParts(
     messages.flatMap(({ blocks }) => blocks),
     tools,
   );
@@ -66,7 +66,7 @@ export function readResponse(
   const rawFinishReason = jsonText(last?.stopReason) || undefined;
   const container = messages.findLast((message) => isJsonObject(message.container))?.container;
   const paused: readonly Warning[] =
-    rawFinishReason === "pause_turn" && !partial
+    isPause(rawFinishReason) && !partial
       ? [
           {
             code: "pause_limit",
@@ -84,9 +84,17 @@ export function readResponse(
     provenance: { provider: "anthropic", api: "messages", model: context.modelId },
     usage,
     ...(container === undefined ? {} : { providerState: { container } as JsonValue }),
-    warnings: [...warnings, ...paused],
+    warnings: [...warnings, ...paused, ...dropped.map(droppedCall)],
     partial,
   });
+}
+
+function droppedCall(name: string): Warning {
+  return {
+    code: "call_dropped",
+    message: `A call of "${name}" did not run: the model that wrote it declined, and another one took over.`,
+    subject: name,
+  };
 }
 
 /**

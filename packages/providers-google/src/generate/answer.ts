@@ -1,4 +1,4 @@
-import { isJsonObject, jsonText } from "@bailiwick/core/provider";
+import { isJsonObject, jsonObjects, jsonText } from "@bailiwick/core/provider";
 import { addPiece, beginsInPieces, isPiece, newText, openCall, type OpenCall } from "./call-pieces.ts";
 import type { WirePart } from "./wire-part.ts";
 
@@ -20,6 +20,8 @@ export interface GenerateAnswer {
   /** Metadata of candidates, unchanged: grounding, citations, pages that were read. */
   metadata: Readonly<Record<string, unknown>>[];
   usage: unknown;
+  /** Indices of the candidates: the first is read, and a request may have asked for more. */
+  candidates: Set<unknown>;
   /** The call whose arguments arrive in pieces. */
   open: OpenCall | undefined;
   /** True if a call was left in the middle, or a piece of it could not be read. */
@@ -37,6 +39,7 @@ export function emptyAnswer(): GenerateAnswer {
     blocked: undefined,
     metadata: [],
     usage: undefined,
+    candidates: new Set(),
     open: undefined,
     broken: false,
   };
@@ -76,8 +79,8 @@ export function takeChunk(
   if (isJsonObject(feedback) && jsonText(feedback["blockReason"]) !== "") {
     answer.blocked = { reason: jsonText(feedback["blockReason"]), message: jsonText(feedback["blockReasonMessage"]) };
   }
-  const candidate: unknown = Array.isArray(chunk["candidates"]) ? chunk["candidates"][0] : undefined;
-  if (!isJsonObject(candidate)) return;
+  const candidate = ownCandidate(answer, chunk);
+  if (candidate === undefined) return;
   const { content } = candidate;
   const parts: unknown = isJsonObject(content) ? content["parts"] : undefined;
   if (Array.isArray(parts)) {
@@ -94,6 +97,20 @@ export function takeChunk(
     endCall(answer, reason === "MAX_TOKENS", listener);
   }
   if (typeof candidate["finishMessage"] === "string") answer.finishMessage = candidate["finishMessage"];
+}
+
+/** The part of a chunk that belongs to the first candidate. */
+function ownCandidate(
+  answer: GenerateAnswer,
+  chunk: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> | undefined {
+  let own: Readonly<Record<string, unknown>> | undefined;
+  for (const candidate of jsonObjects(chunk["candidates"])) {
+    answer.candidates.add(candidate["index"] ?? 0);
+    const [first] = answer.candidates;
+    if ((candidate["index"] ?? 0) === first) own ??= candidate;
+  }
+  return own;
 }
 
 function hasMetadata(candidate: Readonly<Record<string, unknown>>): boolean {

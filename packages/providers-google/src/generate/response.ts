@@ -13,7 +13,7 @@ import type { PreparedTools } from "../prepared-tools.ts";
 import { noUsage, readUsage } from "../usage.ts";
 import { emptyAnswer, takeChunk, type GenerateAnswer } from "./answer.ts";
 import { readParts } from "./parts.ts";
-import { readSearch, readSources } from "./sources.ts";
+import { readSearch, readSources, unreadPages } from "./sources.ts";
 
 /** Options of reading an answer. */
 export interface ReadContext {
@@ -36,7 +36,8 @@ export function readAnswer(
   partial = false,
 ): ModelResponse {
   const { parts, calls } = readParts(answer.parts, tools);
-  const refusal = answer.blocked?.message ?? "";
+  const finishReason = finishOf(answer, calls.length > 0);
+  const refusal = (answer.blocked?.message || (finishReason === "content_filter" ? answer.finishMessage : "")) ?? "";
   const told = parts.some((part) => part.type === "hosted_tool" && part.toolName === "google_search");
   const search = told ? undefined : readSearch(answer.metadata);
   return responseOf({
@@ -49,13 +50,39 @@ export function readAnswer(
       ...(refusal === "" ? [] : [{ type: "refusal", text: refusal } as const]),
     ],
     toolCalls: calls,
-    finishReason: finishOf(answer, calls.length > 0),
+    finishReason,
     rawFinishReason: answer.finishReason ?? answer.blocked?.reason,
     provenance: { provider: "google", api: context.api, model: context.modelId },
     usage: readUsage(answer.usage) ?? noUsage,
-    warnings,
+    warnings: [...warnings, ...readWarnings(answer, finishReason)],
     partial,
   });
+}
+
+const unusedAnswers: Warning = {
+  code: "answers_unused",
+  message: "The vendor sent several answers, and only the first is used: ask for one.",
+  subject: "candidateCount",
+};
+
+/** Warnings of facts that no part of the answer shows. */
+function readWarnings(answer: GenerateAnswer, finishReason: FinishReason): readonly Warning[] {
+  const { finishReason: word, finishMessage: said } = answer;
+  const ended: Warning = {
+    code: "ended_early",
+    message: `The vendor ended the answer (${word ?? ""}): ${said ?? ""}`,
+    subject: "finishReason",
+  };
+  const unread = unreadPages(answer.metadata).map(({ url, status }) => ({
+    code: "page_unread",
+    message: `The vendor could not read ${url} (${status}).`,
+    subject: url,
+  }));
+  return [
+    ...(answer.candidates.size > 1 ? [unusedAnswers] : []),
+    ...(finishReason === "other" && said !== undefined ? [ended] : []),
+    ...unread,
+  ];
 }
 
 /** Stop reasons with which the model broke its answer off: the same request may succeed. */

@@ -40,6 +40,18 @@ export function readSearch(metadata: readonly Fields[]): HostedToolPart | undefi
   };
 }
 
+/**
+ * The pages that the vendor was asked to read and could not.
+ *
+ * @param metadata - Metadata of the candidates that have some, in order.
+ */
+export function unreadPages(metadata: readonly Fields[]): readonly { readonly url: string; readonly status: string }[] {
+  return metadata
+    .flatMap(({ urlContextMetadata: read }) => jsonObjects(fieldsOf(read)["urlMetadata"]))
+    .map((page) => ({ url: jsonText(page["retrievedUrl"]), status: jsonText(page["urlRetrievalStatus"]) }))
+    .filter(({ status }) => status !== "" && status !== "URL_RETRIEVAL_STATUS_SUCCESS");
+}
+
 function candidateSources(candidate: Fields): readonly SourcePart[] {
   const grounding = fieldsOf(candidate["groundingMetadata"]);
   const citation = fieldsOf(candidate["citationMetadata"]);

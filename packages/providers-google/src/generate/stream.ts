@@ -65,7 +65,7 @@ export function generateMapper(read: ReadContext, apiKey: string | undefined): E
   const finish = (emit: EmitChunk): void => {
     const response = readAnswer(answer, read);
     checkAnswer(response, answer, read, shown);
-    for (const warning of read.warnings) emit({ type: "warning", warning });
+    for (const warning of response.warnings) emit({ type: "warning", warning });
     emit({ type: "finish", finishReason: response.finishReason, usage: response.usage, response });
   };
 

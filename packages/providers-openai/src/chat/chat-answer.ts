@@ -3,7 +3,7 @@ import type { HostedToolPart, ImagePart, JsonValue, SourcePart } from "@bailiwic
 import type { WithHeaders } from "../client.ts";
 import { embeddedError, errorIn } from "../errors.ts";
 import type { ModelContext } from "../model-context.ts";
-import { readCitations, readExecutedTools, readImages } from "./gateway-extras.ts";
+import { readCitations, readExecutedTools, readImages, readReferences } from "./gateway-extras.ts";
 
 /** A tool call of a chat answer. */
 export interface ChatCall {
@@ -38,6 +38,8 @@ export interface ChatAnswer {
   annotations: Readonly<Record<string, unknown>>[];
   /** Pictures that the model made, where a gateway gives them beside the text. */
   images: ImagePart[];
+  /** Documents of the request that the content cites. */
+  references: SourcePart[];
   /** Sources that are beside the choices. */
   citations: SourcePart[];
   /** Calls that the server ran itself. */
@@ -45,6 +47,8 @@ export interface ChatAnswer {
   audio: ChatAudio | undefined;
   finishReason: string | undefined;
   usage: unknown;
+  /** Indices of the answers: the first is read, and a request may have asked for more. */
+  choices: Set<unknown>;
 }
 
 /** An answer that holds nothing yet. */
@@ -60,11 +64,13 @@ export function emptyAnswer(): ChatAnswer {
     calls: [],
     annotations: [],
     images: [],
+    references: [],
     citations: [],
     hosted: [],
     audio: undefined,
     finishReason: undefined,
     usage: undefined,
+    choices: new Set(),
   };
 }
 
@@ -79,12 +85,14 @@ export function answerOfBody(body: unknown, context: ModelContext, sent: WithHea
   if (!isJsonObject(body)) return undefined;
   const error = errorIn(body);
   if (error !== undefined) throw embeddedError(error, context, { headers: sent.headers });
-  const choice = jsonObjects(body["choices"])[0];
+  const choices = jsonObjects(body["choices"]);
+  const [choice] = choices;
   const broken = choice === undefined ? undefined : errorIn(choice);
   if (broken !== undefined) throw embeddedError(broken, context, { headers: sent.headers });
   const message = choice?.["message"];
   if (!isJsonObject(message)) return undefined;
   const answer = emptyAnswer();
+  answer.choices = new Set(choices.keys());
   const content = splitContent(message["content"]);
   const reasoning = readReasoning(message);
   answer.id = jsonText(body["id"]) || undefined;
@@ -94,14 +102,15 @@ export function answerOfBody(body: unknown, context: ModelContext, sent: WithHea
   answer.reasoning = reasoning.text || content.thinking;
   answer.reasoningField = reasoning.field;
   answer.reasoningDetails = [...reasoning.details];
-  answer.calls = jsonObjects(message["tool_calls"]).map((call, index) => readCall(call, index));
+  answer.calls = callsOf(message).map((call, index) => readCall(call, index));
   answer.annotations = [...jsonObjects(message["annotations"])];
-  answer.images = [...readImages(message["images"])];
+  answer.images = [...readImages(message["images"]), ...readImages(message["content"])];
+  answer.references = [...readReferences(message["content"])];
   answer.citations = [...readCitations(body)];
   answer.audio = readAudio(message["audio"]);
   answer.finishReason = jsonText(choice?.["finish_reason"]) || undefined;
   answer.hosted = [...readExecutedTools(message["executed_tools"])];
-  answer.usage = body["usage"] ?? choice?.["usage"];
+  answer.usage = body["usage"] ?? (isJsonObject(body["x_groq"]) ? body["x_groq"]["usage"] : choice?.["usage"]);
   return answer;
 }
 
@@ -136,6 +145,13 @@ export function readReasoning(message: Readonly<Record<string, unknown>>): {
     field: undefined,
     details,
   };
+}
+
+/** The calls of a message or a delta; some servers write a single one without its list, or as `function_call`. */
+export function callsOf(message: Readonly<Record<string, unknown>>): readonly Readonly<Record<string, unknown>>[] {
+  const { tool_calls: calls, function_call: single } = message;
+  if (isJsonObject(calls)) return [calls];
+  return calls == null && isJsonObject(single) ? [{ index: 0, function: single }] : jsonObjects(calls);
 }
 
 function readCall(call: Readonly<Record<string, unknown>>, index: number): ChatCall {

@@ -20,8 +20,8 @@ export function readImages(images: unknown): readonly ImagePart[] {
 }
 
 /**
- * Reads sources that are beside the choices: addresses of Perplexity and xAI, with titles where the search results
- * have them (https://docs.perplexity.ai/api-reference/chat-completions-post), and the pages that Z.ai searched
+ * Reads sources that are beside the choices: addresses and pictures of Perplexity and xAI, with titles where the
+ * search results have them (https://docs.perplexity.ai/api-reference/chat-completions-post), and the pages that Z.ai searched
  * (https://docs.z.ai/guides/tools/web-search).
  *
  * @param answer - A body or a chunk.
@@ -31,7 +31,8 @@ export function readCitations(answer: Fields): readonly SourcePart[] {
   const titles = new Map(results.map((result) => [jsonText(result["url"]), jsonText(result["title"])]));
   for (const { link, title } of jsonObjects(answer["web_search"])) titles.set(jsonText(link), jsonText(title));
   const cited: readonly unknown[] = Array.isArray(answer["citations"]) ? answer["citations"] : [...titles.keys()];
-  return cited
+  const pictures = jsonObjects(answer["images"]).map((image) => image["image_url"]);
+  return [...cited, ...pictures]
     .map((entry) => (isJsonObject(entry) ? jsonText(entry["url"]) : jsonText(entry)))
     .filter((url) => url !== "")
     .map((url) => {
@@ -41,19 +42,40 @@ export function readCitations(answer: Fields): readonly SourcePart[] {
 }
 
 /**
- * Reads calls that Groq's compound systems ran (https://console.groq.com/docs/compound).
+ * Reads what Mistral cites inside the content (https://docs.mistral.ai/capabilities/citations): the names that the
+ * request gave its documents.
  *
- * @param executed - The `executed_tools` of a message.
+ * @param content - The content of a message or a delta.
  */
-export function readExecutedTools(executed: unknown): readonly HostedToolPart[] {
-  return jsonObjects(executed).map((call, index): HostedToolPart => {
-    const { type, arguments: input, output, search_results: found } = call;
-    return {
+export function readReferences(content: unknown): readonly SourcePart[] {
+  return jsonObjects(content)
+    .flatMap(({ reference_ids: ids }) => (Array.isArray(ids) ? (ids as unknown[]) : []))
+    .map((id) => ({ type: "source", documentId: String(id) }));
+}
+
+/**
+ * Reads calls that Groq's compound systems ran (https://console.groq.com/docs/compound). A stream sends a call when it
+ * begins, and once more with its result.
+ *
+ * @param executed - The `executed_tools` of a message or a delta.
+ * @param before - The calls that were read before.
+ */
+export function readExecutedTools(
+  executed: unknown,
+  before: readonly HostedToolPart[] = [],
+): readonly HostedToolPart[] {
+  const calls = new Map(before.map((part) => [part.toolCallId, part]));
+  for (const [at, call] of jsonObjects(executed).entries()) {
+    const { index, type, arguments: input, ...result } = call;
+    const toolCallId = `executed_${typeof index === "number" ? index : before.length + at}`;
+    const known = calls.get(toolCallId);
+    calls.set(toolCallId, {
       type: "hosted_tool",
-      toolCallId: `executed_${index}`,
-      toolName: jsonText(type),
-      input: (input ?? null) as JsonValue,
-      output: (found ?? output ?? null) as JsonValue,
-    };
-  });
+      toolCallId,
+      toolName: jsonText(type) || (known?.toolName ?? ""),
+      input: (input ?? known?.input ?? null) as JsonValue,
+      output: (Object.keys(result).length === 0 ? (known?.output ?? null) : result) as JsonValue,
+    });
+  }
+  return [...calls.values()];
 }

@@ -14,6 +14,7 @@ import type {
   ModelResponse,
   SourcePart,
   ToolCall,
+  Warning,
 } from "@bailiwick/core/provider";
 import type { WithHeaders } from "../client.ts";
 import type { ReadContext } from "../read-context.ts";
@@ -46,10 +47,16 @@ export function readAnswer(
     rawFinishReason: answer.finishReason,
     provenance: { provider: context.compat.provider, api: "chat", model: context.modelId },
     usage: readUsage(answer.usage) ?? noUsage,
-    warnings,
+    warnings: answer.choices.size > 1 ? [...warnings, unusedAnswers] : warnings,
     partial,
   });
 }
+
+const unusedAnswers: Warning = {
+  code: "answers_unused",
+  message: "The vendor sent several answers, and only the first is used: ask for one.",
+  subject: "n",
+};
 
 /**
  * Checks a complete answer.
@@ -132,7 +139,7 @@ function partsOf(answer: ChatAnswer, calls: readonly ToolCall[]): AssistantPart[
     const source = readSource(annotation);
     if (source !== undefined) parts.push(source);
   }
-  parts.push(...answer.citations, ...answer.images);
+  parts.push(...answer.references, ...answer.citations, ...answer.images);
   if (answer.refusal !== "") parts.push({ type: "refusal", text: answer.refusal });
   if (answer.audio !== undefined) {
     if (answer.text === "" && answer.audio.transcript !== "")
@@ -148,9 +155,13 @@ function partsOf(answer: ChatAnswer, calls: readonly ToolCall[]): AssistantPart[
   return parts;
 }
 
-/** A citation, if an annotation is one. */
+/** A citation, or a file that OpenRouter read (https://openrouter.ai/docs/features/multimodal/pdfs). */
 export function readSource(annotation: Readonly<Record<string, unknown>>): SourcePart | undefined {
-  const cited = annotation["url_citation"];
+  const { url_citation: cited, file } = annotation;
+  if (isJsonObject(file)) {
+    const name = jsonText(file["name"]);
+    return { type: "source", documentId: jsonText(file["hash"]), ...(name === "" ? {} : { title: name }) };
+  }
   if (!isJsonObject(cited)) return undefined;
   const title = jsonText(cited["title"]);
   return { type: "source", url: jsonText(cited["url"]), ...(title === "" ? {} : { title }) };

@@ -11,8 +11,8 @@ import {
 import type { ModelResponse } from "@bailiwick/core/provider";
 import { embeddedError, errorIn, toModelError } from "../errors.ts";
 import { CallDeltas } from "./call-deltas.ts";
-import { emptyAnswer, readReasoning, splitContent } from "./chat-answer.ts";
-import { readCitations, readExecutedTools, readImages } from "./gateway-extras.ts";
+import { callsOf, emptyAnswer, readReasoning, splitContent, type ChatAnswer } from "./chat-answer.ts";
+import { readCitations, readExecutedTools, readImages, readReferences } from "./gateway-extras.ts";
 import { addDetail } from "./reasoning-details.ts";
 import type { ReadContext } from "../read-context.ts";
 import { checkAnswer, readAnswer, readSource } from "./response.ts";
@@ -56,6 +56,11 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
       answer.text += text;
       show("thinking", thinking, emit);
       show("text", text, emit);
+      takeImages(content, emit);
+      for (const source of readReferences(content)) {
+        answer.references.push(source);
+        emit({ type: "source", source });
+      }
     }
     if (typeof delta["refusal"] === "string") {
       answer.refusal += delta["refusal"];
@@ -63,11 +68,11 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
     }
     if (delta["audio"] !== undefined) takeAudio(delta["audio"], emit);
     if (delta["images"] !== undefined) takeImages(delta["images"], emit);
-    if (delta["executed_tools"] !== undefined) answer.hosted = [...readExecutedTools(delta["executed_tools"])];
+    if (delta["executed_tools"] !== undefined)
+      answer.hosted = [...readExecutedTools(delta["executed_tools"], answer.hosted)];
     if (delta["annotations"] !== undefined) takeAnnotations(delta["annotations"], emit);
-    if (delta["tool_calls"] !== undefined) {
-      for (const call of jsonObjects(delta["tool_calls"])) deltas.take(call, emit);
-    }
+    if (delta["tool_calls"] !== undefined || delta["function_call"] !== undefined)
+      for (const call of callsOf(delta)) deltas.take(call, emit);
   };
 
   const takeReasoning = (delta: Fields, emit: EmitChunk): void => {
@@ -117,7 +122,7 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
     const response = readAnswer(answer, read);
     checkAnswer(response, read, shown || deltas.shown);
     for (const part of response.message.content) if (part.type === "audio") emit({ type: "file", file: part });
-    for (const warning of read.warnings) emit({ type: "warning", warning });
+    for (const warning of response.warnings) emit({ type: "warning", warning });
     emit({ type: "finish", finishReason: response.finishReason, usage: response.usage, response });
   };
 
@@ -143,7 +148,7 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
       const ownWords = isJsonObject(chunk["x_groq"]) ? chunk["x_groq"] : {};
       const failure = errorIn(chunk) ?? errorIn(ownWords);
       if (failure !== undefined) throw embeddedError(failure, context, moment());
-      const choice: unknown = Array.isArray(chunk["choices"]) ? chunk["choices"][0] : undefined;
+      const choice = ownChoice(answer, chunk);
       takeHead(chunk, ownWords, choice);
       takeCitations(chunk, emit);
       if (!isJsonObject(choice)) return false;
@@ -171,6 +176,17 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
     },
     failure: (error, aborted) => toModelError(error, context, { ...moment(), aborted, reason: request.signal?.reason }),
   };
+}
+
+/** The part of a chunk that belongs to the first answer. */
+function ownChoice(answer: ChatAnswer, chunk: Fields): Fields | undefined {
+  let own: Fields | undefined;
+  for (const choice of jsonObjects(chunk["choices"])) {
+    answer.choices.add(choice["index"] ?? 0);
+    const [first] = answer.choices;
+    if ((choice["index"] ?? 0) === first) own ??= choice;
+  }
+  return own;
 }
 
 function isReasoned(delta: Fields): boolean {

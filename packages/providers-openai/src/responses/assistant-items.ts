@@ -9,8 +9,8 @@ export type InputItem = Record<string, unknown>;
 /** The items of one answer, as they go back. */
 export interface AssistantItems {
   readonly items: readonly InputItem[];
-  /** Ids of calls of custom tools: their outputs are of another type. */
-  readonly customCalls: readonly string[];
+  /** Fields of the outputs of its calls, by the call's id, where they are not the usual ones. */
+  readonly outputs: ReadonlyMap<string, InputItem>;
 }
 
 /** An item on its way, with what decides whether its id may go along. */
@@ -43,10 +43,16 @@ export function assistantItems(message: AssistantMessage, context: ModelContext)
       items.push(item);
     }
   }
-  return {
-    items,
-    customCalls: message.toolCalls.filter((call) => stateOf(call).custom === true).map(({ id }) => id),
+  return { items, outputs: new Map(message.toolCalls.flatMap(outputFields)) };
+}
+
+function outputFields(call: ToolCall): readonly [string, InputItem][] {
+  const { custom, caller } = stateOf(call);
+  const fields = {
+    ...(custom === true ? { type: "custom_tool_call_output" } : {}),
+    ...(caller === undefined ? {} : { caller }),
   };
+  return Object.keys(fields).length === 0 ? [] : [[call.id, fields]];
 }
 
 function isRepeated({ id }: ItemState, sent: ReadonlySet<string>): boolean {
@@ -131,8 +137,20 @@ function callDraft(call: ToolCall, context: ModelContext): Draft {
   if (state.custom === true) {
     const { input } = parseArguments(call.arguments);
     const text = isJsonObject(input) && typeof input["input"] === "string" ? input["input"] : call.arguments;
-    return { item: { type: "custom_tool_call", call_id: call.id, name, input: text }, state, type: "custom_tool_call" };
+    const item = { type: "custom_tool_call", call_id: call.id, name, input: text, ...originOf(state) };
+    return { item, state, type: "custom_tool_call" };
   }
-  const item = { type: "function_call", call_id: call.id, name, arguments: call.arguments || "{}" };
+  const item = {
+    type: "function_call",
+    call_id: call.id,
+    name,
+    arguments: call.arguments || "{}",
+    ...originOf(state),
+  };
   return { item, state, type: "function_call" };
+}
+
+/** "Missing namespace for function_call" is the vendor's refusal: https://github.com/vercel/ai/pull/15193. */
+function originOf({ namespace, caller }: ItemState): InputItem {
+  return { ...(namespace === undefined ? {} : { namespace }), ...(caller === undefined ? {} : { caller }) };
 }

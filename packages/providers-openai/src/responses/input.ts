@@ -10,7 +10,7 @@ import { withoutRepeatedItems } from "./repeated-items.ts";
 interface WrittenMessage {
   /** Texts joined by commas; empty if a message has none. */
   readonly text: string;
-  readonly customCalls: readonly string[];
+  readonly outputs: AssistantItems["outputs"];
 }
 
 /**
@@ -26,7 +26,7 @@ export function inputItems(
   breakpoint: SystemMessage | undefined,
 ): string {
   const texts: string[] = [];
-  let customCalls: readonly string[] = [];
+  let outputs: AssistantItems["outputs"] = new Map();
   for (const message of withoutRepeatedItems(messages)) {
     if (message === breakpoint) {
       texts.push(JSON.stringify(wellFormedJson(markedItem(message, context))));
@@ -34,11 +34,11 @@ export function inputItems(
     }
     let written = context.messages.get(message) as WrittenMessage | undefined;
     if (written === undefined) {
-      const { items, customCalls: custom } = mapMessage(message, customCalls, context);
-      written = { text: items.map((item) => JSON.stringify(wellFormedJson(item))).join(","), customCalls: custom };
+      const { items, outputs: own } = mapMessage(message, outputs, context);
+      written = { text: items.map((item) => JSON.stringify(wellFormedJson(item))).join(","), outputs: own };
       context.messages.set(message, written);
     }
-    if (message.role === "assistant") ({ customCalls } = written);
+    if (message.role === "assistant") ({ outputs } = written);
     if (written.text !== "") texts.push(written.text);
   }
   if (texts.length === 0) texts.push(JSON.stringify({ type: "message", ...nothing }));
@@ -54,7 +54,7 @@ function markedItem(message: SystemMessage, context: ModelContext): InputItem {
   return { ...systemItem(message, context), content: [text] };
 }
 
-function mapMessage(message: Message, customCalls: readonly string[], context: ModelContext): AssistantItems {
+function mapMessage(message: Message, outputs: AssistantItems["outputs"], context: ModelContext): AssistantItems {
   switch (message.role) {
     case "system":
       return single(systemItem(message, context));
@@ -74,12 +74,13 @@ function mapMessage(message: Message, customCalls: readonly string[], context: M
           ...(reason === undefined ? {} : { reason }),
         });
       }
-      const type = customCalls.includes(message.toolCallId) ? "custom_tool_call_output" : "function_call_output";
-      return single({ type, call_id: message.toolCallId, output: toolOutput(message) });
+      const own = outputs.get(message.toolCallId);
+      const output = toolOutput(message);
+      return single({ type: "function_call_output", call_id: message.toolCallId, output, ...own });
     }
   }
 }
 
 function single(item: InputItem): AssistantItems {
-  return { items: [item], customCalls: [] };
+  return { items: [item], outputs: new Map() };
 }

@@ -27,6 +27,10 @@ export interface ItemState {
   readonly follower?: string | undefined;
   /** A call of a custom tool, whose input is free text. */
   readonly custom?: boolean | undefined;
+  /** A call of a tool in a namespace: the vendor refuses it without. */
+  readonly namespace?: string | undefined;
+  /** A call that the vendor's program made: its result names the program too. */
+  readonly caller?: JsonValue | undefined;
 }
 
 /** The state that a part or a call carries, if it carries one. */

@@ -1,7 +1,7 @@
-import { jsonObjects, jsonText } from "@bailiwick/core/provider";
+import { isJsonObject, jsonObjects, jsonText } from "@bailiwick/core/provider";
 import type { AssistantPart, ImageMimeType, JsonValue, SourcePart, ToolCall } from "@bailiwick/core/provider";
 import type { PreparedTools } from "../prepared-tools.ts";
-import { keepState, type OutputItem } from "./items.ts";
+import { keepState, type ItemState, type OutputItem } from "./items.ts";
 import { unwrapCalls } from "./parallel-wrapper.ts";
 
 /** The parts and calls of an answer. */
@@ -136,7 +136,7 @@ function readCalls(
         name,
         arguments: text,
         input: { input: jsonText(item["input"]) },
-        providerState: keepState({ ...own, custom: true }),
+        providerState: keepState({ ...own, ...origin(item), custom: true }),
       },
     ];
   }
@@ -149,7 +149,7 @@ function readCalls(
   }
   const name = tools.readName(jsonText(item["name"]));
   const text = jsonText(item["arguments"]);
-  const state = keepState(own);
+  const state = keepState({ ...own, ...origin(item) });
   return [
     {
       id,
@@ -159,6 +159,14 @@ function readCalls(
       ...(Object.keys(state as object).length === 0 ? {} : { providerState: state }),
     },
   ];
+}
+
+/** Fields of a call that go back with it; a direct call is the default and has no mark. */
+function origin({ namespace, caller }: OutputItem): Pick<ItemState, "namespace" | "caller"> {
+  return {
+    namespace: jsonText(namespace) || undefined,
+    caller: isJsonObject(caller) && caller["type"] !== "direct" ? (caller as JsonValue) : undefined,
+  };
 }
 
 /** A picture that the vendor made; its data is kept once, in the part. */

@@ -1,6 +1,6 @@
 import { jsonText } from "@bailiwick/core/provider";
 import type { AssistantMessage, Message } from "@bailiwick/core/provider";
-import { stateOf } from "./items.ts";
+import { keepState, stateOf } from "./items.ts";
 
 /** Answers without the vendor's items; kept, so that each is written once. */
 const plain = new WeakMap<AssistantMessage, AssistantMessage>();
@@ -36,7 +36,10 @@ function withoutItems(message: AssistantMessage): AssistantMessage {
   const content = message.content
     .filter(({ type }) => type !== "reasoning" && type !== "hosted_tool")
     .map(({ providerState: _state, ...part }) => part);
-  const toolCalls = message.toolCalls.map(({ providerState: _state, ...call }) => call);
+  const toolCalls = message.toolCalls.map((call) => {
+    const { namespace, custom } = stateOf(call);
+    return { ...call, providerState: keepState({ namespace, custom }) };
+  });
   const result: AssistantMessage = { ...message, content, toolCalls };
   plain.set(message, result);
   return result;

@@ -119,7 +119,10 @@ function unrunCall(parts: readonly AssistantPart[]): string | undefined {
   const outputs = new Set(
     items.filter(({ type }) => jsonText(type).endsWith("_output")).map((item) => item["call_id"]),
   );
-  const call = items.find(({ type, call_id: id }) => callersCalls.has(jsonText(type)) && !outputs.has(id));
+  const call = items.find(
+    ({ type, execution, call_id: id }) =>
+      (callersCalls.has(jsonText(type)) || (type === "tool_search_call" && execution === "client")) && !outputs.has(id),
+  );
   return call === undefined ? undefined : jsonText(call["type"]);
 }
 
