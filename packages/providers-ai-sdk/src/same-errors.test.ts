@@ -33,7 +33,7 @@ const steps: Readonly<Record<string, ScriptStep>> = {
   "a request that is too long": {
     faults: { error: { status: 400, message: "prompt is too long: 9 tokens > 8 maximum" } },
   },
-  "a delay that is told": { faults: { error: { status: 429, retryAfterSeconds: 7 } } },
+  "a delay in a header": { faults: { error: { status: 429, retryAfterSeconds: 7 } } },
 };
 const frames: Readonly<Record<string, ScriptStep>> = {
   "an overload before the first word": { text: "Hi", faults: { errorFrame: { afterEvents: 0, error: overloaded } } },

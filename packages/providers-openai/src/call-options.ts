@@ -51,10 +51,7 @@ export function callOptions(request: ModelRequest, { compat }: ModelContext): Op
   const options: OpenAICallOptions = request.providerOptions?.[compat.provider] ?? {};
   for (const [name, instead] of Object.entries(compat.ignoredFields ?? {})) {
     if (!isSet(options, name) && !isSet(options.extraBody, name)) continue;
-    throw new ConfigurationError(
-      "INVALID_OPTION",
-      `${compat.provider} ignores "${name}" in requests of this API, so providerOptions.${compat.provider} cannot set it. ${instead}`,
-    );
+    throw new ConfigurationError("INVALID_OPTION", `${compat.provider} ignores "${name}" in this API. ${instead}`);
   }
   return options;
 }

@@ -44,7 +44,7 @@ export function createClient(options: OpenAIOptions, compat: Compat, path: strin
   if (options.allowBrowser !== true && isBrowser()) {
     throw new ConfigurationError(
       "KEY_IN_BROWSER",
-      "openai() is used in a browser, where anyone can read the key. Ask the model from a server, or say allowBrowser: true.",
+      "In a browser anyone can read the key of openai(): ask the model from a server, or pass allowBrowser: true.",
     );
   }
   const key = options.apiKey ?? (compat.apiKeyVariable === undefined ? undefined : environment(compat.apiKeyVariable));

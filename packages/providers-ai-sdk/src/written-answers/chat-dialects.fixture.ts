@@ -25,15 +25,6 @@ export const chatDialects: Readonly<Record<string, WrittenAnswer>> = {
     chunk({}, stop),
     last(),
   ),
-  "a call in the old form": chat(
-    "openai",
-    "https://developers.openai.com/api/reference/resources/chat/subresources/completions/streaming-events",
-    chunk({ role: "assistant", content: null, function_call: { name: "look", arguments: "" } }),
-    chunk({ function_call: { arguments: '{"place":' } }),
-    chunk({ function_call: { arguments: '"here"}' } }),
-    chunk({}, { finish_reason: "function_call" }),
-    last(),
-  ),
   "a custom tool (OpenAI)": whole(
     "openai",
     "https://developers.openai.com/api/docs/guides/function-calling",

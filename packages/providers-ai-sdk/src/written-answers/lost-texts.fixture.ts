@@ -16,7 +16,7 @@ const meant: readonly (readonly [path: RegExp, why: string])[] = [
     /googleMapsWidgetContextToken$|imageUri$|safetyRatings|message\.(name$|provider_metadata)/,
     "it is read from the raw answer",
   ],
-  [/annotations\.\d+\.file\.content/, "it is the file of the request"],
+  [/annotations\.\d+\.file\./, "it is the file of the request"],
   [/^content\.[02]\.(signature|input)/, "another model took over, and a warning says so"],
 ];
 

@@ -30,20 +30,21 @@ function wholeMessage(events: readonly Fields[]): Fields {
       const { container = message["container"], ...ends } = delta;
       message = { ...message, ...ends, usage, ...(container === undefined ? {} : { container }) };
     } else if (event["type"] === "content_block_start") blocks[index] = { ...(event["content_block"] as Draft) };
-    else if (block !== undefined && event["type"] === "content_block_delta") {
-      for (const [key, value] of Object.entries(delta)) {
-        if (key === "type") continue;
-        if (key === "partial_json") inputs[index] = (inputs[index] ?? "") + String(value);
-        else if (key === "citation") block["citations"] = [...((block["citations"] ?? []) as unknown[]), value];
-        else block[key] = typeof value === "string" && key !== "signature" ? text(block[key]) + value : value;
-      }
-    }
+    else if (block !== undefined && delta["type"] === "input_json_delta")
+      inputs[index] = (inputs[index] ?? "") + text(delta["partial_json"]);
+    else if (block !== undefined) growBlock(block, delta);
   }
   for (const [index, input] of inputs.entries()) {
     const block = blocks[index];
     if (block !== undefined && input) block["input"] = parsed(input);
   }
   return { ...message, content: blocks };
+}
+
+function growBlock(block: Draft, { type: _type, citation, ...delta }: Draft): void {
+  if (citation !== undefined) block["citations"] = [...((block["citations"] ?? []) as unknown[]), citation];
+  for (const [key, value] of Object.entries(delta))
+    block[key] = typeof value === "string" && key !== "signature" ? text(block[key]) + value : value;
 }
 
 function wholeGeneration(events: readonly Fields[]): Fields {

@@ -1,6 +1,6 @@
-import { isJsonObject, jsonText } from "@bailiwick/core/provider";
+import { jsonText } from "@bailiwick/core/provider";
 import type { EmitChunk } from "@bailiwick/core/provider";
-import { extraOf, type ChatCall } from "./chat-answer.ts";
+import { extraOf, writtenCall, type ChatCall } from "./chat-answer.ts";
 
 /** A call while it is streamed. */
 interface OpenCall extends ChatCall {
@@ -24,16 +24,9 @@ export class CallDeltas {
 
   /** Takes one entry of a delta's `tool_calls`. */
   take(delta: Readonly<Record<string, unknown>>, emit: EmitChunk): void {
-    const called = isJsonObject(delta["function"])
-      ? delta["function"]
-      : isJsonObject(delta["custom"])
-        ? delta["custom"]
-        : {};
     const index = typeof delta["index"] === "number" ? delta["index"] : undefined;
     const id = jsonText(delta["id"]);
-    const name = jsonText(called["name"]);
-    const written = called["arguments"] ?? called["input"];
-    const text = typeof written === "string" ? written : written == null ? "" : JSON.stringify(written);
+    const { name, arguments: text } = writtenCall(delta);
     const call = this.#continued(index, id, name, text) ?? this.#begin(index, id);
     if (id !== "" && !call.identified && !call.started) {
       call.id = id;

@@ -47,8 +47,8 @@ export interface ChatAnswer {
   audio: ChatAudio | undefined;
   finishReason: string | undefined;
   usage: unknown;
-  /** Indices of the answers: the first is read, and a request may have asked for more. */
-  choices: Set<unknown>;
+  /** True if there are further answers, which are not read. */
+  more: boolean;
 }
 
 /** An answer that holds nothing yet. */
@@ -70,7 +70,7 @@ export function emptyAnswer(): ChatAnswer {
     audio: undefined,
     finishReason: undefined,
     usage: undefined,
-    choices: new Set(),
+    more: false,
   };
 }
 
@@ -92,7 +92,7 @@ export function answerOfBody(body: unknown, context: ModelContext, sent: WithHea
   const message = choice?.["message"];
   if (!isJsonObject(message)) return undefined;
   const answer = emptyAnswer();
-  answer.choices = new Set(choices.keys());
+  answer.more = choices.length > 1;
   const content = splitContent(message["content"]);
   const reasoning = readReasoning(message);
   answer.id = jsonText(body["id"]) || undefined;
@@ -147,22 +147,23 @@ export function readReasoning(message: Readonly<Record<string, unknown>>): {
   };
 }
 
-/** The calls of a message or a delta; some servers write a single one without its list, or as `function_call`. */
-export function callsOf(message: Readonly<Record<string, unknown>>): readonly Readonly<Record<string, unknown>>[] {
-  const { tool_calls: calls, function_call: single } = message;
-  if (isJsonObject(calls)) return [calls];
-  return calls == null && isJsonObject(single) ? [{ index: 0, function: single }] : jsonObjects(calls);
+/** The calls of a message or a delta; some servers write a single one without its list. */
+export function callsOf({ tool_calls: calls }: Readonly<Record<string, unknown>>): ReturnType<typeof jsonObjects> {
+  return jsonObjects(isJsonObject(calls) ? [calls] : calls);
 }
 
 function readCall(call: Readonly<Record<string, unknown>>, index: number): ChatCall {
-  const called = isJsonObject(call["function"]) ? call["function"] : isJsonObject(call["custom"]) ? call["custom"] : {};
-  const written = called["arguments"] ?? called["input"];
+  return { ...writtenCall(call), id: jsonText(call["id"]) || `call_${index}`, extra: extraOf(call) };
+}
+
+/** The name and the arguments of a call or of a piece of one; some servers parse the arguments before they answer. */
+export function writtenCall(call: Readonly<Record<string, unknown>>): Pick<ChatCall, "name" | "arguments"> {
+  const called = call["function"] ?? call["custom"];
+  if (!isJsonObject(called)) return { name: "", arguments: "" };
+  const written = called["arguments"] ?? called["input"] ?? "";
   return {
-    id: jsonText(call["id"]) || `call_${index}`,
     name: jsonText(called["name"]),
-    // Some servers parse the arguments before they answer.
-    arguments: typeof written === "string" ? written : written == null ? "" : JSON.stringify(written),
-    extra: extraOf(call),
+    arguments: typeof written === "string" ? written : JSON.stringify(written),
   };
 }
 

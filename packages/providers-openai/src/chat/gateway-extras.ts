@@ -20,8 +20,8 @@ export function readImages(images: unknown): readonly ImagePart[] {
 }
 
 /**
- * Reads sources that are beside the choices: addresses and pictures of Perplexity and xAI, with titles where the
- * search results have them (https://docs.perplexity.ai/api-reference/chat-completions-post), and the pages that Z.ai searched
+ * Reads sources that are beside the choices: addresses of Perplexity and xAI, with titles where the search results
+ * have them (https://docs.perplexity.ai/api-reference/chat-completions-post), and the pages that Z.ai searched
  * (https://docs.z.ai/guides/tools/web-search).
  *
  * @param answer - A body or a chunk.
@@ -31,8 +31,7 @@ export function readCitations(answer: Fields): readonly SourcePart[] {
   const titles = new Map(results.map((result) => [jsonText(result["url"]), jsonText(result["title"])]));
   for (const { link, title } of jsonObjects(answer["web_search"])) titles.set(jsonText(link), jsonText(title));
   const cited: readonly unknown[] = Array.isArray(answer["citations"]) ? answer["citations"] : [...titles.keys()];
-  const pictures = jsonObjects(answer["images"]).map((image) => image["image_url"]);
-  return [...cited, ...pictures]
+  return cited
     .map((entry) => (isJsonObject(entry) ? jsonText(entry["url"]) : jsonText(entry)))
     .filter((url) => url !== "")
     .map((url) => {
@@ -64,18 +63,17 @@ export function readExecutedTools(
   executed: unknown,
   before: readonly HostedToolPart[] = [],
 ): readonly HostedToolPart[] {
-  const calls = new Map(before.map((part) => [part.toolCallId, part]));
-  for (const [at, call] of jsonObjects(executed).entries()) {
-    const { index, type, arguments: input, ...result } = call;
-    const toolCallId = `executed_${typeof index === "number" ? index : before.length + at}`;
-    const known = calls.get(toolCallId);
-    calls.set(toolCallId, {
+  const calls = [...before];
+  for (const { index = calls.length, type, arguments: input = null, ...result } of jsonObjects(executed)) {
+    const toolCallId = `executed_${index as number}`;
+    const at = calls.findIndex((call) => call.toolCallId === toolCallId);
+    calls[at < 0 ? calls.length : at] = {
       type: "hosted_tool",
       toolCallId,
-      toolName: jsonText(type) || (known?.toolName ?? ""),
-      input: (input ?? known?.input ?? null) as JsonValue,
-      output: (Object.keys(result).length === 0 ? (known?.output ?? null) : result) as JsonValue,
-    });
+      toolName: jsonText(type),
+      input: input as JsonValue,
+      output: result as JsonValue,
+    };
   }
-  return [...calls.values()];
+  return calls;
 }

@@ -71,7 +71,7 @@ test("A call of the vendor's own tools that nothing here runs is an error, never
   const json = JSON.stringify({ id: "r", status: "completed", output: [call] });
   await using server = await recordedServer({ wire: "openai-responses", json });
   const model = openai("gpt-5.5", { apiKey: "k", baseURL: server.baseURL("openai") });
-  await expect(model.generate(hi)).rejects.toThrow('"computer_call", which the vendor leaves to the caller to run');
+  await expect(model.generate(hi)).rejects.toThrow('"computer_call", and nothing here runs it');
 });
 
 test("An error that MiniMax answers with status 200 has its code and its words [providers.openai-chat.gateway-errors]", async () => {

@@ -134,7 +134,7 @@ function audioOf(part: Extract<ContentPart, { type: "audio" | "file" }>): ChatWi
       : undefined;
   return source.kind === "data" && format !== undefined
     ? { type: "input_audio", input_audio: { data: source.base64, format } }
-    : { type: "text", text: `[audio (${part.mimeType}) omitted: Chat Completions takes wav and mp3 as data]` };
+    : { type: "text", text: `[audio (${part.mimeType}) omitted: only wav and mp3 as data are taken]` };
 }
 
 function toolText({ content, isError }: ToolMessage): string {
@@ -205,13 +205,13 @@ function assistantMessage(message: AssistantMessage, context: ModelContext): Map
 
 const mediaWarning: Warning = {
   code: "media_omitted",
-  message: "Media of earlier answers were left out: Chat Completions takes them in user messages alone.",
+  message: "Media of earlier answers were left out: only users send them here.",
   subject: "answer",
 };
 
 const reasoningWarning: Warning = {
   code: "reasoning_dropped",
-  message: "Reasoning of earlier answers was left out: Chat Completions does not take it back. The Responses API does.",
+  message: "Reasoning of earlier answers was left out: only the Responses API takes it back.",
   subject: "reasoning",
 };
 

@@ -47,14 +47,14 @@ export function readAnswer(
     rawFinishReason: answer.finishReason,
     provenance: { provider: context.compat.provider, api: "chat", model: context.modelId },
     usage: readUsage(answer.usage) ?? noUsage,
-    warnings: answer.choices.size > 1 ? [...warnings, unusedAnswers] : warnings,
+    warnings: answer.more ? [...warnings, unusedAnswers] : warnings,
     partial,
   });
 }
 
 const unusedAnswers: Warning = {
   code: "answers_unused",
-  message: "The vendor sent several answers, and only the first is used: ask for one.",
+  message: "Only the first of several answers is used.",
   subject: "n",
 };
 
@@ -81,7 +81,7 @@ export function checkAnswer(response: ModelResponse, { context, request }: ReadC
   if (response.message.toolCalls.some(({ name }) => name === "")) {
     throw new ModelApiError(
       "MODEL_TOOL_CALL_INVALID",
-      `${context.compat.provider} sent a tool call of ${context.modelId} without a name, so that it cannot run. Try again; if it stays, the server's parser of tool calls does not fit the model.`,
+      `${context.compat.provider} sent a tool call of ${context.modelId} without a name: check the server's parser of tool calls.`,
       { ...common, retryable: !shown },
     );
   }
@@ -155,13 +155,9 @@ function partsOf(answer: ChatAnswer, calls: readonly ToolCall[]): AssistantPart[
   return parts;
 }
 
-/** A citation, or a file that OpenRouter read (https://openrouter.ai/docs/features/multimodal/pdfs). */
+/** A citation, if an annotation is one. */
 export function readSource(annotation: Readonly<Record<string, unknown>>): SourcePart | undefined {
-  const { url_citation: cited, file } = annotation;
-  if (isJsonObject(file)) {
-    const name = jsonText(file["name"]);
-    return { type: "source", documentId: jsonText(file["hash"]), ...(name === "" ? {} : { title: name }) };
-  }
+  const cited = annotation["url_citation"];
   if (!isJsonObject(cited)) return undefined;
   const title = jsonText(cited["title"]);
   return { type: "source", url: jsonText(cited["url"]), ...(title === "" ? {} : { title }) };

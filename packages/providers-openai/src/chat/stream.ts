@@ -11,7 +11,7 @@ import {
 import type { ModelResponse } from "@bailiwick/core/provider";
 import { embeddedError, errorIn, toModelError } from "../errors.ts";
 import { CallDeltas } from "./call-deltas.ts";
-import { callsOf, emptyAnswer, readReasoning, splitContent, type ChatAnswer } from "./chat-answer.ts";
+import { callsOf, emptyAnswer, readReasoning, splitContent } from "./chat-answer.ts";
 import { readCitations, readExecutedTools, readImages, readReferences } from "./gateway-extras.ts";
 import { addDetail } from "./reasoning-details.ts";
 import type { ReadContext } from "../read-context.ts";
@@ -71,8 +71,7 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
     if (delta["executed_tools"] !== undefined)
       answer.hosted = [...readExecutedTools(delta["executed_tools"], answer.hosted)];
     if (delta["annotations"] !== undefined) takeAnnotations(delta["annotations"], emit);
-    if (delta["tool_calls"] !== undefined || delta["function_call"] !== undefined)
-      for (const call of callsOf(delta)) deltas.take(call, emit);
+    for (const call of callsOf(delta)) deltas.take(call, emit);
   };
 
   const takeReasoning = (delta: Fields, emit: EmitChunk): void => {
@@ -148,7 +147,9 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
       const ownWords = isJsonObject(chunk["x_groq"]) ? chunk["x_groq"] : {};
       const failure = errorIn(chunk) ?? errorIn(ownWords);
       if (failure !== undefined) throw embeddedError(failure, context, moment());
-      const choice = ownChoice(answer, chunk);
+      const choices = jsonObjects(chunk["choices"]);
+      const choice = choices.find(({ index }) => !index);
+      answer.more ||= choices.some(({ index }) => index);
       takeHead(chunk, ownWords, choice);
       takeCitations(chunk, emit);
       if (!isJsonObject(choice)) return false;
@@ -176,17 +177,6 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
     },
     failure: (error, aborted) => toModelError(error, context, { ...moment(), aborted, reason: request.signal?.reason }),
   };
-}
-
-/** The part of a chunk that belongs to the first answer. */
-function ownChoice(answer: ChatAnswer, chunk: Fields): Fields | undefined {
-  let own: Fields | undefined;
-  for (const choice of jsonObjects(chunk["choices"])) {
-    answer.choices.add(choice["index"] ?? 0);
-    const [first] = answer.choices;
-    if ((choice["index"] ?? 0) === first) own ??= choice;
-  }
-  return own;
 }
 
 function isReasoned(delta: Fields): boolean {

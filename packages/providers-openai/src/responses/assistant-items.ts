@@ -6,13 +6,6 @@ import { stateOf, type ItemState } from "./items.ts";
 /** An item of the input. */
 export type InputItem = Record<string, unknown>;
 
-/** The items of one answer, as they go back. */
-export interface AssistantItems {
-  readonly items: readonly InputItem[];
-  /** Fields of the outputs of its calls, by the call's id, where they are not the usual ones. */
-  readonly outputs: ReadonlyMap<string, InputItem>;
-}
-
 /** An item on its way, with what decides whether its id may go along. */
 interface Draft {
   readonly item: InputItem;
@@ -24,7 +17,7 @@ interface Draft {
  * An answer as input items. A reasoning item is sent back only directly before the item that followed it; if one half
  * of such a pair is missing, the other is sent without its id, or not at all if it has no content without it.
  */
-export function assistantItems(message: AssistantMessage, context: ModelContext): AssistantItems {
+export function assistantItems(message: AssistantMessage, context: ModelContext): readonly InputItem[] {
   const drafts = draftItems(message, context);
   const items: InputItem[] = [];
   const sent = new Set<string>();
@@ -43,16 +36,7 @@ export function assistantItems(message: AssistantMessage, context: ModelContext)
       items.push(item);
     }
   }
-  return { items, outputs: new Map(message.toolCalls.flatMap(outputFields)) };
-}
-
-function outputFields(call: ToolCall): readonly [string, InputItem][] {
-  const { custom, caller } = stateOf(call);
-  const fields = {
-    ...(custom === true ? { type: "custom_tool_call_output" } : {}),
-    ...(caller === undefined ? {} : { caller }),
-  };
-  return Object.keys(fields).length === 0 ? [] : [[call.id, fields]];
+  return items;
 }
 
 function isRepeated({ id }: ItemState, sent: ReadonlySet<string>): boolean {
@@ -150,7 +134,7 @@ function callDraft(call: ToolCall, context: ModelContext): Draft {
   return { item, state, type: "function_call" };
 }
 
-/** "Missing namespace for function_call" is the vendor's refusal: https://github.com/vercel/ai/pull/15193. */
+/** Fields that go back as they came: "Missing namespace for function_call" is a refusal of the vendor. */
 function originOf({ namespace, caller }: ItemState): InputItem {
-  return { ...(namespace === undefined ? {} : { namespace }), ...(caller === undefined ? {} : { caller }) };
+  return { namespace, caller };
 }

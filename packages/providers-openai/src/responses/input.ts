@@ -1,17 +1,11 @@
 import { wellFormedJson } from "@bailiwick/core/provider";
-import type { Message, SystemMessage } from "@bailiwick/core/provider";
+import type { Message, SystemMessage, ToolCall } from "@bailiwick/core/provider";
 import type { ModelContext } from "../model-context.ts";
-import { assistantItems, type AssistantItems, type InputItem } from "./assistant-items.ts";
+import { assistantItems, type InputItem } from "./assistant-items.ts";
+import { stateOf } from "./items.ts";
 import { nothing } from "../nothing.ts";
 import { inputContent, toolOutput } from "./input-content.ts";
 import { withoutRepeatedItems } from "./repeated-items.ts";
-
-/** A message's items as JSON. Kept by message: a long conversation is written once, not in each turn. */
-interface WrittenMessage {
-  /** Texts joined by commas; empty if a message has none. */
-  readonly text: string;
-  readonly outputs: AssistantItems["outputs"];
-}
 
 /**
  * Messages as input items, as JSON.
@@ -26,20 +20,21 @@ export function inputItems(
   breakpoint: SystemMessage | undefined,
 ): string {
   const texts: string[] = [];
-  let outputs: AssistantItems["outputs"] = new Map();
+  let calls: readonly ToolCall[] = [];
   for (const message of withoutRepeatedItems(messages)) {
     if (message === breakpoint) {
       texts.push(JSON.stringify(wellFormedJson(markedItem(message, context))));
       continue;
     }
-    let written = context.messages.get(message) as WrittenMessage | undefined;
+    // Kept by message: a long conversation is written once, not in each turn. Empty if a message has no item.
+    let written = context.messages.get(message) as string | undefined;
     if (written === undefined) {
-      const { items, outputs: own } = mapMessage(message, outputs, context);
-      written = { text: items.map((item) => JSON.stringify(wellFormedJson(item))).join(","), outputs: own };
+      const items = mapMessage(message, calls, context);
+      written = items.map((item) => JSON.stringify(wellFormedJson(item))).join(",");
       context.messages.set(message, written);
     }
-    if (message.role === "assistant") ({ outputs } = written);
-    if (written.text !== "") texts.push(written.text);
+    if (message.role === "assistant") calls = message.toolCalls;
+    if (written !== "") texts.push(written);
   }
   if (texts.length === 0) texts.push(JSON.stringify({ type: "message", ...nothing }));
   return `[${texts.join(",")}]`;
@@ -54,33 +49,32 @@ function markedItem(message: SystemMessage, context: ModelContext): InputItem {
   return { ...systemItem(message, context), content: [text] };
 }
 
-function mapMessage(message: Message, outputs: AssistantItems["outputs"], context: ModelContext): AssistantItems {
+function mapMessage(message: Message, calls: readonly ToolCall[], context: ModelContext): readonly InputItem[] {
   switch (message.role) {
     case "system":
-      return single(systemItem(message, context));
+      return [systemItem(message, context)];
     case "user": {
       const content = typeof message.content === "string" ? message.content : inputContent(message.content);
-      return single({ type: "message", role: "user", content });
+      return [{ type: "message", role: "user", content }];
     }
     case "assistant":
       return assistantItems(message, context);
     case "tool": {
-      if (message.hostedApproval !== undefined) {
-        const { approved, reason } = message.hostedApproval;
-        return single({
-          type: "mcp_approval_response",
-          approval_request_id: message.toolCallId,
-          approve: approved,
-          ...(reason === undefined ? {} : { reason }),
-        });
+      const { toolCallId, hostedApproval } = message;
+      if (hostedApproval !== undefined) {
+        const { approved, reason } = hostedApproval;
+        return [
+          {
+            type: "mcp_approval_response",
+            approval_request_id: toolCallId,
+            approve: approved,
+            ...(reason === undefined ? {} : { reason }),
+          },
+        ];
       }
-      const own = outputs.get(message.toolCallId);
-      const output = toolOutput(message);
-      return single({ type: "function_call_output", call_id: message.toolCallId, output, ...own });
+      const { custom, caller } = stateOf(calls.find(({ id }) => id === toolCallId) ?? {});
+      const type = custom === true ? "custom_tool_call_output" : "function_call_output";
+      return [{ type, call_id: toolCallId, output: toolOutput(message), caller }];
     }
   }
-}
-
-function single(item: InputItem): AssistantItems {
-  return { items: [item], outputs: new Map() };
 }

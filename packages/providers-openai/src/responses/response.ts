@@ -69,7 +69,7 @@ export function checkResponse(
   const unrun = unrunCall(response.message.content);
   if (unrun !== undefined && answer["status"] === "completed") {
     throw new ModelResponseError(
-      `${context.modelId} wrote a "${unrun}", which the vendor leaves to the caller to run, and nothing here runs it. Leave that tool out of the request, or offer a function in its place.`,
+      `${context.modelId} wrote a "${unrun}", and nothing here runs it: offer a function instead.`,
       { provider: context.compat.provider, model: context.modelId, retryable: false, partial: response },
     );
   }
