@@ -34,7 +34,7 @@ const plain: Compat = {
 };
 
 const ollamaContext =
-  "Start Ollama with OLLAMA_CONTEXT_LENGTH, and declare the window in capabilities: { contextWindow: 32768 }.";
+  "Start Ollama with OLLAMA_CONTEXT_LENGTH, and declare it in capabilities: { contextWindow }.";
 
 /** A server that renders the chat template of an open model: those of Qwen 3.5 and later take one system message. */
 const templated: Compat = { ...plain, systemMessages: "one" };

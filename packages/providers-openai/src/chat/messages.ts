@@ -205,13 +205,13 @@ function assistantMessage(message: AssistantMessage, context: ModelContext): Map
 
 const mediaWarning: Warning = {
   code: "media_omitted",
-  message: "Media of earlier answers were left out: only users send them here.",
+  message: "Media of earlier answers were left out: only users send them.",
   subject: "answer",
 };
 
 const reasoningWarning: Warning = {
   code: "reasoning_dropped",
-  message: "Reasoning of earlier answers was left out: only the Responses API takes it back.",
+  message: "Earlier reasoning was left out: only the Responses API takes it back.",
   subject: "reasoning",
 };
 

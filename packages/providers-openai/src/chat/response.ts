@@ -55,7 +55,6 @@ export function readAnswer(
 const unusedAnswers: Warning = {
   code: "answers_unused",
   message: "Only the first of several answers is used.",
-  subject: "n",
 };
 
 /**
@@ -81,7 +80,7 @@ export function checkAnswer(response: ModelResponse, { context, request }: ReadC
   if (response.message.toolCalls.some(({ name }) => name === "")) {
     throw new ModelApiError(
       "MODEL_TOOL_CALL_INVALID",
-      `${context.compat.provider} sent a tool call of ${context.modelId} without a name: check the server's parser of tool calls.`,
+      `${context.compat.provider} sent a tool call of ${context.modelId} without a name: check the server's parser of calls.`,
       { ...common, retryable: !shown },
     );
   }
