@@ -33,8 +33,7 @@ const plain: Compat = {
   jsonArguments: true,
 };
 
-const ollamaContext =
-  "Start Ollama with OLLAMA_CONTEXT_LENGTH, and declare it in capabilities: { contextWindow }.";
+const ollamaContext = "Start Ollama with OLLAMA_CONTEXT_LENGTH, and declare it in capabilities: { contextWindow }.";
 
 /** A server that renders the chat template of an open model: those of Qwen 3.5 and later take one system message. */
 const templated: Compat = { ...plain, systemMessages: "one" };
