@@ -10,4 +10,5 @@ export * from "./faulty-store/index.ts";
 export * from "./streams/index.ts";
 export * from "./cassette/index.ts";
 export * from "./hijacked-model/index.ts";
+export * from "./planner-answer/index.ts";
 export * from "./recorded-run/index.ts";

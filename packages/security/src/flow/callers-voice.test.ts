@@ -1,13 +1,12 @@
 import { agentTool, createAgentRuntime, handoff, tool } from "@bailiwick/core";
 import type { Grant, HandoffOptions, Message, RunInput, RunOptions, Runnable, Tool } from "@bailiwick/core";
-import { scriptedModel } from "@bailiwick/testing";
+import { plannerAnswer, scriptedModel } from "@bailiwick/testing";
 import type { Script } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 
 import { security } from "../security.ts";
 import { quiet } from "./attacks/play-attack.test.helper.ts";
-import { plannerAnswer } from "./planner-answer.test.helper.ts";
 import { calls, made, readMail, rulesOf, run, send } from "./world.test.helper.ts";
 import type { Ran } from "./world.test.helper.ts";
 

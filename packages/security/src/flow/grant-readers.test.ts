@@ -1,10 +1,9 @@
 import { tool } from "@bailiwick/core";
 import type { Grant, GrantArgument, Tool } from "@bailiwick/core";
-import { scriptedModel } from "@bailiwick/testing";
+import { plannerAnswer, scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 
-import { plannerAnswer } from "./planner-answer.test.helper.ts";
 import { calls, made, run, send } from "./world.test.helper.ts";
 import type { Ran } from "./world.test.helper.ts";
 

@@ -1,13 +1,12 @@
 import { tool } from "@bailiwick/core";
 import { withSource } from "@bailiwick/core/extension";
 import type { Grant, JournalEvent, Tool } from "@bailiwick/core";
-import { scriptedModel } from "@bailiwick/testing";
+import { plannerAnswer, scriptedModel } from "@bailiwick/testing";
 import type { ScriptStep } from "@bailiwick/testing";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
 
-import { plannerAnswer } from "./planner-answer.test.helper.ts";
 import { mcpServer } from "./resolved.test.helper.ts";
 import { made, run } from "./world.test.helper.ts";
 import type { Ran } from "./world.test.helper.ts";

@@ -1,10 +1,10 @@
+import { plannerAnswer } from "@bailiwick/testing";
 import type { Grant, ResolvedTool, ToolSource } from "@bailiwick/core";
 import type { OperatorTerms } from "@bailiwick/core/extension";
 import { expect, test } from "vitest";
 
 import { emptyFlowState } from "./flow-state.ts";
 import type { FlowState, RecordedCall } from "./flow-state.ts";
-import { plannerAnswer } from "./planner-answer.test.helper.ts";
 import { planGrants, plannerPrompt } from "./planner.ts";
 import { rolesIn } from "./guessed-roles.ts";
 import { rolesOf } from "./tool-roles.ts";

@@ -1,7 +1,7 @@
+import { plannerAnswer } from "@bailiwick/testing";
 import { modelServer } from "@bailiwick/testing/model-server";
 import { expect, test } from "vitest";
 
-import { plannerAnswer } from "../planner-answer.test.helper.ts";
 import { plannerModel, plannerSettings } from "./planner-model.test.helper.ts";
 import { play } from "./play-attack.test.helper.ts";
 import { serviceCase, serviceTasks } from "./services-cases.test.helper.ts";

@@ -1,8 +1,7 @@
 import type { FlowMode, FlowOptions, Grant, Logger, ModelProvider, RunOutput } from "@bailiwick/core";
-import { hijackedModel, scriptedModel } from "@bailiwick/testing";
+import { plannerAnswer, hijackedModel, scriptedModel } from "@bailiwick/testing";
 import type { HijackStrategy, HijackedModel } from "@bailiwick/testing";
 
-import { plannerAnswer } from "../planner-answer.test.helper.ts";
 import { withProposals } from "./proposed-tools.test.helper.ts";
 import type { Holder, InnerSetting } from "./holders.test.helper.ts";
 import type { AttackCase, Declarations, RanCall, WorldChange } from "./attack-case.test.helper.ts";

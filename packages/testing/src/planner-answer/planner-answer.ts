@@ -1,6 +1,17 @@
 import type { CallReference, Grant, GrantArgument, GrantReference } from "@bailiwick/core";
 
-/** The planner's answer for some grants, in the planner's own form. */
+/**
+ * Writes the answer of a planner's model, for a script: grants in the form in which they are given to an agent.
+ *
+ * @param grants - The grants that the planner proposes.
+ * @returns the text that the model answers.
+ * @example
+ * ```ts
+ * import { plannerAnswer, scriptedModel } from "@bailiwick/testing";
+ *
+ * export const planner = scriptedModel(() => plannerAnswer([{ tool: "close_ticket", args: { id: { eq: "77" } } }]));
+ * ```
+ */
 export function plannerAnswer(grants: readonly Grant[]): string {
   return JSON.stringify({
     grants: grants.map(({ tool, args, from, when, count }) => ({

@@ -1,0 +1,1 @@
+export * from "./planner-answer.ts";
