@@ -205,7 +205,9 @@ test("a memory is edited and deleted with the keyboard; its label stays, and its
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   const card = page.locator("li.card");
-  await card.getByText("Ada lives in Bonn.").waitFor();
+  // The form has the typed text too.
+  await card.locator("textarea").waitFor({ state: "detached" });
+  await expect.poll(() => card.locator("p").first().innerText()).toBe("Ada lives in Bonn.");
   await card.getByText("untrusted", { exact: true }).waitFor();
   await card.getByText("for user:ada").waitFor();
   await card.getByRole("button", { name: "History" }).click();
