@@ -14,6 +14,7 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { absentCapabilities } from "./lib/capabilities.mjs";
 import { readTables } from "./lib/claims/break-tables.mjs";
 import { addBreaks, printFoundBreaks } from "./lib/claims/add-breaks.mjs";
 import { openClaims, readOpen } from "./lib/claims/open-claims.mjs";
@@ -28,6 +29,9 @@ const flags = process.argv.slice(2).filter((argument) => argument.startsWith("--
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 const isCi = flags.includes("--ci");
 const all = [...readTables(root).values()].flat();
+const absent = absentCapabilities();
+/** Breaks whose tests run on this machine. */
+const runnable = all.filter(({ test }) => !absent.some(({ name }) => test.includes(`.${name}.test.`)));
 
 /** Output of git; empty outside of a repository. @param {...string} parameters */
 function git(...parameters) {
@@ -40,7 +44,7 @@ function git(...parameters) {
 
 function selected() {
   if (!isCi)
-    return all.filter(
+    return runnable.filter(
       ({ claim, file, test }) =>
         wanted.length === 0 || wanted.some((part) => [claim, file, test].some((text) => text.includes(part))),
     );
@@ -50,8 +54,8 @@ function selected() {
     createHash("sha256")
       .update(commit + JSON.stringify(one))
       .digest("hex");
-  const touched = all.filter(({ file, test }) => changed.has(file) || changed.has(test));
-  const others = all.filter((one) => !touched.includes(one)).toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+  const touched = runnable.filter(({ file, test }) => changed.has(file) || changed.has(test));
+  const others = runnable.filter((one) => !touched.includes(one)).toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
   return [...touched, ...others.slice(0, sampleSize)];
 }
 

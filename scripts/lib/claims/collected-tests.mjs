@@ -3,6 +3,7 @@
  * one process runs them against one break after the other. Expectations and mocks are vitest's own.
  */
 import { format, inspect } from "node:util";
+import { chromium, wireRecordings } from "../capabilities.mjs";
 import { expect as vitestExpect, vi as vitestVi } from "vitest";
 
 // Fake timers read their settings from the process that vitest starts.
@@ -94,7 +95,9 @@ export const afterEach = (/** @type {Hook} */ hook) => void open.at(-1)?.each.af
 export const beforeAll = (/** @type {Hook} */ hook) => void open.at(-1)?.all.before.push(hook);
 export const afterAll = (/** @type {Hook} */ hook) => void open.at(-1)?.all.after.push(hook);
 export const onTestFinished = (/** @type {Hook} */ hook) => void finishers.push(hook);
-export const inject = () => undefined;
+/** @type {Readonly<Record<string, unknown>>} */
+const provided = { chromium, wireRecordings };
+export const inject = (/** @type {string} */ name) => provided[name];
 export const expectTypeOf = () =>
   new Proxy(() => undefined, { get: (_target, _name, self) => self, apply: () => undefined });
 export const vi = Object.assign(Object.create(vitestVi), { setConfig: () => undefined, resetConfig: () => undefined });
