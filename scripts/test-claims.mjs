@@ -55,7 +55,9 @@ function selected() {
       .update(commit + JSON.stringify(one))
       .digest("hex");
   const touched = runnable.filter(({ file, test }) => changed.has(file) || changed.has(test));
-  const others = runnable.filter((one) => !touched.includes(one)).toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+  const others = runnable
+    .filter((one) => !touched.includes(one))
+    .toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
   return [...touched, ...others.slice(0, sampleSize)];
 }
 
