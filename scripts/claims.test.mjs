@@ -1,9 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { applyBreak, fileOf, patternOf } from "./lib/claims/break-tables.mjs";
+import { applyBreak, fileOf, patternOf, problemOf, readTables } from "./lib/claims/break-tables.mjs";
 import { asPattern, candidatesOf } from "./lib/claims/candidate-breaks.mjs";
+import { openClaims, readOpen } from "./lib/claims/open-claims.mjs";
+import { replaceJson } from "./lib/claims/replace-file.mjs";
 import { saysMore, tryBreaks } from "./lib/claims/try-breaks.mjs";
 
 /** @type {string[]} */
@@ -26,6 +28,29 @@ test("a break applies where its text occurs once, and says which file to look at
     problem: expect.stringContaining("2 times in packages/p/src/x.ts"),
   });
   expect(applyBreak("", one)).toEqual({ problem: expect.stringContaining("Look at that file") });
+});
+
+test("each break of the tables applies, and each claim has a break or is listed as open", () => {
+  const root = resolve(import.meta.dirname, "..");
+  const breaks = [...readTables(root).values()].flat();
+  expect(breaks.flatMap((known) => problemOf(root, known) ?? [])).toEqual([]);
+  expect(readOpen(root)).toEqual(openClaims(root, breaks));
+  const gone = { claim: "a.b", test: "packages/core/src/gone.test.ts", file: "packages/core/src/gone.ts" };
+  expect(problemOf(root, { ...gone, find: "no such text anywhere", replace: "" })).toContain("gone.ts is gone");
+});
+
+test("a table is replaced in one step: a write that fails leaves it as it was", () => {
+  const root = mkdtempSync(join(tmpdir(), "bailiwick-claims-"));
+  folders.push(root);
+  const path = join(root, "claims.json");
+  replaceJson(path, [1]);
+  mkdirSync(`${path}.${process.pid}.new`);
+  expect(() => replaceJson(path, [1, 2])).toThrow("EISDIR");
+  expect(readFileSync(path, "utf8")).toBe("[\n  1\n]\n");
+  rmSync(`${path}.${process.pid}.new`, { recursive: true });
+  replaceJson(path, [1, 2]);
+  expect(JSON.parse(readFileSync(path, "utf8"))).toEqual([1, 2]);
+  expect(readdirSync(root)).toEqual(["claims.json"]);
 });
 
 test("a break follows its text into another file of the package", () => {

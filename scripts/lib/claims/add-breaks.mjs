@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { readTables } from "./break-tables.mjs";
+import { problemOf, readTables } from "./break-tables.mjs";
 import { findBreaks } from "./find-breaks.mjs";
-import { openClaims, readOpen, sentencesOf } from "./open-claims.mjs";
+import { openClaims, openFile, readOpen, sentencesOf } from "./open-claims.mjs";
+import { replaceJson } from "./replace-file.mjs";
 import { tryBreaks } from "./try-breaks.mjs";
 
 /** @typedef {import("./break-tables.mjs").Break} Break */
@@ -40,7 +41,7 @@ export async function printFoundBreaks(root, parts) {
       { claims: claims.length > 0 ? claims : open, sentenceOf: (claim) => sentences.get(claim) ?? "" },
       (one) => {
         found.push(one);
-        writeFileSync(join(root, folderOfFound, `${name}-${process.pid}.json`), `${JSON.stringify(found, null, 1)}\n`);
+        replaceJson(join(root, folderOfFound, `${name}-${process.pid}.json`), found, 1);
         console.log(textOfFound(one, sentences.get(one.claim) ?? ""));
       },
     );
@@ -80,26 +81,21 @@ export async function addBreaks(root, file) {
       const table = tables.get(path) ?? [];
       if (table.some(({ claim, find, test }) => claim === one.claim && find === one.find && test === one.test)) return;
       added += 1;
-      tables.set(path, [...table, one]);
-      writeTable(join(root, path), [...table, one]);
+      // Takes the place of what the claim had there, if that no longer applies.
+      const rest = table.filter(
+        (old) => old.claim !== one.claim || old.test !== one.test || problemOf(root, old) === undefined,
+      );
+      const changed = [...rest, one].toSorted((a, b) => (a.claim < b.claim ? -1 : Number(a.claim > b.claim)));
+      tables.set(path, changed);
+      replaceJson(join(root, path), changed);
     },
   });
   const open = new Set(openClaims(root, [...readTables(root).values()].flat()));
-  writeFileSync(
-    join(root, "scripts/claims-open.json"),
-    `${JSON.stringify(
-      readOpen(root).filter((claim) => open.has(claim)),
-      null,
-      2,
-    )}\n`,
+  replaceJson(
+    join(root, openFile),
+    readOpen(root).filter((claim) => open.has(claim)),
   );
   console.log(`${added} of ${list.length} breaks added; ${open.size} claims without one`);
-}
-
-/** @param {string} path @param {readonly Break[]} table */
-function writeTable(path, table) {
-  const sorted = table.toSorted((a, b) => (a.claim < b.claim ? -1 : 1));
-  writeFileSync(path, `${JSON.stringify(sorted, null, 2)}\n`);
 }
 
 /** @type {(root: string, folder: string) => string[]} */

@@ -109,3 +109,23 @@ export function applyBreak(source, { claim, file, find, replace }) {
     problem: `The break of ${claim} no longer applies: ${JSON.stringify(seen)} occurs ${times} times in ${file}. Look at that file, and write the edit that removes the feature now.`,
   };
 }
+
+/**
+ * The text of the file that a break edits now, with the edit.
+ *
+ * @param {string} root
+ * @param {Break} one
+ */
+export function readBroken(root, one) {
+  const path = join(root, fileOf(root, one));
+  if (existsSync(path)) return applyBreak(readFileSync(path, "utf8"), one);
+  return {
+    problem: `The break of ${one.claim} no longer applies: ${one.file} is gone, and no other file has its text.`,
+  };
+}
+
+/** The reason why a break no longer applies; nothing if it does. @param {string} root @param {Break} one */
+export function problemOf(root, one) {
+  const read = readBroken(root, one);
+  return "problem" in read ? read.problem : undefined;
+}

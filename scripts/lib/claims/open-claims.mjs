@@ -5,6 +5,9 @@ import { readSpec } from "../../conformance-spec.mjs";
 
 /** @typedef {import("./break-tables.mjs").Break} Break */
 
+/** The claims that were without a break before, from the repository's root. */
+export const openFile = "scripts/claims-open.json";
+
 /** The specification. @param {string} root */
 function specOf(root) {
   const folder = join(root, "docs/spec");
@@ -32,7 +35,7 @@ export function openClaims(root, breaks) {
 
 /** The claims that were without a break before. @param {string} root @returns {string[]} */
 export function readOpen(root) {
-  const file = join(root, "scripts/claims-open.json");
+  const file = join(root, openFile);
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : [];
 }
 

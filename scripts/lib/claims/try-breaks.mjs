@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { applyBreak, fileOf, groupBy, patternOf } from "./break-tables.mjs";
+import { fileOf, groupBy, patternOf, readBroken } from "./break-tables.mjs";
 import { asPattern, candidatesOf } from "./candidate-breaks.mjs";
 import { startClaimProcess } from "./claim-process.mjs";
+import { replaceJson } from "./replace-file.mjs";
 
 /** @typedef {import("./break-tables.mjs").Break} Break */
 /** @typedef {"noticed" | "unnoticed" | "crashed" | "failing" | "does not apply" | "hangs"} Verdict */
@@ -34,7 +35,7 @@ export function readVerdicts(root) {
 function writeVerdicts(root, verdicts) {
   const file = join(root, ".cache/claims.json");
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, `${JSON.stringify(verdicts, null, 1)}\n`);
+  replaceJson(file, verdicts, 1);
 }
 
 /**
@@ -147,7 +148,7 @@ function switchOf(root, one) {
 /** @type {(root: string, one: Break, process: Awaited<ReturnType<typeof startClaimProcess>>) => Promise<Tried>} */
 async function tryOne(root, one, process) {
   const path = join(root, fileOf(root, one));
-  const applied = existsSync(path) ? applyBreak(readFileSync(path, "utf8"), one) : { problem: `${one.file} is gone.` };
+  const applied = readBroken(root, one);
   if ("problem" in applied) return { break: one, verdict: "does not apply", detail: applied.problem };
   const edit = { path, text: applied.text };
   const on = switchOf(root, one);
