@@ -34,11 +34,11 @@ export function checkAgent(agent: CheckedAgent): readonly Warning[] {
 }
 
 function checkOptions(options: FlowOptions): void {
-  const one = (name: keyof FlowOptions, allowed: readonly unknown[]): void => {
+  const one = (name: keyof FlowOptions, allowed: readonly unknown[], use?: string): void => {
     const value = options[name];
     if (value === undefined || allowed.includes(value)) return;
     throw new FlowOptionsError(
-      `flow.${name} is ${JSON.stringify(value)}. Use one of ${allowed.map((each) => JSON.stringify(each)).join(", ")}.`,
+      `flow.${name} is ${JSON.stringify(value)}. Use ${use ?? `one of ${allowed.map((each) => JSON.stringify(each)).join(", ")}`}.`,
     );
   };
   one("mode", ["auto", "enforce", "shadow", "off"]);
@@ -47,7 +47,7 @@ function checkOptions(options: FlowOptions): void {
   one("unattended", ["pend", "fail"]);
   one("serverDefinitions", ["scanned", "untrusted"]);
   const { plannerTtlMs: ttl } = options;
-  one("plannerTtlMs", [Number.isFinite(ttl) && Number(ttl) > 0 ? ttl : "milliseconds above 0"]);
+  one("plannerTtlMs", Number.isFinite(ttl) && Number(ttl) > 0 ? [ttl] : [], "a number of milliseconds above 0");
   checkQuarantine(options);
   one("lowCapacityLeaves", [true, false]);
   one("allowUngovernedHostedTools", [true, false]);

@@ -1,7 +1,8 @@
 import { canonicalJson } from "@bailiwick/core/extension";
 
-const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/u;
-const isoDate = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/u;
+const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d{1,9})?$/u;
+/** Further digits would say more than the point in time. */
+const isoDate = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/u;
 
 /** Compares two JSON values. */
 export function sameJson(a: unknown, b: unknown): boolean {

@@ -52,7 +52,7 @@ export function decideCall(call: CallView, findTool: FindTool): Ruling {
       if (grant.source === "planner") form ??= match.form;
       continue;
     }
-    const left = findings.filter((finding) => !lifts(call, finding, grant, match));
+    const left = findings.filter((finding) => !lifts(call, finding, grant, match, findTool));
     if (left.length === 0) return { verdict: "allow", rule: first.rule, findings: [], grant };
     // A rule that it does not lift is not lifted by another grant that covers the call and does not lift every refusal.
     nearest ??= { grant, left };
@@ -77,8 +77,14 @@ function standingAgainst(call: CallView): readonly Finding[] {
  * A matching grant permits the effect (R2), its target (R3) and its destination (R5); for confidentiality it must say
  * more.
  */
-function lifts(call: CallView, finding: Finding, grant: OpenGrant, match: Extract<Match, { matches: true }>): boolean {
-  return finding.rule !== "R4" || grantLiftsConfidentiality(call, grant.grant, match);
+function lifts(
+  call: CallView,
+  finding: Finding,
+  grant: OpenGrant,
+  match: Extract<Match, { matches: true }>,
+  findTool: FindTool,
+): boolean {
+  return finding.rule !== "R4" || grantLiftsConfidentiality(call, grant.grant, match, findTool);
 }
 
 /** The rule that a call without a finding passed by. */

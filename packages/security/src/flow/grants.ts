@@ -6,7 +6,7 @@ import { type ArgumentLeaf } from "./argument-leaves.ts";
 import { isWithin, normalPath, stepsOf, type Step } from "./paths.ts";
 import { isWithinRange, sameJson, sameValue } from "./compare-values.ts";
 import { extractEach, extractForm } from "./extract-form.ts";
-import { fixedPaths, freedomProblem, isVerbatim } from "./one-sided-freedom.ts";
+import { freedomProblem } from "./one-sided-freedom.ts";
 import type { CoveredPath } from "./one-sided-freedom.ts";
 import { matchesTemplate } from "./match-template.ts";
 import { isGiven, namesCall, resolveReference, textsOf } from "./references.ts";
@@ -28,10 +28,7 @@ export interface GrantedCall {
 export type Match =
   | {
       readonly matches: true;
-      /** Paths that carry no more than the grant says. */
-      readonly fixed: readonly string[];
-      /** Its words fix each value of the call. */
-      readonly isVerbatim: boolean;
+      readonly covered: readonly CoveredPath[];
     }
   | {
       readonly matches: false;
@@ -47,8 +44,8 @@ export type Match =
  */
 export function matchGrant(grant: Grant, call: GrantedCall, calls: readonly RecordedCall[], findTool: FindTool): Match {
   if (grant.tool !== call.toolName) return { matches: false, problem: `it is for "${grant.tool}"` };
-  const { entries, paths } = entriesOf(grant);
-  const unlisted = unlistedLeaf(call, entries, paths);
+  const entries = entriesOf(grant);
+  const unlisted = unlistedLeaf(call, entries);
   if (unlisted !== undefined) return { matches: false, problem: `it does not list "${unlisted}"` };
   const covered: CoveredPath[] = [];
   let missed: Extract<Match, { matches: false }> | undefined;
@@ -64,7 +61,8 @@ export function matchGrant(grant: Grant, call: GrantedCall, calls: readonly Reco
     if (found.length === 0) return { matches: false, problem: `"${path}" is not in the call` };
     for (const { value } of found) {
       const match = matchArgument(argument, value, calls, findTool);
-      if (!("problem" in match)) covered.push({ path, ...match });
+      // How often a list repeats a value says something too.
+      if (!("problem" in match)) covered.push({ path, ...match, isEq: match.isEq === true && found.length === 1 });
       else {
         const problem = `"${path}" ${match.problem}`;
         const decides = call.leaves.some((leaf) => leaf.role !== "payload" && isWithin(leaf.path, path));
@@ -78,41 +76,36 @@ export function matchGrant(grant: Grant, call: GrantedCall, calls: readonly Reco
   const problem =
     call.roles === undefined ? undefined : freedomProblem(call.leaves, call.roles, covered, call.onlyUserReads);
   if (problem !== undefined) return { matches: false, problem };
-  return { matches: true, fixed: fixedPaths(covered), isVerbatim: isVerbatim(covered) };
+  return { matches: true, covered };
 }
 
 /** [grants.exact-arguments] The path of an argument that the grant does not list: it is no match. */
-function unlistedLeaf(call: GrantedCall, entries: Entries["entries"], paths: Entries["paths"]): string | undefined {
+function unlistedLeaf(call: GrantedCall, entries: Entries): string | undefined {
   for (const leaf of call.leaves) {
     if (leaf.path === "" && sameJson(leaf.value, {})) continue;
-    // Only speed: a listed path is within itself.
-    if (paths.has(leaf.path)) continue;
     if (!entries.some(({ path }) => isWithin(leaf.path, path))) return leaf.path;
   }
   return undefined;
 }
 
 /** A grant's arguments with their paths read. */
-interface Entries {
-  readonly entries: readonly {
-    readonly path: string;
-    readonly steps: readonly Step[] | undefined;
-    readonly argument: GrantArgument;
-  }[];
-  readonly paths: ReadonlySet<string>;
-}
+type Entries = readonly {
+  readonly path: string;
+  readonly steps: readonly Step[] | undefined;
+  readonly argument: GrantArgument;
+}[];
 
 const known = new WeakMap<Grant, Entries>();
 
 function entriesOf(grant: Grant): Entries {
   let read = known.get(grant);
   if (read === undefined) {
-    const entries = Object.entries(grant.args).map(([path, argument]) => ({
+    read = Object.entries(grant.args).map(([path, argument]) => ({
       path: normalPath(path),
       steps: stepsOf(path),
       argument,
     }));
-    known.set(grant, (read = { entries, paths: new Set(entries.map(({ path }) => path)) }));
+    known.set(grant, read);
   }
   return read;
 }
@@ -147,7 +140,10 @@ function matchArgument(
 ): Omit<CoveredPath, "path"> | { readonly problem: string } {
   if ("template" in argument) return matchFilled(argument, value, calls, findTool);
   if ("eq" in argument)
-    return sameValue(argument.eq, value) ? { by: "words", isEq: true } : { problem: "is not the granted value" };
+    // Another notation of a number or date may carry more than its value.
+    return sameValue(argument.eq, value)
+      ? { by: "words", isEq: sameJson(argument.eq, value) }
+      : { problem: "is not the granted value" };
   if ("oneOf" in argument) {
     const choices = argument.oneOf;
     return choices.some((choice) => sameValue(choice, value))
@@ -168,12 +164,12 @@ function matchArgument(
     if ("problem" in texts) return { problem: `has no granted value: ${texts.problem}` };
     if (each === true)
       return extractEach(the, texts).some((one) => sameValue(one, value))
-        ? { by: "undeclared", isChosen: true, source: reference.tool }
+        ? { by: "undeclared", isChosen: true, source: { ...reference, each } }
         : { problem: `is no ${the} in the text that the grant refers to` };
     const only = extractForm(the, texts);
     if (only === undefined) return { problem: `has no granted value: the text does not hold exactly one ${the}` };
     return sameValue(only, value)
-      ? { by: "undeclared", source: reference.tool }
+      ? { by: "undeclared", source: reference }
       : { problem: `is not the ${the} that the grant refers to` };
   }
   const { ref } = argument;
@@ -181,7 +177,7 @@ function matchArgument(
   if ("problem" in resolved) return { problem: `has no granted value: ${resolved.problem}` };
   if (!resolved.values.some((each) => isGiven(ref, each, value)))
     return { problem: "is not the value that the grant refers to" };
-  return { by: resolved.declared ? "declared" : "undeclared", isChosen: resolved.chosen, source: ref.tool };
+  return { by: resolved.declared ? "declared" : "undeclared", isChosen: resolved.chosen, source: { tool: ref.tool } };
 }
 
 type TemplateArgument = Extract<GrantArgument, { template: string }>;
@@ -232,6 +228,6 @@ function usesOf(state: FlowState, index: number, id: string): number {
 }
 
 /** [flow.r4.grant-from] Whether a grant names a private call. */
-export function grantNames(grant: Grant, call: RecordedCall): boolean {
+export function grantNames(grant: Pick<Grant, "from">, call: RecordedCall): boolean {
   return (grant.from ?? []).some((reference) => namesCall(reference, call));
 }

@@ -1,3 +1,5 @@
+import type { CallReference, GrantReference } from "@bailiwick/core";
+
 import { type ArgumentLeaf } from "./argument-leaves.ts";
 import { isWithin } from "./paths.ts";
 import type { ToolRoles } from "./tool-roles.ts";
@@ -11,8 +13,8 @@ export interface CoveredPath {
   readonly isEq?: boolean | undefined;
   /** A reference chose among records, counted them, or gives each. */
   readonly isChosen?: boolean | undefined;
-  /** The tool whose result holds the value. */
-  readonly source?: string | undefined;
+  /** The calls that gave the value; with `each`, the model chose among the values in their text. */
+  readonly source?: (CallReference & Pick<GrantReference, "each">) | undefined;
 }
 
 /**
@@ -21,18 +23,13 @@ export interface CoveredPath {
  * goes to a destination that others chose [grants.one-sided.readers].
  */
 export function fixedPaths(covered: readonly CoveredPath[]): readonly string[] {
-  const source = covered.find(({ by }) => by === "undeclared")?.source;
+  const source = covered.find(({ by }) => by === "undeclared")?.source?.tool;
   const isFixed =
     source !== undefined &&
-    covered.every((one) => one.isEq === true || (one.by === "undeclared" && one.source === source))
+    covered.every((one) => one.isEq === true || (one.by === "undeclared" && one.source?.tool === source))
       ? () => true
       : ({ by }: CoveredPath) => by === "words" || by === "declared";
   return covered.filter(isFixed).map(({ path }) => path);
-}
-
-/** Tells if the words of a grant fix each value of a call: then it carries nothing that was read [flow.r4.grant-words]. */
-export function isVerbatim(covered: readonly CoveredPath[]): boolean {
-  return covered.every(({ isEq }) => isEq === true);
 }
 
 /**

@@ -2,11 +2,12 @@ import type { Grant, ResolvedTool } from "@bailiwick/core";
 
 import type { CallView } from "./call-view.ts";
 import type { Finding } from "./findings.ts";
-import type { ReadResult } from "./flow-state.ts";
+import type { FindTool, ReadResult } from "./flow-state.ts";
 import { grantNames, type Match } from "./grants.ts";
 import { everyone, nobody } from "./lattice.ts";
 import type { ReadersId, ReaderSets } from "./lattice.ts";
 import { type ArgumentLeaf } from "./argument-leaves.ts";
+import { fixedPaths } from "./one-sided-freedom.ts";
 import { isWithin } from "./paths.ts";
 import { authorityLeaves } from "./r3-authority.ts";
 import type { ToolRoles } from "./tool-roles.ts";
@@ -57,15 +58,41 @@ export function privateReads(call: CallView): readonly ReadResult[] {
 export function grantLiftsConfidentiality(
   call: CallView,
   grant: Grant,
-  { fixed, isVerbatim }: Extract<Match, { matches: true }>,
+  { covered }: Extract<Match, { matches: true }>,
+  findTool: FindTool,
 ): boolean {
   const { sets } = call.state.graph;
+  const fixed = fixedPaths(covered);
   if (!decidingLeaves(call).every(({ path }) => isFixed(path, fixed))) return false;
   // Private data that no call returned, such as an outer run's data, cannot be named; nor can a reference whose call
   // was not read before.
   if (!sets.covers(call.state.ownReaders, call.sinkReaders) || call.level.readers !== call.context.readers)
     return false;
-  return isVerbatim || privateReads(call).every((read) => grantNames(grant, read.call));
+  if (covered.every(({ isEq }) => isEq === true) && !mayHaveStored(call, findTool)) return true;
+  // [grants.extraction.readers] A choice from a text says no more than the text, if that is all that was read but for what
+  // the same writer answered.
+  const lists = covered.flatMap(({ by, source }) => (by === "undeclared" && source?.each === true ? [source] : []));
+  const own = [{ tool: call.roles.writer ? call.tool.name : "" }];
+  return privateReads(call).every(
+    (read) => grantNames(grant, read.call) && lists.every((list) => grantNames({ from: [list, ...own] }, read.call)),
+  );
+}
+
+/**
+ * Tells if other calls may have stored what was read: this one could send it on by its name, like a file or a branch
+ * [flow.r4.grant-words.stored].
+ */
+function mayHaveStored({ id, state }: CallView, findTool: FindTool): boolean {
+  return [...state.callsById.values()].some((other) => {
+    const tool = findTool(other.toolName);
+    // One that did not run, and will not, stored nothing; nor did one that the request fixed word for word.
+    return (
+      other.id !== id &&
+      (other.ran || other.label === undefined) &&
+      (tool === undefined || state.roles(tool).writer) &&
+      Object.values(state.grants[other.grant ?? -1]?.grant.args ?? { "": {} }).some((argument) => !("eq" in argument))
+    );
+  });
 }
 
 /**
@@ -77,7 +104,5 @@ export function decidingLeaves(call: Pick<CallView, "leaves" | "roles">): readon
 }
 
 function isFixed(path: string, fixed: readonly string[]): boolean {
-  // Only speed: most arguments are fixed by their own path.
-  if (fixed.includes(path)) return true;
   return fixed.some((one) => isWithin(path, one));
 }
