@@ -85,7 +85,7 @@ export function grantLiftsConfidentiality(
 function mayHaveStored({ id, state }: CallView, findTool: FindTool): boolean {
   return [...state.callsById.values()].some((other) => {
     const tool = findTool(other.toolName);
-    // One that did not run, and will not, stored nothing; nor did one that the request fixed word for word.
+    // A call that did not run, and will not, stored nothing; nor did a call that the request fixed word for word.
     return (
       other.id !== id &&
       (other.ran || other.label === undefined) &&
