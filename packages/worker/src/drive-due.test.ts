@@ -225,6 +225,38 @@ test("once it is aborted, a pass claims no further run and gives those that it d
   expect((await store.listRuns({ state: "queued" })).map(({ id }) => id)).toEqual(["c", "b", "a"]);
 });
 
+test("a run that a pass claimed makes at least one step, even if the time of the pass is over by then [worker.serverless]", async () => {
+  const memory = memoryStore();
+  const signals: AbortController[] = [];
+  const store: RunStore = {
+    ...memory,
+    async claim(request) {
+      const claim = await memory.claim(request);
+      signals.at(-1)?.abort();
+      return claim;
+    },
+  };
+  await leftBehind(store, ["a"]);
+  const model = scriptedModel([{ toolCalls: [{ name: "look", arguments: {} }] }, "Done."]);
+  const look = tool({
+    name: "look",
+    description: "Looks.",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    execute: () => "seen",
+  });
+  const agent = createAgentRuntime({ ...base, model, tools: [look], store });
+  const states: (string | undefined)[] = [];
+  while (states.length < 6 && states.at(-1) !== "completed") {
+    const controller = new AbortController();
+    signals.push(controller);
+    await pass(agent, { signal: controller.signal });
+    states.push((await store.getRun("a"))?.state);
+  }
+  // A call of the model, one of the tool, another one of the model, and the end.
+  expect(states).toEqual(["queued", "queued", "queued", "completed"]);
+});
+
 test.each([{ limit: 0 }, { concurrency: 0 }, { concurrency: 1.5 }, { withinMs: 0 }, { maxAttempts: 0 }])(
   "options that mean nothing are refused: %o [seams.surface.recover]",
   async (options) => {

@@ -6,7 +6,10 @@ import { checkOptions, type DriveDueOptions } from "./options.ts";
 export interface PassOptions extends DriveDueOptions {
   /** Runs at most; default 100. */
   readonly limit?: number | undefined;
-  /** Gives runs that are not done after this many milliseconds back to the queue, before a platform stops the process. */
+  /**
+   * Gives runs that are not done after this many milliseconds back to the queue, before a platform stops the process.
+   * A run that the pass claimed makes at least one step, within `drainMs`.
+   */
   readonly withinMs?: number | undefined;
 }
 
@@ -51,12 +54,15 @@ export async function driveDue(options: PassOptions): Promise<readonly RunOutput
     return outputs;
   }
   signal?.addEventListener("abort", stop, { once: true });
-  const timer = withinMs === undefined ? undefined : setTimeout(stop, withinMs);
+  const beganAt = Date.now();
+  let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     let left = limit;
     for (;;) {
       const claimed = await crew.claim(left);
       left -= claimed;
+      // Not before the first claim: a pass whose start takes longer than its time would never drive a run.
+      if (withinMs !== undefined) timer ??= setTimeout(stop, withinMs - (Date.now() - beganAt));
       if (claimed === 0 && crew.driven.size === 0) return outputs;
       await crew.ended();
     }

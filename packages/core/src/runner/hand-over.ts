@@ -4,7 +4,7 @@ import type { LiveRun, Run } from "./run.ts";
 
 /** When a process gives the runs that it drives to another one. */
 export interface HandOver {
-  /** From now on the run is handed over after its current step. */
+  /** From now on the run is handed over after its current step, or after its first one if none began yet. */
   readonly soon?: AbortSignal | undefined;
   /** Stops the current step of a run. The next process finds the run as after a crash. */
   readonly now?: AbortSignal | undefined;

@@ -23,11 +23,14 @@ export const defaultMaxTurns = 20;
  */
 export async function runLoop(run: Run): Promise<Ending> {
   try {
+    const { seq } = run.journal.state;
     let step = dueStep(run.journal.state);
     for (;;) {
       await loopShare("continue");
       if (run.control.ending !== undefined) return run.control.ending;
-      if (run.control.givesBack) return { reason: "failed", error: new RunHandedOverError(run.runId) };
+      // A run that is taken gets further: otherwise a time that is too short for its start would hand it over forever.
+      if (run.control.givesBack && run.journal.state.seq > seq)
+        return { reason: "failed", error: new RunHandedOverError(run.runId) };
       const result = await take(run, step);
       if ("ending" in result) return run.control.ending ?? result.ending;
       // A decision came while the reader left: the work that it allows has no reader.
