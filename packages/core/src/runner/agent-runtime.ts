@@ -11,18 +11,13 @@ import type { AgentOptions, RunInput, RunOptions } from "../contracts/run-option
 import type { RunOutput } from "../contracts/run-output.ts";
 import type { Preflight, PreflightOptions } from "../contracts/preflight.ts";
 import type { ToolExplanation } from "../contracts/tool-explanation.ts";
-import { eventBus } from "../events/event-bus.ts";
 import { createRunStream } from "../events/run-stream.ts";
-import { systemClock } from "../journal/system-clock.ts";
 import { defineAgent } from "./agent/agent-definition.ts";
-import type { AgentShared } from "./start/agent-shared.ts";
-import { consoleLogger, scrubbedLogger } from "./settings/console-logger.ts";
 import type { FollowOptions } from "./resume/follow.ts";
 import type { ForkOptions } from "./resume/fork.ts";
 import type { RunInspection } from "./resume/inspect.ts";
-import { createLeaseKeeper } from "./lease-keeper.ts";
 import { createLiveRun } from "./start/live-run.ts";
-import type { LiveRun } from "./run.ts";
+import type { Agent, LiveRun } from "./run.ts";
 import type { ResumeOptions } from "./resume/check-resume.ts";
 import { enqueueRun, type EnqueueOptions, type EnqueuedRun } from "./enqueue.ts";
 import type { DriveOptions } from "./drive-claimed.ts";
@@ -33,11 +28,9 @@ import type { InsideRequest } from "./inside/inside-request.ts";
 import { callerOf } from "./caller/caller.ts";
 import { lazyPart } from "../loading/lazy-part.ts";
 import { sealedSessions } from "../journal/sealed-sessions.ts";
-import { createSessionQueue } from "./start/session-queue.ts";
 import { toUserMessage } from "./start/run-input.ts";
 import { runIsOver } from "./inbox/run-over.ts";
 import { messageSignal } from "./inbox/steering.ts";
-import type { AgentDefinition } from "./agent.ts";
 import type { AgentRole } from "./settings/option-row.ts";
 
 const runner = lazyPart("The runner", () => import("./run-operations.ts"));
@@ -48,7 +41,7 @@ export interface AgentRuntime {
   readonly description: string | undefined;
   /** The sessions of the agent, readable also where `keys.seal` seals them; `undefined` when it keeps none. */
   readonly sessions: SessionStore | undefined;
-  readonly definition: AgentDefinition;
+  readonly definition: Agent;
   readonly ports: SecurityPorts;
   run(input: RunInput, options?: RunOptions): Promise<RunOutput>;
   stream(input: RunInput, options?: RunOptions): RunHandle;
@@ -123,36 +116,18 @@ export function createRuntime(
   ports: SecurityPorts,
   platform: PlatformPorts = {},
 ): AgentRuntime {
-  const definition = defineAgent(options, ports, platform, role);
-  const { ids, store } = definition;
-  const platformClock = options.clock ?? systemClock;
-  const logger = scrubbedLogger(options.logger ?? consoleLogger, definition.secrets);
-  let owner: string | undefined;
-  const shared: AgentShared = {
-    definition,
-    // Made with the first run: some hosts have no random numbers while modules load.
-    get owner() {
-      return (owner ??= ids.next("owner"));
-    },
-    eventBus: options.eventBus ?? eventBus({ logger }),
-    clock: platformClock,
-    logger,
-    keeper: createLeaseKeeper(store, platformClock, options.leaseMs),
-    sessions: createSessionQueue(),
-    said: new Set(),
-    live: new Map(),
-    leftOver: new Map(),
-  };
+  const agent = defineAgent(options, ports, platform, role);
+  const { ids, clock, logger } = agent;
 
   const newRun = (input: RunInput, runOptions: RunOptions): StartedRun => {
     const caller = callerOf(runOptions.parent);
     if (caller === undefined) {
       const live = createLiveRun((runOptions.ids ?? ids).next("run"), logger);
-      return { live, result: async () => runner((part) => part.openNewRun(shared, live, input, runOptions)) };
+      return { live, result: async () => runner((part) => part.openNewRun(agent, live, input, runOptions)) };
     }
     const live = createLiveRun(caller.childRunId(), logger);
     const request = { caller, input, options: runOptions };
-    return { live, result: async () => runner((part) => part.runInsideTool(shared, request, live)) };
+    return { live, result: async () => runner((part) => part.runInsideTool(agent, request, live)) };
   };
   const storedRun = (
     runId: string,
@@ -160,7 +135,7 @@ export function createRuntime(
     resumeOptions: ResumeOptions = {},
   ): StartedRun => {
     const live = createLiveRun(runId, logger);
-    return { live, result: async () => runner((part) => part.resumeRun(shared, live, decisions, resumeOptions)) };
+    return { live, result: async () => runner((part) => part.resumeRun(agent, live, decisions, resumeOptions)) };
   };
 
   const cancelSignal = (reason = "cancelled"): Signal => ({
@@ -184,9 +159,7 @@ export function createRuntime(
     let settled = false;
     const message = (name: "steer" | "follow_up", input: RunInput): void => {
       if (settled || live.over) throw runIsOver(live.runId);
-      live.signal(
-        messageSignal(name, toUserMessage(input, ids.next("message"), platformClock.now()), ids.next("signal")),
-      );
+      live.signal(messageSignal(name, toUserMessage(input, ids.next("message"), clock.now()), ids.next("signal")));
     };
     const stream = createRunStream({
       sink: live.sink,
@@ -213,51 +186,50 @@ export function createRuntime(
   };
 
   const sendMessage = async (runId: string, name: "steer" | "follow_up", input: RunInput): Promise<void> => {
-    const message = toUserMessage(input, ids.next("message"), platformClock.now());
+    const message = toUserMessage(input, ids.next("message"), clock.now());
     const signal = messageSignal(name, message, ids.next("signal"));
-    const live = shared.live.get(runId);
+    const live = agent.live.get(runId);
     if (live?.over === true) throw runIsOver(runId);
-    if (live === undefined) await runner((part) => part.messageStored(definition, runId, signal));
+    if (live === undefined) await runner((part) => part.messageStored(agent, runId, signal));
     else live.signal(signal);
   };
 
   return {
-    name: definition.name,
+    name: agent.name,
     description: options.description,
-    sessions: options.session === undefined ? undefined : sealedSessions(options.session, definition.sealer),
-    definition,
+    sessions: options.session === undefined ? undefined : sealedSessions(options.session, agent.sealer),
+    definition: agent,
     ports,
     run: async (input, runOptions = {}) => newRun(input, runOptions).result(),
     stream: (input, runOptions = {}) => handle(newRun(input, runOptions), runOptions),
-    runInside: async (request) => runner((part) => part.runInside(shared, request)),
+    runInside: async (request) => runner((part) => part.runInside(agent, request)),
     resume: async (runId, decisions, resumeOptions) => storedRun(runId, decisions, resumeOptions).result(),
     resumeStream: (runId, decisions, resumeOptions = {}) =>
       handle(storedRun(runId, decisions, resumeOptions), resumeOptions),
-    decide: async (runId, decisions, by = {}) => runner((part) => part.decideRun(shared, runId, decisions, by)),
+    decide: async (runId, decisions, by = {}) => runner((part) => part.decideRun(agent, runId, decisions, by)),
     steer: (runId, message) => sendMessage(runId, "steer", message),
     followUp: (runId, message) => sendMessage(runId, "follow_up", message),
     async cancel(runId, reason): Promise<void> {
-      const live = shared.live.get(runId);
-      if (live === undefined) await runner((part) => part.cancelStored(shared, runId, cancelSignal(reason)));
+      const live = agent.live.get(runId);
+      if (live === undefined) await runner((part) => part.cancelStored(agent, runId, cancelSignal(reason)));
       else cancelLive(live, reason);
     },
-    interruptions: async (runId) => runner((part) => part.interruptionsOf(definition, runId)),
+    interruptions: async (runId) => runner((part) => part.interruptionsOf(agent, runId)),
     async *follow(runId, followOptions = {}) {
-      yield* await runner((part) => part.followRun(shared, runId, followOptions));
+      yield* await runner((part) => part.followRun(agent, runId, followOptions));
     },
-    inspect: async (runId) => runner((part) => part.inspectRun(definition, runId)),
-    verifyAudit: async (runId) => runner((part) => part.verifyAudit(definition, runId)),
-    fork: async (runId, forkOptions) => runner((part) => part.forkRun(shared, runId, forkOptions)),
-    replay: async (runId) => runner((part) => part.replayRun(definition, runId)),
-    rebuildRequest: async (runId, seq) => runner((part) => part.rebuildRequest(definition, runId, seq)),
-    explainTools: async () => runner((part) => part.explainTools(definition)),
-    preflight: async (input, preflightOptions = {}) =>
-      runner((part) => part.preflight(definition, input, preflightOptions)),
-    leaseMs: shared.keeper.leaseMs,
-    clock: platformClock,
-    giveBackHeld: async () => void (await runner((part) => part.giveBackLeftOver(shared))),
-    enqueue: (input, enqueueOptions = {}) => enqueueRun(shared, input, enqueueOptions),
+    inspect: async (runId) => runner((part) => part.inspectRun(agent, runId)),
+    verifyAudit: async (runId) => runner((part) => part.verifyAudit(agent, runId)),
+    fork: async (runId, forkOptions) => runner((part) => part.forkRun(agent, runId, forkOptions)),
+    replay: async (runId) => runner((part) => part.replayRun(agent, runId)),
+    rebuildRequest: async (runId, seq) => runner((part) => part.rebuildRequest(agent, runId, seq)),
+    explainTools: async () => runner((part) => part.explainTools(agent)),
+    preflight: async (input, preflightOptions = {}) => runner((part) => part.preflight(agent, input, preflightOptions)),
+    leaseMs: agent.keeper.leaseMs,
+    clock,
+    giveBackHeld: async () => void (await runner((part) => part.giveBackLeftOver(agent))),
+    enqueue: (input, enqueueOptions = {}) => enqueueRun(agent, input, enqueueOptions),
     driveClaimed: async (claimed, driveOptions = {}) =>
-      runner((part) => part.driveClaimed(shared, claimed, driveOptions)),
+      runner((part) => part.driveClaimed(agent, claimed, driveOptions)),
   };
 }

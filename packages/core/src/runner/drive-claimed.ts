@@ -2,8 +2,8 @@ import type { ClaimedRun } from "../contracts/ports/run-store.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
 import type { HandOver } from "./hand-over.ts";
 import { openStoredRun } from "./open-run.ts";
-import type { AgentShared } from "./start/agent-shared.ts";
 import { createLiveRun } from "./start/live-run.ts";
+import type { Agent } from "./run.ts";
 
 /** Options for driving a claimed run. */
 export interface DriveOptions {
@@ -17,16 +17,16 @@ export interface DriveOptions {
  * @throws RunHandedOverError if it was handed over. Other errors are those of `resume`; the run is ready then.
  */
 export async function driveClaimed(
-  shared: AgentShared,
+  agent: Agent,
   { run, lease }: ClaimedRun,
   { handOver }: DriveOptions,
 ): Promise<RunOutput> {
-  const live = createLiveRun(run.id, shared.logger);
+  const live = createLiveRun(run.id, agent.logger);
   try {
-    return await openStoredRun(shared, live, [], {}, { claimed: lease, handOver });
+    return await openStoredRun(agent, live, [], {}, { claimed: lease, handOver });
   } catch (error) {
     // Refused before its journal was opened. A lease that was released already is refused here, which is harmless.
-    await shared.definition.store.release(lease, { state: "queued" }).catch(() => undefined);
+    await agent.store.release(lease, { state: "queued" }).catch(() => undefined);
     throw error;
   }
 }

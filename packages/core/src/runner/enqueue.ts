@@ -6,7 +6,7 @@ import { list, number, record, said, shape, text, type Check } from "../errors/v
 
 import { checkRunInput } from "./start/run-input.ts";
 import { keptInput, queuedInput } from "./start/stored-input.ts";
-import type { AgentShared } from "./start/agent-shared.ts";
+import type { Agent } from "./run.ts";
 
 /** Options of `enqueue`. All other settings come from the agent in the process that drives the run. */
 export interface EnqueueOptions extends Owner, Pick<RunOptions, "sessionId" | "metadata" | "messages"> {
@@ -49,29 +49,25 @@ const checks: Readonly<Record<keyof EnqueueOptions, Check>> = {
  * @throws ConfigurationError `INVALID_INPUT`, `UNKNOWN_OPTION`, `INVALID_OPTION`, `CONFLICTING_OPTIONS` before anything is
  * stored.
  */
-export async function enqueueRun(
-  { definition, clock }: AgentShared,
-  input: RunInput,
-  options: EnqueueOptions,
-): Promise<EnqueuedRun> {
+export async function enqueueRun(agent: Agent, input: RunInput, options: EnqueueOptions): Promise<EnqueuedRun> {
   checkOptions(options);
   checkRunInput(input);
-  const { at, delayMs, sessionId, tenantId, userId = definition.options.userId, priority, idempotencyKey } = options;
-  const id = definition.ids.next("run");
-  const dueAt = delayMs === undefined ? at : clock.now() + delayMs;
-  const { run, created } = await definition.store.create({
+  const { at, delayMs, sessionId, tenantId, userId = agent.options.userId, priority, idempotencyKey } = options;
+  const id = agent.ids.next("run");
+  const dueAt = delayMs === undefined ? at : agent.clock.now() + delayMs;
+  const { run, created } = await agent.store.create({
     id,
-    agentId: definition.name,
-    definitionHash: definition.definitionHash,
-    sessionId: sessionId ?? definition.ids.next("session"),
+    agentId: agent.name,
+    definitionHash: agent.definitionHash,
+    sessionId: sessionId ?? agent.ids.next("session"),
     tenantId,
     userId,
-    input: await keptInput(definition, id, queuedInput(options, input)),
-    deadlineAt: options.deadlineAt ?? definition.options.deadlineAt,
+    input: await keptInput(agent, id, queuedInput(options, input)),
+    deadlineAt: options.deadlineAt ?? agent.options.deadlineAt,
     idempotencyKey,
     dueAt,
     priority,
-    inSession: definition.options.session !== undefined,
+    inSession: agent.options.session !== undefined,
   });
   return { runId: run.id, created };
 }

@@ -2,19 +2,19 @@ import type { Release, RunStore } from "../contracts/ports/run-store.ts";
 import { isFenced } from "../errors/store-errors.ts";
 import { giveBack } from "../journal/give-back.ts";
 import type { JournalWriter } from "../journal/journal-writer.ts";
-import type { Entry } from "./drive-run.ts";
+import type { Entry } from "./start/begin-run.ts";
 import { releaseOf } from "./end/suspended-output.ts";
 import type { RunState } from "../journal/run-state.ts";
-import type { AgentShared } from "./start/agent-shared.ts";
 import type { LoadedRun } from "./start/load-run.ts";
+import type { Agent } from "./run.ts";
 
 /** A run whose journal failed is not driven here any more: it can be resumed before its lease ends. */
 export async function giveBackFailed(
-  { definition, leftOver }: AgentShared,
+  agent: Agent,
   { failure, lease }: Pick<JournalWriter, "failure" | "lease">,
 ): Promise<void> {
   if (failure === undefined || isFenced(failure)) return;
-  if ((await giveBack(definition.store, lease)) !== undefined) leftOver.set(lease.runId, lease);
+  if ((await giveBack(agent.store, lease)) !== undefined) agent.leftOver.set(lease.runId, lease);
 }
 
 /**
@@ -23,15 +23,12 @@ export async function giveBackFailed(
  * @param runId - The run; all of them when it is left out.
  * @returns why one of them is held still.
  */
-export async function giveBackLeftOver(
-  { definition, leftOver }: AgentShared,
-  runId?: string,
-): Promise<Error | undefined> {
+export async function giveBackLeftOver(agent: Agent, runId?: string): Promise<Error | undefined> {
   let held: Error | undefined;
-  for (const [id, lease] of leftOver) {
+  for (const [id, lease] of agent.leftOver) {
     if (runId !== undefined && id !== runId) continue;
-    const error = await giveBack(definition.store, lease);
-    if (error === undefined) leftOver.delete(id);
+    const error = await giveBack(agent.store, lease);
+    if (error === undefined) agent.leftOver.delete(id);
     held ??= error;
   }
   return held;

@@ -8,7 +8,7 @@ import type { LiveRun, Run } from "./run.ts";
  * telemetry has spans instead.
  */
 export function journalSubscribers(run: Run, live: LiveRun): readonly JournalSubscriber[] {
-  const { sealer, secrets } = run.definition;
+  const { sealer, secrets } = run.agent;
   return [
     { name: "flow labels", types: "all", hear: (event) => run.flow?.observe(event) },
     {

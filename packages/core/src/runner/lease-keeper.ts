@@ -4,18 +4,10 @@ import { FencedError } from "../errors/store-errors.ts";
 import { toError } from "../user-code/call-user-code.ts";
 import { openSignals } from "./inbox/signals.ts";
 import type { WheelTimer } from "./limits/timeouts.ts";
-import type { Run } from "./run.ts";
+import type { LeaseKeeper, Run } from "./run.ts";
 
 /** Default duration of a lease without renewal, in milliseconds. */
 const defaultLeaseMs = 30_000;
-
-/** Renews the leases of all runs that a process drives, and brings them what other processes tell them. */
-export interface LeaseKeeper {
-  /** Duration of a lease without renewal, in milliseconds. */
-  readonly leaseMs: number;
-  add(run: Run): void;
-  remove(run: Run): void;
-}
 
 interface KeptRun {
   readonly run: Run;
@@ -54,7 +46,7 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
         // Not one that was resumed while the answer was on its way.
         if (one?.renewal !== renewal) continue;
         if (!held) one.run.control.stop({ reason: "failed", error: new FencedError(runId) });
-        else if (signalsWaiting) void takeSignals(store, one.run);
+        else if (signalsWaiting) void takeSignals(one.run);
       }
     } catch (thrown) {
       // The leases may be lost: an effect that starts now could happen twice.
@@ -81,7 +73,7 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
     add(run: Run): void {
       const before = runs.get(run.runId);
       if (before !== undefined) forget(before);
-      const unsubscribe = store.subscribe?.(run.runId, () => void takeSignals(store, run));
+      const unsubscribe = store.subscribe?.(run.runId, () => void takeSignals(run));
       const kept: KeptRun = { run, unsubscribe, timer: undefined, renewal: undefined };
       kept.timer = run.timers.after(partMs, () => void goOff(kept));
       runs.set(run.runId, kept);
@@ -97,10 +89,10 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
 }
 
 /** Takes what waits in a run's inbox into its journal; a cancel stops the run. */
-export async function takeSignals(store: RunStore, run: Run): Promise<void> {
+export async function takeSignals(run: Run): Promise<void> {
   try {
-    const waiting = await store.takeSignals(run.journal.lease);
-    const { signals, failures } = await openSignals(run.runId, waiting, run.definition.sealer);
+    const waiting = await run.agent.store.takeSignals(run.journal.lease);
+    const { signals, failures } = await openSignals(run.runId, waiting, run.agent.sealer);
     for (const failure of failures) tellUnread(run, failure);
     if (run.journal.state.end !== undefined) return;
     for (const signal of signals) {

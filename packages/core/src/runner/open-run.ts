@@ -10,7 +10,6 @@ import type { RunState } from "../journal/run-state.ts";
 import type { JournalWriter } from "../journal/journal-writer.ts";
 import { openJournal, type OpenedJournal } from "../journal/open-journal.ts";
 import { checkTimedApproval } from "./settings/join-approval.ts";
-import type { AgentShared } from "./start/agent-shared.ts";
 import { finishFork } from "./resume/fork.ts";
 import { sendSignal } from "./inbox/signals.ts";
 import { toError } from "../user-code/call-user-code.ts";
@@ -18,13 +17,14 @@ import { checkExtensionNames, checkExtensions } from "./settings/extension-optio
 import { checkSettings, checkOptionNames } from "./settings/check-settings.ts";
 import { callerOf, outerLease } from "./caller/caller.ts";
 import { loopShare } from "./limits/loop-share.ts";
-import { driveRun, type Entry } from "./drive-run.ts";
+import { driveRun } from "./drive-run.ts";
+import type { Entry } from "./start/begin-run.ts";
 import { asFound, giveBackFailed, leaveAsFound } from "./give-back-run.ts";
 import { watchHandOver } from "./hand-over.ts";
 import { loadRun, protectionOf, type LoadedRun } from "./start/load-run.ts";
-import { whenSessionFree } from "./start/session-queue.ts";
+import { whenSessionFree } from "./state/session-queue.ts";
 import { createLiveRun } from "./start/live-run.ts";
-import type { LiveRun } from "./run.ts";
+import type { Agent, LiveRun } from "./run.ts";
 import { giveBackTaken, takeUp, type Purpose } from "./take-up-run.ts";
 import { checkRunInput } from "./start/run-input.ts";
 import { keptInput } from "./start/stored-input.ts";
@@ -38,72 +38,66 @@ import { storedOutput } from "./end/suspended-output.ts";
  * @throws RunBusyError when the run of the idempotency key is driven elsewhere.
  */
 export async function openNewRun(
-  shared: AgentShared,
+  agent: Agent,
   live: LiveRun,
   input: RunInput,
   options: RunOptions,
 ): Promise<RunOutput> {
-  const { definition } = shared;
-  const settings = checkedSettings(shared, options);
+  const settings = checkedSettings(agent, options);
   checkRunInput(input);
-  const sessionId = options.sessionId ?? definition.ids.next("session");
+  const sessionId = options.sessionId ?? agent.ids.next("session");
   const owner = { tenantId: options.tenantId, userId: options.userId ?? settings.userId };
   const leave =
     settings.session === undefined
       ? undefined
-      : await shared.sessions.enter({ sessionId, ...owner }, settings.concurrentRuns ?? "queue", live.control.signal);
+      : await agent.sessions.enter({ sessionId, ...owner }, settings.concurrentRuns ?? "queue", live.control.signal);
   try {
     await loopShare("begin");
     const record: RunRecord = {
       id: live.runId,
-      agentId: definition.name,
-      definitionHash: definition.definitionHash,
+      agentId: agent.name,
+      definitionHash: agent.definitionHash,
       sessionId,
       ...owner,
       parent:
         options.parent === undefined
           ? undefined
           : { runId: options.parent.runId, toolCallId: options.parent.toolCallId },
-      input: await keptInput(definition, live.runId, input),
+      input: await keptInput(agent, live.runId, input),
       deadlineAt: settings.deadlineAt,
       idempotencyKey: options.idempotencyKey,
       inSession: settings.session !== undefined && options.parent === undefined,
     };
-    const under = await outerLease(definition.store, options.parent);
-    const holder = { owner: shared.owner, ttlMs: shared.keeper.leaseMs, under };
-    const waiting = { clock: shared.clock, mode: settings.concurrentRuns, signal: live.control.signal };
-    const { run, created, lease } = await whenSessionFree(waiting, () => definition.store.create(record, holder));
+    const under = await outerLease(agent.store, options.parent);
+    const holder = { owner: agent.owner, ttlMs: agent.keeper.leaseMs, under };
+    const waiting = { clock: agent.clock, mode: settings.concurrentRuns, signal: live.control.signal };
+    const { run, created, lease } = await whenSessionFree(waiting, () => agent.store.create(record, holder));
     if (!created) {
       live.runId = run.id;
-      return await findEarlier(shared, live, run, options);
+      return await findEarlier(agent, live, run, options);
     }
     // A store that does not know holders is asked for the lease when the run is there.
-    const held = lease ?? (await definition.store.acquire(run.id, shared.owner, shared.keeper.leaseMs, under));
+    const held = lease ?? (await agent.store.acquire(run.id, agent.owner, agent.keeper.leaseMs, under));
     if (held === null) throw new RunBusyError(run.id);
     const opened = await openJournal({
-      ...protectionOf(definition),
-      store: definition.store,
+      ...protectionOf(agent),
+      store: agent.store,
       lease: held,
-      clock: shared.clock,
-      secrets: definition.secrets,
+      clock: agent.clock,
+      secrets: agent.secrets,
     });
-    return await driveAndSettle(shared, live, { settings, options, opened, input, sessionId });
+    return await driveAndSettle(agent, live, { settings, options, opened, input, sessionId });
   } finally {
     leave?.();
   }
 }
 
 /** State of the run that already has the idempotency key. */
-async function findEarlier(
-  shared: AgentShared,
-  live: LiveRun,
-  run: StoredRun,
-  options: RunOptions,
-): Promise<RunOutput> {
-  const found = await loadRun(shared.definition, run.id);
+async function findEarlier(agent: Agent, live: LiveRun, run: StoredRun, options: RunOptions): Promise<RunOutput> {
+  const found = await loadRun(agent, run.id);
   if (found.run.state === "stuck") throw isStuck(run.id);
   if (rests(found.run)) return storedOutput(found.state);
-  return openStoredRun(shared, live, [], options, { foundAt: found.run.epoch });
+  return openStoredRun(agent, live, [], options, { foundAt: found.run.epoch });
 }
 
 const rests = ({ state }: StoredRun): boolean => state !== "running" && state !== "queued";
@@ -128,65 +122,64 @@ const mostLooks = 10;
  * @throws JournalUnavailableError while this process holds the run and its store cannot be written.
  */
 export async function openStoredRun(
-  shared: AgentShared,
+  agent: Agent,
   live: LiveRun,
   decisions: readonly Decision[],
   options: RunOptions,
   purpose: Purpose = {},
 ): Promise<RunOutput> {
-  const settings = checkedSettings(shared, options);
+  const settings = checkedSettings(agent, options);
   let given = decisions;
   for (let look = 1; look <= mostLooks; look += 1) {
-    const taken = await takeUp(shared, live, { settings, options, decisions: given, purpose });
+    const taken = await takeUp(agent, live, { settings, options, decisions: given, purpose });
     if ("output" in taken) return taken.output;
     if ("again" in taken) {
       given = taken.again;
       continue;
     }
     const { before, lease } = taken;
-    const opened = await openUnder(shared, before, lease);
+    const opened = await openUnder(agent, before, lease);
     const { sessionId } = before.run;
     // A run that was enqueued, or whose process died before its first record, begins now.
     const isNew = opened.journal.state.start === undefined;
     const input = isNew ? (before.run.input as RunInput) : undefined;
     const entry = { settings, options: { ...options, ...(isNew && before.queued) }, opened, input, sessionId, before };
     const forget = watchHandOver(live, purpose.handOver ?? {});
-    return driveAndSettle(shared, live, { ...entry, decisions: given, cancel: purpose.cancel }).finally(forget);
+    return driveAndSettle(agent, live, { ...entry, decisions: given, cancel: purpose.cancel }).finally(forget);
   }
   throw new RunBusyError(live.runId);
 }
 
 /** Opens the journal of a stored run; a fork gets the records that it begins with, where its process died before that. */
-async function openUnder(shared: AgentShared, before: LoadedRun, lease: Lease): Promise<OpenedJournal> {
+async function openUnder(agent: Agent, before: LoadedRun, lease: Lease): Promise<OpenedJournal> {
   const { fork, state } = before;
-  const { definition, clock } = shared;
-  const { store, secrets } = definition;
+  const { store, secrets, clock } = agent;
   const unfinished = fork !== undefined && lease.head.seq === 0;
   try {
-    const held = unfinished ? await finishFork(definition, lease, fork) : lease;
-    return await openJournal({ ...protectionOf(definition), store, lease: held, clock, secrets });
+    const held = unfinished ? await finishFork(agent, lease, fork) : lease;
+    return await openJournal({ ...protectionOf(agent), store, lease: held, clock, secrets });
   } catch (thrown) {
     await store.release(lease, asFound(before, state)).catch(() => undefined);
     throw thrown;
   }
 }
 
-async function driveAndSettle(shared: AgentShared, live: LiveRun, entry: Entry): Promise<RunOutput> {
+async function driveAndSettle(agent: Agent, live: LiveRun, entry: Entry): Promise<RunOutput> {
   const { journal } = entry.opened;
   const { seq } = journal.state;
-  shared.live.set(live.runId, live);
+  agent.live.set(live.runId, live);
   try {
-    const { output, error } = await driveRun(shared, live, entry);
+    const { output, error } = await driveRun(agent, live, entry);
     if (error !== undefined) throw error;
     return output;
   } catch (thrown) {
-    if (journal.state.seq === seq) await leaveAsFound(shared.definition.store, entry);
+    if (journal.state.seq === seq) await leaveAsFound(agent.store, entry);
     throw thrown;
   } finally {
-    await giveBackFailed(shared, journal);
+    await giveBackFailed(agent, journal);
     // After a lease that was lost, this process may drive the run again already.
-    if (shared.live.get(live.runId) === live) shared.live.delete(live.runId);
-    await handOn(shared, live, journal, entry.cancel === true);
+    if (agent.live.get(live.runId) === live) agent.live.delete(live.runId);
+    await handOn(agent, live, journal, entry.cancel === true);
   }
 }
 
@@ -195,7 +188,7 @@ async function driveAndSettle(shared: AgentShared, live: LiveRun, entry: Entry):
  * ends it.
  */
 async function handOn(
-  shared: AgentShared,
+  agent: Agent,
   live: LiveRun,
   { state, lease, failure }: JournalWriter,
   wasCancel: boolean,
@@ -205,18 +198,18 @@ async function handOn(
   try {
     for (const signal of live.takeWaiting()) {
       // An ended run is not cancelled any more, not even when it is resumed.
-      if (signal.name !== "cancel" || waits) await sendSignal(shared.definition, runId, signal);
+      if (signal.name !== "cancel" || waits) await sendSignal(agent, runId, signal);
     }
     // A cancel that failed is thrown to its caller: it would fail again at once.
-    if (waits && !wasCancel && (await isCancelled(shared, lease, state))) await endCancelled(shared, runId);
+    if (waits && !wasCancel && (await isCancelled(agent, lease, state))) await endCancelled(agent, runId);
   } catch (thrown) {
-    shared.logger.error(`What came at the end of run ${runId} could not be kept.`, { error: toError(thrown) });
+    agent.logger.error(`What came at the end of run ${runId} could not be kept.`, { error: toError(thrown) });
   }
 }
 
 /** True if a run that is now at rest was asked to stop; `lease` was its last one here. */
-async function isCancelled({ definition, owner, keeper }: AgentShared, last: Lease, state: RunState): Promise<boolean> {
-  const { store } = definition;
+async function isCancelled(agent: Agent, last: Lease, state: RunState): Promise<boolean> {
+  const { store, owner, keeper } = agent;
   const run = await store.getRun(last.runId);
   if (run?.state !== "queued" || run.parent !== undefined || run.epoch !== last.epoch) return false;
   if (state.cancelRequested !== undefined) return true;
@@ -225,31 +218,30 @@ async function isCancelled({ definition, owner, keeper }: AgentShared, last: Lea
   try {
     return (await store.takeSignals(lease)).some(({ name }) => name === "cancel");
   } finally {
-    await giveBackTaken(definition, definition.options.session, lease);
+    await giveBackTaken(agent, agent.options.session, lease);
   }
 }
 
 /** Ends a cancelled run that no process drives. */
-export async function endCancelled(shared: AgentShared, runId: string): Promise<void> {
+export async function endCancelled(agent: Agent, runId: string): Promise<void> {
   // The process that drives it takes the signal.
-  if ((await shared.definition.store.getRun(runId))?.state === "running") return;
+  if ((await agent.store.getRun(runId))?.state === "running") return;
   try {
-    await openStoredRun(shared, createLiveRun(runId, shared.logger), [], {}, { cancel: true });
+    await openStoredRun(agent, createLiveRun(runId, agent.logger), [], {}, { cancel: true });
   } catch (error) {
     if (!isBusy(error)) throw error;
   }
 }
 
-function checkedSettings(shared: AgentShared, options: RunOptions): Entry["settings"] {
-  const { definition } = shared;
+function checkedSettings(agent: Agent, options: RunOptions): Entry["settings"] {
   checkOptionNames("run", options);
-  checkSettings(options, `run of agent "${definition.name}"`);
-  checkSandbox(options.sandbox, `a run of agent "${definition.name}"`);
-  checkExtensions(options.extensions, `a run of agent "${definition.name}"`, true);
+  checkSettings(options, `run of agent "${agent.name}"`);
+  checkSandbox(options.sandbox, `a run of agent "${agent.name}"`);
+  checkExtensions(options.extensions, `a run of agent "${agent.name}"`, true);
   if (options.onToken !== undefined) checkTokenHandlers(options.onToken);
   const demands = callerOf(options.parent)?.demands;
-  const settings = runSettings(definition.options, options, demands, definition.role);
-  if (settings.extensions !== undefined) checkExtensionNames(settings.extensions, definition.name);
-  checkTimedApproval(settings, definition.registry.known.list());
+  const settings = runSettings(agent.options, options, demands, agent.role);
+  if (settings.extensions !== undefined) checkExtensionNames(settings.extensions, agent.name);
+  checkTimedApproval(settings, agent.registry.known.list());
   return settings;
 }

@@ -12,13 +12,13 @@ import type { FlowExplanation, ToolExplanation } from "../contracts/tool-explana
 import { asFlow } from "./settings/join-flow.ts";
 import { parseObject } from "./start/flow-run.ts";
 import { toUserMessage } from "./start/run-input.ts";
-import type { AgentDefinition } from "./agent.ts";
+import type { Agent } from "./run.ts";
 
 /** Explains the current tools of an agent, including those of its servers. */
-export async function explainTools(definition: AgentDefinition): Promise<readonly ToolExplanation[]> {
-  const flow = policyOf(definition, "explainTools()");
-  const { options } = definition;
-  const tools = await currentTools(definition);
+export async function explainTools(agent: Agent): Promise<readonly ToolExplanation[]> {
+  const flow = policyOf(agent, "explainTools()");
+  const { options } = agent;
+  const tools = await currentTools(agent);
   const explained = await flow.explain({ options: asFlow(options.flow), tools });
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return explained.flatMap((explanation): readonly ToolExplanation[] => {
@@ -47,14 +47,10 @@ function rightsOf(
  * Finds the questions that a run of an input may ask. Nothing is executed or stored; only the planner's model is
  * called.
  */
-export async function preflight(
-  definition: AgentDefinition,
-  input: RunInput,
-  given: PreflightOptions,
-): Promise<Preflight> {
+export async function preflight(agent: Agent, input: RunInput, given: PreflightOptions): Promise<Preflight> {
   checkKnownNames(given, ["grants", "instructions", "signal"], "preflight()");
-  const flow = policyOf(definition, "preflight()");
-  const { options, model, resolveModel, http } = definition;
+  const flow = policyOf(agent, "preflight()");
+  const { options, model, resolveModel, http } = agent;
   const instructions = given.instructions ?? options.instructions ?? "";
   if (typeof instructions !== "string")
     throw new ConfigurationError(
@@ -62,7 +58,7 @@ export async function preflight(
       `The instructions of agent "${options.name}" are a function of a run, so preflight() does not know them. Pass the text: preflight(input, { instructions }).`,
     );
   const message = toUserMessage(input, "input", 0);
-  const tools = await currentTools(definition);
+  const tools = await currentTools(agent);
   let usage: TokenUsage = noUsage;
   const { policy = "none" } = options.approval ?? {};
   const found = await flow.preflight({
@@ -92,7 +88,7 @@ export async function preflight(
   return { ...found, usage };
 }
 
-function policyOf({ flow, options }: AgentDefinition, call: string): FlowPort {
+function policyOf({ flow, options }: Agent, call: string): FlowPort {
   if (flow !== undefined) return flow;
   throw new ConfigurationError(
     "PORT_MISSING",
@@ -101,7 +97,7 @@ function policyOf({ flow, options }: AgentDefinition, call: string): FlowPort {
 }
 
 /** The tools of an agent without a run, including those of its servers. */
-async function currentTools({ options, registry, hasher, sandbox }: AgentDefinition): Promise<readonly ResolvedTool[]> {
+async function currentTools({ options, registry, hasher, sandbox }: Agent): Promise<readonly ResolvedTool[]> {
   if (typeof options.tools === "function")
     throw new ConfigurationError(
       "TOOLS_UNKNOWN",

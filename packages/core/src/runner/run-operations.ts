@@ -11,11 +11,9 @@ import { sendSignal } from "./inbox/signals.ts";
 import { endCancelled, openStoredRun } from "./open-run.ts";
 import { checkResumeIdentity, checkResumeOptions, type ResumeOptions } from "./resume/check-resume.ts";
 import { restingOutput } from "./resume/inspect.ts";
-import type { AgentShared } from "./start/agent-shared.ts";
-import type { LiveRun } from "./run.ts";
+import type { Agent, LiveRun } from "./run.ts";
 import { loadRun } from "./start/load-run.ts";
 import { deliverDecisions } from "./take-up-run.ts";
-import type { AgentDefinition } from "./agent.ts";
 
 // This file loads with the first run of a process, or its first look at a stored one: an agent that is only made, or
 // that only enqueues, loads no runner.
@@ -33,30 +31,30 @@ export { verifyAudit } from "./resume/verify-audit.ts";
 
 /** Continues a stored run with people's decisions. */
 export async function resumeRun(
-  shared: AgentShared,
+  agent: Agent,
   live: LiveRun,
   decisions: readonly Decision[],
   { formerIsGone, ...options }: ResumeOptions,
 ): Promise<RunOutput> {
   const { runId } = live;
   checkResumeOptions(runId, options);
-  await checkResumeIdentity(shared.definition.store, runId, options);
+  await checkResumeIdentity(agent.store, runId, options);
   checkDecisionList(runId, decisions);
   const own = decisions.map((decision) => ownCopy(decision));
-  return openStoredRun(shared, live, own, options, { formerIsGone });
+  return openStoredRun(agent, live, own, options, { formerIsGone });
 }
 
 /** Puts decisions in the inbox of a run of the owner; returns the number of new ones. */
 export async function decideRun(
-  shared: AgentShared,
+  agent: Agent,
   runId: string,
   decisions: readonly Decision[],
   owner: Owner,
 ): Promise<number> {
   checkDecisionList(runId, decisions);
-  await checkResumeIdentity(shared.definition.store, runId, owner);
+  await checkResumeIdentity(agent.store, runId, owner);
   const own = decisions.map((decision) => ownCopy(decision));
-  return deliverDecisions(shared, runId, own);
+  return deliverDecisions(agent, runId, own);
 }
 
 /**
@@ -64,28 +62,27 @@ export async function decideRun(
  *
  * @throws RunError `RUN_OVER` for a run that reads none any more.
  */
-export async function messageStored(definition: AgentDefinition, runId: string, signal: Signal): Promise<void> {
-  const { run, state } = await loadRun(definition, runId);
+export async function messageStored(agent: Agent, runId: string, signal: Signal): Promise<void> {
+  const { run, state } = await loadRun(agent, runId);
   if (run.state === "completed" && state.end?.status === "completed") throw runIsOver(runId);
-  await sendSignal(definition, runId, signal);
+  await sendSignal(agent, runId, signal);
   // A run that ended before the message was there reads none any more; one that had not ends as ready.
-  if ((await definition.store.getRun(runId))?.state !== "completed") return;
-  const { state: after } = await loadRun(definition, runId);
+  if ((await agent.store.getRun(runId))?.state !== "completed") return;
+  const { state: after } = await loadRun(agent, runId);
   if (after.end?.status === "completed" && !after.takenSignals.has(signal.id)) throw runIsOver(runId);
 }
 
 /** Cancels a run that this process does not drive; one that ended stays as it is. */
-export async function cancelStored(shared: AgentShared, runId: string, signal: Signal): Promise<void> {
-  const { definition } = shared;
-  const { run } = await loadRun(definition, runId);
+export async function cancelStored(agent: Agent, runId: string, signal: Signal): Promise<void> {
+  const { run } = await loadRun(agent, runId);
   if (isEnded(run.state)) return;
-  await sendSignal(definition, runId, signal);
-  await endCancelled(shared, runId);
+  await sendSignal(agent, runId, signal);
+  await endCancelled(agent, runId);
 }
 
 /** The open questions of a run. */
-export async function interruptionsOf(definition: AgentDefinition, runId: string): Promise<readonly Interruption[]> {
-  return openInterruptions((await loadRun(definition, runId)).state);
+export async function interruptionsOf(agent: Agent, runId: string): Promise<readonly Interruption[]> {
+  return openInterruptions((await loadRun(agent, runId)).state);
 }
 
 /**
@@ -95,7 +92,7 @@ export async function interruptionsOf(definition: AgentDefinition, runId: string
  * @throws RunNotFoundError when the store does not have it.
  * @throws ReplayDivergenceError when a record does not have the key that the run derives.
  */
-export async function replayRun(definition: AgentDefinition, runId: string): Promise<RunOutput | undefined> {
-  const { run, state } = await loadRun(definition, runId);
+export async function replayRun(agent: Agent, runId: string): Promise<RunOutput | undefined> {
+  const { run, state } = await loadRun(agent, runId);
   return restingOutput(run, storedOutput(state));
 }

@@ -36,9 +36,9 @@ export async function inRunSpan(
 }
 
 function startSpan(run: Run, input: RunInput | undefined): TelemetrySpan<RunSpanEnd> | undefined {
-  const { telemetry, description } = run.definition.options;
+  const { telemetry, description } = run.agent.options;
   if (telemetry === undefined) return undefined;
-  const { provider, modelId } = run.definition.model;
+  const { provider, modelId } = run.agent.model;
   const { userId, tenantId } = run.context;
   return guardedSpan(run, () =>
     telemetry.startRun({
@@ -62,6 +62,6 @@ function endOf(run: Run, { output, error }: Outcome): RunSpanEnd {
     usage,
     costUsd,
     error: error === undefined ? undefined : spanContent(run, toErrorData(error)),
-    text: run.definition.options.telemetry?.outputs === true ? spanContent(run, text) : undefined,
+    text: run.agent.options.telemetry?.outputs === true ? spanContent(run, text) : undefined,
   };
 }

@@ -1,36 +1,109 @@
+import type { TokenEstimator } from "../context/token-estimate.ts";
+import type { EventBus } from "../contracts/event-bus.ts";
 import type { Label } from "../contracts/label.ts";
 import type { Message } from "../contracts/message.ts";
 import type { PriceTable } from "../contracts/model-price.ts";
 import type { ModelProvider, ModelSpec } from "../contracts/model-provider.ts";
 import type { Warning } from "../contracts/model-response.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
+import type { Hasher } from "../contracts/ports/hasher.ts";
 import type { Ids } from "../contracts/ports/ids.ts";
+import type { Ledger } from "../contracts/ports/ledger.ts";
 import type { Logger } from "../contracts/ports/logger.ts";
-import type { FlowRun } from "../contracts/ports/security.ts";
+import type { Lease, RunStore } from "../contracts/ports/run-store.ts";
+import type { SandboxPort } from "../contracts/ports/sandbox.ts";
+import type {
+  ApprovalSigner,
+  FlowPort,
+  FlowRun,
+  SanitizerPort,
+  Sealer,
+  SecretsPort,
+  SecurityPorts,
+} from "../contracts/ports/security.ts";
 import type { RunContext } from "../contracts/run-context.ts";
-import type { InheritedRunOptions, RunOptions } from "../contracts/run-options.ts";
+import type { AgentOptions, InheritedRunOptions, RunOptions } from "../contracts/run-options.ts";
 import type { AgentUsage, RunOutput } from "../contracts/run-output.ts";
-import type { ResultLabel } from "../contracts/tool-flow.ts";
 import type { Signal } from "../contracts/signal.ts";
-import type { ServedTools } from "../contracts/tool-server.ts";
+import type { ResultLabel } from "../contracts/tool-flow.ts";
+import type { ServedTools, ToolServer } from "../contracts/tool-server.ts";
 import type { Tool } from "../contracts/tool.ts";
-import type { TokenEstimator } from "../context/token-estimate.ts";
 import type { ResumableBuffer } from "../events/resumable-buffer.ts";
 import type { RunSink } from "../events/run-sink.ts";
 import type { CompiledHistory } from "../history/history-target.ts";
 import type { JournalWriter } from "../journal/journal-writer.ts";
 import type { Catalogue } from "../registry/catalogue.ts";
+import type { Registry } from "../registry/create-registry.ts";
 import type { CompiledSchema } from "../tools/compiled-schema.ts";
 import type { ActiveExtension } from "./active-extension.ts";
-import type { AgentDefinition } from "./agent.ts";
 import type { AnswerGate } from "./answer-gate/answer-gate.ts";
-import type { Forked } from "./state/fork-place.ts";
 import type { BudgetAccount } from "./limits/budgets.ts";
 import type { Ending, RunControl } from "./limits/run-control.ts";
 import type { TimerWheel, WheelTimer } from "./limits/timeouts.ts";
 import type { Points } from "./part.ts";
+import type { AgentRole } from "./settings/option-row.ts";
 import type { EffectiveSettings } from "./settings/run-settings.ts";
+import type { Forked } from "./state/fork-place.ts";
+import type { SessionQueue } from "./state/session-queue.ts";
 import type { SessionState } from "./state/session-state.ts";
+
+/** The registries of an agent: one for tools that are given once, or one per list that a resolver returns. */
+export interface AgentRegistry {
+  /** The tools that are known at construction; none with a resolver. */
+  readonly known: Registry;
+  /**
+   * The registry of a list of tools, in the agent's sandbox unless a stricter one is given. The same list gives the
+   * same registry. An invalid tool of `served` is left out: a server must not stop an agent.
+   */
+  of(tools: readonly Tool[], served?: ReadonlySet<Tool>, sandbox?: AgentOptions["sandbox"]): Registry;
+  /** Servers whose tools are known only once a run asks them. */
+  readonly servers: readonly ToolServer[];
+  /** The agent's tools with the current ones of its servers. */
+  join(own: readonly Tool[], served: readonly ServedTools[]): readonly Tool[];
+}
+
+/** An agent after its options were checked, in this process; shared by all its runs. */
+export interface Agent {
+  readonly name: string;
+  readonly role: AgentRole;
+  readonly options: AgentOptions;
+  readonly model: ModelProvider;
+  readonly definitionHash: string;
+  readonly registry: AgentRegistry;
+  readonly output: CompiledSchema | undefined;
+  readonly store: RunStore;
+  /** Runs are kept in this process only, because no store was given. */
+  readonly inMemory: boolean;
+  readonly ledger: Ledger;
+  readonly hasher: Hasher;
+  readonly ids: Ids;
+  readonly flow: FlowPort | undefined;
+  readonly secrets: SecretsPort | undefined;
+  readonly sanitizer: SanitizerPort | undefined;
+  readonly sandbox: SandboxPort | undefined;
+  readonly download: SecurityPorts["download"];
+  readonly signer: ApprovalSigner | undefined;
+  readonly sealer: Sealer | undefined;
+  /** HTTP client for model calls, once it is loaded. */
+  readonly http: { readonly fetch: typeof fetch | undefined; ready(): Promise<void> | undefined };
+  /** Resolves a spec through the agent's `models`. */
+  readonly resolveModel: (spec: ModelSpec) => ModelProvider;
+
+  // In this process
+  /** Names this process in leases. */
+  readonly owner: string;
+  readonly eventBus: EventBus;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly keeper: LeaseKeeper;
+  readonly sessions: SessionQueue;
+  /** Warnings that were already logged once. */
+  readonly said: Set<string>;
+  /** Runs that this process drives now, by id. */
+  readonly live: Map<string, LiveRun>;
+  /** Leases of runs whose journal could not be written and that could not be released either, by run. */
+  readonly leftOver: Map<string, Lease>;
+}
 
 /**
  * One run while this process drives it, for the loop and for every stage of a tool call. Lasting state is in
@@ -38,7 +111,7 @@ import type { SessionState } from "./state/session-state.ts";
  */
 export interface Run {
   readonly runId: string;
-  readonly definition: AgentDefinition;
+  readonly agent: Agent;
   readonly options: RunOptions;
   /** The agent's settings with the run's on top, tightened where a run may only tighten. */
   readonly settings: EffectiveSettings;
@@ -159,6 +232,14 @@ export interface LiveRun {
   takeSignals(): void;
   /** Remaining messages, which now belong to the caller: this run does not read them any more. */
   takeWaiting(): readonly Signal[];
+}
+
+/** Renews the leases of all runs that a process drives, and brings them what other processes tell them. */
+export interface LeaseKeeper {
+  /** Duration of a lease without renewal, in milliseconds. */
+  readonly leaseMs: number;
+  add(run: Run): void;
+  remove(run: Run): void;
 }
 
 /** The loop's next action. */

@@ -10,7 +10,7 @@ import { canonicalJson } from "../json/canonical-json.ts";
 import { joinsSession } from "../journal/fold.ts";
 import { uncertainCalls } from "../journal/uncertain-calls.ts";
 import { outerLease } from "./caller/caller.ts";
-import type { Entry } from "./drive-run.ts";
+import type { Entry } from "./start/begin-run.ts";
 import { joinLate } from "./end/join-session.ts";
 import { releaseOf, storedOutput } from "./end/suspended-output.ts";
 import { giveBackLeftOver } from "./give-back-run.ts";
@@ -18,9 +18,8 @@ import type { HandOver } from "./hand-over.ts";
 import { checkDecisionForm, newDecisions } from "./inbox/check-decision.ts";
 import { sendSignal } from "./inbox/signals.ts";
 import { checkResumeDependencies } from "./resume/check-resume.ts";
-import type { AgentShared } from "./start/agent-shared.ts";
-import type { LiveRun } from "./run.ts";
-import { whenSessionFree } from "./start/session-queue.ts";
+import type { Agent, LiveRun } from "./run.ts";
+import { whenSessionFree } from "./state/session-queue.ts";
 import { loadRun, type LoadedRun } from "./start/load-run.ts";
 import { bindDecision } from "./tool-call/approval-binding.ts";
 import { checkSealable } from "./tool-call/secret-arguments.ts";
@@ -50,15 +49,14 @@ type Taken =
   | { readonly again: readonly Decision[] };
 
 /** Reads a run and takes its lease, unless there is nothing to do. */
-export async function takeUp(shared: AgentShared, live: LiveRun, wanted: Wanted): Promise<Taken> {
-  const { definition } = shared;
+export async function takeUp(agent: Agent, live: LiveRun, wanted: Wanted): Promise<Taken> {
   const { runId } = live;
   const { settings, options, decisions, purpose } = wanted;
-  const held = await giveBackLeftOver(shared, runId);
-  const before = await loadRun(definition, runId);
+  const held = await giveBackLeftOver(agent, runId);
+  const before = await loadRun(agent, runId);
   const { run, state } = before;
   if (isElsewhere(run, purpose)) throw new RunBusyError(runId);
-  if (isSettled(definition, before, wanted)) return { output: storedOutput(state) };
+  if (isSettled(agent, before, wanted)) return { output: storedOutput(state) };
   // Decisions may be handed to the owner of a running run by a process that has nothing else.
   const wasRunning = run.state === "running";
   const checkDependencies = (): void => {
@@ -66,26 +64,26 @@ export async function takeUp(shared: AgentShared, live: LiveRun, wanted: Wanted)
       checkResumeDependencies(runId, state, settings.dependencies);
   };
   if (!wasRunning) checkDependencies();
-  if (options.parent === undefined) await refuseInner(definition, run);
+  if (options.parent === undefined) await refuseInner(agent, run);
   const claimed = claimOn(run, purpose);
-  const lease = claimed ?? (await acquire(shared, live, wanted, run));
+  const lease = claimed ?? (await acquire(agent, live, wanted, run));
   if (lease === null && held !== undefined)
     throw new JournalUnavailableError(runId, uncertainCalls(state, state.seq), { cause: held });
   if (lease === null) {
-    const delivered = await deliverDecisions(shared, runId, decisions);
+    const delivered = await deliverDecisions(agent, runId, decisions);
     // The run may have been released before the decisions were stored.
-    if (delivered > 0 && (await definition.store.getRun(runId))?.state === "queued") return { again: [] };
+    if (delivered > 0 && (await agent.store.getRun(runId))?.state === "queued") return { again: [] };
     throw new RunBusyError(runId, delivered);
   }
   const isOld = (claimed === undefined && lease.epoch !== run.epoch + 1) || lease.head.seq !== run.head.seq;
   if (isOld || (wasRunning && hasEnded(before))) {
-    await giveBackTaken(definition, settings.session, lease);
+    await giveBackTaken(agent, settings.session, lease);
     return { again: decisions };
   }
   try {
     if (wasRunning) checkDependencies();
   } catch (error) {
-    await definition.store.release(lease, { state: "queued" });
+    await agent.store.release(lease, { state: "queued" });
     throw error;
   }
   return { before, lease };
@@ -97,14 +95,10 @@ function isElsewhere(run: StoredRun, { foundAt }: Purpose): boolean {
 }
 
 /** True for a run that has its answer and no new decision, and for an ended run that should be cancelled. */
-function isSettled(
-  definition: AgentShared["definition"],
-  { run, state }: LoadedRun,
-  { decisions, purpose }: Wanted,
-): boolean {
+function isSettled(agent: Agent, { run, state }: LoadedRun, { decisions, purpose }: Wanted): boolean {
   if (purpose.cancel === true && isOver(run)) return true;
   const isCompleted = run.state === "completed" && state.end?.status === "completed";
-  return isCompleted && newDecisions({ state, runId: run.id, definition }, decisions).length === 0;
+  return isCompleted && newDecisions({ state, runId: run.id, agent }, decisions).length === 0;
 }
 
 /**
@@ -116,7 +110,7 @@ function claimOn(run: StoredRun, { claimed }: Purpose): Lease | undefined {
 }
 
 async function acquire(
-  { definition: { store }, owner, keeper, clock }: AgentShared,
+  { store, owner, keeper, clock }: Agent,
   { runId, control }: LiveRun,
   { settings, options, purpose }: Wanted,
   { epoch }: StoredRun,
@@ -135,18 +129,14 @@ function hasEnded({ state, fork }: LoadedRun): boolean {
 }
 
 /** Releases a run in the state that its journal shows: another process drove it until now. */
-export async function giveBackTaken(
-  definition: AgentShared["definition"],
-  session: SessionStore | undefined,
-  lease: Lease,
-): Promise<void> {
+export async function giveBackTaken(agent: Agent, session: SessionStore | undefined, lease: Lease): Promise<void> {
   try {
-    const loaded = await loadRun(definition, lease.runId);
-    await joinLate(definition, session, loaded);
-    await definition.store.release(lease, releaseOf(loaded.state));
+    const loaded = await loadRun(agent, lease.runId);
+    await joinLate(agent, session, loaded);
+    await agent.store.release(lease, releaseOf(loaded.state));
   } catch (thrown) {
     // The next reader finds a run that continues, and its problem.
-    await definition.store.release(lease, { state: "queued" }).catch(() => undefined);
+    await agent.store.release(lease, { state: "queued" }).catch(() => undefined);
     throw thrown;
   }
 }
@@ -157,37 +147,33 @@ export async function giveBackTaken(
  * @returns the number of decisions that the run had not recorded yet.
  * @throws DecisionError for one that does not fit; then none is delivered.
  */
-export async function deliverDecisions(
-  { definition, live }: AgentShared,
-  runId: string,
-  decisions: readonly Decision[],
-): Promise<number> {
-  const { state } = await loadRun(definition, runId);
-  const check = { state, runId, definition };
+export async function deliverDecisions(agent: Agent, runId: string, decisions: readonly Decision[]): Promise<number> {
+  const { state } = await loadRun(agent, runId);
+  const check = { state, runId, agent };
   for (const decision of decisions) checkDecisionForm(runId, decision);
   const fresh = newDecisions(check, decisions);
   for (const decision of fresh) {
     bindDecision(check, decision);
-    checkSealable(definition, runId, decision);
+    checkSealable(agent, runId, decision);
   }
   for (const decision of fresh) {
-    const signal = { name: "decision", id: signalIdOf(definition, decision), payload: decision };
-    const here = live.get(runId);
-    if (here === undefined) await sendSignal(definition, runId, signal);
+    const signal = { name: "decision", id: signalIdOf(agent, decision), payload: decision };
+    const here = agent.live.get(runId);
+    if (here === undefined) await sendSignal(agent, runId, signal);
     else here.signal(signal);
   }
   return fresh.length;
 }
 
 /** Deduplicates deliveries of one decision, and accepts a corrected one after a refused one. */
-function signalIdOf({ hasher }: AgentShared["definition"], { token: _token, ...decision }: Decision): string {
+function signalIdOf({ hasher }: Agent, { token: _token, ...decision }: Decision): string {
   return `decision:${decision.id}:${hasher.sha256(canonicalJson(decision))}`;
 }
 
 /** A run inside a call is resumed through the run that made the call: else that one would wait for ever. */
-async function refuseInner(definition: AgentShared["definition"], { id, parent }: StoredRun): Promise<void> {
+async function refuseInner(agent: Agent, { id, parent }: StoredRun): Promise<void> {
   if (parent === undefined) return;
-  const outer = await definition.store.getRun(parent.runId);
+  const outer = await agent.store.getRun(parent.runId);
   if (outer === undefined || isEnded(outer.state)) return;
   throw new RunError(
     "RUN_HAS_PARENT",

@@ -48,8 +48,8 @@ const steps: ReadonlySet<RunEventType> = new Set<RunEventType>([
 ]);
 
 /** Says each step of a run through its logger, without secrets. Runs inside it say their own. */
-export function verboseTap(run: Pick<Run, "runId" | "logger" | "definition">): Tap {
-  const { name, secrets } = run.definition;
+export function verboseTap(run: Pick<Run, "runId" | "logger" | "agent">): Tap {
+  const { name, secrets } = run.agent;
   return {
     name: "The verbose log",
     wants: (type) => steps.has(type),

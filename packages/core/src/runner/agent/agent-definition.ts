@@ -7,6 +7,9 @@ import type { ApprovalSigner, Sealer, SecurityPorts } from "../../contracts/port
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { nearestNames } from "../../errors/nearest-names.ts";
+import { eventBus } from "../../events/event-bus.ts";
+import { createLeaseKeeper } from "../lease-keeper.ts";
+import { createSessionQueue } from "../state/session-queue.ts";
 import { defaultHasher } from "../../journal/hasher.ts";
 import { memoryLedger } from "../../journal/memory-ledger.ts";
 import { memoryStore } from "../../journal/memory-store.ts";
@@ -23,9 +26,9 @@ import { isQuarantined } from "../settings/join-flow.ts";
 import { safeLogger } from "../../user-code/call-user-code.ts";
 import { checkExtensions, withExtensions } from "../settings/extension-options.ts";
 import { optionTable } from "../settings/option-table.ts";
-import { consoleLogger } from "../settings/console-logger.ts";
+import { consoleLogger, scrubbedLogger } from "../settings/console-logger.ts";
 import type { AgentRole } from "../settings/option-row.ts";
-import type { AgentDefinition } from "../agent.ts";
+import type { Agent } from "../run.ts";
 
 /** Number of ended runs that an agent without a store keeps, so that a long-lived process does not fill up. */
 const endedRunsKept = 100;
@@ -43,7 +46,7 @@ export function defineAgent(
   ports: SecurityPorts,
   platform: PlatformPorts,
   role: AgentRole,
-): AgentDefinition {
+): Agent {
   checkOptionNames("agent", given);
   if (typeof given.name !== "string" || given.name === "") {
     throw new ConfigurationError("INVALID_OPTION", `An agent needs a "name": events, errors and the journal show it.`);
@@ -59,7 +62,8 @@ export function defineAgent(
     if (spec !== undefined) resolveModel(spec);
   const hasher = options.hasher ?? defaultHasher();
   const secrets = secretsOf(options, ports);
-  const store = options.store ?? memoryStore({ hasher, clock: options.clock ?? systemClock, keepEnded: endedRunsKept });
+  const clock = options.clock ?? systemClock;
+  const store = options.store ?? memoryStore({ hasher, clock, keepEnded: endedRunsKept });
   const sealer = sealerOf(options, ports);
   const registry = createAgentRegistry({
     options,
@@ -76,13 +80,16 @@ export function defineAgent(
     options.output === undefined
       ? undefined
       : compileSchema(options.output, { what: `The output schema of agent "${options.name}"` });
+  const ids = options.ids ?? randomIds;
+  const logger = scrubbedLogger(options.logger ?? consoleLogger, secrets);
+  let owner: string | undefined;
   return {
     name: options.name,
     options,
     model,
     definitionHash: hasher.sha256(canonicalJson(definitionFacts(options, model, registry.known.list()))),
     store,
-    ledger: options.ledger ?? ledgerOf(store) ?? memoryLedger({ clock: options.clock ?? systemClock }),
+    ledger: options.ledger ?? ledgerOf(store) ?? memoryLedger({ clock }),
     hasher,
     secrets,
     http: httpClient(platform),
@@ -92,12 +99,24 @@ export function defineAgent(
     signer: signerOf(options, ports),
     sealer,
     resolveModel,
-    ids: options.ids ?? randomIds,
+    ids,
     registry,
     flow: ports.flow,
     output,
     inMemory: options.store === undefined,
     role,
+    // Made with the first run: some hosts have no random numbers while modules load.
+    get owner() {
+      return (owner ??= ids.next("owner"));
+    },
+    eventBus: options.eventBus ?? eventBus({ logger }),
+    clock,
+    logger,
+    keeper: createLeaseKeeper(store, clock, options.leaseMs),
+    sessions: createSessionQueue(),
+    said: new Set(),
+    live: new Map(),
+    leftOver: new Map(),
   };
 }
 
@@ -164,7 +183,7 @@ function modelResolver(options: AgentOptions): (spec: ModelSpec) => ModelProvide
 }
 
 /** Loads the HTTP client once, for the first run. */
-function httpClient(platform: PlatformPorts): AgentDefinition["http"] {
+function httpClient(platform: PlatformPorts): Agent["http"] {
   let loading: Promise<void> | undefined;
   const http: { fetch: typeof fetch | undefined; ready(): Promise<void> | undefined } = {
     fetch: undefined,
@@ -186,7 +205,7 @@ function portMissing(option: string): ConfigurationError {
   );
 }
 
-function secretsOf(options: AgentOptions, ports: SecurityPorts): AgentDefinition["secrets"] {
+function secretsOf(options: AgentOptions, ports: SecurityPorts): Agent["secrets"] {
   if (options.secrets === undefined) return undefined;
   if (ports.secrets !== undefined) return ports.secrets(options.secrets);
   throw portMissing("secrets");
@@ -243,7 +262,7 @@ function checkQuarantine(options: AgentOptions, ports: SecurityPorts, tools: rea
   if (tools.some(({ name }) => name === EXTRACT)) throw extractIsTaken();
 }
 
-function ledgerOf(store: RunStore): AgentDefinition["ledger"] | undefined {
-  const { ledger } = store as { readonly ledger?: AgentDefinition["ledger"] };
+function ledgerOf(store: RunStore): Agent["ledger"] | undefined {
+  const { ledger } = store as { readonly ledger?: Agent["ledger"] };
   return typeof ledger?.reserve === "function" ? ledger : undefined;
 }

@@ -12,7 +12,7 @@ import { createRegistry, type Registry } from "../../registry/create-registry.ts
 import { createServerTools } from "../../registry/server-tools.ts";
 import { describeSource, namespaceOf } from "../../registry/source-defaults.ts";
 import { registrationOf, withSource } from "../../registry/tool-registration.ts";
-import type { AgentRegistry } from "../agent.ts";
+import type { AgentRegistry } from "../run.ts";
 
 /**
  * Makes the registries of an agent and registers the tools that are known now.

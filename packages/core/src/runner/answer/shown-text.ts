@@ -15,7 +15,7 @@ export function shownText(run: Run, message: AssistantMessage): { readonly shown
 /** Text of an answer without secrets and without the parts that the flow policy removes. */
 export function filtered(run: Run, text: string): string {
   const filter = run.flow?.answerFilter();
-  const scrubbed = run.definition.secrets?.scrub(text) ?? text;
+  const scrubbed = run.agent.secrets?.scrub(text) ?? text;
   return filter === undefined ? scrubbed : filter.push(scrubbed) + filter.end();
 }
 

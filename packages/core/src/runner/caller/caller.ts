@@ -24,7 +24,7 @@ import type { LiveRun } from "../run.ts";
 /** The parts of a run that name its node. */
 interface NodePlace {
   readonly runId: string;
-  readonly definition: { readonly name: string };
+  readonly agent: { readonly name: string };
   readonly options: Pick<RunOptions, "parent">;
 }
 
@@ -128,8 +128,8 @@ export function callerOf(parent: ParentHandle | undefined): Caller | undefined {
 }
 
 /** The id of a run as a node: its agent's name, after the nodes around it and the turn and index of each call. */
-export function nodeIdOf({ runId, definition, options }: NodePlace): string {
-  return callerOf(options.parent)?.nodeId(runId, definition.name) ?? definition.name;
+export function nodeIdOf({ runId, agent, options }: NodePlace): string {
+  return callerOf(options.parent)?.nodeId(runId, agent.name) ?? agent.name;
 }
 
 /** A callback of a run, where no run around it has the same one and calls it. */

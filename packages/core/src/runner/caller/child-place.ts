@@ -26,7 +26,7 @@ export function childPlace(
   | "handedState"
   | "handOver"
 > {
-  const { definition, journal } = run;
+  const { agent, journal } = run;
   const call = (): CallState | undefined => {
     for (const key of journal.state.turnCalls) {
       const state = journal.state.calls.get(key);
@@ -38,15 +38,15 @@ export function childPlace(
   const nodes = new Map<string, string>();
   let handed = false;
   const origins = new Map<string, InsideOrigin>();
-  const { hasher } = definition;
+  const { hasher } = agent;
   return {
-    store: definition.store,
+    store: agent.store,
     lease: () => journal.lease,
     commit: () => journal.commit(),
-    ledger: definition.ledger,
-    inMemory: definition.inMemory,
-    secrets: definition.secrets,
-    sealer: definition.sealer,
+    ledger: agent.ledger,
+    inMemory: agent.inMemory,
+    secrets: agent.secrets,
+    sealer: agent.sealer,
     childRunId() {
       const state = call();
       const place = state === undefined ? toolCallId : callKey(state.turn, state.index);

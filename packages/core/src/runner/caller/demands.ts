@@ -9,15 +9,14 @@ import type { Demands, EffectiveSettings } from "../settings/run-settings.ts";
 export function demandsOf(run: {
   readonly runId: string;
   readonly settings: EffectiveSettings;
-  readonly definition: { readonly name: string; readonly flow: FlowPort | undefined; readonly role: AgentRole };
+  readonly agent: { readonly name: string; readonly flow: FlowPort | undefined; readonly role: AgentRole };
 }): Demands {
-  const { settings, definition } = run;
+  const { settings, agent } = run;
   // The default of an agent binds as well; a composition adds no authority.
-  const byDefault =
-    definition.role === "agent" && definition.flow !== undefined ? ({ mode: "auto" } as const) : undefined;
+  const byDefault = agent.role === "agent" && agent.flow !== undefined ? ({ mode: "auto" } as const) : undefined;
   return {
     ...demandedBy(settingRows, settings),
     flow: settings.flow === undefined ? byDefault : { ...byDefault, ...asFlow(settings.flow) },
-    approval: handedApproval(settings.approval, { runId: run.runId, agentName: definition.name }),
+    approval: handedApproval(settings.approval, { runId: run.runId, agentName: agent.name }),
   };
 }

@@ -54,7 +54,7 @@ export async function endRun(run: Run, loopEnding: Ending): Promise<Outcome> {
       interruptionIds: interruptions.map(({ id }) => id),
       ...(ending.wakeAt !== undefined && { wakeAt: ending.wakeAt }),
     });
-    if (run.definition.inMemory && run.isFirst("in-memory")) noteInMemory(run);
+    if (run.agent.inMemory && run.isFirst("in-memory")) noteInMemory(run);
   }
   const text = textOf(run, ending);
   noteRead(run);
@@ -158,15 +158,14 @@ async function writeEnd(run: Run, ending: Ending): Promise<Error | undefined> {
       return undefined;
     }
     const { session: kept } = run.settings;
-    const session =
-      kept === undefined ? undefined : joining(run.definition, run.context, run.journal.state, ending.reason);
+    const session = kept === undefined ? undefined : joining(run.agent, run.context, run.journal.state, ending.reason);
     const next: Release = status === "completed" ? releaseCompleted(run.journal.state) : { state: status };
     if (kept === undefined || session === undefined) await run.journal.release(next);
     else if (run.sessionInStore) await run.journal.release(next, session);
     else {
       // Before the lease goes: if the process dies between the two, recovery finds the run and appends again.
       await run.journal.commit();
-      await joinSession(run.definition, kept, session);
+      await joinSession(run.agent, kept, session);
       await run.journal.release(next);
     }
     return undefined;
@@ -179,7 +178,7 @@ async function writeEnd(run: Run, ending: Ending): Promise<Error | undefined> {
 
 function settle(run: Run, ending: Ending, output: RunOutput): Outcome {
   const { status, settles } = stopTable[ending.reason];
-  const { name } = run.definition;
+  const { name } = run.agent;
   const origin = { runId: run.runId, agentName: name, tenantId: run.context.tenantId };
   const bus = run.context.eventBus;
   const failed: ReportFailure = (hook, error, isLogged) => reportUnawaited(run, hook, error, isLogged);
@@ -206,7 +205,7 @@ function settle(run: Run, ending: Ending, output: RunOutput): Outcome {
 
 /** An error for observers, without known secrets. The run's caller gets the original error. */
 function shownError(run: Run, error: Error): Error {
-  return observedError(run.definition.secrets?.scrub(error) ?? error);
+  return observedError(run.agent.secrets?.scrub(error) ?? error);
 }
 
 /** An error that observers may edit: the caller's own stays unchanged. */
@@ -234,7 +233,7 @@ function carrying(error: Error, runId: string, output: RunOutput): Error {
 
 function noteInMemory(run: Run): void {
   run.logger.warn(
-    `Run ${run.runId} waits, and agent "${run.definition.name}" has no store: the run ends with this process. Set "store" to resume it elsewhere.`,
+    `Run ${run.runId} waits, and agent "${run.agent.name}" has no store: the run ends with this process. Set "store" to resume it elsewhere.`,
   );
 }
 
@@ -244,8 +243,8 @@ function noteInMemory(run: Run): void {
  */
 function noteRead(run: Run): void {
   if (run.settings.session === undefined) return;
-  const { journal, definition } = run;
-  const note = labelNote(definition.hasher, run.flow?.controlLabel());
+  const { journal, agent } = run;
+  const note = labelNote(agent.hasher, run.flow?.controlLabel());
   if (note === undefined || Object.hasOwn(journal.state.sessionState, note.key)) return;
   journal.record({ type: "state.changed", stateKey: note.key, value: note.value });
 }

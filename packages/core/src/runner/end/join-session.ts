@@ -7,10 +7,11 @@ import { mediaPlaceholder } from "../../history/repair.ts";
 import { joiningMessages } from "../../journal/session-join.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import { sealedSessions } from "../../journal/sealed-sessions.ts";
-import { closeSessionState, type SessionIdentity } from "../start/session-approvals.ts";
+import { closeSessionState } from "../start/session-approvals.ts";
+import type { SessionIdentity } from "../state/session-queue.ts";
 import type { LoadedRun } from "../start/load-run.ts";
 import { stopTable } from "../stop-reason.ts";
-import type { AgentDefinition } from "../agent.ts";
+import type { Agent } from "../run.ts";
 
 /**
  * The messages and state that a run adds to its session when it ends. A failed run leaves the user's message and its
@@ -18,7 +19,7 @@ import type { AgentDefinition } from "../agent.ts";
  * guardrail blocked is not added.
  */
 export function joining(
-  definition: AgentDefinition,
+  agent: Agent,
   whose: SessionIdentity & { readonly runId: string },
   state: RunState,
   reason: StopReason,
@@ -32,8 +33,8 @@ export function joining(
     sessionId,
     tenantId,
     userId,
-    messages: status === "failed" ? [...acceptable(messages, state), failedTurn(definition, runId, state)] : messages,
-    state: closeSessionState(definition, { sessionId, tenantId, userId }, state.sessionState, state.remembered),
+    messages: status === "failed" ? [...acceptable(messages, state), failedTurn(agent, runId, state)] : messages,
+    state: closeSessionState(agent, { sessionId, tenantId, userId }, state.sessionState, state.remembered),
     runId,
     seq: state.seq,
   };
@@ -58,7 +59,7 @@ function withoutMedia(message: Message): Message {
 }
 
 /** Tells the model of later runs, and people who read the session, that the turn has no answer. */
-function failedTurn({ model }: AgentDefinition, runId: string, { end, seq }: RunState): AssistantMessage {
+function failedTurn({ model }: Agent, runId: string, { end, seq }: RunState): AssistantMessage {
   const code = end?.error?.code;
   return {
     id: `${runId}-failed-${end?.seq ?? seq}`,
@@ -74,7 +75,7 @@ function failedTurn({ model }: AgentDefinition, runId: string, { end, seq }: Run
 
 /** Writes what joins a session that is not in the transaction of the run's end. */
 export async function joinSession(
-  { sealer }: Pick<AgentDefinition, "sealer">,
+  { sealer }: Pick<Agent, "sealer">,
   sessions: SessionStore,
   append: SessionAppend,
 ): Promise<void> {
@@ -87,7 +88,7 @@ export async function joinSession(
  * messages of a run once, so a repetition is harmless.
  */
 export async function joinLate(
-  definition: AgentDefinition,
+  agent: Agent,
   sessions: SessionStore | undefined,
   { run, state, fork }: Pick<LoadedRun, "run" | "state" | "fork">,
 ): Promise<void> {
@@ -97,6 +98,6 @@ export async function joinLate(
   // The end of the run that this one is a fork of is not this run's.
   if (fork !== undefined && end.seq <= fork.atSeq) return;
   const { id: runId, sessionId, tenantId, userId } = run;
-  const append = joining(definition, { sessionId, tenantId, userId, runId }, state, end.stopReason);
-  if (append !== undefined) await joinSession(definition, sessions, append);
+  const append = joining(agent, { sessionId, tenantId, userId, runId }, state, end.stopReason);
+  if (append !== undefined) await joinSession(agent, sessions, append);
 }

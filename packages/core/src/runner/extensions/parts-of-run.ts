@@ -144,7 +144,7 @@ function agentHooksPart({ beforeRun, afterRun, onToolCall, onError }: AgentHooks
 function nodeHooksPart({ onNodeStart, onNodeEnd, onNodeError }: NodeHooks): Part<Run> {
   const nodeOf = (run: Run): { readonly nodeId: string; readonly nodeLabel: string } => ({
     nodeId: nodeIdOf(run),
-    nodeLabel: run.definition.name,
+    nodeLabel: run.agent.name,
   });
   return {
     name: "node hooks",

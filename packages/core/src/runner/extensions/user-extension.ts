@@ -12,7 +12,7 @@ import type { PartVerdict, Refusal, ReviewVerdict } from "../part.ts";
 import type { Run } from "../run.ts";
 
 /** Programs of compositions and of code mode are no models: points around a model do not apply to them. */
-const isProgram = ({ definition }: Run): boolean => definition.model.provider === "bailiwick";
+const isProgram = ({ agent }: Run): boolean => agent.model.provider === "bailiwick";
 
 /** The part that asks an extension. */
 export function extensionPart(active: ActiveExtension): Part<Run> {

@@ -5,15 +5,15 @@ import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { Run } from "../run.ts";
 
 /** The run and agent that a span belongs to. */
-export const ownerOf = ({ runId, definition, context }: Run): SpanOwner => ({
+export const ownerOf = ({ runId, agent, context }: Run): SpanOwner => ({
   runId,
-  agentName: definition.name,
-  agentId: definition.definitionHash,
+  agentName: agent.name,
+  agentId: agent.definitionHash,
   sessionId: context.sessionId,
 });
 
 /** A value for telemetry: a frozen copy without known secrets; `undefined` for one that contains itself. */
-export function spanContent<T>({ definition: { secrets } }: Run, value: T): T | undefined {
+export function spanContent<T>({ agent: { secrets } }: Run, value: T): T | undefined {
   try {
     return frozenCopy(secrets === undefined ? value : secrets.scrub(value));
   } catch {
@@ -73,7 +73,7 @@ function complain(run: Run, thrown: unknown): void {
  * @returns ends it.
  */
 export function noteMoments(run: Run, before: readonly JournalEvent[]): () => void {
-  const { telemetry } = run.definition.options;
+  const { telemetry } = run.agent.options;
   if (telemetry?.noteMoment === undefined) return () => undefined;
   const askedAt = new Map<string, number>();
   const ask = (event: JournalEvent): void => {

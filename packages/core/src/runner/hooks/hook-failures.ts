@@ -71,5 +71,5 @@ export function deniedByHook(run: Run, { hook, error }: HookFailure): RunStopped
 
 /** Why a deciding function failed, without known secrets. */
 export function reasonOf({ run }: { readonly run: Run }, { message }: Error): string {
-  return run.definition.secrets?.scrub(message) ?? message;
+  return run.agent.secrets?.scrub(message) ?? message;
 }

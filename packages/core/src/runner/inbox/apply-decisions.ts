@@ -29,7 +29,7 @@ export async function checkDecisions(run: Run, decisions: readonly Decision[]): 
   const { state } = run.journal;
   for (const decision of decisions) checkDecisionForm(run.runId, decision);
   const modelQuestion = modelCallQuestion(state);
-  const check = { state, runId: run.runId, definition: run.definition };
+  const check = { state, runId: run.runId, agent: run.agent };
   const fresh = newDecisions(check, decisions);
   const aboutModel = fresh.filter(({ id }) => id === modelQuestion?.id);
   const aboutCalls = fresh
@@ -39,7 +39,7 @@ export async function checkDecisions(run: Run, decisions: readonly Decision[]): 
   for (const bound of aboutCalls) {
     await checkAnswer(run, bound);
     checkEdit(run, bound);
-    checkSealable(run.definition, run.runId, bound.decision);
+    checkSealable(run.agent, run.runId, bound.decision);
   }
   return { aboutCalls, aboutModel };
 }
@@ -106,7 +106,7 @@ function record(run: Run, bound: BoundDecision, via: string): void {
     run.journal.record({ type: "child.decided", turn, index, toolCallId, decision: bound.decision, via });
     return;
   }
-  const decision = meantDecision(run.definition, bound.decision, call.call?.args);
+  const decision = meantDecision(run.agent, bound.decision, call.call?.args);
   if (decision.type === "answer" || decision.type === "fail") {
     run.journal.record({
       type: "input.answered",
@@ -143,7 +143,7 @@ function checkEdit(run: Run, { decision, call, interruption }: BoundDecision): v
       { runId: run.runId },
     );
   };
-  const meant = meantDecision(run.definition, decision, call.call?.args);
+  const meant = meantDecision(run.agent, decision, call.call?.args);
   const args = meant.type === "approve" ? meant.args : decision.args;
   const json = durableJson(args);
   if (!json.ok) refuse(`they hold ${json.problem}, which is not plain JSON`);

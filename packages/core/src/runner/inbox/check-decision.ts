@@ -94,7 +94,7 @@ function checkRepeated(check: DecisionCheck, decision: Decision, decided: Decide
   if (interruption !== undefined) checkAnswers(check, decision, interruption);
   // The question had expired: every decision about it had the same effect.
   if (via === "expired") return;
-  const meant = call === undefined ? decision : meantDecision(check.definition, decision, call.call?.args);
+  const meant = call === undefined ? decision : meantDecision(check.agent, decision, call.call?.args);
   if (contentOf(check, meant) === contentOf(check, decided.decision)) return;
   const about = interruption === undefined ? "" : ` about "${interruption.toolName}"`;
   throw new DecisionError(
@@ -106,7 +106,7 @@ function checkRepeated(check: DecisionCheck, decision: Decision, decided: Decide
 }
 
 /** A decision in its journaled form: without its origin, its token and known secrets. */
-function contentOf({ definition }: DecisionCheck, decision: Decision): string {
+function contentOf({ agent }: DecisionCheck, decision: Decision): string {
   const { decidedBy: _by, channel: _channel, token: _token, ...content } = decision;
-  return canonicalJson(definition.secrets?.scrub(content) ?? content);
+  return canonicalJson(agent.secrets?.scrub(content) ?? content);
 }

@@ -1,7 +1,7 @@
 import type { Signal } from "../../contracts/signal.ts";
 import type { Sealer } from "../../contracts/ports/security.ts";
 import { openValue, sealValue } from "../../journal/sealed-record.ts";
-import type { AgentDefinition } from "../agent.ts";
+import type { Agent } from "../run.ts";
 
 /**
  * Puts a signal in a run's inbox: sealed where there is a key, else without known secrets. Its name and id stay readable.
@@ -9,7 +9,7 @@ import type { AgentDefinition } from "../agent.ts";
  * @throws RunNotFoundError when the store does not have the run.
  */
 export async function sendSignal(
-  { store, sealer, secrets }: Pick<AgentDefinition, "store" | "sealer" | "secrets">,
+  { store, sealer, secrets }: Pick<Agent, "store" | "sealer" | "secrets">,
   runId: string,
   signal: Signal,
 ): Promise<void> {

@@ -7,14 +7,13 @@ import { isBusy } from "../../errors/run-errors.ts";
 import type { RunOptions } from "../../contracts/run-options.ts";
 import { changedState } from "../../journal/fold-session-state.ts";
 import type { RunState } from "../../journal/run-state.ts";
-import type { AgentShared } from "../start/agent-shared.ts";
 import { outerLease, type Caller } from "../caller/caller.ts";
 import type { InsideRequest } from "./inside-request.ts";
 import { inheritedSecrets } from "../caller/inherited-secrets.ts";
 import { forkInside } from "../resume/fork.ts";
 import { createLeaseKeeper } from "../lease-keeper.ts";
 import { createLiveRun } from "../start/live-run.ts";
-import type { LiveRun } from "../run.ts";
+import type { Agent, LiveRun } from "../run.ts";
 import { noteInside } from "../tool-call/nested-run.ts";
 import { NestedSuspensionError } from "../tool-call/record-outcome.ts";
 import { loadState } from "../start/load-run.ts";
@@ -27,7 +26,7 @@ import { openInterruptions, releaseOf, storedOutput } from "../end/suspended-out
  * people's decisions.
  */
 export async function runInside(
-  own: AgentShared,
+  own: Agent,
   request: InsideRequest,
   live: LiveRun = createLiveRun(request.caller.childRunId(), own.logger),
 ): Promise<RunOutput> {
@@ -45,27 +44,23 @@ export async function runInside(
   }
 }
 
-async function openInside(
-  own: AgentShared,
-  { caller, input, options }: InsideRequest,
-  live: LiveRun,
-): Promise<RunOutput> {
-  const shared = sharedFor(own, caller);
-  const { store } = shared.definition;
+async function openInside(own: Agent, { caller, input, options }: InsideRequest, live: LiveRun): Promise<RunOutput> {
+  const agent = sharedFor(own, caller);
+  const { store } = agent;
   const { runId } = live;
   const stored = await store.getRun(runId);
   if (stored === undefined) {
     const origin = caller.childOrigin(runId);
-    if (origin !== undefined && (await forkInside(shared, runId, origin, options.parent)))
+    if (origin !== undefined && (await forkInside(agent, runId, origin, options.parent)))
       return openInside(own, { caller, input, options }, live);
-    return openNewRun(shared, live, input, options);
+    return openNewRun(agent, live, input, options);
   }
-  const state = await loadState(shared.definition, runId);
+  const state = await loadState(agent, runId);
   caller.countStored(runId, state);
   const ended = state.end !== undefined && joinsSession(state.end.status);
   if (ended) {
     // Its process died before it released the run; the lease ended with the one on the outer run.
-    if (stored.state === "running" || stored.state === "queued") await giveBackEnded(shared, stored, state, options);
+    if (stored.state === "running" || stored.state === "queued") await giveBackEnded(agent, stored, state, options);
     return noteInside(storedOutput(state), undefined, [], caller.handedState() && changedState(state));
   }
   const open = openInterruptions(state);
@@ -80,17 +75,17 @@ async function openInside(
   if (decisions.length > 0) await caller.commit();
   for (;;) {
     try {
-      return await openStoredRun(shared, live, decisions, options);
+      return await openStoredRun(agent, live, decisions, options);
     } catch (error) {
       // Its process is gone with the outer run, and the rest of its lease may last longer.
       if (!isBusy(error) || error.runId !== runId || options.signal?.aborted === true) throw error;
-      await partOfLease(shared, options.signal);
+      await partOfLease(agent, options.signal);
     }
   }
 }
 
 /** Waits for a tenth of a lease's time, a second at most, or until the signal comes. */
-function partOfLease({ clock, keeper }: AgentShared, signal: AbortSignal | undefined): Promise<void> {
+function partOfLease({ clock, keeper }: Agent, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const cancelTimer = clock.setTimer(done, Math.min(1_000, keeper.leaseMs / 10), { keepAlive: true });
     function done(): void {
@@ -104,20 +99,20 @@ function partOfLease({ clock, keeper }: AgentShared, signal: AbortSignal | undef
 
 /** Returns the lease of an inner run whose process recorded its end and then died: no other process resumes this run. */
 async function giveBackEnded(
-  { definition, owner, keeper }: AgentShared,
+  agent: Agent,
   run: StoredRun,
   state: RunState,
   { parent }: Pick<RunOptions, "parent">,
 ): Promise<void> {
-  const { store } = definition;
+  const { store, owner, keeper } = agent;
   const lease = await store.acquire(run.id, owner, keeper.leaseMs, await outerLease(store, parent));
   if (lease === null) return;
-  await joinLate(definition, definition.options.session, { run, state });
-  await definition.store.release(lease, releaseOf(state));
+  await joinLate(agent, agent.options.session, { run, state });
+  await agent.store.release(lease, releaseOf(state));
 }
 
 /** Like `runInside`, for a tool that starts a run by itself: a suspension leaves the tool. */
-export async function runInsideTool(own: AgentShared, request: InsideRequest, live: LiveRun): Promise<RunOutput> {
+export async function runInsideTool(own: Agent, request: InsideRequest, live: LiveRun): Promise<RunOutput> {
   const output = await runInside(own, request, live);
   if (isWaiting(output.status)) throw new NestedSuspensionError(output);
   return output;
@@ -128,18 +123,20 @@ export async function runInsideTool(own: AgentShared, request: InsideRequest, li
  * keeps the run in the outer run's store, sealed with the same key unless it has its own; an agent without a flow
  * policy uses that of the outer run.
  */
-function sharedFor(own: AgentShared, caller: Caller): AgentShared {
-  const secrets = inheritedSecrets(own.definition.secrets, caller.secrets);
-  const flow = own.definition.flow ?? caller.flowPort;
-  if (!own.definition.inMemory)
-    return secrets === own.definition.secrets && flow === own.definition.flow
-      ? own
-      : { ...own, definition: { ...own.definition, secrets, flow } };
+function sharedFor(own: Agent, caller: Caller): Agent {
+  const secrets = inheritedSecrets(own.secrets, caller.secrets);
+  const flow = own.flow ?? caller.flowPort;
+  if (!own.inMemory) return secrets === own.secrets && flow === own.flow ? own : { ...own, secrets, flow };
   const { store, ledger, inMemory } = caller;
-  const sealer = own.definition.sealer ?? caller.sealer;
+  const sealer = own.sealer ?? caller.sealer;
   return {
     ...own,
-    definition: { ...own.definition, store, ledger, inMemory, secrets, flow, sealer },
+    store,
+    ledger,
+    inMemory,
+    secrets,
+    flow,
+    sealer,
     keeper: createLeaseKeeper(store, own.clock, own.keeper.leaseMs),
   };
 }

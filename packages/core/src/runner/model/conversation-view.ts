@@ -200,7 +200,7 @@ export async function recalledContext(run: Run, turn: number): Promise<RecalledC
   if (state.memory?.forMessageId !== forMessageId) {
     const recalled = await memory.contextFor(run.context, state.messages, memoryHost(run));
     const memories = recalled.map((one) => known(one));
-    const scrubbed = run.definition.secrets?.scrub(memories) ?? memories;
+    const scrubbed = run.agent.secrets?.scrub(memories) ?? memories;
     run.journal.record({ type: "memory.recalled", turn, forMessageId, memories: scrubbed });
   }
   const told = state.memory?.memories ?? [];
@@ -287,7 +287,7 @@ function withBelow(
 }
 
 /** Inputs of a memory for a run. */
-export function memoryHost({ definition, logger, clock, journal }: Run): MemoryHost {
-  const { name, hasher, sealer } = definition;
+export function memoryHost({ agent, logger, clock, journal }: Run): MemoryHost {
+  const { name, hasher, sealer } = agent;
   return { agentName: name, logger, clock, hasher, sealer, seq: () => journal.state.seq };
 }

@@ -35,12 +35,12 @@ type Downloaded = { readonly data: string; readonly mimeType: string } | { reado
  *
  * @returns true if a file was downloaded.
  */
-export async function downloadAll(run: Run, model: ModelProvider, turn: number, shared: Shared): Promise<boolean> {
-  const wanted = wantedFiles(run, model, shared);
+export async function downloadAll(run: Run, model: ModelProvider, turn: number, agent: Shared): Promise<boolean> {
+  const wanted = wantedFiles(run, model, agent);
   let downloaded = false;
   for (let first = 0; first < wanted.length; first += atOnce) {
     const files = wanted.slice(first, first + atOnce);
-    const results = await Promise.all(files.map((file) => download(run, file, shared)));
+    const results = await Promise.all(files.map((file) => download(run, file, agent)));
     // A stopped run journals no failure that only its stop caused.
     if (run.control.ending !== undefined) return downloaded;
     for (const [index, result] of results.entries()) {
@@ -92,8 +92,8 @@ function warn(run: Run, url: string, problem: string): void {
   });
 }
 
-async function download(run: Run, { url, part }: Wanted, shared: Shared): Promise<Downloaded> {
-  const send = run.definition.download;
+async function download(run: Run, { url, part }: Wanted, agent: Shared): Promise<Downloaded> {
+  const send = run.agent.download;
   if (send === undefined)
     return {
       problem: "this agent cannot check addresses, which needs Node and @bailiwick/agent. Pass the file's bytes",
@@ -102,7 +102,7 @@ async function download(run: Run, { url, part }: Wanted, shared: Shared): Promis
   const forget = run.control.onStop(() => controller.abort());
   const timer = run.timers.after(maxMs, () => controller.abort(new Error(`it took longer than ${maxMs} ms`)));
   try {
-    return checked(part, await send(url, controller.signal), shared);
+    return checked(part, await send(url, controller.signal), agent);
   } catch (error) {
     return { problem: reasonOf(error) };
   } finally {

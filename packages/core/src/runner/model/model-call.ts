@@ -41,10 +41,7 @@ interface Tries {
  */
 export async function callModel(run: Run, turn: number): Promise<void> {
   const plan = await planTurn(run, turn);
-  const models = [
-    plan.model,
-    ...(run.settings.fallback ?? []).map((spec: ModelSpec) => run.definition.resolveModel(spec)),
-  ];
+  const models = [plan.model, ...(run.settings.fallback ?? []).map((spec: ModelSpec) => run.agent.resolveModel(spec))];
   const tries: Tries = {
     attempt: run.journal.state.openModelCall?.attempt ?? 0,
     retries: 0,
@@ -209,12 +206,12 @@ async function recordAnswer(
   const response = takeFinalAnswer(received, compiled.output);
   const costUsd = costOf(priceOf(model.provider, model.modelId, run.prices), response.usage);
   reserved.settle(spendingOf(response.usage, costUsd));
-  const { secrets } = run.definition;
+  const { secrets } = run.agent;
   run.journal.record({
     type: "model.result",
     turn: plan.turn,
     attempt: tries.attempt,
-    ...scrubAnswer(run.definition, response.message),
+    ...scrubAnswer(run.agent, response.message),
     ...shownText(run, response.message),
     usage: response.usage,
     finishReason: response.finishReason,
@@ -273,7 +270,7 @@ function recordPartial(run: Run, model: ModelProvider, failed: FailedAttempt, tr
   const counted = received !== undefined && received.usage.totalTokens > 0;
   const usage = counted ? received.usage : estimatedUsage(run, message);
   const response: ModelResponse = { message, usage, finishReason: "error", raw: undefined, warnings: [] };
-  const { secrets } = run.definition;
+  const { secrets } = run.agent;
   run.journal.record({
     type: "model.result",
     turn: run.journal.state.openModelCall?.turn ?? run.journal.state.turn,

@@ -51,8 +51,8 @@ export async function planTurn(run: Run, turn: number): Promise<TurnPlan> {
   for (const part of run.points.prepare) step = { ...step, ...(await part.prepare(run, turn)) };
   const preferred = run.nextModel;
   run.nextModel = undefined;
-  const spec: ModelSpec = step.model ?? preferred ?? run.settings.model ?? run.definition.options.model;
-  return { turn, model: run.definition.resolveModel(spec), instructions: await instructionsOf(run, step), step };
+  const spec: ModelSpec = step.model ?? preferred ?? run.settings.model ?? run.agent.options.model;
+  return { turn, model: run.agent.resolveModel(spec), instructions: await instructionsOf(run, step), step };
 }
 
 async function instructionsOf(run: Run, step: StepSettings): Promise<SystemMessage | undefined> {
@@ -100,7 +100,7 @@ function toolsFor(run: Run, plan: TurnPlan, model: ModelProvider): TurnTools {
   const advertised = run.catalogue.advertised();
   const active = plan.step.activeTools?.map((name) => run.catalogue.resolveName(name));
   const functions = active === undefined ? advertised : advertised.filter(({ name }) => active.includes(name));
-  const given = run.definition.options.hostedTools ?? [];
+  const given = run.agent.options.hostedTools ?? [];
   const hosted = given.filter(({ provider }) => provider === model.provider);
   for (const skipped of given) {
     if (skipped.provider === model.provider) continue;
@@ -207,7 +207,7 @@ const framed = new WeakMap<UserMessage, UserMessage>();
  * @param messages - Messages of the journal.
  */
 async function framedParts(run: Run, messages: readonly Message[]): Promise<readonly Message[]> {
-  if (run.definition.role !== "agent" || !messages.some(isMarked)) return messages;
+  if (run.agent.role !== "agent" || !messages.some(isMarked)) return messages;
   return Promise.all(messages.map(async (message) => (isMarked(message) ? frame(run, message) : message)));
 }
 
@@ -220,7 +220,7 @@ function isMarked(message: Message): message is UserMessage {
 }
 
 async function frame(run: Run, message: UserMessage): Promise<UserMessage> {
-  const { sanitizer } = run.definition;
+  const { sanitizer } = run.agent;
   const known = framed.get(message);
   if (known !== undefined || sanitizer === undefined || typeof message.content === "string") return known ?? message;
   const own = run.journal.state.messages.slice(run.journal.state.firstOwnMessage).some(({ id }) => id === message.id);

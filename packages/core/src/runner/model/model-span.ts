@@ -26,7 +26,7 @@ export function startModelSpan(
   request: ModelRequest,
   purpose: ModelSpanStart["purpose"],
 ): ModelSpan | undefined {
-  const { telemetry } = run.definition.options;
+  const { telemetry } = run.agent.options;
   if (telemetry === undefined) return undefined;
   const { inputs, outputs } = telemetry;
   const span = guardedSpan(run, () =>

@@ -5,8 +5,7 @@ import type { TokenUsage } from "../../contracts/token-usage.ts";
 import { ModelResponseError } from "../../errors/model-errors.ts";
 import type { ExactArguments } from "../../contracts/journal-event.ts";
 import type { AssistantMessage } from "../../contracts/message.ts";
-import type { Run } from "../run.ts";
-import type { AgentDefinition } from "../agent.ts";
+import type { Agent, Run } from "../run.ts";
 
 /**
  * Makes an answer complete where a provider left something out: a missing usage must not fail a run that has an answer.
@@ -74,7 +73,7 @@ interface KeptAnswer {
  * for a person to approve.
  */
 export function scrubAnswer(
-  { secrets, sealer }: Pick<AgentDefinition, "secrets" | "sealer">,
+  { secrets, sealer }: Pick<Agent, "secrets" | "sealer">,
   message: AssistantMessage,
 ): KeptAnswer {
   if (secrets === undefined) return { message };

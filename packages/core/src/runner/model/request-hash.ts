@@ -14,7 +14,7 @@ const toolHashes = new WeakMap<object, string>();
 
 /** Hash of a compiled request: of its settings, its tools, and the chain of its messages. */
 export function requestHash(run: Run, request: ModelRequest): string {
-  const { hasher } = run.definition;
+  const { hasher } = run.agent;
   const { messages, tools, signal: _signal, apiKey: _key, providerOptions: _options, ...settings } = request;
   let ofTools = "";
   if (tools !== undefined) {
@@ -25,7 +25,7 @@ export function requestHash(run: Run, request: ModelRequest): string {
 }
 
 function chainHash(run: Run, messages: readonly Message[]): string {
-  const { hasher } = run.definition;
+  const { hasher } = run.agent;
   const before = chains.get(run);
   const grew = before !== undefined && beginsWith(messages, before.messages);
   let hash = grew ? before.hash : "";

@@ -1,7 +1,7 @@
 import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { StoredRun } from "../../contracts/ports/stored-run.ts";
 import { isEnded } from "../../contracts/stop-reason.ts";
-import type { AgentDefinition } from "../agent.ts";
+import type { Agent } from "../run.ts";
 
 /** The first thing that is wrong with a journal. */
 export interface Flaw {
@@ -14,7 +14,7 @@ export interface AuditedJournal {
   readonly before: StoredRun;
   readonly events: readonly JournalEvent[];
   readonly after: StoredRun;
-  readonly signer: AgentDefinition["signer"];
+  readonly signer: Agent["signer"];
 }
 
 /** Looks for what only the journal as a whole shows: a cut end, a forged question, a call that nothing explains. */

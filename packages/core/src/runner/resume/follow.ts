@@ -2,9 +2,9 @@ import type { RunEvent } from "../../contracts/run-event.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { checkKnownNames } from "../../errors/known-names.ts";
 import { number } from "../../errors/value-checks.ts";
-import type { AgentShared } from "../start/agent-shared.ts";
 import { loadRun } from "../start/load-run.ts";
 import { shownEvents } from "./shown-events.ts";
+import type { Agent } from "../run.ts";
 
 /** Position at which a returning reader continues. */
 export interface FollowOptions {
@@ -20,15 +20,14 @@ export interface FollowOptions {
  * @throws RunNotFoundError when the store does not have it.
  * @throws ConfigurationError `UNKNOWN_OPTION`, or `INVALID_OPTION` for an `afterSeq` that is no number of records.
  */
-export async function* followRun(shared: AgentShared, runId: string, options: FollowOptions): AsyncGenerator<RunEvent> {
+export async function* followRun(agent: Agent, runId: string, options: FollowOptions): AsyncGenerator<RunEvent> {
   checkKnownNames(options, ["afterSeq"], "follow()");
   const { afterSeq = 0 } = options;
   const wrong = number(0, "records", true)(afterSeq);
   if (wrong !== undefined) throw new ConfigurationError("INVALID_OPTION", `follow(): afterSeq ${wrong}.`);
-  const buffer = shared.live.get(runId)?.buffer;
-  const { events } = await loadRun(shared.definition, runId);
+  const buffer = agent.live.get(runId)?.buffer;
+  const { events } = await loadRun(agent, runId);
   const firstHere = buffer?.firstSeq ?? Number.POSITIVE_INFINITY;
-  for (const event of await shownEvents(shared.definition, events))
-    if (event.seq > afterSeq && event.seq < firstHere) yield event;
+  for (const event of await shownEvents(agent, events)) if (event.seq > afterSeq && event.seq < firstHere) yield event;
   if (buffer !== undefined) yield* buffer.follow(afterSeq);
 }

@@ -1,14 +1,14 @@
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import type { JournalEvent } from "../../contracts/journal-event.ts";
 import { movedInside, type ForkOrigin } from "../state/fork-place.ts";
-import type { AgentDefinition } from "../agent.ts";
+import type { Agent } from "../run.ts";
 
 /**
  * Records of a run, converted for a fork of it. Questions get new names and tokens: a decision about one run decides
  * nothing about the other.
  */
 export function movedRecords(
-  { hasher, signer }: Pick<AgentDefinition, "hasher" | "signer">,
+  { hasher, signer }: Pick<Agent, "hasher" | "signer">,
   events: readonly JournalEvent[],
   { runId: from, salts }: ForkOrigin,
   to: string,

@@ -9,14 +9,13 @@ import { joinsSession } from "../../journal/fold.ts";
 import { createJournalCodec } from "../../journal/journal-codec.ts";
 import { sealValue } from "../../journal/sealed-record.ts";
 import { outerLease } from "../caller/caller.ts";
-import type { AgentShared } from "../start/agent-shared.ts";
 import { loadRun, protectionOf, type LoadedRun } from "../start/load-run.ts";
 import { toUserMessage } from "../start/run-input.ts";
 import { messageSignal } from "../inbox/steering.ts";
 import { forkInput, forkPlace, type ForkPlace, type InsideOrigin, type Suspended } from "../state/fork-place.ts";
 import { sendSignal } from "../inbox/signals.ts";
 import { movedRecords } from "./fork-records.ts";
-import type { AgentDefinition } from "../agent.ts";
+import type { Agent } from "../run.ts";
 
 /** Position of a fork, and its changes. */
 export interface ForkOptions {
@@ -39,17 +38,13 @@ export interface ForkOptions {
  * @throws RunNotFoundError when the store does not have the run.
  * @throws ConfigurationError `INVALID_OPTION` when `atSeq` is not in its journal, `UNKNOWN_OPTION` for any other name.
  */
-export async function forkRun(
-  shared: AgentShared,
-  runId: string,
-  options: ForkOptions,
-): Promise<{ readonly runId: string }> {
+export async function forkRun(agent: Agent, runId: string, options: ForkOptions): Promise<{ readonly runId: string }> {
   checkKnownNames(options, ["atSeq", "edit"], "fork()");
   // Programs without types may leave them out.
   const { atSeq, edit }: ForkOptions = { ...options };
   checkKnownNames(edit, ["message"], "the edit of fork()");
-  const { ids } = shared.definition;
-  const source = await loadRun(shared.definition, runId);
+  const { ids } = agent;
+  const source = await loadRun(agent, runId);
   const last = source.events[atSeq - 1];
   if (last === undefined) {
     throw new ConfigurationError(
@@ -61,9 +56,9 @@ export async function forkRun(
   const message =
     given === undefined
       ? undefined
-      : messageSignal("input", toUserMessage(given, ids.next("message"), shared.clock.now()), ids.next("signal"));
+      : messageSignal("input", toUserMessage(given, ids.next("message"), agent.clock.now()), ids.next("signal"));
   const newId = ids.next("run");
-  await makeFork(shared, source, forkPlace(newId, { runId, fork: source.fork }, last, message), newId);
+  await makeFork(agent, source, forkPlace(newId, { runId, fork: source.fork }, last, message), newId);
   return { runId: newId };
 }
 
@@ -74,20 +69,19 @@ export async function forkRun(
  * @throws RunNotFoundError when it had one that is gone.
  */
 export async function forkInside(
-  shared: AgentShared,
+  agent: Agent,
   newId: string,
   { origins, suspended, at }: InsideOrigin,
   parent: ParentHandle | undefined,
 ): Promise<boolean> {
-  const { definition } = shared;
-  const { store } = definition;
+  const { store } = agent;
   for (const [index, origin] of origins.entries()) {
     if ((await store.getRun(origin.runId)) === undefined) continue;
-    const source = await loadRun(definition, origin.runId);
+    const source = await loadRun(agent, origin.runId);
     const last = cutOf(source.events, suspended, at);
     if (last === undefined) return false;
     const place = { origins: [origin, ...origins.slice(index + 1)] as const, atSeq: last.seq, at: last.at };
-    await makeFork(shared, source, place, newId, parent);
+    await makeFork(agent, source, place, newId, parent);
     return true;
   }
   const [first] = origins;
@@ -108,20 +102,20 @@ function cutOf(
 }
 
 async function makeFork(
-  { definition, owner, keeper }: AgentShared,
+  agent: Agent,
   source: LoadedRun,
   place: ForkPlace,
   newId: string,
   parent?: ParentHandle,
 ): Promise<void> {
-  const { store, sealer, secrets } = definition;
+  const { store, sealer, secrets, owner, keeper } = agent;
   const { start } = source.state;
   await secrets?.ready();
   const input = forkInput(secrets?.scrub(place) ?? place, source.run.input);
   const record = {
     id: newId,
-    agentId: definition.name,
-    definitionHash: start?.definitionHash ?? definition.definitionHash,
+    agentId: agent.name,
+    definitionHash: start?.definitionHash ?? agent.definitionHash,
     sessionId: start?.sessionId ?? source.run.sessionId,
     tenantId: source.run.tenantId,
     userId: source.run.userId,
@@ -133,7 +127,7 @@ async function makeFork(
   const lease = made.lease ?? (await store.acquire(newId, owner, keeper.leaseMs, under));
   if (lease === null) throw new RunBusyError(newId);
   try {
-    await store.release(await takeOver(definition, lease, place, source.events), { state: "queued" });
+    await store.release(await takeOver(agent, lease, place, source.events), { state: "queued" });
   } catch (thrown) {
     // Without this its id is unknown to the caller, and a worker would drive a run that the caller did not ask for.
     await store.deleteRun(newId).catch(() => undefined);
@@ -147,23 +141,23 @@ async function makeFork(
  * @returns the lease after them.
  * @throws RunNotFoundError when the run that it is a fork of is gone.
  */
-export async function finishFork(definition: AgentDefinition, lease: Lease, place: ForkPlace): Promise<Lease> {
-  const { events } = await loadRun(definition, place.origins[0].runId);
-  return takeOver(definition, lease, place, events);
+export async function finishFork(agent: Agent, lease: Lease, place: ForkPlace): Promise<Lease> {
+  const { events } = await loadRun(agent, place.origins[0].runId);
+  return takeOver(agent, lease, place, events);
 }
 
 /** The message goes first: a fork that has its records has all that it was made with. */
 async function takeOver(
-  definition: AgentDefinition,
+  agent: Agent,
   lease: Lease,
   { origins, atSeq, message }: ForkPlace,
   events: readonly JournalEvent[],
 ): Promise<Lease> {
-  const { store } = definition;
+  const { store } = agent;
   const { runId } = lease;
-  if (message !== undefined) await sendSignal(definition, runId, message);
-  const taken = movedRecords(definition, events.slice(0, atSeq), origins[0], runId);
-  const codec = createJournalCodec({ ...protectionOf(definition), runId, store });
+  if (message !== undefined) await sendSignal(agent, runId, message);
+  const taken = movedRecords(agent, events.slice(0, atSeq), origins[0], runId);
+  const codec = createJournalCodec({ ...protectionOf(agent), runId, store });
   const head = await store.append(lease, codec === undefined ? taken : await codec.encode(taken));
   return { ...lease, head };
 }

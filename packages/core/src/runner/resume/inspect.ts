@@ -6,7 +6,7 @@ import { uncertainCalls } from "../../journal/uncertain-calls.ts";
 import { loadRun } from "../start/load-run.ts";
 import { shownEvents } from "./shown-events.ts";
 import { openInterruptions, storedOutput } from "../end/suspended-output.ts";
-import type { AgentDefinition } from "../agent.ts";
+import type { Agent } from "../run.ts";
 
 /** Everything that is known about a run. */
 export interface RunInspection {
@@ -39,13 +39,13 @@ export function restingOutput({ state }: StoredRun, output: RunOutput): RunOutpu
  *
  * @throws RunNotFoundError when the store does not have it.
  */
-export async function inspectRun(definition: AgentDefinition, runId: string): Promise<RunInspection> {
-  const { run, events, state } = await loadRun(definition, runId);
+export async function inspectRun(agent: Agent, runId: string): Promise<RunInspection> {
+  const { run, events, state } = await loadRun(agent, runId);
   const output = storedOutput(state);
   const { text, toolCalls, messages, usage, usageByAgent, costUsd, metrics, warnings } = output;
   return {
     run,
-    events: await shownEvents(definition, events),
+    events: await shownEvents(agent, events),
     output: restingOutput(run, output),
     progress: { text, toolCalls, messages, usage, usageByAgent, costUsd, metrics, warnings },
     interruptions: openInterruptions(state),

@@ -30,20 +30,20 @@ export function unasked({ provider, api, modelId, capabilities }: ModelProvider)
 
 /** The model that the call was made to, where the agent still has it. */
 export function modelOf(run: Run, planned: ModelProvider, intent: JournalEventOf<"model.intent">): ModelProvider {
-  const { definition, settings } = run;
+  const { agent, settings } = run;
   const specs: readonly (ModelSpec | undefined)[] = [
     planned,
     ...(settings.fallback ?? []),
     ...Object.values(settings.modelTiers ?? {}),
-    definition.model,
+    agent.model,
   ];
   const known = specs
     .filter((spec) => spec !== undefined)
-    .map((spec) => definition.resolveModel(spec))
+    .map((spec) => agent.resolveModel(spec))
     .find(({ provider, modelId }) => provider === intent.modelProvider && modelId === intent.model);
-  if (known !== undefined || definition.options.models === undefined) return known ?? planned;
+  if (known !== undefined || agent.options.models === undefined) return known ?? planned;
   try {
-    return definition.options.models.resolve(`${intent.modelProvider}/${intent.model}`);
+    return agent.options.models.resolve(`${intent.modelProvider}/${intent.model}`);
   } catch {
     return planned;
   }
@@ -57,6 +57,6 @@ export function changedParts(run: Run, intent: JournalEventOf<"model.intent">): 
   const tools = [...new Set([...Object.keys(before), ...Object.keys(now), ...intent.tools])].filter(
     (name) => before[name] !== now[name],
   );
-  const isOther = state.definitionHash !== run.definition.definitionHash;
+  const isOther = state.definitionHash !== run.agent.definitionHash;
   return isOther && tools.length === 0 ? ["instructions or model"] : tools;
 }

@@ -7,22 +7,18 @@ import { eventBus } from "../../events/event-bus.ts";
 import { createJournalWriter } from "../../journal/journal-writer.ts";
 import { memoryStore } from "../../journal/memory-store.ts";
 import { restoreState } from "../../journal/open-journal.ts";
-import { systemClock } from "../../journal/system-clock.ts";
-import { createTimerWheel } from "../limits/timeouts.ts";
 import { compileRequest, planMessages, planTurn } from "../model/model-request.ts";
 import { requestHash } from "../model/request-hash.ts";
-import { runSettings, type EffectiveSettings } from "../settings/run-settings.ts";
+import { runSettings } from "../settings/run-settings.ts";
 import { assembleRun } from "../start/begin-run.ts";
 import { beginFlow } from "../start/flow-run.ts";
 import { createLiveRun } from "../start/live-run.ts";
-import { loadRun } from "../start/load-run.ts";
+import type { JournalEvent } from "../../contracts/journal-event.ts";
+import { loadRun, type LoadedRun } from "../start/load-run.ts";
 import { buildCatalogue } from "../start/run-catalogue.ts";
-import { createRunContext, runOwner } from "../start/run-context.ts";
-import { createSessionState } from "../state/session-state.ts";
 import { changedParts, modelOf, unasked, unlimited } from "./rebuild-parts.ts";
 import { restoreReferences } from "./restore-references.ts";
-import type { AgentDefinition } from "../agent.ts";
-import type { Run } from "../run.ts";
+import type { Agent, Run } from "../run.ts";
 
 /** A request to a model as the journal and today's code make it again. */
 export interface RebuiltRequest {
@@ -55,8 +51,8 @@ const silent: Logger = {
  * @throws RunNotFoundError when the store does not have the run.
  * @throws ConfigurationError `INVALID_OPTION` when the record is not the intent of a call of the conversation.
  */
-export async function rebuildRequest(definition: AgentDefinition, runId: string, seq: number): Promise<RebuiltRequest> {
-  const loaded = await loadRun(definition, runId);
+export async function rebuildRequest(agent: Agent, runId: string, seq: number): Promise<RebuiltRequest> {
+  const loaded = await loadRun(agent, runId);
   const intent = loaded.events[seq - 1];
   if (intent?.type !== "model.intent" || (intent.purpose ?? "turn") !== "turn") {
     throw new ConfigurationError(
@@ -65,10 +61,9 @@ export async function rebuildRequest(definition: AgentDefinition, runId: string,
     );
   }
   const events = loaded.events.slice(0, seq - 1);
-  const settings = unlimited(runSettings(definition.options, {}, undefined, definition.role));
-  const run = standIn(definition, settings, loaded.run, restoreState(runId, events));
+  const run = standIn(agent, loaded, events);
   try {
-    await definition.secrets?.ready();
+    await agent.secrets?.ready();
     run.catalogue = await buildCatalogue(run, run.journal.state.messages);
     run.flow = await beginFlow(run);
     for (const event of events) run.flow?.observe(event);
@@ -80,7 +75,7 @@ export async function rebuildRequest(definition: AgentDefinition, runId: string,
     const { warnings } = run.compile(given, model);
     const hash = requestHash(run, request);
     const { apiKey: _key, signal: _signal, fetch: _fetch, ...shown } = request;
-    const scrub = <Value>(value: Value): Value => definition.secrets?.scrub(value) ?? value;
+    const scrub = <Value>(value: Value): Value => agent.secrets?.scrub(value) ?? value;
     return {
       recordedHash: intent.requestHash,
       hash,
@@ -95,50 +90,26 @@ export async function rebuildRequest(definition: AgentDefinition, runId: string,
 }
 
 /** A run around a part of a journal. Its records go nowhere, it has no limits, and its session is not there to be changed. */
-function standIn(
-  definition: AgentDefinition,
-  settings: EffectiveSettings,
-  stored: Awaited<ReturnType<typeof loadRun>>["run"],
-  state: ReturnType<typeof restoreState>,
-): Run {
+function standIn(agent: Agent, { run: stored }: LoadedRun, events: readonly JournalEvent[]): Run {
   const { id: runId, sessionId } = stored;
-  const options = {};
-  const live = createLiveRun(runId, silent);
-  const clock = definition.options.clock ?? systemClock;
-  const lease = { runId, owner: "", epoch: 0, head: stored.head, expiresAt: 0 };
+  const state = restoreState(runId, events);
   const journal = createJournalWriter({
-    store: memoryStore({ hasher: definition.hasher }),
-    lease,
-    clock,
+    store: memoryStore({ hasher: agent.hasher }),
+    lease: { runId, owner: "", epoch: 0, head: stored.head, expiresAt: 0 },
+    clock: agent.clock,
     state,
-    secrets: definition.secrets,
+    secrets: agent.secrets,
   });
-  const sessionState = createSessionState({ runId, journal, place: undefined, secrets: definition.secrets });
-  const context = createRunContext({
-    runId,
+  return assembleRun(agent, createLiveRun(runId, silent), {
+    settings: {
+      ...unlimited(runSettings(agent.options, {}, undefined, agent.role)),
+      session: undefined,
+      logger: silent,
+      eventBus: eventBus({ logger: silent }),
+    },
+    options: {},
+    opened: { journal, events: [] },
     sessionId,
-    settings,
-    options,
-    eventBus: eventBus({ logger: silent }),
-    control: live.control,
-    journal,
-    owner: runOwner(state, stored, options, settings),
-    state: sessionState,
-  });
-  return assembleRun({
-    definition,
-    settings,
-    options,
-    runId,
-    context,
-    sessionState,
-    journal,
-    sink: live.sink,
-    control: live.control,
-    timers: createTimerWheel(clock),
-    clock,
-    logger: silent,
-    isFirst: () => false,
-    forked: undefined,
+    before: { run: stored, events, state },
   });
 }

@@ -5,7 +5,7 @@ import { JournalTamperedError, ReplayDivergenceError } from "../../errors/store-
 import { readJournal, restoreState } from "../../journal/open-journal.ts";
 import { protectionOf } from "../start/load-run.ts";
 import { firstFlaw } from "./audit-flaws.ts";
-import type { AgentDefinition } from "../agent.ts";
+import type { Agent } from "../run.ts";
 
 /** Value of a run's journal as evidence. */
 export type AuditVerdict =
@@ -24,8 +24,8 @@ export type AuditVerdict =
  *
  * @throws RunNotFoundError when the store does not have it.
  */
-export async function verifyAudit(definition: AgentDefinition, runId: string): Promise<AuditVerdict> {
-  const { store } = definition;
+export async function verifyAudit(agent: Agent, runId: string): Promise<AuditVerdict> {
+  const { store } = agent;
   const look = async (): Promise<StoredRun> => {
     const run = await store.getRun(runId);
     if (run === undefined) throw new RunNotFoundError(runId, store.name);
@@ -34,7 +34,7 @@ export async function verifyAudit(definition: AgentDefinition, runId: string): P
   const before = await look();
   let events: readonly JournalEvent[] = [];
   try {
-    events = await readJournal(store, runId, protectionOf(definition));
+    events = await readJournal(store, runId, protectionOf(agent));
     restoreState(runId, events);
   } catch (error) {
     if (JournalTamperedError.isInstance(error) && error.code === "JOURNAL_TAMPERED")
@@ -44,9 +44,9 @@ export async function verifyAudit(definition: AgentDefinition, runId: string): P
     throw error;
   }
   const after = await look();
-  const flaw = firstFlaw({ before, events, after, signer: definition.signer });
+  const flaw = firstFlaw({ before, events, after, signer: agent.signer });
   if (flaw !== undefined) return { verdict: "broken", ...flaw };
-  return { verdict: definition.options.keys?.sign === undefined ? "unsigned" : "valid", records: events.length };
+  return { verdict: agent.options.keys?.sign === undefined ? "unsigned" : "valid", records: events.length };
 }
 
 function seqOf(events: readonly JournalEvent[], key: string): number {

@@ -1,18 +1,24 @@
+import { createRunContext, runOwner, sessionPlaceOf } from "./run-context.ts";
+import { createSessionState } from "../state/session-state.ts";
+import { labelNote } from "../state/label-note.ts";
+import { readIn } from "../tool-call/result-label.ts";
+import { forkedRun } from "../state/fork-place.ts";
+import { createTimerWheel, wheelClock, type TimerWheel, type WheelTimer } from "../limits/timeouts.ts";
+import { consoleLogger, scrubbedLogger } from "../settings/console-logger.ts";
+import type { OpenedJournal } from "../../journal/open-journal.ts";
+import type { RunInput } from "../../contracts/run-options.ts";
+import type { Decision } from "../../contracts/interruption.ts";
+import type { LoadedRun } from "./load-run.ts";
 import { childOutput } from "./child-output.ts";
 import { isSaid, callerHandle, callerOf, defaultMaxDepth, type Caller } from "../caller/caller.ts";
-import type { RunContext } from "../../contracts/run-context.ts";
 import type { Message } from "../../contracts/message.ts";
 import type { ModelProvider } from "../../contracts/model-provider.ts";
 import type { Warning } from "../../contracts/model-response.ts";
-import type { Logger } from "../../contracts/ports/logger.ts";
-import type { Clock } from "../../contracts/ports/clock.ts";
 import type { TextFilter } from "../../contracts/ports/security.ts";
 import type { InheritedRunOptions, RunOptions } from "../../contracts/run-options.ts";
 import { createTokenEstimator } from "../../context/token-estimate.ts";
-import type { RunSink } from "../../events/run-sink.ts";
 import { createHistoryCompiler, type HistoryCompiler } from "../../history/history-compiler.ts";
 import { historyTarget, type HistoryTarget } from "../../history/history-target.ts";
-import type { JournalWriter } from "../../journal/journal-writer.ts";
 import { createCatalogue } from "../../registry/create-catalogue.ts";
 import type { ModelSpec } from "../../contracts/model-provider.ts";
 import { ModelTimeoutError } from "../../errors/model-errors.ts";
@@ -27,44 +33,63 @@ import { chained } from "../caller/inherited-secrets.ts";
 import { activeExtensions } from "../active-extension.ts";
 import { pointsOfRun } from "../extensions/parts-of-run.ts";
 import { demand } from "../hooks/hooks-runner.ts";
-import type { SessionState } from "../state/session-state.ts";
 import { askGuardrail } from "../hooks/guardrails-runner.ts";
 import { expired } from "../run-loop.ts";
-import type { Forked } from "../state/fork-place.ts";
 import type { Ending, RunControl } from "../limits/run-control.ts";
-import type { TimerWheel, WheelTimer } from "../limits/timeouts.ts";
 import type { EffectiveSettings } from "../settings/run-settings.ts";
 import { demandsOf } from "../caller/demands.ts";
 import { handedOptions } from "../settings/option-lists.ts";
-import type { AgentDefinition } from "../agent.ts";
-import type { Run } from "../run.ts";
+import type { Agent, LiveRun, Run } from "../run.ts";
 
-/** Parts of a run. */
-export interface BeginOptions {
-  readonly definition: AgentDefinition;
+/** The way in which a process starts to drive a run. */
+export interface Entry {
   readonly settings: EffectiveSettings;
   readonly options: RunOptions;
-  readonly runId: string;
-  readonly context: RunContext;
-  readonly sessionState: SessionState;
-  readonly journal: JournalWriter;
-  readonly sink: RunSink;
-  readonly control: RunControl;
-  readonly timers: TimerWheel;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly isFirst: (note: string) => boolean;
-  readonly forked: Forked | undefined;
+  /** Settings of a new run. */
+  readonly input?: RunInput | undefined;
+  readonly decisions?: readonly Decision[] | undefined;
+  /** The journal under this process's lease; empty for a new run. */
+  readonly opened: OpenedJournal;
+  readonly sessionId: string;
+  /** A stored run, as loaded. */
+  readonly before?: LoadedRun | undefined;
+  /** The run is driven to end it as cancelled: nothing executes, so its tools may be gone. */
+  readonly cancel?: boolean | undefined;
 }
 
 const none: readonly never[] = [];
 
 /** Puts a run together around its journal. Nothing is recorded and nothing asked yet. */
-export function assembleRun(given: BeginOptions): Run {
-  const { definition, settings, options, runId, sink, control, timers, clock, logger } = given;
-  const caller = callerOf(options.parent);
-  const { journal } = given;
+export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
+  const { settings, options, sessionId } = entry;
+  const { journal } = entry.opened;
   const { state } = journal;
+  const { runId, sink, control } = live;
+  const caller = callerOf(options.parent);
+  const timers = createTimerWheel(agent.clock);
+  const clock = wheelClock(agent.clock, timers);
+  const logger = scrubbedLogger(settings.logger ?? consoleLogger, agent.secrets);
+  const owner = runOwner(state, entry.before?.run, options, settings);
+  const sessionState = createSessionState({
+    runId,
+    journal,
+    place: sessionPlaceOf(agent, settings, caller, sessionId, owner),
+    secrets: agent.secrets,
+    noteFor: (toolCallId, read) => labelNote(agent.hasher, run.flow?.storedLabel("state", toolCallId, read)),
+    readIn: (toolCallId) => readIn(run, toolCallId),
+  });
+  const eventBus = settings.eventBus ?? agent.eventBus;
+  const context = createRunContext({
+    runId,
+    sessionId,
+    settings,
+    options,
+    eventBus,
+    control,
+    journal,
+    owner,
+    state: sessionState,
+  });
   const estimate = createTokenEstimator();
   const warnings: Warning[] = [];
   const held: Warning[] = [];
@@ -73,7 +98,6 @@ export function assembleRun(given: BeginOptions): Run {
   const beforeMs = state.end?.durationMs ?? 0;
   const activeMs = (): number => beforeMs + clock.now() - takenUpAt;
   const deadlineAt = state.start?.deadlineAt ?? settings.deadlineAt;
-  const outputGuardrails = settings.guardrails?.output ?? [];
   const { usage, costUsd } = spentBy(state);
   const budget = openBudget(settings.budget, caller?.budget, spendingOf(usage, costUsd));
   let compilers: readonly HistoryCompiler[] = [];
@@ -81,23 +105,23 @@ export function assembleRun(given: BeginOptions): Run {
   const extensions = activeExtensions(settings.extensions ?? none, journal, caller?.extensions ?? none);
   const run: Run = {
     runId,
-    definition,
+    agent,
     settings,
     options,
     journal,
     sink,
-    context: given.context,
-    sessionState: given.sessionState,
+    context,
+    sessionState,
     extensions,
     points: pointsOfRun({
       settings,
-      agentHooks: definition.options.hooks,
+      agentHooks: agent.options.hooks,
       nodeHooks: options.hooks,
       extensions,
     }),
-    catalogue: createCatalogue({ registry: definition.registry.known, hasher: definition.hasher }),
+    catalogue: createCatalogue({ registry: agent.registry.known, hasher: agent.hasher }),
     clock,
-    ids: settings.ids ?? definition.ids,
+    ids: settings.ids ?? agent.ids,
     logger,
     control,
     timers,
@@ -113,27 +137,15 @@ export function assembleRun(given: BeginOptions): Run {
       const runs = run.inside.get(toolCallId);
       return runs !== undefined && runs.size > 0 && [...runs].every((one) => one.waits());
     },
-    nonce: definition.hasher.sha256(`nonce/${runId}`).slice(0, 16),
+    nonce: agent.hasher.sha256(`nonce/${runId}`).slice(0, 16),
     depth: options.parent === undefined ? 0 : options.parent.depth + 1,
     messages: () => (run.view.length > 0 ? run.view : answeredView(run)),
     runOptionsFor: (toolCallId) => inherited(run, toolCallId),
     nextModel: undefined as ModelSpec | undefined,
     budget,
-    prices: definition.options.prices,
+    prices: agent.options.prices,
     estimate,
-    answer: createAnswerGate({
-      sink,
-      guardrails: outputGuardrails,
-      mode: settings.outputGuardrails ?? "hold",
-      filter: definition.secrets === undefined && definition.flow === undefined ? undefined : () => textFilter(run),
-      check: (guardrail, window) =>
-        askGuardrail(
-          run,
-          "output",
-          guardrail.name,
-          () => guardrail.validateChunk?.(window, given.context) ?? { pass: true },
-        ),
-    }),
+    answer: answerGate(agent, settings, sink, () => run),
     compile: (messages: readonly Message[], model: ModelProvider) => {
       let compiler = compilers.find(({ target }) => isFor(target, model));
       if (compiler === undefined) {
@@ -155,20 +167,21 @@ export function assembleRun(given: BeginOptions): Run {
       for (const warning of held.splice(0)) if (sink.wants("warning")) sink.show({ type: "warning", warning });
     },
     warnings,
-    output:
-      options.output === undefined
-        ? definition.output
-        : compileSchema(options.output, { what: `The output schema of this run of agent "${definition.name}"` }),
+    output: outputSchema(agent, options),
     activeMs,
-    childOutput: (runId) => childOutput(definition, runId),
+    childOutput: (runId) => childOutput(agent, runId),
     deadlineAt,
-    stopSlowTurn: (turnMs) => control.stop({ reason: "failed", error: slowTurn(definition, turnMs) }),
+    stopSlowTurn: (turnMs) => control.stop({ reason: "failed", error: slowTurn(agent, turnMs) }),
     stepTimer: undefined,
     inputVerdict: undefined,
     view: [],
-    sessionInStore: keepsSessions(definition.store, settings.session),
-    isFirst: given.isFirst,
-    forked: given.forked,
+    sessionInStore: keepsSessions(agent.store, settings.session),
+    isFirst: (note) => {
+      const isFirst = !agent.said.has(note);
+      agent.said.add(note);
+      return isFirst;
+    },
+    forked: forkedRun(entry.before?.fork, entry.opened.events),
     close: () => {
       run.stepTimer?.cancel();
       for (const timer of limits) timer.cancel();
@@ -179,9 +192,30 @@ export function assembleRun(given: BeginOptions): Run {
   const unlink = linkSignal(options.signal, control);
   for (const warning of settings.tightened ?? []) {
     run.warn(warning);
-    if (given.isFirst(warning.message)) logger.warn(warning.message);
+    if (run.isFirst(warning.message)) logger.warn(warning.message);
   }
   return run;
+}
+
+function outputSchema(agent: Agent, { output }: RunOptions): Run["output"] {
+  if (output === undefined) return agent.output;
+  return compileSchema(output, { what: `The output schema of this run of agent "${agent.name}"` });
+}
+
+function answerGate(agent: Agent, settings: EffectiveSettings, sink: Run["sink"], run: () => Run): Run["answer"] {
+  return createAnswerGate({
+    sink,
+    guardrails: settings.guardrails?.output ?? none,
+    mode: settings.outputGuardrails ?? "hold",
+    filter: agent.secrets === undefined && agent.flow === undefined ? undefined : () => textFilter(run()),
+    check: (guardrail, window) =>
+      askGuardrail(
+        run(),
+        "output",
+        guardrail.name,
+        () => guardrail.validateChunk?.(window, run().context) ?? { pass: true },
+      ),
+  });
 }
 
 function isFor(target: HistoryTarget, { provider, api, modelId }: ModelProvider): boolean {
@@ -225,7 +259,7 @@ function timedOut(totalMs: number): Ending {
   return { reason: "timed_out", abortReason: new DOMException(message, "TimeoutError") };
 }
 
-function slowTurn({ model }: AgentDefinition, turnMs: number): ModelTimeoutError {
+function slowTurn({ model }: Agent, turnMs: number): ModelTimeoutError {
   return new ModelTimeoutError("turn", `A turn took longer than ${turnMs} ms (timeouts.turnMs).`, {
     provider: model.provider,
     model: model.modelId,
@@ -234,23 +268,23 @@ function slowTurn({ model }: AgentDefinition, turnMs: number): ModelTimeoutError
 }
 
 function textFilter(run: Run): TextFilter {
-  return chained([run.definition.secrets?.textScrubber(), run.flow?.answerFilter()]);
+  return chained([run.agent.secrets?.textScrubber(), run.flow?.answerFilter()]);
 }
 
 function inherited(run: Run, toolCallId: string): InheritedRunOptions {
   const { settings, options } = run;
   const caller: Caller = {
-    agentName: run.definition.name,
-    model: () => run.definition.resolveModel(settings.model ?? run.definition.options.model),
+    agentName: run.agent.name,
+    model: () => run.agent.resolveModel(settings.model ?? run.agent.options.model),
     demands: demandsOf(run),
     extensions: run.extensions,
     ask: (hook, call, read) => demand(run, hook, call, read),
-    flowPort: run.definition.flow,
+    flowPort: run.agent.flow,
     budget: run.budget,
     sink: run.sink,
     maxDepth: settings.maxDepth ?? defaultMaxDepth,
     isPassedOn: (part) => {
-      if (run.definition.role !== "composition") return false;
+      if (run.agent.role !== "composition") return false;
       const said = run.journal.state.messages.filter((message) => message.role === "user");
       return !isSaid(part, said) || (callerOf(options.parent)?.isPassedOn(part) ?? true);
     },

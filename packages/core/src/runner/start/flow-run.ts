@@ -12,11 +12,11 @@ const plans = lazyPart("Kept plans", () => import("./kept-plans.ts"));
 
 /** Starts the flow policy of a run; none without a security port or if the mode is `off`. */
 export async function beginFlow(run: Run): Promise<FlowRun | undefined> {
-  const { flow } = run.definition;
+  const { flow } = run.agent;
   if (flow === undefined) return undefined;
   const { mode, ...rest } = asFlow(run.settings.flow);
   // A composition always carries the labels of its nodes from one to the next.
-  const carries = run.definition.role === "composition" && (mode === "off" || mode === "shadow");
+  const carries = run.agent.role === "composition" && (mode === "off" || mode === "shadow");
   const options: FlowOptions = { ...rest, mode: carries ? "auto" : (mode ?? "auto") };
   // The construction of an agent without the rules logged a warning.
   if (options.mode === "off") return undefined;
@@ -24,13 +24,13 @@ export async function beginFlow(run: Run): Promise<FlowRun | undefined> {
   for (const warning of flow.check({
     options,
     tools: run.catalogue.tools,
-    hostedTools: run.definition.options.hostedTools ?? [],
+    hostedTools: run.agent.options.hostedTools ?? [],
   })) {
     run.warn(warning);
   }
   const { tools } = run.catalogue;
   if (tools.some(({ __effectDeclared, __outputDeclared }) => !__effectDeclared || !__outputDeclared))
-    for (const warning of await flow.warnings({ options, tools, once: run.definition })) run.warn(warning);
+    for (const warning of await flow.warnings({ options, tools, once: run.agent })) run.warn(warning);
   return flow.begin({
     runId: run.runId,
     options,
@@ -55,7 +55,7 @@ export async function beginFlow(run: Run): Promise<FlowRun | undefined> {
       const { purpose } = call;
       const answer = await callModelBeside(run, {
         ...call,
-        model: model === undefined ? run.definition.model : run.definition.resolveModel(model),
+        model: model === undefined ? run.agent.model : run.agent.resolveModel(model),
       });
       if (answer === undefined) throw new Error(`The model call for "${purpose}" gave nothing.`);
       return parseObject(answer.text);

@@ -6,7 +6,7 @@ import { readJournal, restoreState, type JournalProtection } from "../../journal
 import type { RunState } from "../../journal/run-state.ts";
 import { openForkInput, type ForkPlace } from "../state/fork-place.ts";
 import { openQueuedInput, type QueuedOptions } from "./stored-input.ts";
-import type { AgentDefinition } from "../agent.ts";
+import type { Agent } from "../run.ts";
 
 /** A run of the store, all parts read at one moment. */
 export interface LoadedRun {
@@ -20,8 +20,8 @@ export interface LoadedRun {
 }
 
 /** Keys and codecs that protect the journals of an agent. */
-export function protectionOf(definition: AgentDefinition): JournalProtection {
-  return { hasher: definition.hasher, signKey: definition.options.keys?.sign, sealer: definition.sealer };
+export function protectionOf(agent: Agent): JournalProtection {
+  return { hasher: agent.hasher, signKey: agent.options.keys?.sign, sealer: agent.sealer };
 }
 
 /**
@@ -31,14 +31,14 @@ export function protectionOf(definition: AgentDefinition): JournalProtection {
  * @throws JournalVersionError, JournalTamperedError, ReplayDivergenceError if its journal is invalid.
  * @throws SealKeyMissingError when it is sealed and the agent has no key.
  */
-export async function loadRun(definition: AgentDefinition, runId: string): Promise<LoadedRun> {
-  const { store } = definition;
+export async function loadRun(agent: Agent, runId: string): Promise<LoadedRun> {
+  const { store } = agent;
   const run = await store.getRun(runId);
   if (run === undefined) throw new RunNotFoundError(runId, store.name);
-  const all = await readJournal(store, runId, protectionOf(definition));
+  const all = await readJournal(store, runId, protectionOf(agent));
   // Its process may have continued since the run's state was read, which says for example that it waits.
   const events = all.length > run.head.seq ? all.slice(0, run.head.seq) : all;
-  const stored = await openValue(run.input, definition.sealer, ["input", runId], `The input of run "${runId}"`);
+  const stored = await openValue(run.input, agent.sealer, ["input", runId], `The input of run "${runId}"`);
   const { input: begun, fork } = openForkInput(stored);
   const { input, queued } = openQueuedInput(begun);
   // In one read: a message is sent on the basis of this state, and the run may end at any time after it.
@@ -51,6 +51,6 @@ export async function loadRun(definition: AgentDefinition, runId: string): Promi
  *
  * @throws RunNotFoundError, JournalVersionError, JournalTamperedError, ReplayDivergenceError
  */
-export async function loadState(definition: AgentDefinition, runId: string): Promise<RunState> {
-  return (await loadRun(definition, runId)).state;
+export async function loadState(agent: Agent, runId: string): Promise<RunState> {
+  return (await loadRun(agent, runId)).state;
 }

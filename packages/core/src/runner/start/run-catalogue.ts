@@ -41,7 +41,7 @@ export async function buildCatalogue(run: Run, conversation: readonly Message[])
  * cannot be listed or taken in, it keeps those it has.
  */
 export async function refreshCatalogue(run: Run): Promise<void> {
-  const { catalogue: before, served: known, definition } = run;
+  const { catalogue: before, served: known, agent } = run;
   const served = await askServers(run, known);
   if (served.every((one, index) => one === known[index])) return;
   run.served = served;
@@ -56,7 +56,7 @@ export async function refreshCatalogue(run: Run): Promise<void> {
   const hashes = hashesOf(before);
   const now = hashesOf(run.catalogue);
   const tools = [...new Set([...hashes.keys(), ...now.keys()])].filter((name) => hashes.get(name) !== now.get(name));
-  const { definitionHash } = definition;
+  const { definitionHash } = agent;
   if (tools.length > 0)
     run.journal.record({ type: "run.definition_changed", from: definitionHash, to: definitionHash, tools });
 }
@@ -67,7 +67,7 @@ function hashesOf(catalogue: Catalogue): ReadonlyMap<string, string> {
 
 /** The registry of this run's tools. A list that is resolved, and servers, are asked once a run has begun. */
 async function registryFor(run: Run): Promise<Registry> {
-  const { registry, options } = run.definition;
+  const { registry, options } = run.agent;
   const { tools } = options;
   const offered = clientToolsOf(run);
   if (registry.servers.length === 0 && offered.length === 0)
@@ -84,8 +84,8 @@ async function registryFor(run: Run): Promise<Registry> {
 }
 
 /** Tells if the run, or a run around it, tightens the agent's sandbox. */
-function hasOwnSandbox({ settings, definition }: Run): boolean {
-  return JSON.stringify(settings.sandbox) !== JSON.stringify(definition.options.sandbox);
+function hasOwnSandbox({ settings, agent }: Run): boolean {
+  return JSON.stringify(settings.sandbox) !== JSON.stringify(agent.options.sandbox);
 }
 
 function resolvedTools(run: Run, tools: Extract<ToolList, (...given: never) => unknown>): Promise<readonly Tool[]> {
@@ -99,7 +99,7 @@ function resolvedTools(run: Run, tools: Extract<ToolList, (...given: never) => u
 
 /** A server that fails between two turns keeps its tools: their calls say what is wrong. */
 function askServers(run: Run, known: readonly ServedTools[] | undefined): Promise<readonly ServedTools[]> {
-  const { registry, hasher, sandbox } = run.definition;
+  const { registry, hasher, sandbox } = run.agent;
   const request = { signal: run.context.signal, hasher, sandbox };
   return Promise.all(
     registry.servers.map(async (server, index) => {
@@ -116,7 +116,7 @@ function askServers(run: Run, known: readonly ServedTools[] | undefined): Promis
 }
 
 function withServed(run: Run): Registry {
-  const { registry } = run.definition;
+  const { registry } = run.agent;
   const known = registry.join(run.ownTools, run.served);
   const names = new Set([...known.map(({ name }) => name), ...reservedNames]);
   const offered = clientToolsOf(run);
@@ -143,14 +143,14 @@ function clientToolsOf({ journal, options }: Run): readonly Tool[] {
 }
 
 async function catalogueOf(run: Run, registry: Registry): Promise<Catalogue> {
-  const { definition, context, journal } = run;
+  const { agent, context, journal } = run;
   const pending = registry.ready();
   if (pending !== undefined) await pending;
   checkTimedApproval(run.settings, registry.list());
   const { disabled, warnings } = await disabledTools(registry, context, limitsOf(run, "isEnabled", decidingTimeoutMs));
   const catalogue = createCatalogue({
     registry,
-    hasher: definition.hasher,
+    hasher: agent.hasher,
     disabled,
     promoted: journal.state.promoted,
     onSearch: (toolNames) => void journal.record({ type: "catalogue.promoted", toolNames, by: "tool_search" }),
@@ -164,7 +164,7 @@ async function catalogueOf(run: Run, registry: Registry): Promise<Catalogue> {
 function checkPolicyNames(run: Run, catalogue: Catalogue): void {
   const { stopWhen, toolChoice, toolUseBehavior } = run.settings;
   // The agent's and the run's own: what the run around this one demands may name tools that are not here.
-  const own = [run.definition.options, run.options];
+  const own = [run.agent.options, run.options];
   const names = [
     ...own.flatMap(({ approval }) => namesOfPolicy(approval?.policy)),
     ...conditionsOf(stopWhen).flatMap((condition) => condition.toolNames ?? []),
@@ -179,7 +179,7 @@ function checkPolicyNames(run: Run, catalogue: Catalogue): void {
 
 /** The implementation of `extract` in a run; `undefined` in a run without quarantine. */
 function extractFor(run: Run): Tool["execute"] | undefined {
-  if (run.definition.flow === undefined || !isQuarantined(run.settings.flow)) return undefined;
+  if (run.agent.flow === undefined || !isQuarantined(run.settings.flow)) return undefined;
   return (input, ctx) => {
     const { ref, schema, question } = input as ExtractInput;
     if (run.flow === undefined) throw new BailiwickError("FLOW_MISSING", "extract needs the run's flow policy.");

@@ -11,7 +11,7 @@ import type { SessionState, SessionPlace } from "../state/session-state.ts";
 import { sealedSessions } from "../../journal/sealed-sessions.ts";
 import type { Caller } from "../caller/caller.ts";
 import type { EffectiveSettings } from "../settings/run-settings.ts";
-import type { AgentDefinition } from "../agent.ts";
+import type { Agent } from "../run.ts";
 
 /** Inputs of a context. */
 export interface RunContextOptions {
@@ -100,7 +100,7 @@ export function runOwner(
 
 /** The session that keeps a run's state: after a handoff, that of the run which handed the conversation over. */
 export function sessionPlaceOf(
-  { sealer }: Pick<AgentDefinition, "sealer">,
+  { sealer }: Pick<Agent, "sealer">,
   { session }: Pick<EffectiveSettings, "session">,
   caller: Caller | undefined,
   sessionId: string,

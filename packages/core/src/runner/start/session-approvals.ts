@@ -1,16 +1,12 @@
-import { isSameOwner, type Owner } from "../../contracts/owner.ts";
+import { isSameOwner } from "../../contracts/owner.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import { readPrefix, reservedStatePrefix } from "../../journal/fold-session-state.ts";
 import { isSignedWith, signWith } from "../../journal/sign-keys.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
-import type { AgentDefinition } from "../agent.ts";
+import type { Agent } from "../run.ts";
+import type { SessionIdentity } from "../state/session-queue.ts";
 
 const approvalPrefix = `${reservedStatePrefix}approval:`;
-
-/** A session's id, and the owner of the run that uses it. */
-export interface SessionIdentity extends Owner {
-  readonly sessionId: string;
-}
 
 /** Content of a session's state: the application's values, and remembered decisions. */
 export interface OpenedSessionState {
@@ -33,7 +29,7 @@ interface KeptDecision extends SessionIdentity {
  * `keys.sign` it must carry a valid signature.
  */
 export function openSessionState(
-  definition: AgentDefinition,
+  agent: Agent,
   session: SessionIdentity,
   stored: Readonly<Record<string, unknown>>,
 ): OpenedSessionState {
@@ -41,7 +37,7 @@ export function openSessionState(
   if (!names.some((name) => name.startsWith(reservedStatePrefix))) return { state: stored, remembered: [], refused: 0 };
   const kept = names.filter((name) => name.startsWith(approvalPrefix)).map((name) => stored[name]);
   const remembered = kept
-    .filter((one): one is KeptDecision => isValid(definition, session, one))
+    .filter((one): one is KeptDecision => isValid(agent, session, one))
     .map(({ decision }) => decision);
   return {
     state: Object.fromEntries(
@@ -57,12 +53,12 @@ export function openSessionState(
  * has its own key, so that two runs lose none.
  */
 export function closeSessionState(
-  definition: AgentDefinition,
+  agent: Agent,
   session: SessionIdentity,
   state: Readonly<Record<string, unknown>>,
   remembered: readonly RememberedDecision[],
 ): Readonly<Record<string, unknown>> {
-  const { hasher, secrets } = definition;
+  const { hasher, secrets } = agent;
   // Other keys were saved before: see SessionState.
   const closed: Record<string, unknown> = Object.fromEntries(
     Object.entries(state).filter(([name]) => name.startsWith(readPrefix)),
@@ -80,13 +76,13 @@ export function closeSessionState(
       ...(session.userId !== undefined && { userId: session.userId }),
       decision,
     };
-    const mac = signWith(definition.hasher, definition.options.keys?.sign, textOf(kept));
+    const mac = signWith(agent.hasher, agent.options.keys?.sign, textOf(kept));
     closed[`${approvalPrefix}${place}`] = mac === undefined ? kept : { ...kept, mac };
   }
   return closed;
 }
 
-function isValid(definition: AgentDefinition, session: SessionIdentity, value: unknown): value is KeptDecision {
+function isValid(agent: Agent, session: SessionIdentity, value: unknown): value is KeptDecision {
   if (typeof value !== "object" || value === null) return false;
   const kept = value as Partial<KeptDecision>;
   const { decision } = kept;
@@ -97,7 +93,7 @@ function isValid(definition: AgentDefinition, session: SessionIdentity, value: u
     typeof decision.approved !== "boolean"
   )
     return false;
-  const { hasher, options } = definition;
+  const { hasher, options } = agent;
   const key = options.keys?.sign;
   if (key === undefined) return kept.mac === undefined;
   return kept.mac !== undefined && isSignedWith(hasher, key, textOf(kept as KeptDecision), kept.mac);

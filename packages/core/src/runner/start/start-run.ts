@@ -29,7 +29,7 @@ export function givenMessages(options: RunOptions, nextId: () => string): readon
 
 /** Journals the beginning of a run. */
 export function recordStart(run: Run, input: RunInput, conversation: Conversation): void {
-  const { definition, context, options } = run;
+  const { agent, context, options } = run;
   const caller = callerOf(options.parent);
   const message = asCalled(toUserMessage(input, run.ids.next("message"), run.clock.now()), caller);
   const { given, history, inputAt } = placeInput(conversation, message);
@@ -37,15 +37,15 @@ export function recordStart(run: Run, input: RunInput, conversation: Conversatio
     type: "run.start",
     version: JOURNAL_VERSION,
     runId: run.runId,
-    agentName: definition.name,
+    agentName: agent.name,
     sessionId: context.sessionId,
     userId: context.userId,
     tenantId: context.tenantId,
     metadata: context.metadata,
     extraVars: options.extraVars === undefined ? undefined : context.extraVars,
-    model: definition.model.modelId,
-    modelProvider: definition.model.provider,
-    definitionHash: definition.definitionHash,
+    model: agent.model.modelId,
+    modelProvider: agent.model.provider,
+    definitionHash: agent.definitionHash,
     tools: Object.fromEntries(run.catalogue.tools.map((tool) => [tool.name, tool.__definitionHash])),
     history: caller === undefined ? history : history.map((one) => asCalled(one, caller)),
     ...(inputAt !== undefined && { inputAt }),
@@ -171,7 +171,7 @@ export async function loadConversation(
   sessionId: string,
   given: readonly Message[],
 ): Promise<Conversation> {
-  const { settings, definition } = run;
+  const { settings, agent } = run;
   const inherited = callerOf(options.parent)?.remembered() ?? [];
   const handed = callerOf(options.parent)?.handedState();
   await handed?.save();
@@ -179,8 +179,8 @@ export async function loadConversation(
     return { history: given, given: given.length, state: handed?.current() ?? {}, remembered: inherited };
   const { tenantId, userId } = run.context;
   const owner = { tenantId, userId };
-  const session = await sealedSessions(settings.session, definition.sealer).load(sessionId, owner);
-  const { state, remembered, refused } = openSessionState(definition, { sessionId, ...owner }, session.state);
+  const session = await sealedSessions(settings.session, agent.sealer).load(sessionId, owner);
+  const { state, remembered, refused } = openSessionState(agent, { sessionId, ...owner }, session.state);
   if (refused > 0) {
     run.warn({
       code: "remembered_refused",

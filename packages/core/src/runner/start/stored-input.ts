@@ -1,7 +1,7 @@
 import type { RunOptions } from "../../contracts/run-options.ts";
 import { sealValue } from "../../journal/sealed-record.ts";
 import { ownCopy } from "../../user-code/copies.ts";
-import type { AgentDefinition } from "../agent.ts";
+import type { Agent } from "../run.ts";
 
 /** Options of an enqueued run, stored with its input. */
 export type QueuedOptions = Pick<RunOptions, "metadata" | "messages">;
@@ -32,7 +32,7 @@ export function openQueuedInput(stored: unknown): { readonly input: unknown; rea
  * The input for fields outside the journal: without known secrets, as in its first record, and sealed if there is a
  * key.
  */
-export async function keptInput({ secrets, sealer }: AgentDefinition, runId: string, input: unknown): Promise<unknown> {
+export async function keptInput({ secrets, sealer }: Agent, runId: string, input: unknown): Promise<unknown> {
   await secrets?.ready();
   const own = ownCopy(input);
   return sealValue(secrets?.scrub(own) ?? own, sealer, ["input", runId]);

@@ -3,8 +3,7 @@ import type { Question } from "../../contracts/question.ts";
 import type { JsonSchema } from "../../contracts/json.ts";
 import { DecisionError } from "../../errors/run-errors.ts";
 import type { CallState, ChildState, RunState } from "../../journal/run-state.ts";
-import type { Run } from "../run.ts";
-import type { AgentDefinition } from "../agent.ts";
+import type { Agent, Run } from "../run.ts";
 
 /** Validity of a suspended question unless `approval.expiresAfterMs` sets another: 7 days. */
 export const defaultExpiryMs: number = 7 * 24 * 60 * 60 * 1000;
@@ -35,7 +34,7 @@ export interface QuestionSubject {
 export function makeInterruption(call: QuestionSubject, fields: QuestionFields): InterruptionData {
   const { run } = call;
   const { activeAgent } = run.journal.state;
-  const agentName = activeAgent === "" ? run.definition.name : activeAgent;
+  const agentName = activeAgent === "" ? run.agent.name : activeAgent;
   const requestedAt = run.clock.now();
   const expiresAfterMs = fields.expiresAfterMs ?? run.settings.approval?.expiresAfterMs ?? defaultExpiryMs;
   const args = scrubbed(call, fields.args);
@@ -60,19 +59,19 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
       answerJsonSchema: displayed(call, scrubbed(call, fields.answerJsonSchema)),
     }),
   };
-  const { signer } = run.definition;
+  const { signer } = run.agent;
   return signer === undefined ? data : { ...data, token: signer.sign(data) };
 }
 
 /** A value as a person sees it: without what could deceive an eye or a terminal. */
 export function displayed<T>(call: QuestionSubject, value: T): T {
-  const { sanitizer } = call.run.definition;
+  const { sanitizer } = call.run.agent;
   return sanitizer === undefined ? value : sanitizer.display(value);
 }
 
 /** A value without known secrets. */
 export function scrubbed<T>(call: QuestionSubject, value: T): T {
-  return call.run.definition.secrets?.scrub(value) ?? value;
+  return call.run.agent.secrets?.scrub(value) ?? value;
 }
 
 /** The questions of a call that wait for a person now. */
@@ -97,7 +96,7 @@ export interface DecisionCheck {
   readonly state: RunState;
   readonly runId: string;
   /** With a signer, decisions must carry the token of their question. */
-  readonly definition: Pick<AgentDefinition, "signer" | "secrets" | "sanitizer">;
+  readonly agent: Pick<Agent, "signer" | "secrets" | "sanitizer">;
 }
 
 const kindsAnswered: Readonly<Record<Decision["type"], readonly InterruptionData["kind"][]>> = {
@@ -200,7 +199,7 @@ function checkRemember(runId: string, decision: Decision, { question: { remember
 
 function checkToken(check: DecisionCheck, decision: Decision, interruption: InterruptionData): void {
   const { runId } = check;
-  const { signer } = check.definition;
+  const { signer } = check.agent;
   if (signer === undefined) return;
   if (decision.token !== undefined && signer.verify(interruption, decision.token)) return;
   throw new DecisionError(

@@ -16,14 +16,14 @@ export function isFirstParty({ __trustClass }: Pick<ResolvedTool, "__trustClass"
  * @returns `undefined` for tools of servers and skills, whose whole definition an approval covers.
  */
 export function approvalHash(
-  { definition }: Pick<Run, "definition">,
+  { agent }: Pick<Run, "agent">,
   tool: ResolvedTool,
   args: unknown,
   question: string,
 ): string | undefined {
   if (!isFirstParty(tool)) return undefined;
   const { idempotencyKey } = tool;
-  return definition.hasher.sha256(
+  return agent.hasher.sha256(
     canonicalJson([
       tool.name,
       tool.__sideEffectClass,

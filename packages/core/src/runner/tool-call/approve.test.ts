@@ -387,7 +387,7 @@ describe("decisions", () => {
       approved: false,
       at: 2,
       reason: "never a",
-      argsHash: self.run.definition.hasher.sha256(canonicalJson(call.args)),
+      argsHash: self.run.agent.hasher.sha256(canonicalJson(call.args)),
     });
     remembered.push({ toolName: "pay", definitionHash: "another definition", approved: false, at: 3 });
     const outcome = await self.drive();

@@ -166,7 +166,7 @@ function applyRemembered(call: PipelineCall, { approved, reason, decidedBy }: Re
 
 function askPerson(call: PipelineCall): MaybePromise<void> {
   const { run } = call;
-  const { secrets, sealer } = run.definition;
+  const { secrets, sealer } = run.agent;
   if (secrets?.holdsSecret(call.args) === true && sealer === undefined) {
     refuseUnsealed(call);
     return undefined;
@@ -246,8 +246,8 @@ function applyInline(
     fail(call, "aborted", `The run was stopped before anyone decided about "${call.toolName}". Nothing ran.`);
     return undefined;
   }
-  const meant = meantDecision(call.run.definition, decision, call.args);
-  if (call.run.definition.sealer === undefined && holdsSecret(call.run.definition, meant)) {
+  const meant = meantDecision(call.run.agent, decision, call.args);
+  if (call.run.agent.sealer === undefined && holdsSecret(call.run.agent, meant)) {
     refuseUnsealed(call);
     return undefined;
   }

@@ -28,9 +28,8 @@ import { bindDecision, hasExpired } from "./approval-binding.ts";
 import { pointsOfRun } from "../extensions/parts-of-run.ts";
 import { withRunApprover } from "../settings/join-approval.ts";
 import { createRunSink } from "../../events/run-sink.ts";
-import type { AgentDefinition } from "../agent.ts";
 import { createRunControl } from "../limits/run-control.ts";
-import type { Run } from "../run.ts";
+import type { Agent, Run } from "../run.ts";
 
 /** One call of the scripted answer. */
 export interface ScriptedCall {
@@ -177,7 +176,7 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
       readInside: new Map(),
       recalled: new Map(),
       spentInside: new Map(),
-      definition: {
+      agent: {
         name: "agent",
         role: "agent",
         options: { name: "agent", model: "a/b", ...setup.agent },
@@ -215,7 +214,7 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
       messages: () => journal.state.messages,
       runOptionsFor: (toolCallId) => ({ parent: { runId, toolCallId, depth: 1 } }),
       nextModel: undefined,
-    } satisfies Omit<Partial<Run>, "definition"> & { readonly definition: Partial<AgentDefinition> };
+    } satisfies Omit<Partial<Run>, "agent"> & { readonly agent: Partial<Agent> };
     return run as unknown as Run;
   };
 
@@ -296,7 +295,7 @@ function answerWithCalls(self: Harness, { calls, finishReason, content }: Harnes
 }
 
 function record({ journal, run, clock }: Harness, decisions: readonly Decision[]): void {
-  const check = { state: journal.state, runId: run.runId, definition: run.definition };
+  const check = { state: journal.state, runId: run.runId, agent: run.agent };
   const bound = newDecisions(check, decisions).map((decision) => bindDecision(check, decision));
   for (const { decision, call, interruption } of bound) {
     const { turn, index, toolCallId, toolName } = call;

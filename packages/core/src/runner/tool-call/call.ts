@@ -153,7 +153,7 @@ export function recordFlow(call: PipelineCall, flow: FlowDecision): void {
 
 /** A sealed journal stores arguments unchanged; any other one stores them without known secrets. */
 function journaled<T>(call: PipelineCall, value: T): T {
-  const { secrets, sealer } = call.run.definition;
+  const { secrets, sealer } = call.run.agent;
   return secrets === undefined || sealer !== undefined ? value : secrets.scrub(value);
 }
 

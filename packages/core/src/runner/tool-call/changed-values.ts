@@ -1,6 +1,6 @@
 import type { Decision } from "../../contracts/interruption.ts";
 import type { ChangedValue } from "../../contracts/tool-call-result.ts";
-import type { AgentDefinition } from "../agent.ts";
+import type { Agent } from "../run.ts";
 
 /**
  * Values that a person changed in the arguments, without known secrets and as a person sees them.
@@ -8,7 +8,7 @@ import type { AgentDefinition } from "../agent.ts";
  * @param before - The arguments as the question showed them.
  */
 export function changesIn(
-  { secrets, sanitizer }: Pick<AgentDefinition, "secrets" | "sanitizer">,
+  { secrets, sanitizer }: Pick<Agent, "secrets" | "sanitizer">,
   before: unknown,
   decision: Decision,
 ): readonly ChangedValue[] | undefined {

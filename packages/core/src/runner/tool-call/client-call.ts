@@ -35,7 +35,7 @@ export function gateClientTool(call: PipelineCall): void {
     );
     return;
   }
-  if (run.definition.secrets?.holdsSecret(call.input) !== true) return;
+  if (run.agent.secrets?.holdsSecret(call.input) !== true) return;
   fail(
     call,
     "policy_denied",

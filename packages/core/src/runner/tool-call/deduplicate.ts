@@ -44,14 +44,14 @@ export function makeKey(call: PipelineCall): MaybePromise<string | Error | undef
   const { idempotencyKey } = toolOf(call);
   const { run } = call;
   if (idempotencyKey === undefined) return undefined;
-  if (idempotencyKey === "call") return run.definition.hasher.sha256(`${run.runId}\n${call.key}`);
+  if (idempotencyKey === "call") return run.agent.hasher.sha256(`${run.runId}\n${call.key}`);
   const limits = limitsOf(run, "idempotencyKey", decidingTimeoutMs);
   const answer = askUserCode<unknown>(() => idempotencyKey(ownCopy(call.input), toolContext(call)), limits);
   return andThen(answer, (given) => (given.ok ? keptKey(call, given.value) : given.error));
 }
 
 function keptKey(call: PipelineCall, key: unknown): string | Error {
-  const { secrets, hasher } = call.run.definition;
+  const { secrets, hasher } = call.run.agent;
   if (typeof key !== "string" || key === "") return new TypeError("it returned no text");
   // A journaled key is reused unchanged: one that holds a secret would differ after a resume.
   return secrets?.holdsSecret(key) === true ? hasher.sha256(key) : key;
@@ -79,7 +79,7 @@ function reserve(call: PipelineCall): MaybePromise<void> {
     scope: scopeOf(call, tool.idempotencyScope),
     toolName: call.toolName,
     // Keys are made of arguments: they are hashed in the store, and the same with and without keys.seal.
-    key: call.run.definition.hasher.sha256(call.idempotencyKey),
+    key: call.run.agent.hasher.sha256(call.idempotencyKey),
   };
   for (const other of call.batch.calls) {
     if (other === call) break;
@@ -200,7 +200,7 @@ async function readCache(call: PipelineCall): Promise<void> {
     kind: "cache",
     scope: scopeOf(call, cache.scope ?? "user"),
     toolName: call.toolName,
-    key: run.definition.hasher.sha256(`${toolOf(call).__definitionHash}\n${canonicalJson(call.args)}`),
+    key: run.agent.hasher.sha256(`${toolOf(call).__definitionHash}\n${canonicalJson(call.args)}`),
   };
   call.cacheKey = key;
   const row = await keptResults(call).get(key);
@@ -210,7 +210,7 @@ async function readCache(call: PipelineCall): Promise<void> {
 
 /** The ledger, its results sealed where there is a key. */
 function keptResults({ run }: PipelineCall): Ledger {
-  return sealedLedger(run.definition.ledger, run.definition.sealer);
+  return sealedLedger(run.agent.ledger, run.agent.sealer);
 }
 
 /** Scope of shared results. The tenant is part of every scope; without a user, nothing is shared between sessions. */
@@ -233,7 +233,7 @@ function scopeOf(call: PipelineCall, scope: "run" | "session" | "user" | "tenant
 }
 
 function inputHashOf(call: PipelineCall): string {
-  return call.run.definition.hasher.sha256(canonicalJson(call.args));
+  return call.run.agent.hasher.sha256(canonicalJson(call.args));
 }
 
 /** The ledger's entry of an outcome, written with its record. */
@@ -260,7 +260,7 @@ export function releaseKey(call: PipelineCall): void {
   const key = call.reserved;
   if (key === undefined || call.waitsFor !== undefined) return;
   call.reserved = undefined;
-  call.run.definition.ledger.release(key, call.run.runId).catch((error: unknown) => {
+  call.run.agent.ledger.release(key, call.run.runId).catch((error: unknown) => {
     call.run.logger.warn(
       `The idempotency key of "${call.toolName}" could not be given back; it is kept until it expires.`,
       { error },

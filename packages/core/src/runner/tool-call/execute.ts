@@ -123,7 +123,7 @@ function executeInSandbox(
 ): Promise<unknown> {
   const { run } = call;
   const tool = toolOf(call);
-  const { sandbox } = run.definition;
+  const { sandbox } = run.agent;
   if (sandbox === undefined) {
     throw new BailiwickError(
       "SANDBOX_UNAVAILABLE",
@@ -140,7 +140,7 @@ function executeInSandbox(
     attempt: execution.attempt,
     idempotencyKey: call.idempotencyKey,
     metadata: run.context.metadata,
-    log: (message) => run.logger.info(`[${call.toolName}] ${run.definition.secrets?.scrub(message) ?? message}`),
+    log: (message) => run.logger.info(`[${call.toolName}] ${run.agent.secrets?.scrub(message) ?? message}`),
     reportProgress: (progress) => full.reportProgress(progress),
     fetch: full.fetch,
     secretHeader: async (name, template) => (await full.secrets.require(name)).header(template),

@@ -74,7 +74,7 @@ export class Execution {
     demandStreaming(this.#call, "streamContent");
     if (this.#ended) return;
     this.#text = (this.#text ?? "") + piece;
-    this.#filter ??= this.#call.run.definition.secrets?.textScrubber();
+    this.#filter ??= this.#call.run.agent.secrets?.textScrubber();
     this.#show(this.#filter === undefined ? piece : this.#filter.push(piece));
   }
 
@@ -82,7 +82,7 @@ export class Execution {
     const { run, toolCallId, toolName } = this.#call;
     demandStreaming(this.#call, "reportProgress");
     if (this.#ended || !run.sink.wants("tool.progress")) return;
-    const shown = this.#displayed(run.definition.secrets?.scrub(progress) ?? progress);
+    const shown = this.#displayed(run.agent.secrets?.scrub(progress) ?? progress);
     run.sink.show({ type: "tool.progress", toolCallId, toolName, ...shown });
   }
 
@@ -125,7 +125,7 @@ export class Execution {
   /** Text that a person sees while the tool works: without control and hidden characters, wherever it was cut. */
   #displayed<T>(value: T): T {
     const { tool, run } = this.#call;
-    const { sanitizer } = run.definition;
+    const { sanitizer } = run.agent;
     return sanitizer === undefined || tool?.inboundSanitization === "pass-through" ? value : sanitizer.display(value);
   }
 
@@ -171,7 +171,7 @@ function demandStreaming(call: PipelineCall, what: string): void {
   if (toolOf(call).__streamingHint) return;
   throw new BailiwickError(
     "NOT_A_STREAMING_TOOL",
-    `Tool "${call.toolName}" used ctx.${what} without streamingHint: true. Add it to the tool's definition.`,
+    `Tool "${call.toolName}" used ctx.${what} without streamingHint: true. Add it to the tool's agent.`,
     { runId: call.run.runId },
   );
 }
@@ -254,7 +254,7 @@ interface ToolSpan extends Pick<TelemetrySpan<ToolSpanEnd>, "within"> {
 /** A span for an attempt of a tool; `undefined` without telemetry. */
 function startToolSpan(call: PipelineCall): ToolSpan | undefined {
   const { run, toolName, toolCallId, attempt } = call;
-  const { telemetry } = run.definition.options;
+  const { telemetry } = run.agent.options;
   if (telemetry === undefined) return undefined;
   const { inputs, outputs } = telemetry;
   const { description, __sideEffectClass } = toolOf(call);

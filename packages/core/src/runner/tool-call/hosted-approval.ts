@@ -65,7 +65,7 @@ function hostedCalls(batch: Batch): HostedCall[] {
     toolName: part.toolName,
     rawArguments: part.input === undefined ? "" : JSON.stringify(part.input),
     args: part.input,
-    argsHash: run.definition.hasher.sha256(canonicalJson(part.input)),
+    argsHash: run.agent.hasher.sha256(canonicalJson(part.input)),
     tool: undefined,
   }));
 }
@@ -133,7 +133,7 @@ function answer(call: HostedCall, decision: Decision): void {
 
 function hostedToolOf(call: HostedCall): HostedTool {
   const { run, part } = call;
-  const offered = run.definition.options.hostedTools ?? [];
+  const offered = run.agent.options.hostedTools ?? [];
   const provider = run.journal.state.lastAnswer?.provenance.provider ?? "";
   return (
     offered.find((tool) => tool.name === part.toolName) ??

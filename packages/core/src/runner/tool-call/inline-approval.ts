@@ -127,7 +127,7 @@ function questionFor(
 
 /** A value without known secrets, and without characters that deceive an eye or a terminal: it is safe to show. */
 function shown<T>(call: ApprovalSubject, value: T): T {
-  const { secrets, sanitizer } = call.run.definition;
+  const { secrets, sanitizer } = call.run.agent;
   const clean = secrets?.scrub(value) ?? value;
   return sanitizer?.display(clean) ?? clean;
 }
@@ -228,7 +228,7 @@ function onTimeout(
     return;
   }
   // A time-out never approves an effect, also not of a tool that was added after the agent's construction.
-  const { secrets } = call.run.definition;
+  const { secrets } = call.run.agent;
   if (action === "approve" && call.tool?.__isWriter === false && secrets?.holdsSecret(call.args) !== true) {
     resolve({ decision: { id: data.id, type: "approve" }, via: "timeout" });
     return;

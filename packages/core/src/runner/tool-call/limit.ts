@@ -23,7 +23,7 @@ export function limit(presentation: Presentation): MaybePromise<void> {
     ask: (question) =>
       callModelBeside(call.run, {
         purpose: "summary",
-        model: call.run.settings.toolResultLimit?.model ?? call.run.definition.model,
+        model: call.run.settings.toolResultLimit?.model ?? call.run.agent.model,
         ...question,
       }),
   });
@@ -48,9 +48,9 @@ function boundOf({ call, output, failure }: Presentation): Bound | undefined {
  * @returns the way to read it; `undefined` if the tool that reads it cannot be called: nothing is stored then.
  */
 async function spill(presentation: Presentation, text: string): Promise<string | undefined> {
-  const { catalogue, context, definition, journal } = presentation.call.run;
+  const { catalogue, context, agent, journal } = presentation.call.run;
   if (catalogue.get(READ_RESULT) === undefined) return undefined;
-  const handle = await writeSpilled(sealedBlobs(definition.store, definition.sealer), text, context);
+  const handle = await writeSpilled(sealedBlobs(agent.store, agent.sealer), text, context);
   presentation.spilled = handle;
   const promoted = catalogue.promote([READ_RESULT]);
   if (promoted.length > 0) journal.record({ type: "catalogue.promoted", toolNames: promoted, by: "spill" });

@@ -21,7 +21,7 @@ export function toModelOutput(presentation: Presentation): void {
     presentation.content = withParts(content, outcome.contentParts);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const scrubbed = call.run.definition.secrets?.scrub(reason) ?? reason;
+    const scrubbed = call.run.agent.secrets?.scrub(reason) ?? reason;
     refuse(
       presentation,
       "execution_failed",

@@ -82,7 +82,7 @@ export function recordChildSuspension(call: PipelineCall, output: RunOutput): vo
   const { run } = call;
   const outer = run.journal.state.activeAgent;
   const interruptions = output.interruptions.map((asked): InterruptionData => {
-    const { signer, secrets } = run.definition;
+    const { signer, secrets } = run.agent;
     const shown = secrets?.scrub({ ...asked }) ?? asked;
     const { token: _inner, ...data } = { ...shown, runId: run.runId, agentPath: [outer, ...asked.agentPath] };
     return signer === undefined ? data : { ...data, token: signer.sign(data) };

@@ -16,7 +16,7 @@ type Bound = Pick<InterruptionData, "argsHash" | "definitionHash"> & { readonly 
 
 /** Journals the decision about a call: of a person, a remembered one, or an expiry. It is bound to edited arguments. */
 export function recordDecision(
-  { definition, journal }: Run,
+  { agent, journal }: Run,
   { turn, index, toolCallId, toolName }: DecidedCall,
   { args, argsHash, definitionHash }: Bound,
   decision: Decision,
@@ -31,8 +31,8 @@ export function recordDecision(
     toolName,
     decision,
     via,
-    changes: changesIn(definition, args, decision),
-    argsHash: edited === undefined ? argsHash : definition.hasher.sha256(canonicalJson(edited)),
+    changes: changesIn(agent, args, decision),
+    argsHash: edited === undefined ? argsHash : agent.hasher.sha256(canonicalJson(edited)),
     definitionHash,
   });
 }

@@ -93,7 +93,7 @@ function withSpentInside({ run, toolCallId }: PipelineCall, outcome: OutcomeFiel
 }
 
 function scrub(call: PipelineCall, outcome: OutcomeFields): OutcomeFields {
-  return call.run.definition.secrets?.scrub(outcome) ?? outcome;
+  return call.run.agent.secrets?.scrub(outcome) ?? outcome;
 }
 
 function outcomeOf(call: PipelineCall, attempt: Attempt, execution: Execution, durationMs: number): OutcomeFields {

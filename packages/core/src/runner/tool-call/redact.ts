@@ -68,12 +68,12 @@ function withhold(presentation: Presentation): void {
 }
 
 /** True if every model that may read the conversation is registered for secrets; a hook may choose any. */
-function mayAllReadSecrets({ definition, settings }: Run): boolean {
+function mayAllReadSecrets({ agent, settings }: Run): boolean {
   if (settings.prepareStep !== undefined) return false;
   const specs = [settings.model, ...(settings.fallback ?? []), ...Object.values(settings.modelTiers ?? {})].filter(
     (spec) => spec !== undefined,
   );
-  const models = [definition.model, ...specs.map((spec) => definition.resolveModel(spec))];
+  const models = [agent.model, ...specs.map((spec) => agent.resolveModel(spec))];
   return models.every(({ capabilities }) => capabilities.accepts === "secret");
 }
 

@@ -155,7 +155,7 @@ async function askLookup(call: PipelineCall, { lookup, key, difference }: Lookup
     const answer = read.value;
     if (answer.status === "done") {
       call.attempt -= 1;
-      finish(call, { output: call.run.definition.secrets?.scrub(answer.output) ?? answer.output, durationMs: 0 });
+      finish(call, { output: call.run.agent.secrets?.scrub(answer.output) ?? answer.output, durationMs: 0 });
       return;
     }
     if (answer.status === "absent") {
@@ -197,7 +197,7 @@ function askWhatHappened(call: PipelineCall, difference: string | undefined): vo
 function applyResolution(call: PipelineCall, decision: Decision): void {
   call.attempt -= 1;
   if (decision.type === "it_happened") {
-    const output = call.run.definition.secrets?.scrub(decision.output) ?? decision.output;
+    const output = call.run.agent.secrets?.scrub(decision.output) ?? decision.output;
     finish(call, { ...(output !== undefined && { output }), durationMs: 0 });
     return;
   }

@@ -450,11 +450,11 @@ describe("idempotency", () => {
       kind: "idempotency",
       scope: "tenant:",
       toolName: "t",
-      key: second.run.definition.hasher.sha256("held"),
+      key: second.run.agent.hasher.sha256("held"),
       state: "reserved",
       runId: "x",
       callKey: "t1/c0",
-      inputHash: second.run.definition.hasher.sha256("{}"),
+      inputHash: second.run.agent.hasher.sha256("{}"),
       expiresAt: clock.now() + 1e9,
     });
     const third = await harness({ clock, store, runId: "run-3", tools: [held], calls: [{ name: "t" }] });

@@ -15,7 +15,7 @@ export function sanitize(presentation: Presentation): MaybePromise<void> {
   const { call } = presentation;
   const policy = policyOf(presentation);
   if (presentation.ownText || policy === undefined || policy === "pass-through") return undefined;
-  const { sanitizer } = call.run.definition;
+  const { sanitizer } = call.run.agent;
   if (sanitizer === undefined) return block(presentation, "no sanitizer is at hand");
   try {
     const treated = sanitizer.inbound(presentation.content, { policy, toolName: call.toolName, nonce: call.run.nonce });
@@ -44,7 +44,7 @@ function policyOf(presentation: Presentation): InboundSanitizationPolicy | undef
   // Results of built-in tools are treated where a model reads them.
   if (tool.__sanitizationDeclared || tool.__source.kind === "built-in") return tool.inboundSanitization;
   // An agent without a sanitizer was built so: a default that it cannot keep blocks nothing.
-  if (presentation.call.run.definition.sanitizer === undefined) return tool.inboundSanitization;
+  if (presentation.call.run.agent.sanitizer === undefined) return tool.inboundSanitization;
   // A number or a boolean has no text to frame.
   if (!isText(presentation)) return "detect-and-flag";
   const { childRun, resultLabel } = outcome;

@@ -2,7 +2,7 @@ import type { Decision } from "../../contracts/interruption.ts";
 import { SealKeyMissingError } from "../../errors/configuration-errors.ts";
 import { fail } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
-import type { AgentDefinition } from "../agent.ts";
+import type { Agent } from "../run.ts";
 
 /** Refuses a call whose arguments hold a known secret, where nothing could keep them for approval. */
 export function refuseUnsealed(call: PipelineCall): void {
@@ -30,7 +30,7 @@ export function refuseUnasked(call: PipelineCall): void {
 }
 
 /** True if a person's decision contains a known secret in the arguments of a tool. */
-export function holdsSecret({ secrets }: AgentDefinition, decision: Decision): boolean {
+export function holdsSecret({ secrets }: Agent, decision: Decision): boolean {
   if (secrets === undefined) return false;
   if (decision.type === "approve") return decision.args !== undefined && secrets.holdsSecret(decision.args);
   return decision.type === "answer" && secrets.holdsSecret(decision.value);
@@ -41,8 +41,8 @@ export function holdsSecret({ secrets }: AgentDefinition, decision: Decision): b
  *
  * @throws SealKeyMissingError; nothing changed, and the question stays open.
  */
-export function checkSealable(definition: AgentDefinition, runId: string, decision: Decision): void {
-  if (definition.sealer !== undefined || !holdsSecret(definition, decision)) return;
+export function checkSealable(agent: Agent, runId: string, decision: Decision): void {
+  if (agent.sealer !== undefined || !holdsSecret(agent, decision)) return;
   throw new SealKeyMissingError(
     `The decision "${decision.id}" holds a known secret, which could be read in the journal of run "${runId}": there is no key to seal it with. Set Agent({ keys: { seal } }), or leave the secret out: a tool reads its secrets by itself. Nothing changed; the question stays open.`,
     { runId },
@@ -55,16 +55,16 @@ export function checkSealable(definition: AgentDefinition, runId: string, decisi
  *
  * @param original - The call's own arguments.
  */
-export function meantDecision(definition: Holder, decision: Decision, original: unknown): Decision {
+export function meantDecision(agent: Holder, decision: Decision, original: unknown): Decision {
   if (decision.type !== "approve" || decision.args === undefined) return decision;
-  const args = meantArguments(definition, decision.args, original);
+  const args = meantArguments(agent, decision.args, original);
   return args === decision.args ? decision : { ...decision, args };
 }
 
-type Holder = Pick<AgentDefinition, "secrets" | "sanitizer">;
+type Holder = Pick<Agent, "secrets" | "sanitizer">;
 
-function meantArguments(definition: Holder, edited: unknown, original: unknown): unknown {
-  const { secrets, sanitizer } = definition;
+function meantArguments(agent: Holder, edited: unknown, original: unknown): unknown {
+  const { secrets, sanitizer } = agent;
   if (secrets === undefined || edited === original || !secrets.holdsSecret(original)) return edited;
   if (typeof original === "string") {
     const scrubbed = secrets.scrub(original);
@@ -72,13 +72,11 @@ function meantArguments(definition: Holder, edited: unknown, original: unknown):
   }
   if (!isObject(edited) || !isObject(original) || Array.isArray(edited) !== Array.isArray(original)) return edited;
   if (Array.isArray(edited))
-    return edited.map((item: unknown, index) =>
-      meantArguments(definition, item, (original as unknown as unknown[])[index]),
-    );
+    return edited.map((item: unknown, index) => meantArguments(agent, item, (original as unknown as unknown[])[index]));
   return Object.fromEntries(
     Object.entries(edited).map(([key, value]) => [
       key,
-      Object.hasOwn(original, key) ? meantArguments(definition, value, original[key]) : value,
+      Object.hasOwn(original, key) ? meantArguments(agent, value, original[key]) : value,
     ]),
   );
 }

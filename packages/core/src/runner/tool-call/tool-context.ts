@@ -32,7 +32,7 @@ export function toolContext(call: PipelineCall): ToolExecutionContext {
 /** The context of one execution. */
 export function executionContext(call: PipelineCall, execution: Execution): ToolExecutionContext {
   const context = Object.freeze(new CallContext(call, execution));
-  const { store, sealer } = call.run.definition;
+  const { store, sealer } = call.run.agent;
   if (call.toolName === READ_RESULT) keepBlobsOf(context, sealedBlobs(store, sealer));
   return context;
 }
@@ -184,7 +184,7 @@ class CallContext implements ToolExecutionContext {
 
 function rightsFor(call: PipelineCall): { readonly secrets: SecretAccess; readonly fetch: typeof fetch } {
   const { run, toolName, toolCallId } = call;
-  const port = run.definition.secrets;
+  const port = run.agent.secrets;
   const allowed = toolOf(call).secretsAllowed;
   const rights =
     port === undefined

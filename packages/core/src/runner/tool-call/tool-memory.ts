@@ -20,7 +20,7 @@ export function toolMemory(call: PipelineCall): MemoryAccess | undefined {
   const { memory } = run.settings;
   if (memory === undefined) return undefined;
   const { userId } = run.context;
-  const { secrets } = run.definition;
+  const { secrets } = run.agent;
   const access = memory.accessFor(
     run.context,
     {
@@ -56,7 +56,7 @@ function tellStored({ run }: PipelineCall, store: string, key: string): void {
   if (!eventBus.hasListeners("memory.stored")) return;
   eventBus.emit("memory.stored", {
     runId,
-    agentName: run.definition.name,
+    agentName: run.agent.name,
     store,
     key,
     ...(tenantId !== undefined && { tenantId }),

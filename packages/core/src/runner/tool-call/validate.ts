@@ -89,14 +89,14 @@ function thrownProblem(call: PipelineCall, source: string, error: unknown): Argu
 
 /** The hash that approvals and intents are bound to. */
 export function hashArguments(call: PipelineCall, args: unknown): string {
-  return call.run.definition.hasher.sha256(canonicalJson(args));
+  return call.run.agent.hasher.sha256(canonicalJson(args));
 }
 
 /** Hash of the input that the tool is given; `undefined` for an input without a canonical form, such as a function. */
 export function parsedHash({ run, input, args, argsHash }: PipelineCall): string | undefined {
   if (input === args) return argsHash;
   try {
-    return run.definition.hasher.sha256(canonicalJson(input));
+    return run.agent.hasher.sha256(canonicalJson(input));
   } catch {
     return undefined;
   }

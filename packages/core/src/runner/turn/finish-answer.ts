@@ -102,7 +102,7 @@ function isTruncated(run: Run): boolean {
 }
 
 function planFor(run: Run, output: NonNullable<Run["output"]>): OutputPlan {
-  const model = run.definition.model;
+  const model = run.agent.model;
   return planOutput(output, model, false, (name) => run.catalogue.get(name) !== undefined);
 }
 

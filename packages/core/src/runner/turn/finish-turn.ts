@@ -21,7 +21,7 @@ export async function finishTurn(run: Run): Promise<StepResult> {
   const outcome = await runToolBatch(run);
   if (outcome.interruptions.length > 0 || outcome.wakeAt !== undefined) {
     // A decision that arrived during the turn is applied now, so that it does not wait for the next resume.
-    await takeSignals(run.definition.store, run);
+    await takeSignals(run);
     const { state } = run.journal;
     const { seq } = state;
     await applySignalledDecisions(run);

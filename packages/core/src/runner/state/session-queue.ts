@@ -1,8 +1,13 @@
 import { SessionBusyError } from "../../errors/session-errors.ts";
-import type { SessionIdentity } from "./session-approvals.ts";
+import type { Owner } from "../../contracts/owner.ts";
 import type { Clock } from "../../contracts/ports/clock.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import type { RunSettings } from "../../contracts/run-options.ts";
+
+/** A session's id, and the owner of the run that uses it. */
+export interface SessionIdentity extends Owner {
+  readonly sessionId: string;
+}
 
 /** Lets one run at a time work on a session. */
 export interface SessionQueue {
