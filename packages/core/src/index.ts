@@ -47,7 +47,7 @@ export { interruption } from "./runner/interruption.ts";
 export { listPrices } from "./models/list-prices.ts";
 export type { DriveOptions } from "./runner/drive-claimed.ts";
 export type { EnqueuedRun, EnqueueOptions } from "./runner/enqueue.ts";
-export type { HandOver } from "./runner/hand-over.ts";
+export type { HandOver } from "./runner/give-back-run.ts";
 export type { ResumeOptions } from "./runner/resume/check-resume.ts";
 export type { FollowOptions } from "./runner/resume/follow.ts";
 export type { ForkOptions } from "./runner/resume/fork.ts";

@@ -12,7 +12,7 @@ import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { checkKnownNames } from "../errors/known-names.ts";
 import { restoreBytes } from "../journal/plain-values.ts";
 import { withSource } from "../registry/tool-registration.ts";
-import { systemClock } from "../journal/system-clock.ts";
+import { systemClock } from "../journal/default-ports.ts";
 import { createRuntime } from "../runner/agent-runtime.ts";
 import { keepInside, nestedRun } from "../runner/tool-call/nested-run.ts";
 import { compositionOptions } from "../runner/settings/option-lists.ts";

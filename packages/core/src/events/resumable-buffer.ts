@@ -1,7 +1,7 @@
 import type { JournalEvent } from "../contracts/journal-event.ts";
 import type { RunEvent, RunEventType } from "../contracts/run-event.ts";
 import { deltaTypes } from "./event-table.ts";
-import type { Tap } from "./run-sink.ts";
+import type { Tap } from "./event-bus.ts";
 
 /** Events that a reconnecting reader may be behind before it loses some. */
 export const readerBound = 10_000;

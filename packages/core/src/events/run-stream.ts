@@ -3,7 +3,7 @@ import type { RunHandle } from "../contracts/run-handle.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
 import { BailiwickError } from "../errors/bailiwick-error.ts";
 import { deltaTypes } from "./event-table.ts";
-import type { RunSink, Tap } from "./run-sink.ts";
+import type { RunSink, Tap } from "./event-bus.ts";
 
 /** Events that a reader may be behind before the run waits for it. */
 export const eventsAhead = 256;

@@ -4,7 +4,7 @@ import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { nearestNames } from "../errors/nearest-names.ts";
 import { eventTable } from "./event-table.ts";
 import { tellUserCode } from "../user-code/call-user-code.ts";
-import type { ReportFailure, Tap } from "./run-sink.ts";
+import type { ReportFailure, Tap } from "./event-bus.ts";
 
 /** A run event in the words of the reference pages. */
 export function toTokenEvent(event: RunEvent): TokenEvent {

@@ -1,6 +1,6 @@
 import type { Message } from "../contracts/message.ts";
 import { createHistoryCompiler } from "./history-compiler.ts";
-import type { CompiledHistory, HistoryTarget } from "./history-target.ts";
+import type { CompiledHistory, HistoryTarget } from "./provenance.ts";
 
 /**
  * Makes any history valid for a model: each call has exactly one result directly after it, ids fit and are unique,

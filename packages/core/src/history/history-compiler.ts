@@ -1,9 +1,8 @@
 import type { Message, ToolMessage, UserMessage } from "../contracts/message.ts";
 import type { Warning } from "../contracts/model-response.ts";
-import { beginsWith, isFromTarget, type CompiledHistory, type HistoryTarget } from "./history-target.ts";
+import { beginsWith, isFromTarget, compileAssistant, type CompiledHistory, type HistoryTarget } from "./provenance.ts";
 import { createCallIds, type CallIds } from "./call-ids.ts";
 import { approvalIds, expectsResults, missingResult, readCallGroup, type CallGroup } from "./pairing.ts";
-import { compileAssistant } from "./provenance.ts";
 import { repairSystem, repairToolResult, repairUser, type Warn } from "./repair.ts";
 
 /** Compiles a growing history for one target, each message once. */

@@ -2,7 +2,7 @@ import type { AssistantMessage, ToolMessage, UserMessage } from "../contracts/me
 import type { AssistantPart } from "../contracts/content-part.ts";
 import type { ModelCapabilities } from "../contracts/model-provider.ts";
 import type { ToolCall } from "../contracts/tool-call.ts";
-import type { HistoryTarget } from "./history-target.ts";
+import type { HistoryTarget } from "./provenance.ts";
 
 /** A target that takes everything. */
 export function target(

@@ -2,7 +2,7 @@ import type { Decision, InterruptionData } from "../contracts/interruption.ts";
 import type { CallDecision } from "../contracts/tool-call-result.ts";
 import type { JournalEventOf } from "../contracts/journal-event.ts";
 import type { AgentUsage } from "../contracts/run-output.ts";
-import { addAgentUsage, addCost, addUsage } from "./add-usage.ts";
+import { addAgentUsage, addCost, addUsage } from "./fold-model.ts";
 import { bareQuestion } from "./bare-question.ts";
 import { callKey } from "./event-keys.ts";
 import { dropPendingDecision, setEntry } from "./fold-inputs.ts";

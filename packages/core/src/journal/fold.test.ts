@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { JournalEvent, JournalEventInput } from "../contracts/journal-event.ts";
 import { bareQuestion } from "./bare-question.ts";
 import type { InterruptionData } from "../contracts/interruption.ts";
-import { systemClock } from "./system-clock.ts";
+import { systemClock } from "./default-ports.ts";
 import { createJournalWriter } from "./journal-writer.ts";
 import { emptyRunState, fold, foldJournal } from "./fold.ts";
 import { answered, anyInput, intended, outcome, resulted, started } from "./journal.fixture.ts";

@@ -1,9 +1,8 @@
 import type { JournalEvent } from "../contracts/journal-event.ts";
 import { isWaiting, type RunStatus } from "../contracts/stop-reason.ts";
-import { noUsage } from "./add-usage.ts";
+import { noUsage, foldModelResult } from "./fold-model.ts";
 import { countKey } from "./event-keys.ts";
 import { foldCallEvent } from "./fold-call.ts";
-import { foldModelResult } from "./fold-model.ts";
 import { dropPendingDecision, dropSignal, foldGuardrail, foldMedia, foldSignal, takePending } from "./fold-inputs.ts";
 import { foldStateChange, foldStateConflict, foldStateSave } from "./fold-session-state.ts";
 import type { RunState } from "./run-state.ts";

@@ -5,12 +5,11 @@ import type { RunStore } from "../contracts/ports/run-store.ts";
 import type { Sealer } from "../contracts/ports/security.ts";
 import { exportJournal, verifyJournal } from "./export-journal.ts";
 import { foldJournal } from "./fold.ts";
-import { defaultHasher, portableHasher } from "./hasher.ts";
+import { defaultHasher, portableHasher, systemClock } from "./default-ports.ts";
 import { anyInput, answered, leased, outcome, started } from "./journal.fixture.ts";
 import { memoryStore } from "./memory-store.ts";
 import { openJournal, readJournal, restoreState } from "./open-journal.ts";
 import type { JournalProtection } from "./open-journal.ts";
-import { systemClock } from "./system-clock.ts";
 
 const hasher = defaultHasher();
 /** Keeps what a durable store would: text. */

@@ -6,7 +6,7 @@ import { createJournalWriter } from "./journal-writer.ts";
 import type { JournalWriter } from "./journal-writer.ts";
 import { answered, intended, leased, outcome, started } from "./journal.fixture.ts";
 import { memoryStore } from "./memory-store.ts";
-import { systemClock } from "./system-clock.ts";
+import { systemClock } from "./default-ports.ts";
 
 const note: JournalEventInput = { type: "hook.failed", hook: "h", error: { name: "E", code: "E", message: "m" } };
 

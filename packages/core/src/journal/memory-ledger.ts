@@ -1,7 +1,7 @@
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { Ledger } from "../contracts/ports/ledger.ts";
 import { inMemory } from "./memory-part.ts";
-import { systemClock } from "./system-clock.ts";
+import { systemClock } from "./default-ports.ts";
 
 /**
  * A ledger in memory. Rows that expired are forgotten.

@@ -2,8 +2,7 @@ import type { Clock } from "../contracts/ports/clock.ts";
 import type { Ids } from "../contracts/ports/ids.ts";
 import type { SessionStore } from "../contracts/ports/session-store.ts";
 import { inMemory } from "./memory-part.ts";
-import { randomIds } from "./random-ids.ts";
-import { systemClock } from "./system-clock.ts";
+import { randomIds, systemClock } from "./default-ports.ts";
 
 const methods = [
   "load",

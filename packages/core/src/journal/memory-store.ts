@@ -6,12 +6,11 @@ import type { RunStore } from "../contracts/ports/run-store.ts";
 import type { SessionStore } from "../contracts/ports/session-store.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { checkKnownNames } from "../errors/known-names.ts";
-import { defaultHasher } from "./hasher.ts";
+import { defaultHasher, systemClock } from "./default-ports.ts";
 import { memoryLedger } from "./memory-ledger.ts";
 import { inMemory } from "./memory-part.ts";
 import { memorySessions } from "./memory-sessions.ts";
 import type { MemoryRuns } from "./memory/runs.ts";
-import { systemClock } from "./system-clock.ts";
 
 const methods = [
   "create",

@@ -3,7 +3,7 @@ import type { Hasher } from "../contracts/ports/hasher.ts";
 import type { Tool } from "../contracts/tool.ts";
 import type { ToolSource } from "../contracts/vocabularies.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
-import { defaultHasher } from "../journal/hasher.ts";
+import { defaultHasher } from "../journal/default-ports.ts";
 import { nearestNames } from "../errors/nearest-names.ts";
 import { pinOf } from "./pin-tools.ts";
 import type { ServedTool } from "./served-tool.ts";

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../contracts/json.ts";
 import type { Hasher } from "../contracts/ports/hasher.ts";
 import { canonicalJson } from "../json/canonical-json.ts";
-import { defaultHasher } from "../journal/hasher.ts";
+import { defaultHasher } from "../journal/default-ports.ts";
 import { isStandardSchema, toJsonSchema } from "../tools/standard-schema.ts";
 import { definitionHash } from "./definition-hash.ts";
 import type { ServedTool } from "./served-tool.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { createRegistry, tool } from "../index.ts";
-import { defaultHasher } from "../journal/hasher.ts";
+import { defaultHasher } from "../journal/default-ports.ts";
 import type { OperatorTerms } from "./tool-registration.ts";
 import type { Registry, RegistryOptions, ResolvedTool, SanitizerPort, Tool, ToolSource } from "../index.ts";
 import type { RegistryPorts } from "./registry-ports.ts";

@@ -1,9 +1,8 @@
-import { systemClock } from "../journal/system-clock.ts";
+import { systemClock, defaultHasher } from "../journal/default-ports.ts";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 
 import { createCatalogue } from "./create-catalogue.ts";
-import { defaultHasher } from "../journal/hasher.ts";
 import { disabledTools } from "../runner/start/run-catalogue.ts";
 import type { RunContext, Tool, ToolExecutionContext } from "../index.ts";
 import { aRegistry, aTool, sources } from "./registry.fixture.ts";

@@ -1,6 +1,6 @@
 import type { ClaimedRun } from "../contracts/ports/run-store.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
-import type { HandOver } from "./hand-over.ts";
+import type { HandOver } from "./give-back-run.ts";
 import { openStoredRun } from "./open-run.ts";
 import { createLiveRun } from "./start/live-run.ts";
 import type { Agent } from "./run.ts";

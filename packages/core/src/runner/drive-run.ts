@@ -14,10 +14,9 @@ import {
 } from "./inbox/apply-decisions.ts";
 import { assembleRun, type Entry } from "./start/begin-run.ts";
 import { callerOf, ownCallback, callerTap } from "./caller/caller.ts";
-import { journalSubscribers } from "./journal-subscribers.ts";
 import { loadConversation, beforeFirstTurn, givenMessages, recordStart } from "./start/start-run.ts";
-import { giveBackUnfinished, isHandedOver } from "./hand-over.ts";
-import { tellCallback } from "./hooks/hook-failures.ts";
+import { giveBackUnfinished, isHandedOver } from "./give-back-run.ts";
+import { tellCallback } from "./hooks/hooks-runner.ts";
 import { endRun, type Outcome } from "./end/end-run.ts";
 import { joinLate } from "./end/join-session.ts";
 import { inRunSpan } from "./run-span.ts";
@@ -32,6 +31,8 @@ import { dueStep, runLoop } from "./run-loop.ts";
 import { verboseTap } from "./verbose-tap.ts";
 import { unansweredModelCall } from "./model/unknown-model-call.ts";
 import type { Agent, LiveRun, Run } from "./run.ts";
+import type { JournalSubscriber } from "../journal/journal-writer.ts";
+import { shownRecord } from "../journal/scrubbed-record.ts";
 
 /**
  * Drives a run under a lease until it ends or waits. New and resumed runs take the same way: assemble, record how it
@@ -203,4 +204,23 @@ function changedTools(run: Run, state: RunState): readonly string[] {
   const before = state.start?.tools ?? {};
   const now = Object.fromEntries(run.catalogue.tools.map((tool) => [tool.name, tool.__definitionHash]));
   return [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((name) => before[name] !== now[name]);
+}
+
+/**
+ * The subscribers of a run's records, in order. The journal itself folds a record first. Other observers (event bus,
+ * `onToken`, the run's iterator, the calling run, progress) are taps of the run's sink, behind the answer gate;
+ * telemetry has spans instead.
+ */
+export function journalSubscribers(run: Run, live: LiveRun): readonly JournalSubscriber[] {
+  const { sealer, secrets } = run.agent;
+  return [
+    { name: "flow labels", types: "all", hear: (event) => run.flow?.observe(event) },
+    {
+      name: "answer gate",
+      types: "all",
+      // A journal that is not sealed holds no known secret.
+      hear: (event) => run.answer.record(sealer === undefined ? event : shownRecord(event, secrets)),
+    },
+    { name: "inbox", types: ["run.start", "run.resumed"], hear: () => live.takeSignals() },
+  ];
 }

@@ -4,8 +4,7 @@ import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { checkKnownNames } from "../errors/known-names.ts";
 import { list, number, record, said, shape, text, type Check } from "../errors/value-checks.ts";
 
-import { checkRunInput } from "./start/run-input.ts";
-import { keptInput, queuedInput } from "./start/stored-input.ts";
+import { checkRunInput, keptInput, queuedInput } from "./start/run-input.ts";
 import type { Agent } from "./run.ts";
 
 /** Options of `enqueue`. All other settings come from the agent in the process that drives the run. */

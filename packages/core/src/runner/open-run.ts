@@ -19,15 +19,13 @@ import { callerOf, outerLease } from "./caller/caller.ts";
 import { loopShare } from "./limits/loop-share.ts";
 import { driveRun } from "./drive-run.ts";
 import type { Entry } from "./start/begin-run.ts";
-import { asFound, giveBackFailed, leaveAsFound } from "./give-back-run.ts";
-import { watchHandOver } from "./hand-over.ts";
+import { asFound, giveBackFailed, leaveAsFound, watchHandOver } from "./give-back-run.ts";
 import { loadRun, protectionOf, type LoadedRun } from "./start/load-run.ts";
 import { whenSessionFree } from "./state/session-queue.ts";
 import { createLiveRun } from "./start/live-run.ts";
 import type { Agent, LiveRun } from "./run.ts";
 import { giveBackTaken, takeUp, type Purpose } from "./take-up-run.ts";
-import { checkRunInput } from "./start/run-input.ts";
-import { keptInput } from "./start/stored-input.ts";
+import { checkRunInput, keptInput } from "./start/run-input.ts";
 import { runSettings } from "./settings/run-settings.ts";
 import { storedOutput } from "./end/suspended-output.ts";
 

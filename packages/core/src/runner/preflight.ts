@@ -2,7 +2,7 @@ import type { ApprovalConfig } from "../contracts/approval-config.ts";
 import { textOf } from "../context/compact.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { checkKnownNames } from "../errors/known-names.ts";
-import { addUsage, noUsage } from "../journal/add-usage.ts";
+import { addUsage, noUsage } from "../journal/fold-model.ts";
 import type { FlowPort } from "../contracts/ports/security.ts";
 import type { Preflight, PreflightOptions } from "../contracts/preflight.ts";
 import type { ResolvedTool } from "../contracts/resolved-tool.ts";

@@ -13,8 +13,7 @@ import { outerLease } from "./caller/caller.ts";
 import type { Entry } from "./start/begin-run.ts";
 import { joinLate } from "./end/join-session.ts";
 import { releaseOf, storedOutput } from "./end/suspended-output.ts";
-import { giveBackLeftOver } from "./give-back-run.ts";
-import type { HandOver } from "./hand-over.ts";
+import { giveBackLeftOver, type HandOver } from "./give-back-run.ts";
 import { checkDecisionForm, newDecisions } from "./inbox/check-decision.ts";
 import { sendSignal } from "./inbox/signals.ts";
 import { checkResumeDependencies } from "./resume/check-resume.ts";
@@ -22,7 +21,7 @@ import type { Agent, LiveRun } from "./run.ts";
 import { whenSessionFree } from "./state/session-queue.ts";
 import { loadRun, type LoadedRun } from "./start/load-run.ts";
 import { bindDecision } from "./tool-call/approval-binding.ts";
-import { checkSealable } from "./tool-call/secret-arguments.ts";
+import { checkSealable } from "./tool-call/validate.ts";
 
 /** Why a stored run is resumed. */
 export interface Purpose {

@@ -1,5 +1,5 @@
 import type { RunEvent, RunEventType } from "../contracts/run-event.ts";
-import type { Tap } from "../events/run-sink.ts";
+import type { Tap } from "../events/event-bus.ts";
 import { answerText } from "../history/answer-text.ts";
 import type { Run } from "./run.ts";
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { BlobNotFoundError } from "../index.ts";
 import { createCatalogue } from "../registry/create-catalogue.ts";
-import { defaultHasher } from "../journal/hasher.ts";
+import { defaultHasher } from "../journal/default-ports.ts";
 import { mentionsSpilledResult, writeSpilled } from "./read-result.ts";
 import type { BlobStore, Tool, ToolExecutionContext } from "../index.ts";
 import { aRegistry, aTool } from "../registry/registry.fixture.ts";

@@ -2,7 +2,7 @@ import type { FlowMode, FlowOptions } from "../../contracts/flow-options.ts";
 import type { AgentOptions } from "../../contracts/run-options.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
-import { defaultHasher } from "../../journal/hasher.ts";
+import { defaultHasher } from "../../journal/default-ports.ts";
 import { registrationOf, withSource } from "../../registry/tool-registration.ts";
 import { createRuntime } from "../../runner/agent-runtime.ts";
 import type { AgentRuntime } from "../../runner/agent-runtime.ts";

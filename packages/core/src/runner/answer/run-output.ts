@@ -3,7 +3,7 @@ import type { Warning } from "../../contracts/model-response.ts";
 import type { AgentUsage, RunOutput } from "../../contracts/run-output.ts";
 import { isWaiting, type RunStatus, type StopReason } from "../../contracts/stop-reason.ts";
 import type { TokenUsage } from "../../contracts/token-usage.ts";
-import { addAgentUsage, addCost, addUsage, noUsage } from "../../journal/add-usage.ts";
+import { addAgentUsage, addCost, addUsage, noUsage } from "../../journal/fold-model.ts";
 import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
 import { interruption } from "../interruption.ts";
 import type { RunState } from "../../journal/run-state.ts";

@@ -3,7 +3,7 @@ import type { AssistantMessage } from "../../contracts/message.ts";
 import type { FunctionToolDefinition, ModelProvider } from "../../contracts/model-provider.ts";
 import type { SchemaIssue } from "../../contracts/schema.ts";
 import type { ModelResponse } from "../../contracts/model-response.ts";
-import type { RunSink } from "../../events/run-sink.ts";
+import type { RunSink } from "../../events/event-bus.ts";
 import { removeAddedNulls } from "../../providers/strict-schema.ts";
 import type { CompiledSchema } from "../../tools/compiled-schema.ts";
 import { parsePartialJson } from "./partial-json.ts";

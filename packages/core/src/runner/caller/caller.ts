@@ -9,7 +9,7 @@ import type { RememberedDecision } from "../../contracts/remembered-decision.ts"
 import type { ParentHandle, RunOptions } from "../../contracts/run-options.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import type { RunEvent } from "../../contracts/run-event.ts";
-import type { RunSink, Tap } from "../../events/run-sink.ts";
+import type { RunSink, Tap } from "../../events/event-bus.ts";
 import type { Label } from "../../contracts/label.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import type { ActiveExtension } from "../active-extension.ts";

@@ -1,10 +1,9 @@
 import type { ToolInputGuardrail, ToolOutputGuardrail } from "../../contracts/guardrail.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { verdictOf } from "../hooks/guardrails-runner.ts";
-import { decide } from "../hooks/hooks-runner.ts";
+import { decide, reasonOf } from "../hooks/hooks-runner.ts";
 import type { Part } from "../part.ts";
 import type { Run } from "../run.ts";
-import { reasonOf } from "../hooks/hook-failures.ts";
 
 /** The part that asks a tool-input guardrail. */
 export function inputGuardrailPart(guardrail: ToolInputGuardrail): Part<Run> {

@@ -2,8 +2,7 @@ import type { GuardrailResult } from "../../contracts/guardrail.ts";
 import type { JournalPayloads } from "../../contracts/journal-event.ts";
 import { GuardrailTrippedError } from "../../errors/run-errors.ts";
 import { ownCopy } from "../../user-code/copies.ts";
-import { reportFailure } from "./hook-failures.ts";
-import { decide } from "./hooks-runner.ts";
+import { reportFailure, decide } from "./hooks-runner.ts";
 import type { Run } from "../run.ts";
 
 type GuardrailKind = JournalPayloads["guardrail.decided"]["kind"];

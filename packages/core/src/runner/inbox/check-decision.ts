@@ -4,7 +4,7 @@ import { suggestion } from "../../errors/value-checks.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import type { DecidedQuestion } from "../../journal/run-state.ts";
 import { checkAnswers, type DecisionCheck } from "../tool-call/approval-binding.ts";
-import { meantDecision } from "../tool-call/secret-arguments.ts";
+import { meantDecision } from "../tool-call/validate.ts";
 
 /** Fields of each type of decision besides the common ones. */
 const fields: Readonly<Record<Decision["type"], readonly string[]>> = {

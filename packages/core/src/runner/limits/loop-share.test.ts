@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { ModelProvider } from "../../contracts/model-provider.ts";
 import type { Ids } from "../../contracts/ports/ids.ts";
-import { randomIds } from "../../journal/random-ids.ts";
+import { randomIds } from "../../journal/default-ports.ts";
 import { createAgentRuntime } from "../agent-runtime.ts";
 import { loopShare } from "./loop-share.ts";
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Clock } from "../../contracts/ports/clock.ts";
-import { systemClock } from "../../journal/system-clock.ts";
+import { systemClock } from "../../journal/default-ports.ts";
 import { createTimerWheel } from "./timeouts.ts";
 
 /** A clock that is moved by hand. */

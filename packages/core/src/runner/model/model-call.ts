@@ -13,8 +13,7 @@ import { CallbackError } from "../../user-code/call-user-code.ts";
 import { toErrorData } from "../../errors/error-text.ts";
 import { attemptModelCall, partialMessage, type Attempt } from "./model-attempt.ts";
 import { compileRequest, planMessages, planTurn, type CompiledRequest, type TurnPlan } from "./model-request.ts";
-import { reportFailure } from "../hooks/hook-failures.ts";
-import { downloadMedia } from "./media-addresses.ts";
+import { reportFailure } from "../hooks/hooks-runner.ts";
 import { isModelError } from "./model-error.ts";
 import { retryDelay, retryPlan, sleep } from "./model-retry.ts";
 import { normalizeResponse, scrubAnswer } from "./normalize-response.ts";
@@ -22,6 +21,9 @@ import { RunStoppedError } from "../limits/run-control.ts";
 import { structuredStream, takeFinalAnswer } from "../answer/structured-output.ts";
 import { unansweredModelCall } from "./unknown-model-call.ts";
 import type { Run } from "../run.ts";
+import { judgeMedia } from "../../history/media-rules.ts";
+import { lazyPart } from "../../loading/lazy-part.ts";
+import { toBase64, typeOfBytes } from "../../providers/media.ts";
 
 type FailedAttempt = Extract<Attempt, { ok: false }>;
 
@@ -310,4 +312,24 @@ function fail(run: Run, model: ModelProvider, failed: FailedAttempt, tries: Trie
 
 function isOverflow(error: Error): boolean {
   return BailiwickError.isInstance(error) && error.code === "CONTEXT_OVERFLOW";
+}
+
+const downloads = lazyPart("The download of media", () => import("./download-media.ts"));
+
+/**
+ * Downloads the media of the conversation that are at addresses, where the model's server takes their bytes only.
+ *
+ * @returns true if the conversation changed.
+ */
+export async function downloadMedia(run: Run, model: ModelProvider, turn: number): Promise<boolean> {
+  const { messages } = run.journal.state;
+  if (model.capabilities.media === undefined) return false;
+  const holdsMedia = messages.some(
+    ({ role, content }) =>
+      (role === "user" || role === "tool") &&
+      typeof content !== "string" &&
+      content.some(({ type }) => type !== "text"),
+  );
+  if (!holdsMedia) return false;
+  return downloads(({ downloadAll }) => downloadAll(run, model, turn, { judgeMedia, toBase64, typeOfBytes }));
 }

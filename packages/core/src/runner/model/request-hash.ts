@@ -1,6 +1,6 @@
 import type { Message } from "../../contracts/message.ts";
 import type { ModelRequest } from "../../contracts/model-provider.ts";
-import { beginsWith } from "../../history/history-target.ts";
+import { beginsWith } from "../../history/provenance.ts";
 import type { Run } from "../run.ts";
 
 /** The conversation as hashed last, so that only new messages are hashed for the next turn. */

@@ -1,7 +1,7 @@
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import { DecisionError } from "../../errors/run-errors.ts";
 import { bareQuestion } from "../../journal/bare-question.ts";
-import { noUsage } from "../../journal/add-usage.ts";
+import { noUsage } from "../../journal/fold-model.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import { interruption } from "../interruption.ts";
 import type { Ending } from "../limits/run-control.ts";

@@ -63,7 +63,6 @@ function stricterChoices(
  * @param weaker - Called for each setting of the run that is weaker than the agent's.
  */
 export function joinFlow(agent: Flow, run: Flow, weaker: Weaker): Flow {
-  if (run === undefined) return agent === undefined ? undefined : asFlow(agent);
   // If only one sets a value, it applies; only the mode binds by its default.
   const undeclared = asFlow(run).undeclared ?? asFlow(agent).undeclared;
   const strict = { undeclared, ...asFlow(agent), mode: asFlow(agent).mode ?? "auto" };

@@ -84,6 +84,7 @@ export function effectiveSettings(rows: SettingRows, { agent, run, demands, role
 }
 
 function joined(merge: MergeRule<unknown>, agent: unknown, run: unknown): unknown {
+  if (run === undefined) return agent;
   return merge.rule === "replace" ? (run ?? agent) : merge.join(agent, run, refuse);
 }
 

@@ -1,33 +1,30 @@
 import { createRunContext, runOwner, sessionPlaceOf } from "./run-context.ts";
 import { createSessionState } from "../state/session-state.ts";
 import { labelNote } from "../state/label-note.ts";
-import { readIn } from "../tool-call/result-label.ts";
+import { readIn, byAgent } from "../tool-call/nested-run.ts";
 import { forkedRun } from "../state/fork-place.ts";
 import { createTimerWheel, wheelClock, type TimerWheel, type WheelTimer } from "../limits/timeouts.ts";
 import { consoleLogger, scrubbedLogger } from "../settings/console-logger.ts";
 import type { OpenedJournal } from "../../journal/open-journal.ts";
-import type { RunInput } from "../../contracts/run-options.ts";
+import type { RunInput, InheritedRunOptions, RunOptions } from "../../contracts/run-options.ts";
 import type { Decision } from "../../contracts/interruption.ts";
 import type { LoadedRun } from "./load-run.ts";
 import { childOutput } from "./child-output.ts";
 import { isSaid, callerHandle, callerOf, defaultMaxDepth, type Caller } from "../caller/caller.ts";
 import type { Message } from "../../contracts/message.ts";
-import type { ModelProvider } from "../../contracts/model-provider.ts";
+import type { ModelProvider, ModelSpec } from "../../contracts/model-provider.ts";
 import type { Warning } from "../../contracts/model-response.ts";
 import type { TextFilter } from "../../contracts/ports/security.ts";
-import type { InheritedRunOptions, RunOptions } from "../../contracts/run-options.ts";
 import { createTokenEstimator } from "../../context/token-estimate.ts";
 import { createHistoryCompiler, type HistoryCompiler } from "../../history/history-compiler.ts";
-import { historyTarget, type HistoryTarget } from "../../history/history-target.ts";
+import { historyTarget, type HistoryTarget } from "../../history/provenance.ts";
 import { createCatalogue } from "../../registry/create-catalogue.ts";
-import type { ModelSpec } from "../../contracts/model-provider.ts";
 import { ModelTimeoutError } from "../../errors/model-errors.ts";
 import { compileSchema } from "../../tools/standard-schema.ts";
 import { createAnswerGate } from "../answer-gate/answer-gate.ts";
 import { answeredView, handedConversation } from "../model/conversation-view.ts";
-import { openBudget, spendingOf } from "../limits/budgets.ts";
+import { openBudget, spendingOf, type BudgetAccount } from "../limits/budgets.ts";
 import { spentBy } from "../answer/run-output.ts";
-import { countedInside, countStored, noteSpent } from "./spent-inside.ts";
 import { childPlace } from "../caller/child-place.ts";
 import { chained } from "../caller/inherited-secrets.ts";
 import { activeExtensions } from "../active-extension.ts";
@@ -40,6 +37,8 @@ import type { EffectiveSettings } from "../settings/run-settings.ts";
 import { demandsOf } from "../caller/demands.ts";
 import { handedOptions } from "../settings/option-lists.ts";
 import type { Agent, LiveRun, Run } from "../run.ts";
+import type { AgentUsage, RunOutput } from "../../contracts/run-output.ts";
+import type { RunState } from "../../journal/run-state.ts";
 
 /** The way in which a process starts to drive a run. */
 export interface Entry {
@@ -316,4 +315,45 @@ function keepsSessions(store: object, session: unknown): boolean {
   return (
     session !== undefined && (store === session || (store as { readonly sessions?: unknown }).sessions === session)
   );
+}
+
+type Counted = Run["spentInside"];
+
+/** The usage of the runs inside calls that wait, as the journal has it: the run's account opens with it. */
+export function countedInside({ turnCalls, calls }: RunState): Counted {
+  const counted: Counted = new Map();
+  for (const key of turnCalls) {
+    const { toolCallId = "", child } = calls.get(key) ?? {};
+    for (const one of child?.spent ?? []) {
+      const runs = runsIn(counted, toolCallId);
+      const runId = one.runId ?? child?.runId ?? "";
+      runs.set(runId, [...(runs.get(runId) ?? []), one]);
+    }
+  }
+  return counted;
+}
+
+/** Notes what a run inside a call has spent when this process leaves it. */
+export function noteSpent(counted: Counted, toolCallId: string, output: Partial<RunOutput> | undefined): void {
+  if (output?.runId !== undefined) runsIn(counted, toolCallId).set(output.runId, byAgent(output));
+}
+
+/** Counts in the outer run's account what a stored run inside has spent, unless it is counted. */
+export function countStored(counted: Counted, budget: BudgetAccount, toolCallId: string): Caller["countStored"] {
+  return (runId, state) => {
+    const spent = spentBy(state);
+    const runs = runsIn(counted, toolCallId);
+    const known = runs.get(runId) ?? [];
+    budget.book({
+      tokens: known.reduce((rest, one) => rest - one.usage.totalTokens, spent.usage.totalTokens),
+      usd: known.reduce((rest, one) => rest - (one.costUsd ?? 0), spent.costUsd ?? 0),
+    });
+    runs.set(runId, spent.byAgent);
+  };
+}
+
+function runsIn(counted: Counted, toolCallId: string): Map<string, readonly AgentUsage[]> {
+  const runs = counted.get(toolCallId) ?? new Map<string, readonly AgentUsage[]>();
+  counted.set(toolCallId, runs);
+  return runs;
 }

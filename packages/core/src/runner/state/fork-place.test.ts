@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { callKey } from "../../journal/event-keys.ts";
-import { defaultHasher } from "../../journal/hasher.ts";
+import { defaultHasher } from "../../journal/default-ports.ts";
 import { insideRunId, movedInside } from "../state/fork-place.ts";
 
 const hasher = defaultHasher();

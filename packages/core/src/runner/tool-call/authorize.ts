@@ -1,8 +1,5 @@
 import type { FlowDecision } from "../../contracts/ports/security.ts";
-import { fail, recordFlow, toolOf } from "./call.ts";
-import type { PipelineCall } from "./call.ts";
-import { andThen, settled } from "./maybe-promise.ts";
-import type { MaybePromise } from "./maybe-promise.ts";
+import { fail, recordFlow, toolOf, andThen, settled, type PipelineCall, type MaybePromise } from "./call.ts";
 
 /** Questions of flow rules that reach a person in one turn. */
 const questionsPerTurn = 5;

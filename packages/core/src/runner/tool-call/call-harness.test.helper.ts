@@ -13,7 +13,7 @@ import type { RunStore } from "../../contracts/ports/run-store.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import type { ToolSource } from "../../contracts/vocabularies.ts";
 import type { Catalogue } from "../../registry/catalogue.ts";
-import { defaultHasher } from "../../journal/hasher.ts";
+import { defaultHasher } from "../../journal/default-ports.ts";
 import { memoryStore } from "../../journal/memory-store.ts";
 import type { MemoryRunStore } from "../../journal/memory-store.ts";
 import { openJournal } from "../../journal/open-journal.ts";
@@ -27,7 +27,7 @@ import { createSessionState } from "../state/session-state.ts";
 import { bindDecision, hasExpired } from "./approval-binding.ts";
 import { pointsOfRun } from "../extensions/parts-of-run.ts";
 import { withRunApprover } from "../settings/join-approval.ts";
-import { createRunSink } from "../../events/run-sink.ts";
+import { createRunSink } from "../../events/event-bus.ts";
 import { createRunControl } from "../limits/run-control.ts";
 import type { Agent, Run } from "../run.ts";
 

@@ -2,14 +2,9 @@ import { canonicalJson } from "../../json/canonical-json.ts";
 import type { Ledger, LedgerKey, LedgerRow } from "../../contracts/ports/ledger.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { sealedLedger } from "../../journal/sealed-ledger.ts";
-import { fail, finish, toolOf } from "./call.ts";
-import type { OutcomeFields, PipelineCall } from "./call.ts";
-import { andThen } from "./maybe-promise.ts";
+import { fail, finish, toolOf, andThen, type OutcomeFields, type PipelineCall, type MaybePromise } from "./call.ts";
 import { askUserCode } from "../../user-code/call-user-code.ts";
-import { reportFailure } from "../hooks/hook-failures.ts";
-import { decidingTimeoutMs, limitsOf } from "../hooks/hooks-runner.ts";
-import { reasonOf } from "../hooks/hook-failures.ts";
-import type { MaybePromise } from "./maybe-promise.ts";
+import { reportFailure, decidingTimeoutMs, limitsOf, reasonOf } from "../hooks/hooks-runner.ts";
 import { toolContext } from "./tool-context.ts";
 import { effectiveTimeoutMs } from "./execution.ts";
 

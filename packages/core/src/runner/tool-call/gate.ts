@@ -3,11 +3,10 @@ import type { ToolCall } from "../../contracts/tool-call.ts";
 import type { CallKey } from "../../journal/run-state.ts";
 import { approve } from "./approve.ts";
 import { authorize, authorizeAgain } from "./authorize.ts";
-import { hasLeftGate, fail, type Batch, type PipelineCall } from "./call.ts";
+import { hasLeftGate, fail, runStages, type Batch, type PipelineCall } from "./call.ts";
 import { gateMade, gateResumed } from "./ask-gates.ts";
 import { gateClientTool, takeClientAnswer } from "./client-call.ts";
 import { deduplicate } from "./deduplicate.ts";
-import { runStages } from "./maybe-promise.ts";
 import { parse, validate } from "./validate.ts";
 import { findTool, restore, settleUncertain } from "./restore.ts";
 

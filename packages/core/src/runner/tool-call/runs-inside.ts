@@ -1,5 +1,5 @@
 import type { RunOutput } from "../../contracts/run-output.ts";
-import { addAgentUsage, addCost, addUsage } from "../../journal/add-usage.ts";
+import { addAgentUsage, addCost, addUsage } from "../../journal/fold-model.ts";
 import { keepInside, nestedRun } from "./nested-run.ts";
 
 /**

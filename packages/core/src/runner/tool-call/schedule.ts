@@ -1,7 +1,6 @@
-import { fail, toolOf, type Batch, type PipelineCall } from "./call.ts";
+import { fail, toolOf, type Batch, type PipelineCall, type MaybePromise } from "./call.ts";
 import { followEarlier } from "./deduplicate.ts";
 import { execute } from "./execute.ts";
-import type { MaybePromise } from "./maybe-promise.ts";
 import { present } from "./present.ts";
 import { parsedHash } from "./validate.ts";
 

@@ -1,6 +1,6 @@
 import type { TruncationStrategy } from "../../contracts/vocabularies.ts";
 import { withText } from "../../tools/content-text.ts";
-import type { MaybePromise } from "./maybe-promise.ts";
+import type { MaybePromise } from "./call.ts";
 import type { Presentation } from "./presentation.ts";
 
 const advice = "Ask for a smaller part to read the rest.";

@@ -2,6 +2,9 @@ import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { Hasher } from "../contracts/ports/hasher.ts";
+import type { Ids } from "../contracts/ports/ids.ts";
+import type { Clock } from "../contracts/ports/clock.ts";
+import { longestDelayMs } from "../errors/longest-delay.ts";
 
 /** The part of `node:crypto` that is used, where the platform has it. */
 interface NativeCrypto {
@@ -50,3 +53,45 @@ function nativeHasher(): Hasher | undefined {
 function toBytes(data: string | Uint8Array): Uint8Array {
   return typeof data === "string" ? utf8ToBytes(data) : data;
 }
+
+/**
+ * Random UUIDs.
+ *
+ * @example
+ * ```ts
+ * import { randomIds } from "@bailiwick/core/extension";
+ *
+ * export const runId = randomIds.next("run");
+ * ```
+ */
+export const randomIds: Ids = {
+  // Copied into one flat text: a platform's id may be a tree of pieces, which takes ten times the memory.
+  next: () => globalThis.crypto.randomUUID().split("-").join("-"),
+};
+
+/**
+ * The platform's time and timers. Its timers do not keep the process alive, unless they are asked to.
+ *
+ * @example
+ * ```ts
+ * import { systemClock } from "@bailiwick/core/extension";
+ *
+ * const cancel = systemClock.setTimer(() => console.log("a second later"), 1_000);
+ * cancel();
+ * ```
+ */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  setTimer(callback, delayMs, options) {
+    let timer: ReturnType<typeof setTimeout>;
+    const start = (rest: number): void => {
+      // A longer delay is waited for in pieces.
+      const piece = Math.min(Math.max(rest, 0), longestDelayMs);
+      timer = setTimeout(() => (rest > piece ? start(rest - piece) : callback()), piece);
+      // Browsers return a number.
+      if (typeof timer === "object" && options?.keepAlive !== true) timer.unref();
+    };
+    start(delayMs);
+    return () => clearTimeout(timer);
+  },
+};
