@@ -23,7 +23,7 @@ export type HookVerdict<T> =
 
 /** The limits of a call of user code for a run. */
 export function limitsOf(run: Run, name: string, timeoutMs: number): CallLimits {
-  return { name, timeoutMs, clock: run.clock, control: run.control, runId: run.runId };
+  return { name, timeoutMs, clock: run.timers, control: run.control, runId: run.runId };
 }
 
 /**

@@ -32,7 +32,7 @@ export interface WheelTimer {
 }
 
 /** All time-outs of a run, on one timer of the platform. */
-export interface TimerWheel {
+export interface TimerWheel extends Pick<Clock, "setTimer"> {
   after(delayMs: number, callback: () => void): WheelTimer;
   /** Timers that are still running. */
   readonly size: number;
@@ -88,9 +88,14 @@ export function createTimerWheel(clock: Clock): TimerWheel {
     for (const entry of due) entry.callback();
   };
 
-  return {
+  const wheel: TimerWheel = {
     get size(): number {
       return entries.size;
+    },
+    setTimer(callback, delayMs, options) {
+      if (options?.keepAlive) return clock.setTimer(callback, delayMs, options);
+      const timer = wheel.after(delayMs, callback);
+      return () => timer.cancel();
     },
     after(delayMs: number, callback: () => void): WheelTimer {
       const entry: Entry = { due: now() + delayMs, done: false, callback };
@@ -116,25 +121,5 @@ export function createTimerWheel(clock: Clock): TimerWheel {
       };
     },
   };
-}
-
-/**
- * A clock whose timers all sit on one wheel.
- *
- * @param clock - The clock underneath.
- * @param wheel - The wheel over the same clock.
- */
-export function wheelClock(clock: Clock, wheel: TimerWheel): Clock {
-  return {
-    now: () => clock.now(),
-    setTimer(
-      callback: () => void,
-      delayMs: number,
-      options?: { readonly keepAlive?: boolean | undefined },
-    ): () => void {
-      if (options?.keepAlive) return clock.setTimer(callback, delayMs, options);
-      const timer = wheel.after(delayMs, callback);
-      return () => timer.cancel();
-    },
-  };
+  return wheel;
 }

@@ -287,7 +287,8 @@ function withBelow(
 }
 
 /** Inputs of a memory for a run. */
-export function memoryHost({ agent, logger, clock, journal }: Run): MemoryHost {
+export function memoryHost({ agent, logger, clock, timers, journal }: Run): MemoryHost {
   const { name, hasher, sealer } = agent;
-  return { agentName: name, logger, clock, hasher, sealer, seq: () => journal.state.seq };
+  const timed = { now: () => clock.now(), setTimer: timers.setTimer };
+  return { agentName: name, logger, clock: timed, hasher, sealer, seq: () => journal.state.seq };
 }

@@ -118,7 +118,7 @@ function ask(run: Run, model: ModelProvider, request: ModelRequest, structured: 
     const giveUp = (error: Error): void => {
       if (givenUp !== undefined || settled) return;
       givenUp = error;
-      forgetGrace = run.clock.setTimer(() => settle(failed(error)), abortGraceMs, { keepAlive: true });
+      forgetGrace = run.timers.setTimer(() => settle(failed(error)), abortGraceMs, { keepAlive: true });
       controller.abort(error);
     };
     const timeOut = (timeout: "first_chunk" | "idle_chunk", ms: number) => (): void =>

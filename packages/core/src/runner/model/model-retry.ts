@@ -79,7 +79,7 @@ export function sleep(run: Run, delayMs: number): Promise<void> {
     });
     let cancel: (() => void) | undefined;
     if (run.control.ending !== undefined) return;
-    cancel = run.clock.setTimer(
+    cancel = run.timers.setTimer(
       () => {
         forget();
         resolve();

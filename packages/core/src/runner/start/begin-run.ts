@@ -3,7 +3,7 @@ import { createSessionState } from "../state/session-state.ts";
 import { labelNote } from "../state/label-note.ts";
 import { readIn, byAgent } from "../tool-call/nested-run.ts";
 import { forkedRun } from "../state/fork-place.ts";
-import { createTimerWheel, wheelClock, type TimerWheel, type WheelTimer } from "../limits/timeouts.ts";
+import { createTimerWheel, type TimerWheel, type WheelTimer } from "../limits/timeouts.ts";
 import { consoleLogger, scrubbedLogger } from "../settings/console-logger.ts";
 import type { OpenedJournal } from "../../journal/open-journal.ts";
 import type { RunInput, InheritedRunOptions, RunOptions } from "../../contracts/run-options.ts";
@@ -65,8 +65,8 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
   const { state } = journal;
   const { runId, sink, control } = live;
   const caller = callerOf(options.parent);
-  const timers = createTimerWheel(agent.clock);
-  const clock = wheelClock(agent.clock, timers);
+  const { clock } = agent;
+  const timers = createTimerWheel(clock);
   const logger = scrubbedLogger(settings.logger ?? consoleLogger, agent.secrets);
   const owner = runOwner(state, entry.before?.run, options, settings);
   const sessionState = createSessionState({

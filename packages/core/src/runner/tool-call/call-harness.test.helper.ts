@@ -28,6 +28,7 @@ import { bindDecision, hasExpired } from "./approval-binding.ts";
 import { pointsOfRun } from "../extensions/parts-of-run.ts";
 import { withRunApprover } from "../settings/join-approval.ts";
 import { createRunSink } from "../../events/event-bus.ts";
+import { createTimerWheel } from "../limits/timeouts.ts";
 import { createRunControl } from "../limits/run-control.ts";
 import type { Agent, Run } from "../run.ts";
 
@@ -201,6 +202,7 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
       context: contextOf(runId, journal, controller.signal, setup),
       catalogue: catalogueOf(tools, journal, new Set(setup.deferred)),
       clock,
+      timers: createTimerWheel(clock),
       ids: { next: (kind) => `${kind}-${(ids += 1)}` },
       logger: logger(logs),
       warn: () => undefined,

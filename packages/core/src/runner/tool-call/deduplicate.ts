@@ -270,7 +270,7 @@ function pause(call: PipelineCall, delayMs: number): Promise<void> {
       call.batch.onStop.delete(wake);
       resolve();
     };
-    const cancel = call.run.clock.setTimer(wake, delayMs, { keepAlive: true });
+    const cancel = call.run.timers.setTimer(wake, delayMs, { keepAlive: true });
     call.batch.onStop.add(wake);
   });
 }

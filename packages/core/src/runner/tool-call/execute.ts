@@ -169,14 +169,13 @@ function shouldRetry(call: PipelineCall, result: Attempt, retries: number): bool
 async function pauseThenRetry(call: PipelineCall, startedAt: number, retries: number): Promise<void> {
   const { retry } = toolOf(call);
   const delayMs = Math.min((retry?.initialDelayMs ?? 0) * 2 ** retries, retry?.maxDelayMs ?? 10_000);
-  const { clock } = call.run;
   await new Promise<void>((resolve) => {
     const wake = (): void => {
       cancel();
       call.batch.onStop.delete(wake);
       resolve();
     };
-    const cancel = clock.setTimer(wake, delayMs, { keepAlive: true });
+    const cancel = call.run.timers.setTimer(wake, delayMs, { keepAlive: true });
     call.batch.onStop.add(wake);
   });
   call.attempt += 1;
@@ -212,7 +211,7 @@ function race(call: PipelineCall, pending: Promise<unknown>, execution: Executio
       if (interrupted !== undefined) return;
       interrupted = kind;
       cancelTimer?.();
-      cancelTimer = run.clock.setTimer(() => end({ kind }), limits.graceMs);
+      cancelTimer = run.timers.setTimer(() => end({ kind }), limits.graceMs);
       execution.abort(reason);
     };
     const onStop = (): void => interrupt("aborted", run.context.signal.reason ?? new Error("The run was stopped."));
@@ -221,7 +220,7 @@ function race(call: PipelineCall, pending: Promise<unknown>, execution: Executio
       (error: unknown) => end(interrupted === undefined ? { kind: "threw", error } : { kind: interrupted }),
     );
     if (limits.timeoutMs > 0) {
-      cancelTimer = run.clock.setTimer(
+      cancelTimer = run.timers.setTimer(
         () => interrupt("timeout", new Error(`"${call.toolName}" did not finish within ${limits.timeoutMs} ms.`)),
         limits.timeoutMs,
       );

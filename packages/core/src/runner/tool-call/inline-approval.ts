@@ -141,7 +141,7 @@ function askInline(
   const timeoutMs = run.settings.approval?.timeout ?? defaultTimeoutMs;
   return new Promise<InlineAnswer>((resolve, reject) => {
     const stop = (): void => end(() => resolve({ decision: undefined, via: "inline" }));
-    const cancelTimer = run.clock.setTimer(
+    const cancelTimer = run.timers.setTimer(
       () => end(() => onTimeout(call, data, timeoutMs, resolve, reject)),
       timeoutMs,
     );

@@ -62,9 +62,9 @@ function isText({ output, content, failure, outcome }: Presentation): boolean {
 
 /** Result of the scan, or nothing if it takes too long. */
 function inTime(presentation: Presentation, pending: PromiseLike<Sanitized>): Promise<Sanitized | undefined> {
-  const { clock } = presentation.call.run;
+  const { timers } = presentation.call.run;
   return new Promise((resolve, reject) => {
-    const cancel = clock.setTimer(() => resolve(undefined), scanTimeoutMs);
+    const cancel = timers.setTimer(() => resolve(undefined), scanTimeoutMs);
     pending.then(
       (sanitized) => {
         cancel();
