@@ -39,7 +39,7 @@ export { MemoryNotFoundError, MemorySupersededError, TenantMismatchError } from 
 export { RunNotFoundError } from "./errors/run-errors.ts";
 export { SessionBusyError, SessionNotFoundError } from "./errors/session-errors.ts";
 export { BlobNotFoundError, FencedError, JournalTamperedError, StoreError } from "./errors/store-errors.ts";
-export { checkBatch, duplicateKey } from "./journal/check-batch.ts";
+export { checkBatch, duplicateKey } from "./journal/run-facts.ts";
 export { chainHash, recordText } from "./journal/hash-chain.ts";
 export { readPlain, writePlain } from "./journal/plain-values.ts";
 export {

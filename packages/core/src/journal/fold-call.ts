@@ -4,9 +4,8 @@ import type { JournalEventOf } from "../contracts/journal-event.ts";
 import type { AgentUsage } from "../contracts/run-output.ts";
 import { addAgentUsage, addCost, addUsage } from "./fold-model.ts";
 import { bareQuestion } from "./bare-question.ts";
-import { callKey } from "./event-keys.ts";
+import { callKey, type CallState, type RunState } from "./run-state.ts";
 import { dropPendingDecision, setEntry } from "./fold-inputs.ts";
-import type { CallState, RunState } from "./run-state.ts";
 
 type CallEvent = JournalEventOf<
   | "tool.call"

@@ -1,6 +1,5 @@
 import type { JournalEventOf } from "../contracts/journal-event.ts";
-import { callKey } from "./event-keys.ts";
-import type { RunState } from "./run-state.ts";
+import { callKey, type RunState } from "./run-state.ts";
 import type { AssistantPart } from "../contracts/content-part.ts";
 import type { AssistantMessage } from "../contracts/message.ts";
 import type { AgentUsage } from "../contracts/run-output.ts";

@@ -63,14 +63,16 @@ test("a record is folded, labelled and heard at once by those that ask for its t
   const store = memoryStore();
   const journal = await open(store);
   const seen: string[] = [];
-  journal.labelWith((event) =>
-    event.type === "hook.failed"
-      ? {
-          label: "L1",
-          labels: [{ id: "L1", integrity: "system", readers: "public", parents: [], origin: { kind: "system" } }],
-        }
-      : undefined,
-  );
+  journal.labelWith({
+    labelFor: (event) =>
+      event.type === "hook.failed"
+        ? {
+            label: "L1",
+            labels: [{ id: "L1", integrity: "system", readers: "public", parents: [], origin: { kind: "system" } }],
+          }
+        : undefined,
+    observe: ({ type }) => void seen.push(`labeller ${type}`),
+  });
   const end = journal.subscribe([
     { name: "keys", types: "all", hear: (event) => void seen.push(event.key) },
     { name: "no key of this run", types: ["run.end"], hear: () => void seen.push("not heard") },
@@ -80,7 +82,13 @@ test("a record is folded, labelled and heard at once by those that ask for its t
   expect(journal.record(note)).toMatchObject({ key: "hook.failed#1", label: "L1", labels: [{ id: "L1" }], seq: 2 });
   end();
   journal.record(note);
-  expect(seen).toEqual(["run/start", "hook.failed#1"]);
+  expect(seen).toEqual([
+    "labeller run.start",
+    "run/start",
+    "labeller hook.failed",
+    "hook.failed#1",
+    "labeller hook.failed",
+  ]);
   expect(await store.load("r1")).toEqual([]);
   await journal.commit();
   expect((await store.load("r1")).map(({ key, label }) => [key, label])).toEqual([

@@ -1,3 +1,4 @@
+import type { FlowRun } from "../contracts/ports/security.ts";
 import { FencedError, isFenced, JournalUnavailableError } from "../errors/store-errors.ts";
 import type { JournalEvent, JournalEventInput, JournalEventType } from "../contracts/journal-event.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
@@ -5,8 +6,7 @@ import type { LedgerRow } from "../contracts/ports/ledger.ts";
 import type { Lease, Release, RunStore, SessionAppend } from "../contracts/ports/run-store.ts";
 import type { Head } from "../contracts/ports/stored-run.ts";
 import type { LabelAssignment, SecretsPort } from "../contracts/ports/security.ts";
-import { eventKey } from "./event-keys.ts";
-import { emptyRunState, fold } from "./fold.ts";
+import { eventKey, emptyRunState, fold } from "./fold.ts";
 import type { Journal } from "./journal.ts";
 import type { JournalCodec } from "./journal-codec.ts";
 import type { RunState } from "./run-state.ts";
@@ -14,6 +14,9 @@ import { keptRecord } from "./scrubbed-record.ts";
 import { uncertainCalls } from "./uncertain-calls.ts";
 import type { LabelId } from "../contracts/label.ts";
 import type { Message } from "../contracts/message.ts";
+
+/** Labels records, and sees each one after it is folded. */
+export type Labeller = Pick<FlowRun, "labelFor" | "observe">;
 
 /** Options of a journal writer. */
 export interface JournalWriterOptions {
@@ -35,8 +38,8 @@ export interface JournalWriter extends Journal {
   readonly lease: Lease;
   /** Why nothing is written any more. */
   readonly failure: Error | undefined;
-  /** Labels records that bring no label. */
-  labelWith(labelFor: (event: JournalEventInput) => LabelAssignment | undefined): void;
+  /** Labels later records that bring no label; the labeller sees each record before the subscribers do. */
+  labelWith(labels: Labeller): void;
   /**
    * Adds subscribers that get later records of the types that they ask for, in the order of the list, after the
    * record is folded.
@@ -63,7 +66,7 @@ class Writer implements JournalWriter {
   lease: Lease;
   readonly #options: JournalWriterOptions;
   readonly #subscribers: Subscribers = new Subscribers();
-  #labelFor: ((event: JournalEventInput) => LabelAssignment | undefined) | undefined;
+  #labels: Labeller | undefined;
   /** Events that wait to be written, in order. */
   #events: JournalEvent[] = [];
   #attachments: readonly LedgerRow[] = noRows;
@@ -81,8 +84,8 @@ class Writer implements JournalWriter {
     return this.lease.head;
   }
 
-  labelWith(labelFor: (event: JournalEventInput) => LabelAssignment | undefined): void {
-    this.#labelFor = labelFor;
+  labelWith(labels: Labeller): void {
+    this.#labels = labels;
   }
 
   subscribe(subscribers: readonly JournalSubscriber[]): () => void {
@@ -96,7 +99,7 @@ class Writer implements JournalWriter {
     const assigned =
       input.label !== undefined
         ? { label: input.label, labels: input.labels }
-        : (this.#labelFor?.(input) ?? { label: defaultLabel(input), labels: input.labels });
+        : (this.#labels?.labelFor(input) ?? { label: defaultLabel(input), labels: input.labels });
     const event = {
       ...input,
       seq: state.seq + 1,
@@ -112,6 +115,7 @@ class Writer implements JournalWriter {
       this.#events.push(event);
       if (attachments !== undefined) this.#attachments = [...this.#attachments, ...attachments];
     }
+    this.#labels?.observe(event);
     for (const subscriber of this.#subscribers.of(event.type)) subscriber.hear(event);
     return event;
   }

@@ -177,7 +177,7 @@ async function prepare(run: Run, entry: Entry, conversation: readonly Message[])
   const { flow } = run;
   if (flow !== undefined) {
     for (const event of entry.opened.events) flow.observe(event);
-    run.journal.labelWith((event) => flow.labelFor(event));
+    run.journal.labelWith(flow);
   }
 }
 
@@ -207,20 +207,18 @@ function changedTools(run: Run, state: RunState): readonly string[] {
 }
 
 /**
- * The subscribers of a run's records, in order. The journal itself folds a record first. Other observers (event bus,
+ * The subscribers of a run's records, in order. The journal itself folds a record first, and shows it to
+ * the flow policy. Other observers (event bus,
  * `onToken`, the run's iterator, the calling run, progress) are taps of the run's sink, behind the answer gate;
  * telemetry has spans instead.
  */
 export function journalSubscribers(run: Run, live: LiveRun): readonly JournalSubscriber[] {
   const { sealer, secrets } = run.agent;
   return [
-    { name: "flow labels", types: "all", hear: (event) => run.flow?.observe(event) },
-    {
-      name: "answer gate",
-      types: "all",
-      // A journal that is not sealed holds no known secret.
-      hear: (event) => run.answer.record(sealer === undefined ? event : shownRecord(event, secrets)),
-    },
+    // A journal that is not sealed holds no known secret.
+    sealer === undefined
+      ? run.answer
+      : { name: "answer gate", types: "all", hear: (event) => run.answer.hear(shownRecord(event, secrets)) },
     { name: "inbox", types: ["run.start", "run.resumed"], hear: () => live.takeSignals() },
   ];
 }

@@ -2,7 +2,7 @@ import type { AssistantMessage } from "../contracts/message.ts";
 import type { RunState } from "../journal/run-state.ts";
 import { BailiwickError } from "../errors/bailiwick-error.ts";
 import { RunError, RunHandedOverError } from "../errors/run-errors.ts";
-import { expectsResults } from "../history/pairing.ts";
+import { expectsResults } from "../history/history-compiler.ts";
 import { finishAnswer } from "./turn/finish-answer.ts";
 import { finishTurn } from "./turn/finish-turn.ts";
 import { toError } from "../user-code/call-user-code.ts";

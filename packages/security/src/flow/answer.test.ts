@@ -2,7 +2,7 @@ import type { FlowOptions } from "@bailiwick/core";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { cleanAnswer, createAnswerFilter } from "./answer-filter.ts";
+import { cleanAnswer, createAnswerFilter } from "./answer-guard.ts";
 import { hostAllowed } from "./r8-answer.ts";
 import { calls, readMail, run } from "./world.test.helper.ts";
 import type { Ran } from "./world.test.helper.ts";

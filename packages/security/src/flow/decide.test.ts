@@ -4,7 +4,7 @@ import { z } from "zod";
 
 import { folded, said } from "./folded-run.test.helper.ts";
 import type { Folded, FoldedRun } from "./folded-run.test.helper.ts";
-import { createDenials } from "./r10-denials.ts";
+import { createDenials } from "./flow-state.ts";
 import { authorityLeaves } from "./r3-authority.ts";
 import { mcpServer, resolved } from "./resolved.test.helper.ts";
 import { argumentLeaves } from "./argument-leaves.ts";

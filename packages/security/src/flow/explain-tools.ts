@@ -1,10 +1,8 @@
 import type { ArgumentExplanation, FlowOptions, ResolvedTool, FlowExplanation, Warning } from "@bailiwick/core";
 
-import { guessTools } from "./guess-tool.ts";
-import { rolesIn } from "./guessed-roles.ts";
+import { guessTools, isOwnVoice } from "./guess-tool.ts";
+import { rolesIn, isAssumed, modeOf, sinkOf, undeclaredOf } from "./sinks.ts";
 import { placeAt, type Role } from "./tool-roles.ts";
-import { isOwnVoice } from "./tool-source.ts";
-import { isAssumed, modeOf, sinkOf, undeclaredOf } from "./sinks.ts";
 
 /** The tools of an agent, and the options that bind them. */
 export interface ExplainedAgent {

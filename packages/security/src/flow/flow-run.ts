@@ -18,7 +18,7 @@ import type {
 } from "@bailiwick/core";
 import { canonicalJson, isExtract, lazyPart } from "@bailiwick/core/extension";
 
-import { createAnswerFilter } from "./answer-filter.ts";
+import { createAnswerFilter } from "./answer-guard.ts";
 import type { CallView } from "./call-view.ts";
 import { decideCall } from "./decide-call.ts";
 import type { Ruling } from "./decide-call.ts";
@@ -43,9 +43,8 @@ import { labelRecord } from "./record-labels.ts";
 import { sameJson } from "./compare-values.ts";
 import { viewCall } from "./view-call.ts";
 import type { FindCalledTool } from "./view-call.ts";
-import { modeOf } from "./sinks.ts";
+import { modeOf, rolesIn } from "./sinks.ts";
 import { readingFetch } from "./guessed-fetch.ts";
-import { rolesIn } from "./guessed-roles.ts";
 
 /** Most runs ask for no plan, and read no quarantined value. */
 const planner = lazyPart("The planner of grants", () => import("./planner.ts"));

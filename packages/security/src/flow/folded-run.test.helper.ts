@@ -13,8 +13,8 @@ import type {
   UserMessage,
 } from "@bailiwick/core";
 
-import { createLabelGraph } from "./label-graph.ts";
-import type { LabelGraph } from "./label-graph.ts";
+import { createLabelGraph } from "./lattice.ts";
+import type { LabelGraph } from "./lattice.ts";
 import { beginFlowRun } from "./flow-run.ts";
 
 /** How a run of these tests starts. */

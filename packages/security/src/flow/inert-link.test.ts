@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { cleanAnswer } from "./answer-filter.ts";
+import { cleanAnswer } from "./answer-guard.ts";
 import { inertLink } from "./inert-link.ts";
 import { defang } from "./r6-payload.ts";
 

@@ -2,8 +2,15 @@ import type { Label } from "@bailiwick/core";
 import { expect, test } from "vitest";
 
 import { createContextLevel } from "./flow-state.ts";
-import { createLabelGraph } from "./label-graph.ts";
-import { everyone, nobody, systemLevel, untrustedLevel, userLevel, verifiedLevel } from "./lattice.ts";
+import {
+  createLabelGraph,
+  everyone,
+  nobody,
+  systemLevel,
+  untrustedLevel,
+  userLevel,
+  verifiedLevel,
+} from "./lattice.ts";
 
 const origin = { kind: "tool", toolName: "t", toolCallId: "1" } as const;
 const stored = (label: Partial<Label>): Label => ({

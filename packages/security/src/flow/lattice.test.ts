@@ -2,8 +2,8 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Integrity, Readers } from "@bailiwick/core";
 
-import { createLabelGraph } from "./label-graph.ts";
 import {
+  createLabelGraph,
   createReaderSets,
   everyone,
   integrities,
@@ -12,8 +12,9 @@ import {
   nobody,
   sameLevel,
   systemLevel,
+  type Level,
+  type ReaderSets,
 } from "./lattice.ts";
-import type { Level, ReaderSets } from "./lattice.ts";
 
 const integrity = fc.constantFrom<Integrity>(...integrities);
 const readers: fc.Arbitrary<Readers> = fc.oneof(

@@ -8,9 +8,15 @@ import { z } from "zod";
 
 import { security } from "../security.ts";
 import { quiet } from "./attacks/play-attack.test.helper.ts";
-import { createLabelGraph } from "./label-graph.ts";
-import { integrityOf, joinIntegrity, joinLevels, trustOf } from "./lattice.ts";
-import type { Level, Trust } from "./lattice.ts";
+import {
+  createLabelGraph,
+  integrityOf,
+  joinIntegrity,
+  joinLevels,
+  trustOf,
+  type Level,
+  type Trust,
+} from "./lattice.ts";
 import { leavesOf } from "./leaves.ts";
 import { balance, calls, isOpen, made, readMail, send } from "./world.test.helper.ts";
 import type { Ran } from "./world.test.helper.ts";

@@ -17,11 +17,10 @@ import { fieldIntegrity, outputReaders } from "./output-level.ts";
 import { sinkReadersOf } from "./r4-confidentiality.ts";
 import { isTrusted } from "./trusted.ts";
 import { ownTexts } from "./fold-record.ts";
-import { rolesIn } from "./guessed-roles.ts";
+import { rolesIn, modeOf } from "./sinks.ts";
 import { grantCode, grantToFill } from "./grant-code.ts";
 import { isWithin, normalPath } from "./paths.ts";
 import { planGrants } from "./planner.ts";
-import { modeOf } from "./sinks.ts";
 
 /** Finds the questions that a run of an input may ask. Only the planner's model is called [flow.preflight]. */
 export async function preflight(

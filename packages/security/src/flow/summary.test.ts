@@ -8,8 +8,7 @@ import { z } from "zod";
 
 import { security } from "../security.ts";
 import { quiet } from "./attacks/play-attack.test.helper.ts";
-import { createLabelGraph } from "./label-graph.ts";
-import { joinLevels, sameLevel } from "./lattice.ts";
+import { createLabelGraph, joinLevels, sameLevel } from "./lattice.ts";
 import { calls, made, readMail, send } from "./world.test.helper.ts";
 import type { Ran } from "./world.test.helper.ts";
 

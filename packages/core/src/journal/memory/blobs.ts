@@ -10,12 +10,12 @@ const awaitedMs = 600_000;
 /** Blobs in memory, and how many runs name each. */
 export interface MemoryBlobs extends BlobStore {
   /**
-   * Notes the blobs that a record names.
+   * Notes the blobs that records of a run name.
    *
    * @param named - Blobs that earlier records of the run name.
-   * @returns all that records of its run named.
+   * @returns all that records of the run name.
    */
-  use(event: JournalEvent, named: Set<string> | undefined): Set<string> | undefined;
+  use(events: readonly JournalEvent[], named: Set<string> | undefined): Set<string> | undefined;
   /** Removes the blobs that no other run names, and that no record is awaited for. */
   release(named: ReadonlySet<string>): void;
 }
@@ -58,9 +58,9 @@ export function memoryBlobs(clock: Clock, hasher: Hasher): MemoryBlobs {
       if (bytes === undefined) throw new BlobNotFoundError(hash);
       return bytes.slice();
     },
-    use(event, named) {
+    use(events, named) {
       if (blobs.size === 0) return named;
-      for (const hash of hashesIn(event)) {
+      for (const hash of events.flatMap(hashesIn)) {
         if (!blobs.has(hash)) continue;
         answer(hash);
         if (named?.has(hash) === true) continue;
@@ -87,9 +87,9 @@ export function memoryBlobs(clock: Clock, hasher: Hasher): MemoryBlobs {
 }
 
 /** Possible names of blobs: a handle that is shown in a text counts as much as a reference. */
-function hashesIn(event: JournalEvent): ReadonlySet<string> {
+function hashesIn(event: JournalEvent): readonly string[] {
   const text = JSON.stringify(event, (_key, value: unknown) =>
     value instanceof Uint8Array || typeof value === "bigint" ? undefined : value,
   );
-  return new Set(text.match(/\b[0-9a-f]{64}\b/g));
+  return [...new Set(text.match(/\b[0-9a-f]{64}\b/g))];
 }

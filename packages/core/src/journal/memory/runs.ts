@@ -4,8 +4,7 @@ import { RunNotFoundError } from "../../errors/run-errors.ts";
 import { SessionNotFoundError } from "../../errors/session-errors.ts";
 import { FencedError, StoreError } from "../../errors/store-errors.ts";
 import { frozenView } from "../../user-code/copies.ts";
-import { checkBatch } from "../check-batch.ts";
-import { isProgress, noFacts, searchWords } from "../run-facts.ts";
+import { checkBatch, isProgress, noFacts, searchWords } from "../run-facts.ts";
 import type { Owner } from "../../contracts/owner.ts";
 import type { Clock } from "../../contracts/ports/clock.ts";
 import type { Hasher } from "../../contracts/ports/hasher.ts";
@@ -250,8 +249,8 @@ export function runRows(given: RunParts): MemoryRuns {
           (row.taken ??= new Set()).add(event.signal.id);
         }
         if (isProgress(event)) row.attempts = 0;
-        row.blobs = blobs.use(event, row.blobs);
       }
+      row.blobs = blobs.use(events, row.blobs);
       addFacts(row, events);
       for (const attachment of attachments) await ledger.put(attachment);
       row.updatedAt = clock.now();

@@ -1,5 +1,6 @@
 import type { GuardrailResult, OutputGuardrail } from "../../contracts/guardrail.ts";
 import type { JournalEvent, JournalEventOf } from "../../contracts/journal-event.ts";
+import type { JournalSubscriber } from "../../journal/journal-writer.ts";
 import type { AssistantMessage } from "../../contracts/message.ts";
 import type { ModelResponse } from "../../contracts/model-response.ts";
 import type { TextFilter } from "../../contracts/ports/security.ts";
@@ -14,7 +15,7 @@ const none: readonly JournalEvent[] = [];
 export const windowBehind = 200;
 
 /** Lets an answer's streamed text through, or holds it until a check has decided. */
-export interface AnswerGate {
+export interface AnswerGate extends JournalSubscriber {
   /** True if text is shown only after a verdict. */
   readonly holds: boolean;
   /** True if windows of the text are checked as it streams. */
@@ -35,7 +36,7 @@ export interface AnswerGate {
   /** The model call ended; its `finish` is shown after the text, and says no more than was shown: `shownText` where that is not all. */
   finish(response: ModelResponse, shownText?: string): void;
   /** Shows a record; while an answer is held, it and what follows it wait for the verdict. */
-  record(event: JournalEvent): void;
+  hear(event: JournalEvent): void;
   /** Set when a window was blocked. */
   readonly blocked: { readonly name: string; readonly verdict: GuardrailResult } | undefined;
   /** True if a text continues the shown text of the current model call. */
@@ -66,6 +67,8 @@ export function createAnswerGate(options: AnswerGateOptions): AnswerGate {
 
 /** A class, because there is one for every run: closures would be made for each, methods are shared. */
 class Gate implements AnswerGate {
+  readonly name = "answer gate";
+  readonly types = "all";
   readonly holds: boolean;
   readonly windowed: boolean;
   blocked: AnswerGate["blocked"] = undefined;
@@ -118,7 +121,7 @@ class Gate implements AnswerGate {
       : undefined;
   }
 
-  record(event: JournalEvent): void {
+  hear(event: JournalEvent): void {
     if (this.#records.length > 0 || (this.holds && isAnswer(event))) this.#records = [...this.#records, event];
     else this.#options.sink.show(event);
   }

@@ -1,5 +1,4 @@
-import { callKey } from "../../journal/event-keys.ts";
-import type { CallState } from "../../journal/run-state.ts";
+import { callKey, type CallState } from "../../journal/run-state.ts";
 import { insideRunId, type InsideOrigin } from "../state/fork-place.ts";
 import { nodeIdOf, type Caller } from "./caller.ts";
 import type { Run } from "../run.ts";

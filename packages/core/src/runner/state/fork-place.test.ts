@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { callKey } from "../../journal/event-keys.ts";
+import { callKey } from "../../journal/run-state.ts";
 import { defaultHasher } from "../../journal/default-ports.ts";
 import { insideRunId, movedInside } from "../state/fork-place.ts";
 

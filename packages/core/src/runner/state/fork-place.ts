@@ -1,7 +1,7 @@
 import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { Signal } from "../../contracts/signal.ts";
 import type { Hasher } from "../../contracts/ports/hasher.ts";
-import { callKey } from "../../journal/event-keys.ts";
+import { callKey } from "../../journal/run-state.ts";
 
 /** A run that a fork has its beginning from. */
 export interface ForkOrigin {

@@ -3,7 +3,7 @@ import type { FunctionToolResult } from "../../contracts/function-tool-result.ts
 import type { Decision, Interruption, InterruptionData } from "../../contracts/interruption.ts";
 import type { HostedTool } from "../../contracts/model-provider.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
-import { callKey } from "../../journal/event-keys.ts";
+import { callKey } from "../../journal/run-state.ts";
 import { hasExpired, makeInterruption } from "./approval-binding.ts";
 import type { QuestionSubject } from "./approval-binding.ts";
 import type { Batch } from "./call.ts";

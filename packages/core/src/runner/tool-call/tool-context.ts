@@ -9,7 +9,7 @@ import type { Schema } from "../../contracts/schema.ts";
 import type { TokenUsage } from "../../contracts/token-usage.ts";
 import type { Endorser, ToolExecutionContext } from "../../contracts/tool-context.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
-import { callKey } from "../../journal/event-keys.ts";
+import { callKey } from "../../journal/run-state.ts";
 import { sealedBlobs } from "../../journal/sealed-blobs.ts";
 import { READ_RESULT, keepBlobsOf } from "../../tools/read-result.ts";
 import { accessWithoutSource } from "../caller/inherited-secrets.ts";

@@ -4,7 +4,7 @@ import MarkdownIt from "markdown-it";
 import { parseFragment, type DefaultTreeAdapterTypes } from "parse5";
 import { expect, test } from "vitest";
 
-import { cleanAnswer, createAnswerFilter } from "../answer-filter.ts";
+import { cleanAnswer, createAnswerFilter } from "../answer-guard.ts";
 import { defang } from "../r6-payload.ts";
 
 /** Texts of users and tools whose links an answer may contain. */
