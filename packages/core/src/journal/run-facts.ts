@@ -163,10 +163,10 @@ export function isProgress(event: JournalEvent): boolean {
  *
  * @param lease - Lease with the current head.
  * @param events - The records.
- * @param isTaken - True if the run has a record of a key.
+ * @param taken - Keys of the records that the run has; a store whose table refuses a second one leaves them out.
  * @throws StoreError `SEQUENCE_GAP` or `DUPLICATE_KEY`.
  */
-export function checkBatch(lease: Lease, events: readonly JournalEvent[], isTaken: (key: string) => boolean): void {
+export function checkBatch(lease: Lease, events: readonly JournalEvent[], taken?: ReadonlySet<string>): void {
   const keys = new Set<string>();
   let expected = lease.head.seq;
   for (const event of events) {
@@ -178,7 +178,7 @@ export function checkBatch(lease: Lease, events: readonly JournalEvent[], isTake
         { runId: lease.runId },
       );
     }
-    if (keys.has(event.key) || isTaken(event.key)) throw duplicateKey(lease.runId, event.key);
+    if (keys.has(event.key) || taken?.has(event.key) === true) throw duplicateKey(lease.runId, event.key);
     keys.add(event.key);
   }
 }

@@ -51,7 +51,7 @@ export function recordsOf(
 
   return {
     async append(lease, given, attachments) {
-      checkBatch(lease, given, () => false);
+      checkBatch(lease, given);
       const head = await commits.add({ held: toHeld(lease), records: toRecords(given, attachments) });
       return head ?? lease.head;
     },

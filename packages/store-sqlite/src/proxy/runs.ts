@@ -30,7 +30,7 @@ export function runsOf(link: DatabaseLink): Omit<RunStore, "name" | "durable" | 
       return lease && toLease(lease);
     },
     async append(lease, events, attachments) {
-      checkBatch(lease, events, () => false);
+      checkBatch(lease, events);
       return link.call("append", toHeld(lease), toAppended(events, attachments));
     },
     renew: async (leases, ttlMs) => link.call("renew", leases.map(toHeld), ttlMs),

@@ -240,7 +240,7 @@ export function runRows(given: RunParts): MemoryRuns {
     queueDepth: async () => memoryQueueDepth(rows.values(), clock.now()),
     async append(lease, events, attachments = []) {
       const row = rowAtHead(lease);
-      checkBatch(lease, events, (key) => row.keys.has(key));
+      checkBatch(lease, events, row.keys);
       for (const event of events) {
         row.events.push(event);
         row.keys.add(event.key);
