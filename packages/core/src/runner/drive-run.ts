@@ -16,7 +16,7 @@ import { assembleRun, type Entry } from "./start/begin-run.ts";
 import { callerOf, ownCallback, callerTap } from "./caller/caller.ts";
 import { loadConversation, beforeFirstTurn, givenMessages, recordStart } from "./start/start-run.ts";
 import { giveBackUnfinished, isHandedOver } from "./give-back-run.ts";
-import { tellCallback } from "./hooks/hooks-runner.ts";
+import { tellCallback } from "./hooks/hook-failures.ts";
 import { endRun, type Outcome } from "./end/end-run.ts";
 import { joinLate } from "./end/join-session.ts";
 import { inRunSpan } from "./run-span.ts";

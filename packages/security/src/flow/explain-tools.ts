@@ -1,7 +1,9 @@
 import type { ArgumentExplanation, FlowOptions, ResolvedTool, FlowExplanation, Warning } from "@bailiwick/core";
 
-import { guessTools, isOwnVoice } from "./guess-tool.ts";
-import { rolesIn, isAssumed, modeOf, sinkOf, undeclaredOf } from "./sinks.ts";
+import { guessTools } from "./guess-tool.ts";
+import { isOwnVoice } from "./tool-source.ts";
+import { isAssumed, modeOf, sinkOf, undeclaredOf } from "./sinks.ts";
+import { rolesIn } from "./guessed-roles.ts";
 import { placeAt, type Role } from "./tool-roles.ts";
 
 /** The tools of an agent, and the options that bind them. */

@@ -43,7 +43,8 @@ import { labelRecord } from "./record-labels.ts";
 import { sameJson } from "./compare-values.ts";
 import { viewCall } from "./view-call.ts";
 import type { FindCalledTool } from "./view-call.ts";
-import { modeOf, rolesIn } from "./sinks.ts";
+import { modeOf } from "./sinks.ts";
+import { rolesIn } from "./guessed-roles.ts";
 import { readingFetch } from "./guessed-fetch.ts";
 
 /** Most runs ask for no plan, and read no quarantined value. */

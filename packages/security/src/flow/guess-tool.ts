@@ -1,8 +1,11 @@
-import type { JsonSchema, ResolvedTool, Principal } from "@bailiwick/core";
+import type { JsonSchema, ResolvedTool } from "@bailiwick/core";
+
 import { followReference, isSchema } from "./egress-arguments.ts";
 import { segment } from "./paths.ts";
+import { isOwnVoice, sourceOf } from "./tool-source.ts";
 import { guessGrave, guessOutward, namesContent, namesPayload } from "./guess-arguments.ts";
-import { guessEffect, sharedPrefixes, type GuessedEffect } from "./guess-effect.ts";
+import { guessEffect, sharedPrefixes } from "./guess-effect.ts";
+import type { GuessedEffect } from "./guess-effect.ts";
 
 /** Guess about one argument of a tool. */
 export interface GuessedArgument {
@@ -89,33 +92,4 @@ function workOut(tools: readonly ResolvedTool[]): ReadonlyMap<ResolvedTool, Tool
   for (const tool of tools) names.set(sourceOf(tool), [...(names.get(sourceOf(tool)) ?? []), tool.name]);
   const prefixes = new Map([...names].map(([source, own]) => [source, sharedPrefixes(own)]));
   return new Map(tools.map((tool) => [tool, guessTool(tool, prefixes.get(sourceOf(tool)))]));
-}
-
-/** Sources whose definitions, schemas included, are the developer's or operator's own words. */
-const ownVoices: ReadonlySet<ResolvedTool["__trustClass"]> = new Set([
-  "first-party-user-defined",
-  "first-party-built-in",
-  "skill-trusted",
-]);
-
-/** True if a tool's definition was chosen by the developer or operator. */
-export function isOwnVoice(tool: Pick<ResolvedTool, "__trustClass">): boolean {
-  return ownVoices.has(tool.__trustClass);
-}
-
-/** A tool's source as a principal. First-party tools share one: what one of them stored, another may read. */
-export function sourceOf(tool: ResolvedTool): Principal {
-  const source = tool.__source;
-  switch (source.kind) {
-    case "mcp":
-      return `source:mcp:${source.serverIdentity}`;
-    case "skill":
-      return `source:skill:${source.skillName}`;
-    case "web-search":
-      return `source:web-search:${source.providerName}`;
-    case "client":
-      return "source:client";
-    default:
-      return "source:first-party";
-  }
 }

@@ -8,7 +8,7 @@ import { leavesOf } from "./leaves.ts";
 import { isWithin, normalPath } from "./paths.ts";
 import { capacityOf } from "./low-capacity.ts";
 import { parentLevel } from "./r9-inherit.ts";
-import { isOwnVoice, sourceOf } from "./guess-tool.ts";
+import { isOwnVoice, sourceOf } from "./tool-source.ts";
 
 /** Outcome of a tool, for labels. */
 export type Outcome = Pick<

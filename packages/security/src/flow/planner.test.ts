@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { emptyFlowState } from "./flow-state.ts";
 import type { FlowState, RecordedCall } from "./flow-state.ts";
 import { planGrants, plannerPrompt } from "./planner.ts";
-import { rolesIn } from "./sinks.ts";
+import { rolesIn } from "./guessed-roles.ts";
 import { rolesOf } from "./tool-roles.ts";
 import { mcpServer, resolved, webSearch } from "./resolved.test.helper.ts";
 

@@ -9,7 +9,7 @@ import { isWithin, normalPath, stepsOf } from "./paths.ts";
 import { matchGrant } from "./grants.ts";
 import { plannerSchema, readGrants } from "./planner-answer.ts";
 import type { ToolRoles } from "./tool-roles.ts";
-import { isOwnVoice } from "./guess-tool.ts";
+import { isOwnVoice } from "./tool-source.ts";
 
 /** Grants that one answer of the planner may hold. */
 const mostGrants = 32;

@@ -1,7 +1,7 @@
 import type { FlowMode, FlowOptions, ResolvedTool } from "@bailiwick/core";
+
 import type { ArgumentLeaf } from "./argument-leaves.ts";
-import { rolesOf, type ToolRoles } from "./tool-roles.ts";
-import { guessTool, guessTools } from "./guess-tool.ts";
+import type { ToolRoles } from "./tool-roles.ts";
 
 /**
  * Treatment of a call: `open` calls are reads without a sink (R1); at `gated` ones the rules bind; at `assumed` ones
@@ -48,19 +48,4 @@ export function sinkOf(
 /** The call of an agent or a program of this framework: the calls inside are gated. */
 function isGatedInside({ composition }: ResolvedTool): boolean {
   return (composition as { readonly gated?: boolean } | undefined)?.gated === true;
-}
-
-/** The roles of a tool of a run: a guess loosens them only where the mode guesses. */
-export function rolesIn(tools: readonly ResolvedTool[], tool: ResolvedTool, options: FlowOptions): ToolRoles {
-  const guess = guessTools(tools).get(tool) ?? guessAlone(tool);
-  return rolesOf(tool, { guess, loosens: undeclaredOf(tool, options) === "guess" });
-}
-
-const alone = new WeakMap<ResolvedTool, ReturnType<typeof guessTool>>();
-
-/** A tool that is no longer listed, such as one of a server that was removed. */
-function guessAlone(tool: ResolvedTool): ReturnType<typeof guessTool> {
-  let guess = alone.get(tool);
-  if (guess === undefined) alone.set(tool, (guess = guessTool(tool)));
-  return guess;
 }

@@ -4,7 +4,7 @@ import { principalsOf } from "./fold-record.ts";
 import { hostedLabel, joinLabels, untrustedParts, type Labelling, type RecordOf } from "./labelling.ts";
 import { everyone, joinLevels, sameLevel, systemLevel, trustOf, untrustedLevel, type Level } from "./lattice.ts";
 import { outcomeLevel } from "./output-level.ts";
-import { isOwnVoice } from "./guess-tool.ts";
+import { isOwnVoice } from "./tool-source.ts";
 import { notedReads, parentLevel } from "./r9-inherit.ts";
 import { detectInjection } from "../sanitize/injection-signals.ts";
 

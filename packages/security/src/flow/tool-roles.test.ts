@@ -6,7 +6,7 @@ import { isAssumed, modeOf, sinkOf } from "./sinks.ts";
 import type { Sink } from "./sinks.ts";
 import { argumentLeaves } from "./argument-leaves.ts";
 import { rolesOf } from "./tool-roles.ts";
-import { sourceOf } from "./guess-tool.ts";
+import { sourceOf } from "./tool-source.ts";
 
 const text = { type: "string" } as const;
 const writer = { sideEffectClass: "external-stateful", idempotencyKey: "call" } as const;

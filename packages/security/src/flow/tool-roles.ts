@@ -1,7 +1,8 @@
 import type { Principal, ResolvedTool } from "@bailiwick/core";
 
 import { egressPathsOf } from "./egress-arguments.ts";
-import { isOwnVoice, sourceOf, type ToolGuess } from "./guess-tool.ts";
+import type { ToolGuess } from "./guess-tool.ts";
+import { isOwnVoice, sourceOf } from "./tool-source.ts";
 import { isWithin, normalPath } from "./paths.ts";
 
 /** Role of an argument: destination, authority, content, or none that matters to the rules. */

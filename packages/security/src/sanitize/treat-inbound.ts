@@ -2,7 +2,8 @@ import type { ContentPart, InboundSanitizationPolicy, Sanitized, SanitizerPort }
 
 import { detectInjection } from "./injection-signals.ts";
 import { envelopeName, neutraliseMarkup } from "./neutralise-markup.ts";
-import { encodedFound, scanText, stripScanned, stripText } from "./strip-text.ts";
+import { encodedFound, scanText } from "./scan-text.ts";
+import { stripScanned, stripText } from "./strip-text.ts";
 
 /** The tool, and the sanitization policy for its result. */
 type InboundSource = Parameters<SanitizerPort["inbound"]>[1];

@@ -3,7 +3,8 @@ import type { Message } from "../../contracts/message.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { textOfContent, withText } from "../../tools/content-text.ts";
 import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
-import { deniedByHook, decide, expected, isObjectOrNothing, observe, reasonOf } from "../hooks/hooks-runner.ts";
+import { decide, expected, isObjectOrNothing, observe } from "../hooks/hooks-runner.ts";
+import { deniedByHook, reasonOf } from "../hooks/hook-failures.ts";
 import type { Part } from "../part.ts";
 import type { Run } from "../run.ts";
 

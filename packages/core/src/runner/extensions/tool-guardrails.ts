@@ -1,7 +1,8 @@
 import type { ToolInputGuardrail, ToolOutputGuardrail } from "../../contracts/guardrail.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { verdictOf } from "../hooks/guardrails-runner.ts";
-import { decide, reasonOf } from "../hooks/hooks-runner.ts";
+import { decide } from "../hooks/hooks-runner.ts";
+import { reasonOf } from "../hooks/hook-failures.ts";
 import type { Part } from "../part.ts";
 import type { Run } from "../run.ts";
 

@@ -2,7 +2,8 @@ import type { GateVerdict, InsertedText, ResultVerdict } from "../../contracts/e
 import type { Message } from "../../contracts/message.ts";
 import { textOfContent, withText } from "../../tools/content-text.ts";
 import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
-import { deniedByHook, decide, expected, isObjectOrNothing, reasonOf } from "../hooks/hooks-runner.ts";
+import { decide, expected, isObjectOrNothing } from "../hooks/hooks-runner.ts";
+import { deniedByHook, reasonOf } from "../hooks/hook-failures.ts";
 import { extensionContext, type ActiveExtension } from "../active-extension.ts";
 import { unchanged } from "./loop-hooks.ts";
 import type { Part } from "../part.ts";

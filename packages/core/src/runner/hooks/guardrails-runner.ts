@@ -2,7 +2,8 @@ import type { GuardrailResult } from "../../contracts/guardrail.ts";
 import type { JournalPayloads } from "../../contracts/journal-event.ts";
 import { GuardrailTrippedError } from "../../errors/run-errors.ts";
 import { ownCopy } from "../../user-code/copies.ts";
-import { reportFailure, decide } from "./hooks-runner.ts";
+import { decide } from "./hooks-runner.ts";
+import { reportFailure } from "./hook-failures.ts";
 import type { Run } from "../run.ts";
 
 type GuardrailKind = JournalPayloads["guardrail.decided"]["kind"];

@@ -8,7 +8,7 @@ import { toError } from "../../user-code/call-user-code.ts";
 import { checkChunk } from "./check-chunk.ts";
 import { isModelError } from "./model-error.ts";
 import type { StructuredStream } from "../answer/structured-output.ts";
-import { startModelSpan } from "./model-span.ts";
+import { startModelSpan } from "../hooks/guarded-span.ts";
 import type { SecretsPort, TextFilter } from "../../contracts/ports/security.ts";
 import type { Run } from "../run.ts";
 

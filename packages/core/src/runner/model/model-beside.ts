@@ -5,7 +5,7 @@ import { textOf } from "../../context/compact.ts";
 import { errorText } from "../../errors/error-text.ts";
 import { spendingOf, costOf, priceOf } from "../limits/budgets.ts";
 import { toError } from "../../user-code/call-user-code.ts";
-import { startModelSpan } from "./model-span.ts";
+import { startModelSpan } from "../hooks/guarded-span.ts";
 import { normalizeResponse } from "./normalize-response.ts";
 import { requestHash } from "./request-hash.ts";
 import type { Run } from "../run.ts";

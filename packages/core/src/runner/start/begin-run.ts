@@ -1,7 +1,8 @@
 import { createRunContext, runOwner, sessionPlaceOf } from "./run-context.ts";
 import { createSessionState } from "../state/session-state.ts";
 import { labelNote } from "../state/label-note.ts";
-import { readIn, byAgent } from "../tool-call/nested-run.ts";
+import { byAgent } from "../tool-call/nested-run.ts";
+import { readIn } from "../tool-call/result-label.ts";
 import { forkedRun } from "../state/fork-place.ts";
 import { createTimerWheel, type TimerWheel, type WheelTimer } from "../limits/timeouts.ts";
 import { consoleLogger, scrubbedLogger } from "../settings/console-logger.ts";

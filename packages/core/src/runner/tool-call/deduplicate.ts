@@ -4,7 +4,8 @@ import { ownCopy } from "../../user-code/copies.ts";
 import { sealedLedger } from "../../journal/sealed-ledger.ts";
 import { fail, finish, toolOf, andThen, type OutcomeFields, type PipelineCall, type MaybePromise } from "./call.ts";
 import { askUserCode } from "../../user-code/call-user-code.ts";
-import { reportFailure, decidingTimeoutMs, limitsOf, reasonOf } from "../hooks/hooks-runner.ts";
+import { decidingTimeoutMs, limitsOf } from "../hooks/hooks-runner.ts";
+import { reportFailure, reasonOf } from "../hooks/hook-failures.ts";
 import { toolContext } from "./tool-context.ts";
 import { effectiveTimeoutMs } from "./execution.ts";
 

@@ -1,7 +1,7 @@
 import type { ContentPart } from "../../contracts/content-part.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import { askUserCodeNow } from "../../user-code/call-user-code.ts";
-import { reportFailure } from "../hooks/hooks-runner.ts";
+import { reportFailure } from "../hooks/hook-failures.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { refuse, type Presentation } from "./presentation.ts";
 

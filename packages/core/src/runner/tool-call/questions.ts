@@ -2,7 +2,7 @@ import type { Question } from "../../contracts/question.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import { askUserCodeNow } from "../../user-code/call-user-code.ts";
 import { ownCopy } from "../../user-code/copies.ts";
-import { reportFailure } from "../hooks/hooks-runner.ts";
+import { reportFailure } from "../hooks/hook-failures.ts";
 import { displayed, scrubbed } from "./approval-binding.ts";
 import type { QuestionSubject } from "./approval-binding.ts";
 import { callQuestion, type AskedBy } from "./call-question.ts";

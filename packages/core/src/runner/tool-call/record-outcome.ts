@@ -12,15 +12,8 @@ import { ledgerRows, releaseKey } from "./deduplicate.ts";
 import { effectiveTimeoutMs, type Execution, type Pause, type Attempt } from "./execution.ts";
 import { failure } from "./failure.ts";
 import { jsonOutput } from "../../json/checked-json.ts";
-import {
-  childRunOf,
-  failedChildRun,
-  isNestedRun,
-  recordChildSuspension,
-  joinResultLabels,
-  readIn,
-  type NestedRun,
-} from "./nested-run.ts";
+import { childRunOf, failedChildRun, isNestedRun, recordChildSuspension, type NestedRun } from "./nested-run.ts";
+import { joinResultLabels, readIn } from "./result-label.ts";
 import { unknownOutcome } from "./restore.ts";
 import { endedInMidCall, failureOfThrown, isOutcomeUnknown } from "./thrown-failure.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";

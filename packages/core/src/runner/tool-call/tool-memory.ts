@@ -3,7 +3,7 @@ import type { MemoryAccess } from "../../contracts/ports/memory-store.ts";
 import { memoryHost } from "../model/conversation-view.ts";
 import { toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
-import { joinResultLabels, readIn } from "./nested-run.ts";
+import { joinResultLabels, readIn } from "./result-label.ts";
 
 /** Label of values that no policy labels: untrusted. */
 const unlabelled: Label = {

@@ -1,0 +1,21 @@
+import type { FlowOptions, ResolvedTool } from "@bailiwick/core";
+
+import { guessTool, guessTools } from "./guess-tool.ts";
+import { undeclaredOf } from "./sinks.ts";
+import { rolesOf } from "./tool-roles.ts";
+import type { ToolRoles } from "./tool-roles.ts";
+
+/** The roles of a tool of a run: a guess loosens them only where the mode guesses. */
+export function rolesIn(tools: readonly ResolvedTool[], tool: ResolvedTool, options: FlowOptions): ToolRoles {
+  const guess = guessTools(tools).get(tool) ?? guessAlone(tool);
+  return rolesOf(tool, { guess, loosens: undeclaredOf(tool, options) === "guess" });
+}
+
+const alone = new WeakMap<ResolvedTool, ReturnType<typeof guessTool>>();
+
+/** A tool that is no longer listed, such as one of a server that was removed. */
+function guessAlone(tool: ResolvedTool): ReturnType<typeof guessTool> {
+  let guess = alone.get(tool);
+  if (guess === undefined) alone.set(tool, (guess = guessTool(tool)));
+  return guess;
+}
