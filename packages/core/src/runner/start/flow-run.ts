@@ -43,8 +43,7 @@ export async function beginFlow(run: Run): Promise<FlowRun | undefined> {
       return first?.role === "system" ? textOf(first.content) : "";
     },
     messages: () => run.journal.state.messages,
-    keptPlans: () =>
-      plans(({ keptPlans }) => keptPlans(run, sealedLedger(run.definition.ledger, run.definition.sealer))),
+    keptPlans: () => plans(({ keptPlans }) => keptPlans(run, sealedLedger(run.agent.ledger, run.agent.sealer))),
     parentLabel: callerOf(run.options.parent)?.label,
     parentFlow: callerOf(run.options.parent)?.flow,
     sessionId: run.context.sessionId,

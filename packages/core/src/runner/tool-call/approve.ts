@@ -16,10 +16,8 @@ import { askUserCode, type UserAnswer } from "../../user-code/call-user-code.ts"
 import { ownCopy } from "../../user-code/copies.ts";
 import type { AskedBy } from "./call-question.ts";
 import { describedBy, titledQuestion } from "./questions.ts";
-import { reportFailure } from "../hooks/hook-failures.ts";
+import { reasonOf, reportFailure } from "../hooks/hook-failures.ts";
 import { decidingTimeoutMs, limitsOf } from "../hooks/hooks-runner.ts";
-import { andThen } from "./maybe-promise.ts";
-import type { MaybePromise } from "./maybe-promise.ts";
 import { rememberedFor } from "./remembered-approval.ts";
 import { toolContext } from "./tool-context.ts";
 import { askGates } from "./ask-gates.ts";
