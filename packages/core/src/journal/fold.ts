@@ -4,7 +4,7 @@ import { noUsage, foldModelResult } from "./fold-model.ts";
 import { foldCallEvent } from "./fold-call.ts";
 import { dropPendingDecision, dropSignal, foldGuardrail, foldMedia, foldSignal, takePending } from "./fold-inputs.ts";
 import { foldStateChange, foldStateConflict, foldStateSave } from "./fold-session-state.ts";
-import { callKey, type RunState, type CallKey } from "./run-state.ts";
+import { callKey, type RunState } from "./run-state.ts";
 import { joinsUpTo } from "./session-join.ts";
 
 /**
