@@ -10,8 +10,8 @@ const keptUnder = "bailiwick:planner";
  *
  * @param ledger - The run's, sealed where there is a key. This part imports nothing, so that bundles stay small.
  */
-export function keptPlans({ runId, definition, context, clock, logger }: Run, ledger: Ledger): KeptPlans {
-  const { hasher, definitionHash } = definition;
+export function keptPlans({ runId, agent, context, clock, logger }: Run, ledger: Ledger): KeptPlans {
+  const { hasher, definitionHash } = agent;
   const { tenantId = "", userId } = context;
   const user = userId === undefined ? "" : `/user:${encodeURIComponent(userId)}`;
   const keyOf = (prompt: string): LedgerKey => ({
