@@ -1,9 +1,12 @@
 import { isEnded } from "../contracts/stop-reason.ts";
 import type { Decision } from "../contracts/interruption.ts";
+import type { Clock } from "../contracts/ports/clock.ts";
 import type { Lease } from "../contracts/ports/run-store.ts";
 import type { StoredRun } from "../contracts/ports/stored-run.ts";
 import type { SessionStore } from "../contracts/ports/session-store.ts";
+import type { RunSettings } from "../contracts/run-options.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
+import { BailiwickError } from "../errors/bailiwick-error.ts";
 import { RunBusyError, RunError } from "../errors/run-errors.ts";
 import { JournalUnavailableError } from "../errors/store-errors.ts";
 import { canonicalJson } from "../json/canonical-json.ts";
@@ -18,7 +21,6 @@ import { checkDecisionForm, newDecisions } from "./inbox/check-decision.ts";
 import { sendSignal } from "./inbox/signals.ts";
 import { checkResumeDependencies } from "./resume/check-resume.ts";
 import type { Agent, LiveRun } from "./run.ts";
-import { whenSessionFree } from "./state/session-queue.ts";
 import { loadRun, type LoadedRun } from "./start/load-run.ts";
 import { bindDecision } from "./tool-call/approval-binding.ts";
 import { checkSealable } from "./tool-call/validate.ts";
@@ -182,3 +184,50 @@ async function refuseInner(agent: Agent, { id, parent }: StoredRun): Promise<voi
 }
 
 const isOver = ({ state }: StoredRun): boolean => isEnded(state);
+
+/** First and longest pause between two looks at a session that another process works on, in milliseconds. */
+const firstPauseMs = 25;
+const longestPauseMs = 500;
+
+/** Tells whether a session is driven by another run, whichever copy of the framework throws it. */
+function isSessionBusy(error: unknown): boolean {
+  return BailiwickError.isInstance(error) && error.code === "SESSION_BUSY";
+}
+
+/**
+ * Takes a lease that needs the session, again until the session is free.
+ *
+ * @param mode - With `refuse`, the first refusal is thrown.
+ * @param signal - Ends the wait with its reason.
+ * @throws SessionBusyError with `refuse` while another run of the session is driven.
+ */
+export async function whenSessionFree<Result>(
+  {
+    clock,
+    mode,
+    signal,
+  }: { readonly clock: Clock; readonly mode: RunSettings["concurrentRuns"]; readonly signal: AbortSignal },
+  take: () => Promise<Result>,
+): Promise<Result> {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    try {
+      return await take();
+    } catch (error) {
+      if (mode === "refuse" || !isSessionBusy(error)) throw error;
+    }
+    await pause(clock, pauseMs, signal);
+    if (signal.aborted) throw signal.reason;
+  }
+}
+
+function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.setTimer(done, ms, { keepAlive: true });
+    function done(): void {
+      cancel();
+      signal.removeEventListener("abort", done);
+      resolve();
+    }
+    signal.addEventListener("abort", done, { once: true });
+  });
+}

@@ -7,6 +7,7 @@ import { registrationOf, withSource } from "../../registry/tool-registration.ts"
 import { createRuntime } from "../../runner/agent-runtime.ts";
 import type { AgentRuntime } from "../../runner/agent-runtime.ts";
 import type { ToolHost } from "../../runner/inside/bound-tool.ts";
+import { asFlow } from "../../runner/settings/join-flow.ts";
 import { programOptions } from "../../runner/settings/option-lists.ts";
 import { codeModel } from "./code-model.ts";
 import { codeRunner } from "./code-runner.ts";
@@ -65,7 +66,7 @@ function kept(options: AgentOptions): Partial<AgentOptions> {
  * text. A call that needs a grant asks a person.
  */
 function withoutGrants(flow: FlowMode | FlowOptions | undefined): FlowOptions {
-  return { ...(typeof flow === "string" ? { mode: flow } : flow), grants: [], planner: false };
+  return { ...asFlow(flow), grants: [], planner: false };
 }
 
 /**

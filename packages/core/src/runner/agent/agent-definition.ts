@@ -20,7 +20,7 @@ import { createAgentRegistry } from "./agent-registry.ts";
 import { checkOptionNames, checkLease, checkSettings } from "../settings/check-settings.ts";
 import { extractIsTaken } from "../../registry/create-catalogue.ts";
 import { EXTRACT } from "../../tools/extract.ts";
-import { isQuarantined } from "../settings/join-flow.ts";
+import { asFlow, isQuarantined } from "../settings/join-flow.ts";
 import { safeLogger } from "../../user-code/call-user-code.ts";
 import { checkExtensions, withExtensions } from "../settings/extension-options.ts";
 import { optionTable } from "../settings/option-table.ts";
@@ -139,7 +139,7 @@ function checkVendors(
 
 /** The model that reads quarantined values, where another one than the agent's does. */
 function readerOf({ flow }: AgentOptions): ModelSpec | undefined {
-  const quarantine = typeof flow === "object" ? flow.quarantine : undefined;
+  const { quarantine } = asFlow(flow);
   return typeof quarantine === "object" && quarantine !== null ? quarantine.model : undefined;
 }
 
@@ -225,7 +225,7 @@ function sealerOf(options: AgentOptions, ports: SecurityPorts): Sealer | undefin
 
 /** The flow policy refuses agents at construction; its warnings come with each run, if there is a policy. */
 function checkFlow(options: AgentOptions, ports: SecurityPorts, tools: readonly ResolvedTool[]): void {
-  const flow = typeof options.flow === "string" ? { mode: options.flow } : (options.flow ?? {});
+  const flow = asFlow(options.flow);
   if (isQuarantined(flow)) checkQuarantine(options, ports, tools);
   const warnings = ports.flow?.check({
     options: flow,
