@@ -193,6 +193,10 @@ type Callback =
   | `asTool.${FunctionsOf<NonNullable<Parameters<Agent["asTool"]>[0]>>}`;
 
 const rows: Readonly<Record<Callback, Row>> & Readonly<Record<string, Row>> = {
+  "contextCompactor.countTokens": {
+    effect: "none",
+    agent: (countTokens) => ({ contextCompactor: { maxContextTokens: 1_000, strategy: "trim", countTokens } }),
+  },
   "hooks.beforeRun": { effect: "none", agent: (beforeRun) => ({ hooks: { beforeRun } }) },
   "hooks.afterRun": { effect: "none", agent: (afterRun) => ({ hooks: { afterRun } }) },
   "hooks.onToolCall": { effect: "none", agent: (onToolCall) => ({ hooks: { onToolCall } }) },

@@ -8,6 +8,9 @@ const imageTokens = 1_000;
 const messageTokens = 4;
 const charactersPerToken = 4;
 
+/** Counts the tokens of a text. */
+export type CountText = (text: string) => number;
+
 /** Estimates remembered by object: messages and tool lists never change once made. */
 export interface TokenEstimator {
   message(message: Message): number;
@@ -16,9 +19,10 @@ export interface TokenEstimator {
 }
 
 /**
- * Counts tokens without a vendor's tokenizer: 4 characters a token, images and files by kind, arguments and tool
- * definitions included. Each object is counted once.
+ * Counts tokens without a vendor: 4 characters a token, images and files by kind, arguments and tool definitions
+ * included. Each object is counted once.
  *
+ * @param countText - A tokenizer. Default: 4 characters a token.
  * @example
  * ```ts
  * import { createTokenEstimator } from "@bailiwick/core";
@@ -26,14 +30,19 @@ export interface TokenEstimator {
  * const tokens = createTokenEstimator().messages([{ id: "m1", role: "user", content: "Hello" }]);
  * ```
  */
-export function createTokenEstimator(): TokenEstimator {
-  return new Estimator();
+export function createTokenEstimator(countText: CountText = textTokens): TokenEstimator {
+  return new Estimator(countText);
 }
 
 /** A class, because there is one for every run: closures would be made for each, methods are shared. */
 class Estimator implements TokenEstimator {
   /** Made with the first estimate: most runs have no limit that needs one. */
   #known: WeakMap<object, number> | undefined;
+  readonly #countText: CountText;
+
+  constructor(countText: CountText) {
+    this.#countText = countText;
+  }
 
   message(message: Message): number {
     return this.#remembered(message, countMessage);
@@ -44,13 +53,13 @@ class Estimator implements TokenEstimator {
   }
 
   tools(tools: readonly ToolDefinition[]): number {
-    return this.#remembered(tools, (list) => textTokens(JSON.stringify(list)));
+    return this.#remembered(tools, (list, countText) => countText(JSON.stringify(list)));
   }
 
-  #remembered<T extends object>(value: T, count: (value: T) => number): number {
+  #remembered<T extends object>(value: T, count: (value: T, countText: CountText) => number): number {
     const known = (this.#known ??= new WeakMap());
     let tokens = known.get(value);
-    if (tokens === undefined) known.set(value, (tokens = count(value)));
+    if (tokens === undefined) known.set(value, (tokens = count(value, this.#countText)));
     return tokens;
   }
 }
@@ -60,32 +69,36 @@ export function textTokens(text: string): number {
   return Math.ceil(text.length / charactersPerToken);
 }
 
-function countMessage(message: Message): number {
+function countMessage(message: Message, countText: CountText): number {
   const { content } = message;
-  let tokens = messageTokens + (typeof content === "string" ? textTokens(content) : content.reduce(addPart, 0));
+  let tokens =
+    messageTokens +
+    (typeof content === "string"
+      ? countText(content)
+      : content.reduce((sum, part) => sum + countPart(part, countText), 0));
   if (message.role === "assistant") {
-    for (const call of message.toolCalls) tokens += textTokens(call.name) + textTokens(call.arguments) + messageTokens;
+    for (const call of message.toolCalls) tokens += countText(call.name) + countText(call.arguments) + messageTokens;
   }
   return tokens;
 }
 
-function addPart(sum: number, part: ContentPart | AssistantPart): number {
+function countPart(part: ContentPart | AssistantPart, countText: CountText): number {
   switch (part.type) {
     case "text":
     case "reasoning":
     case "refusal":
-      return sum + textTokens(part.text);
+      return countText(part.text);
     case "image":
-      return sum + imageTokens;
+      return imageTokens;
     case "audio":
     case "file": {
       const size = part.data?.length ?? 0;
       // A file's text is a fraction of its bytes; a file that the vendor fetches counts like an image.
-      return sum + Math.max(imageTokens, Math.ceil(size / (charactersPerToken * 4)));
+      return Math.max(imageTokens, Math.ceil(size / (charactersPerToken * 4)));
     }
     case "hosted_tool":
-      return sum + textTokens(JSON.stringify([part.input, part.output]));
+      return countText(JSON.stringify([part.input, part.output]));
     default:
-      return sum;
+      return 0;
   }
 }

@@ -6,6 +6,11 @@ export interface ContextCompactorConfig {
   readonly maxContextTokens: number;
   /** Kept free for the answer. */
   readonly reserveTokens?: number | undefined;
+  /**
+   * Counts the tokens of a text, with the tokenizer of the model: such as `countTokens` of `gpt-tokenizer` for OpenAI's.
+   * Called once for each message, and at once: it cannot wait. Default: 4 characters a token.
+   */
+  readonly countTokens?: ((text: string) => number) | undefined;
   readonly strategy: "trim" | "summarize" | "hybrid";
   /** Default: the agent's model. */
   readonly summarizeModel?: ModelProvider | undefined;

@@ -38,12 +38,7 @@ export function checkSettings(settings: RunSettings, where: string): void {
         `contextCompactor.reserveTokens (${compactor.reserveTokens}) leaves nothing of maxContextTokens (${compactor.maxContextTokens}).`,
       );
     }
-    if (!["trim", "summarize", "hybrid"].includes(compactor.strategy)) {
-      refuse(
-        where,
-        `contextCompactor.strategy must be "trim", "summarize" or "hybrid", not ${JSON.stringify(compactor.strategy)}.`,
-      );
-    }
+    oneOf(compactor.strategy, ["trim", "summarize", "hybrid"], "contextCompactor.strategy", where);
   }
   checkToolChoice(settings.toolChoice, where);
   checkGuardrails(settings, where);
@@ -66,13 +61,8 @@ export function checkToolChoice(choice: unknown, where: string): void {
 function checkResultLimit({ toolResultLimit }: RunSettings, where: string): void {
   if (toolResultLimit === undefined) return;
   const { maxTokens, strategy, model } = toolResultLimit;
-  const strategies: readonly string[] = VOCABULARIES.truncationStrategy;
   wholeAtLeast(maxTokens, 0, "toolResultLimit.maxTokens", where);
-  if (strategy !== undefined && !strategies.includes(strategy))
-    refuse(
-      where,
-      `toolResultLimit.strategy must be one of ${strategies.map((name) => `"${name}"`).join(", ")}, not ${JSON.stringify(strategy)}.`,
-    );
+  if (strategy !== undefined) oneOf(strategy, VOCABULARIES.truncationStrategy, "toolResultLimit.strategy", where);
   if (strategy === "summarize" && model === undefined)
     refuse(where, `toolResultLimit.strategy "summarize" needs toolResultLimit.model.`);
 }
@@ -103,9 +93,7 @@ function checkApproval({ approval }: RunSettings, where: string): void {
     );
   if (onApproval !== undefined && typeof onApproval !== "function")
     refuse(where, "approval.onApproval must be a function.");
-  if (timeoutAction !== undefined && !["deny", "throw", "approve"].includes(timeoutAction)) {
-    refuse(where, `approval.timeoutAction must be "deny", "throw" or "approve", not ${JSON.stringify(timeoutAction)}.`);
-  }
+  if (timeoutAction !== undefined) oneOf(timeoutAction, ["deny", "throw", "approve"], "approval.timeoutAction", where);
   atLeast(timeout, 1, "approval.timeout", where);
   atLeast(expiresAfterMs, 1, "approval.expiresAfterMs", where);
 }
@@ -120,6 +108,11 @@ function checkGuardrails(settings: RunSettings, where: string): void {
       }
     }
   }
+}
+
+function oneOf(value: string, known: readonly string[], name: string, where: string): void {
+  if (!known.includes(value))
+    refuse(where, `${name} must be one of ${known.map((one) => `"${one}"`).join(", ")}, not ${JSON.stringify(value)}.`);
 }
 
 function atLeast(value: unknown, least: number, name: string, where: string): void {

@@ -184,7 +184,7 @@ const both: OptionTable["both"] = {
   contextCompactor: {
     type: "ContextCompactorConfig",
     unit: "tokens",
-    fields: ["maxContextTokens", "reserveTokens", "strategy", "summarizeModel", "priorityOrder"],
+    fields: ["maxContextTokens", "reserveTokens", "countTokens", "strategy", "summarizeModel", "priorityOrder"],
     merge: fieldByField,
   },
   toolResultLimit: {

@@ -16,7 +16,8 @@ import type { Message } from "../../contracts/message.ts";
 import type { ModelProvider, ModelSpec } from "../../contracts/model-provider.ts";
 import type { Warning } from "../../contracts/model-response.ts";
 import type { TextFilter } from "../../contracts/ports/security.ts";
-import { createTokenEstimator } from "../../context/token-estimate.ts";
+import { createTokenEstimator, textTokens, type CountText } from "../../context/token-estimate.ts";
+import { askUserCodeNow, isThenable } from "../../user-code/call-user-code.ts";
 import { createHistoryCompiler, type HistoryCompiler } from "../../history/history-compiler.ts";
 import { historyTarget, type HistoryTarget } from "../../history/provenance.ts";
 import { createCatalogue } from "../../registry/create-catalogue.ts";
@@ -30,7 +31,8 @@ import { childPlace } from "../caller/child-place.ts";
 import { chained } from "../caller/inherited-secrets.ts";
 import { activeExtensions } from "../active-extension.ts";
 import { pointsOfRun } from "../extensions/parts-of-run.ts";
-import { demand } from "../hooks/hooks-runner.ts";
+import { reportFailure } from "../hooks/hook-failures.ts";
+import { demand, expected } from "../hooks/hooks-runner.ts";
 import { askGuardrail } from "../hooks/guardrails-runner.ts";
 import { expired } from "../run-loop.ts";
 import type { Ending, RunControl } from "../limits/run-control.ts";
@@ -90,7 +92,11 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
     owner,
     state: sessionState,
   });
-  const estimate = createTokenEstimator();
+  const estimate = createTokenEstimator(
+    tokenizerOf(settings.contextCompactor?.countTokens, (hook, error) =>
+      reportFailure(run, hook, error, "The estimate counts instead."),
+    ),
+  );
   const warnings: Warning[] = [];
   const held: Warning[] = [];
   let said: Set<string> | undefined;
@@ -357,4 +363,22 @@ function runsIn(counted: Counted, toolCallId: string): Map<string, readonly Agen
   const runs = counted.get(toolCallId) ?? new Map<string, readonly AgentUsage[]>();
   counted.set(toolCallId, runs);
   return runs;
+}
+
+/** The author's tokenizer. Once it has failed, the estimate counts: a count is not worth a run. */
+function tokenizerOf(countTokens: CountText | undefined, report: (hook: string, error: Error) => void): CountText {
+  const hook = "contextCompactor.countTokens";
+  let own = countTokens;
+  return (text) => {
+    const count = own;
+    if (count === undefined) return textTokens(text);
+    const asked = askUserCodeNow(hook, () => {
+      const tokens = count(text);
+      return expected(hook, "a number of tokens", isThenable(tokens) || tokens >= 0, tokens);
+    });
+    if (asked.ok) return asked.value;
+    own = undefined;
+    report(hook, asked.error);
+    return textTokens(text);
+  };
 }
