@@ -72,7 +72,7 @@ function checkQuarantine({ quarantine, mode }: FlowOptions): void {
   if (quarantine === undefined || quarantine === false) return;
   if (mode === "off") {
     throw new FlowOptionsError(
-      `flow.quarantine needs the flow rules, and flow.mode is "off". Use "auto" or "enforce", or leave quarantine out.`,
+      `flow.quarantine needs the flow rules, and flow.mode is "off". Use "auto" or "enforce", or leave it out.`,
     );
   }
   if (quarantine === true) return;
@@ -82,8 +82,7 @@ function checkQuarantine({ quarantine, mode }: FlowOptions): void {
     );
   }
   const [unknown] = Object.keys(quarantine).filter((name) => name !== "bits" && name !== "model");
-  if (unknown !== undefined)
-    throw new FlowOptionsError(`flow.quarantine has "${unknown}", which is no setting of it. It has bits and model.`);
+  if (unknown !== undefined) throw new FlowOptionsError(`flow.quarantine has no "${unknown}", only bits and model.`);
   const { bits } = quarantine;
   if (bits !== undefined && !(Number.isInteger(bits) && bits >= 1 && bits <= bitsPerRun)) {
     throw new FlowOptionsError(
