@@ -44,7 +44,7 @@ test("unknown options are refused, with the existing ones", () => {
   const wrong: readonly (readonly [object, RegExp])[] = [
     [{ mode: "loud" }, /flow\.mode is "loud"\. Use one of "auto", "enforce", "shadow", "off"/u],
     [{ answerLinks: "all" }, /flow\.answerLinks is "all"/u],
-    [{ plannerTtlMs: 0 }, /flow\.plannerTtlMs is 0\. Use a number of milliseconds above 0\./u],
+    [{ plannerTtlMs: 0 }, /flow\.plannerTtlMs is 0\. Use a number above 0\./u],
     [{ undeclared: "ask" }, /flow\.undeclared is "ask"/u],
     [{ quarantine: "yes" }, /flow\.quarantine is "yes"/u],
     [{ quarantine: { bits: 65 } }, /flow\.quarantine\.bits is 65/u],

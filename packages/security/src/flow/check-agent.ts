@@ -47,7 +47,7 @@ function checkOptions(options: FlowOptions): void {
   one("unattended", ["pend", "fail"]);
   one("serverDefinitions", ["scanned", "untrusted"]);
   const { plannerTtlMs: ttl } = options;
-  one("plannerTtlMs", Number.isFinite(ttl) && Number(ttl) > 0 ? [ttl] : [], "a number of milliseconds above 0");
+  one("plannerTtlMs", Number.isFinite(ttl) && Number(ttl) > 0 ? [ttl] : [], "a number above 0");
   checkQuarantine(options);
   one("lowCapacityLeaves", [true, false]);
   one("allowUngovernedHostedTools", [true, false]);
