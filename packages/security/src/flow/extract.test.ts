@@ -296,7 +296,7 @@ test("settings that cannot be kept are refused [quarantine.extract]", async () =
       ports,
     );
   for (const bits of [0, 65, 1.5, "8"]) expect(() => agent({ quarantine: { bits } })).toThrow("flow.quarantine.bits");
-  expect(() => agent({ quarantine: { bit: 8 } })).toThrow('has "bit"');
+  expect(() => agent({ quarantine: { bit: 8 } })).toThrow('has no "bit"');
   for (const quarantine of ["on", null]) expect(() => agent({ quarantine })).toThrow("flow.quarantine is");
   expect(() => agent({ mode: "off", quarantine: true })).toThrow('flow.mode is "off"');
   expect(() => agent({ quarantine: { model: "nowhere/x" } })).toThrow("nowhere/x");
