@@ -211,6 +211,7 @@ test("a memory is edited and deleted with the keyboard; its label stays, and its
   await card.getByText("untrusted", { exact: true }).waitFor();
   await card.getByText("for user:ada").waitFor();
   await card.getByRole("button", { name: "History" }).click();
+  await card.locator("del").first().waitFor();
   expect(await card.locator("del").allInnerTexts()).toEqual(["Ada lives in Ulm."]);
   page.once("dialog", (dialog) => void dialog.accept());
   await card.getByRole("button", { name: "Delete" }).focus();
