@@ -126,7 +126,10 @@ async function start(files) {
   return failures;
 }
 
-/** Everything that has to be loaded anew with a module. @type {(url: string, found?: Set<string>) => ReadonlySet<string>} */
+/**
+ * All modules to reload when a module changes: the module and its importers. @type {(url: string,
+ * found?: Set<string>) => ReadonlySet<string>}
+ */
 function dependentsOf(url, found = new Set()) {
   if (found.has(url)) return found;
   found.add(url);
@@ -147,7 +150,7 @@ async function attempt({ name, text, within }) {
   const loaded = new Map();
   for (const key of [...known.keys()].toSorted((a, b) => rank(a) - rank(b))) {
     const { file = "", duration = 0 } = known.get(key) ?? {};
-    // A test that does not depend on the module cannot notice.
+    // A test that does not import the module cannot detect the mutant.
     if (!edited.anew.has(root + file)) continue;
     if (!isAnyones && calledBy.get(key)?.has(within) !== true) continue;
     if (!loaded.has(key)) {

@@ -24,7 +24,7 @@ export interface Desk extends AsyncDisposable {
   readonly runs: RunRows;
   readonly processes: DeskProcesses;
   /**
-   * How a run about a mail is started.
+   * Returns the options that start a run about a mail.
    *
    * @throws MailboxError - `MAIL_NOT_FOUND`.
    */

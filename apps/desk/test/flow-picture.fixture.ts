@@ -18,7 +18,7 @@ try {
   await page.getByRole("button", { name: "Handle this mail" }).click();
   await page.getByRole("link", { name: "How its data flowed" }).click();
   await page.locator(".flow-node", { hasText: "forward_mail" }).waitFor();
-  // The page follows the run: the picture is drawn when nothing moves.
+  // The page updates during the run, so the screenshot waits until the lines are drawn.
   await page.locator(".flow-line").first().waitFor({ state: "attached" });
   await page.locator(".flow").screenshot({ path, animations: "disabled" });
 } finally {

@@ -119,7 +119,7 @@ test("dependencies fit the tools that say what they find there, where the agent 
   void new Agent({ name: "a", model, tools: [find, withDb], dependencies: { db, other: 1 } });
   // A run may set options that the agent leaves out.
   void new Agent({ name: "a", model, tools: [find, withDb] }).run("go", { dependencies: { db } });
-  // @ts-expect-error the tool finds something else there
+  // @ts-expect-error the type of `db` differs from the one that the tool declares
   void new Agent({ name: "a", model, tools: [withDb], dependencies: { db: 3 } });
   void new Agent({ name: "a", model, tools: [find], dependencies: { db: 3 } });
 });

@@ -6,7 +6,10 @@ import { scriptedModel } from "@bailiwick/testing";
 import { z } from "zod";
 import { Agent } from "./index.ts";
 
-/** A process that a tool's error ends: `node crash-output.fixture.ts <how>`, with the secret in `CANARY`. */
+/**
+ * A process that crashes with a tool's error: `node crash-output.fixture.ts <how>`, with the secret
+ * in `CANARY`.
+ */
 const how = argv[2];
 const secret = environment["CANARY"] ?? "";
 

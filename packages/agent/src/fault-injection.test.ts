@@ -32,7 +32,10 @@ function payer(): { readonly pay: Tool; readonly ran: string[] } {
   return { pay, ran };
 }
 
-/** The same agent in another process: its model knows the conversation, its writer counts in the same list. */
+/**
+ * The same agent in another process: its model answers from the conversation, its writer appends to
+ * the same list.
+ */
 const agentOn = (store: RunStore, write: Tool) =>
   new Agent({
     ...base,

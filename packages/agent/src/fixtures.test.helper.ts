@@ -71,7 +71,7 @@ export const plain: {
   readonly sideEffectClass: "pure";
 } = { name: "t", description: "A tool.", inputSchema: z.object({}), sideEffectClass: "pure" };
 
-/** A model that makes these calls first, and answers with what it reads of their results. */
+/** A model that makes these calls first, then answers with the results that it reads. */
 export function calls(
   ...toolCalls: readonly { readonly id?: string; readonly name: string; readonly arguments?: unknown }[]
 ): ScriptedModel {

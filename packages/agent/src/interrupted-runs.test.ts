@@ -22,7 +22,9 @@ const protections = [
 /** Calls that change nothing: whether one was carried out makes no difference. */
 const reads: ReadonlySet<string> = new Set(["getRun", "load", "takeSignals", "sessions.load", "ledger.get", "getBlob"]);
 
-/** A process that starts a run, decides what is asked, and dies where the plan of faults says so. */
+/**
+ * A process that starts a run, answers its questions, and dies at the fault that the plan injects.
+ */
 function processOn(plan: Plan, keys: (typeof protections)[number][1], faults: StoreFaultPlan) {
   const clock = handClock();
   const whole = memoryStore({ clock });

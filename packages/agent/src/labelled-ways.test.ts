@@ -164,7 +164,7 @@ const copied = (ctx: ToolExecutionContext): Promise<string> =>
     .recall("copy", { limit: 1 })
     .then(([one]) => one?.text ?? "none");
 
-/** A tool of the payer that is approved before it runs: the run waits there. */
+/** A tool of the payer that needs approval, so that the run suspends. */
 const confirm = tool({
   name: "confirm",
   description: "Asks the user.",

@@ -133,7 +133,7 @@ describe.each(stores)("%s", (_kind, open) => {
     expect(JSON.stringify(done.messages)).toContain("And greet.");
     expect(await agentWith(store, both).verifyAudit(waiting.runId)).toMatchObject({ verdict: "valid" });
 
-    // A run of the same session: what was kept, cached and decided under either key counts.
+    // A run of the same session can use data that was stored, cached and decided under either key.
     const next = await agentWith(store, both, ran).run("Again.", whose);
     expect(next.interruptions.map(({ kind }) => kind)).toEqual(["question"]);
     expect(ran).toEqual(["write", "write"]);

@@ -254,7 +254,7 @@ for (const [kind, open] of [
     );
     expect(done.status).toBe("completed");
     expect(JSON.stringify(done.messages)).toContain(words.signal);
-    // A session and a kept result too.
+    // A stored session and a spilled result are sealed too.
     for (const [key, code] of [
       ["another key", "SEAL_BROKEN"],
       [undefined, "SEAL_KEY_MISSING"],

@@ -9,7 +9,7 @@ type Definition = Readonly<Record<string, unknown>>;
 
 const writer = { sideEffectClass: "external-stateful" } as const;
 
-/** The tool as the version declared it whose process died. */
+/** The tool as declared by the version that crashed. */
 const before: Readonly<Record<string, Definition>> = {
   "a reader": { sideEffectClass: "read-only" },
   "an undeclared tool": {},

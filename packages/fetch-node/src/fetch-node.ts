@@ -200,7 +200,7 @@ function freedConnections(): FreedConnections {
         justEnded = false;
       });
     },
-    // Undici scheduled its turn when it reported the end: this one comes after it.
+    // Undici scheduled its own `setImmediate` when it reported the end; this one runs after it.
     ready: () => (justEnded ? new Promise((resolve) => setImmediate(resolve)) : undefined),
   };
 }

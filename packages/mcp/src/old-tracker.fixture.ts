@@ -1,4 +1,4 @@
-// A server over stdio that ends at the first message which is not the greeting it knows.
+// A stdio server that exits if the first message is not the handshake of its protocol version.
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { trackerServer } from "./tracker.fixture.ts";
 

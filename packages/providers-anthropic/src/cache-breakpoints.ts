@@ -58,7 +58,7 @@ export function placeBreakpoints(request: CacheableRequest, caching: ModelReques
   const order = ({ list, index }: Place): number => lists.indexOf(list) * 1_000_000 + index;
   let long = false;
   for (const { list, index, ttl: lifetime } of chosen.toSorted((left, right) => order(right) - order(left))) {
-    // An entry may not outlive one before it.
+    // The API rejects a cache entry that lives longer than an earlier one.
     long ||= lifetime === "1h";
     list[index] = { ...list[index], cache_control: long ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" } };
   }

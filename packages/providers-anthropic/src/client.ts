@@ -8,7 +8,7 @@ import type { AnthropicOptions } from "./options.ts";
 /** The features that a request asks for in its headers. */
 export interface RequestAsks {
   readonly betas: readonly string[];
-  /** `undefined`: that of all requests. */
+  /** `undefined`: the version of all other requests. */
   readonly apiVersion: string | undefined;
 }
 
@@ -74,7 +74,7 @@ export function createClient(options: AnthropicOptions): Client {
         ...(merged === undefined ? {} : { "anthropic-beta": merged }),
         ...(request.apiKey === undefined ? {} : keyHeaders(sdk, request.apiKey)),
       };
-      // A given client has its own fetch, which knows no controller.
+      // A client passed by the caller keeps its own `fetch`, which does not read the controller.
       const cancel =
         client === undefined
           ? { fetchOptions: { [ownController]: controller, [agentFetch]: request.fetch } as object }

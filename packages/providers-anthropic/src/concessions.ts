@@ -9,7 +9,7 @@ export type Concession = "strict" | "thinking";
 
 /** Remembers per session which features the vendor refused, so that each session is refused once. */
 export interface Concessions {
-  /** The features that requests like this one go without. */
+  /** Returns the features that are dropped from requests like this one. */
   of(request: ModelRequest): ReadonlySet<Concession>;
   /**
    * Reads a refusal and remembers which feature to drop.

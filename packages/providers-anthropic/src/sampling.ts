@@ -7,7 +7,10 @@ import { adjusted } from "./warnings.ts";
 /** Fields of the body that sampling settings are. */
 export const samplingFields = ["temperature", "top_p", "top_k"] as const;
 
-/** Sampling settings, which nothing that thinks takes, and newer models and versions of the API never. */
+/**
+ * Sampling settings of a request. The API rejects them with thinking; newer models and API versions
+ * reject them always.
+ */
 export function samplingFor(
   request: ModelRequest,
   options: AnthropicCallOptions,

@@ -1,7 +1,7 @@
 import { strictSchema, validSchema } from "@bailiwick/core/provider";
 import type { JsonSchema } from "@bailiwick/core/provider";
 
-/** A schema as the vendor enforces it, or why it cannot. */
+/** A schema in the form that the vendor enforces, or the reason why it cannot be enforced. */
 export type EnforcedSchema =
   | { readonly ok: true; readonly schema: JsonSchema; readonly optional: number; readonly unions: number }
   | { readonly ok: false; readonly reason: string };

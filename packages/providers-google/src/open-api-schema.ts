@@ -1,7 +1,9 @@
 import { isJsonObject, jsonText } from "@bailiwick/core/provider";
 import type { JsonSchema } from "@bailiwick/core/provider";
 
-/** Keywords that Google's subset of OpenAPI has, beside those that are rewritten here. */
+/**
+ * Keywords of Google's OpenAPI subset that are copied unchanged; this module rewrites the others.
+ */
 const kept = new Set([
   "type",
   "format",

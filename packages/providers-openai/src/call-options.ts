@@ -33,7 +33,7 @@ const names: Readonly<Record<ModelContext["api"], Names>> = {
     audio: "audio",
   },
 };
-/** Read where the request is built, since they are inside other settings. */
+/** Options that the request builder places inside other settings. */
 const placed: Readonly<Record<ModelContext["api"], ReadonlySet<string>>> = {
   responses: new Set(["verbosity", "include", "extraBody"]),
   chat: new Set(["extraBody"]),

@@ -164,7 +164,7 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
     provider: "mistral",
     userAfterTool: false,
     endsWithAnswer: false,
-    // A system message may follow neither an answer nor a result.
+    // Mistral rejects a system message after an answer or a result.
     systemMessages: "first",
     baseURL: "https://api.mistral.ai/v1",
     apiKeyVariable: "MISTRAL_API_KEY",

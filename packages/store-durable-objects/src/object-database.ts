@@ -66,7 +66,10 @@ const codes: Readonly<Record<string, number>> = {
   SQLITE_CORRUPT: sqliteCode.corrupt,
 };
 
-/** Gives errors the code that `node:sqlite` gives them: a Durable Object names it at the end of the message. */
+/**
+ * Adds the error code that `node:sqlite` sets; a Durable Object has it only at the end of the
+ * message.
+ */
 function coded<Result>(work: () => Result): Result {
   try {
     return work();

@@ -4,7 +4,7 @@ import { testUrl } from "./temporary-schema.fixture.ts";
 
 /** A link to the database that can be cut. */
 export interface CuttingLink extends AsyncDisposable {
-  /** The database through this link. */
+  /** Connection string of the database through this link. */
   readonly url: string;
   /** Cuts the connection of the next commit, after the server answered it and before the answer is here. */
   loseNextCommit(): void;

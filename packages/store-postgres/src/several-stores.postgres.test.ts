@@ -183,7 +183,7 @@ test("a deadlock with another program is tried again [feature:X097]", async () =
         `%${place.schema}%`,
       ])
     ).length;
-  // PostgreSQL ends one of the two.
+  // PostgreSQL detects the deadlock and aborts one of the two transactions.
   await other.query(`SELECT 1 FROM "${place.schema}".runs FOR UPDATE`).catch(() => undefined);
   await other.query("ROLLBACK");
   await releasing;

@@ -19,7 +19,7 @@ const program: URL = new URL(
   import.meta.url,
 );
 
-/** The sentence about a store whose thread ended. A store in memory is lost with it. */
+/** End of the error message when the store's thread exits. A store in memory is lost with it. */
 const goesOn = "The next call starts another one; runs can be resumed.";
 const isOver = "Open the store again; runs can be resumed then.";
 

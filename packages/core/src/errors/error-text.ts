@@ -6,7 +6,8 @@ const deepest = 4;
 const mostMembers = 8;
 
 /**
- * An error as data: its causes, and the members of an `AggregateError`, are in it as far as they go four deep.
+ * Converts an error to data, with its causes and the members of an `AggregateError`, to a depth of
+ * four.
  *
  * @param error - Any error.
  */

@@ -21,7 +21,7 @@ export interface EventMapper {
    */
   end(stray: string, emit: EmitChunk): void;
   /**
-   * The error to throw for anything that broke the stream, with what had arrived.
+   * Returns the error to throw when the stream breaks, with the partial answer.
    *
    * @param aborted - Whether the request's signal did it.
    */

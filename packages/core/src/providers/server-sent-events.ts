@@ -6,7 +6,10 @@ export interface EventDecoder {
    * @param bytes - The next piece, split anywhere.
    */
   push(bytes: Uint8Array): readonly string[];
-  /** Data of the event that the end of the body completes, and lines that are not an event stream's. */
+  /**
+   * Returns the event that the end of the body completes, and the lines that do not belong to an
+   * event stream.
+   */
   end(): { readonly events: readonly string[]; readonly stray: string };
 }
 

@@ -126,7 +126,7 @@ test("a pattern never declares a tool with destructiveHint a reader, an entry wi
     expect(effects(named)).toEqual([effect, effect, []]);
   }
   expect(effects({ "*": { sideEffectClass: "side-effecting" } })).toEqual(["side-effecting", "side-effecting", []]);
-  // Everything else that the entry says still counts.
+  // The entry's other settings still apply.
   const { tools: taken } = classifyTools(tools, {
     source,
     tools: { "*": { sideEffectClass: "read-only", needsApproval: true } },

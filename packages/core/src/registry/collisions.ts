@@ -9,7 +9,7 @@ export interface NamedEntry {
   readonly source: ToolSource;
 }
 
-/** Names are cut to this, so that a prefix never makes one too long. */
+/** Maximum length of a name; a prefixed name is cut to it. */
 const MAX_NAME = 128;
 
 /**

@@ -7,7 +7,7 @@ import { InvalidToolError } from "../errors/configuration-errors.ts";
 export interface ForeignWords {
   readonly description: string;
   readonly jsonSchema: JsonSchema;
-  /** True if something was taken out. */
+  /** True if text was removed. */
   readonly changed: boolean;
 }
 
@@ -41,7 +41,7 @@ export function foreignWords(tool: Tool, jsonSchema: JsonSchema, sanitizer: Sani
   return { description, jsonSchema: changed ? shown : jsonSchema, changed };
 }
 
-/** Members of a JSON Schema that are only read. */
+/** Members of a JSON Schema that hold text for the model and validate nothing. */
 const wordKeys: ReadonlySet<string> = new Set(["description", "title", "$comment"]);
 
 function refuse(toolName: string, what: string): never {

@@ -9,7 +9,7 @@ export interface RegistryPorts {
   readonly hasher: Hasher;
   /** Runs sandboxed tools. */
   readonly sandbox?: Pick<SandboxPort, "resolve"> | undefined;
-  /** Knows which secrets are declared. */
+  /** Checks that the secrets a tool uses are declared. */
   readonly secrets?: Pick<SecretsPort, "check"> | undefined;
   readonly sanitizer?: SanitizerPort | undefined;
   /** True if the agent has a memory. Default `false`. */

@@ -106,7 +106,7 @@ function isStuck(runId: string): RunError {
     { runId },
   );
 }
-/** Looks again after another process was faster, at this interval. */
+/** Maximum number of tries when other processes take the lease first. */
 const mostLooks = 10;
 
 /**
@@ -204,7 +204,10 @@ async function handOn(
   }
 }
 
-/** True if a run that is now at rest was asked to stop; `lease` was its last one here. */
+/**
+ * True if a run that no process drives was asked to stop; `last` is the last lease that this
+ * process held.
+ */
 async function isCancelled(agent: Agent, last: Lease, state: RunState): Promise<boolean> {
   const { store, owner, keeper } = agent;
   const run = await store.getRun(last.runId);

@@ -157,7 +157,7 @@ export interface Run {
   readonly close: () => void;
 
   // Policy
-  /** In the order in which they are asked; those of the calling run last. */
+  /** In the order in which they are called; extensions of the calling run are last. */
   readonly extensions: readonly ActiveExtension[];
   /** Hooks, guardrails and extensions at the points where they are asked. */
   readonly points: Points<Run>;

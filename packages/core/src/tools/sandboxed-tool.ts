@@ -52,6 +52,6 @@ export function sandboxedTool<
 >(
   options: SandboxedToolOptions<Name, InputSchema, Output, Dependencies>,
 ): Tool<ParsedInput<InputSchema>, Output, Dependencies, Name> {
-  // The erased contract takes `unknown` where these callbacks take what the schema has parsed.
+  // `Tool` types the callbacks' input as `unknown`; these callbacks take the parsed input.
   return Object.freeze({ ...options }) as unknown as Tool<ParsedInput<InputSchema>, Output, Dependencies, Name>;
 }

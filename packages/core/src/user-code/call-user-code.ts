@@ -9,7 +9,7 @@ export interface CallLimits {
   /** Time limit in milliseconds; without it the call waits until the run stops. */
   readonly timeoutMs: number | undefined;
   readonly clock: Pick<Clock, "setTimer">;
-  /** Ends the wait when the run stops; its function returns one that forgets. */
+  /** Ends the wait when the run stops. `onStop` returns a function that unsubscribes. */
   readonly control?: { onStop(callback: () => void): () => void } | undefined;
   readonly runId?: string | undefined;
 }

@@ -49,7 +49,7 @@ const neverSent: ReadonlySet<unknown> = new Set([
 export function failureOf(error: unknown, call: FailedCall): CallFailure {
   const { options, signal, isRead } = call;
   const settled = (one: unknown): CallFailure => ({ error: one, isLost: false, mayRepeat: false });
-  // The pipeline knows why it was stopped. The tool's own error is reported already.
+  // A cancelled call is reported by the pipeline, and the tool's own error is reported already.
   if (signal.aborted || (BailiwickError.isInstance(error) && settledCodes.has(error.code))) return settled(error);
   if (isUnauthorized(error)) return settled(authorizationRequired(error, options));
   const refused = authorizationRefused(error, options);

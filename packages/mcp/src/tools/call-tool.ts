@@ -64,7 +64,7 @@ export async function callTool(
       try {
         return withRunsInside(call.sampled.outputs, resultOf(await roundTrips(calls, open, tool, input, call)));
       } catch (error) {
-        // To look at a task again changes nothing.
+        // Polling a task has no effect, so it may be repeated.
         const isRead = tool.isRead() || call.task !== undefined;
         const failure = failureOf(error, { options: calls.options, open, signal: ctx.signal, isRead });
         if (failure.isLost) await calls.connection.drop(open);

@@ -120,7 +120,7 @@ function ownTools(
   });
 }
 
-/** Which functions are found by the vendor's search instead of being shown. */
+/** Tests whether the vendor's tool search finds a function instead of the request showing it. */
 function deferredTools(hosted: readonly HostedTool[]): (name: string) => boolean {
   const search = hosted.find(({ args }) => jsonText(args["type"]).startsWith("tool_search_tool"));
   const shown = search?.args["shown"];

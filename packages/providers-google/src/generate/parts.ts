@@ -38,7 +38,8 @@ export function readParts(answer: readonly AnswerPart[], tools: PreparedTools): 
 }
 
 /**
- * A call, as the vendor made it. Its arguments are an object on this wire, and their text is that object's.
+ * Converts a call of the vendor. Gemini sends arguments as an object; their text is that object as
+ * JSON.
  *
  * @param part - The part that it is in.
  * @param id - Its id.

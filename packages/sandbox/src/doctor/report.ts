@@ -3,7 +3,7 @@ import type { DrivenTier } from "../driver.ts";
 /** The result of one class of escapes in one tier. */
 export interface ProbeReport {
   readonly probe: string;
-  /** Nothing of the host was reached. */
+  /** True if the probe reached nothing on the host. */
   readonly held: boolean;
   /** Targets that were reached, a clause each. */
   readonly reached: readonly string[];

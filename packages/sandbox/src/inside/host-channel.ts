@@ -53,7 +53,7 @@ export function openChannel(): HostChannel {
     rest = lines.pop() ?? "";
     for (const line of lines) take(parse(line) as HostFrame);
   });
-  // Without a host there is no work.
+  // The runner exits when the host closes the channel.
   socket.on("end", () => process.exit(1));
   socket.on("error", () => process.exit(1));
   // Tells that the runner is there; a sandbox that ends before that has run nothing.

@@ -1,5 +1,5 @@
-// Its own process that runs a call in a box: `boxing-host.fixture.ts <module> once` ends after the call,
-// `… twice` tells the processes inside its boxes and waits to be killed.
+// A process that runs calls in OS sandboxes: `boxing-host.fixture.ts <module> once` exits after the
+// call, `… twice` prints the process ids inside its sandboxes and waits to be killed.
 import { readdirSync, readFileSync } from "node:fs";
 import { createSandbox } from "../create-sandbox.ts";
 

@@ -149,7 +149,7 @@ class PolicyRun implements FlowRun {
     if (isExtract(call.tool)) return output;
     const id = callId(call.turn, call.index);
     const known = callAt(this.#state, call.turn, call.index);
-    // No node explains a call that is not known: it counts as the worst.
+    // An unknown call has no label, so the graph returns the most restrictive level.
     const label = String(known?.label);
     const level = this.#state.graph.levelOf(label);
     const shown = referencesFor(call.tool, `${this.#state.mark}${id}`, output, {

@@ -23,7 +23,7 @@ export function callId(turn: number, index: number): CallId {
 
 /** A tool call, as the rules remember it. */
 export interface RecordedCall {
-  /** `t<turn>/c<index>`, or the id that an earlier run's call or a vendor's has. */
+  /** `t<turn>/c<index>`, or the id of a call of an earlier run or of the vendor. */
   readonly id: string;
   readonly toolName: string;
   args: unknown;

@@ -125,7 +125,7 @@ test("with untrusted definitions no definition of a server steers, for any words
   expect(await asks({ serverDefinitions: "scanned" })).toEqual([]);
   expect(await asks({ serverDefinitions: "untrusted" })).toEqual(["R2"]);
   expect(await asks({ serverDefinitions: "untrusted" }, [])).toEqual([]);
-  // The developer's or operator's own are no server's.
+  // Definitions by the developer or operator do not count as a server's.
   expect(
     await asks({ serverDefinitions: "untrusted" }, [
       readMail([], { name: "look", output: { integrity: "verified", readers: "public" } }),

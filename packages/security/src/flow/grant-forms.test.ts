@@ -21,7 +21,7 @@ const list = (ran: Ran, returns: unknown, more: Partial<Tool> = {}): Tool =>
     ...more,
   });
 
-/** Reads, sends under a grant, and says what ran. */
+/** Reads, sends under a grant, and returns the calls that ran. */
 async function sent(
   returns: unknown,
   args: Readonly<Record<string, GrantArgument>>,

@@ -90,7 +90,7 @@ class SetTable implements ReaderSets {
     if (joined === undefined) {
       const others = this.#principalsOf(b);
       joined = this.intern(this.#principalsOf(a).filter((principal) => others.includes(principal)));
-      // Only speed: the same sets are joined again and again.
+      // Cached because the same sets are joined many times.
       joins.set(key, joined);
     }
     return joined;

@@ -11,7 +11,7 @@ const computed: ReadonlySet<string> = new Set(
   "value sum total money cost fee quantity expression formula calculation encoded input".split(" "),
 );
 
-/** Words of numbers. A reader that understands them turns them into an amount. */
+/** Number words. A tool that parses them could read an amount from a text. */
 const numberWords: ReadonlySet<string> = new Set(
   (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen " +

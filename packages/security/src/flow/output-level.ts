@@ -147,7 +147,8 @@ function boundedBits(tool: ResolvedTool, outcome: Outcome): number {
   if (outcome.failure !== undefined || outcome.contentParts !== undefined || tool.toModelOutput !== undefined)
     return Number.POSITIVE_INFINITY;
   if (outcome.resultLabel?.integrity === "untrusted") return Number.POSITIVE_INFINITY;
-  // A schema that its server wrote proves nothing of texts: it may list the server's own words, or name members by them.
+  // A server's own schema does not bound texts: its enums and member names are the server's own
+  // words.
   if (!isOwnVoice(tool) && holdsText(outcome.output)) return Number.POSITIVE_INFINITY;
   return capacityOf(outcome.output, tool.__outputJsonSchema);
 }

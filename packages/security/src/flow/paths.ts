@@ -17,7 +17,7 @@ const stepPattern = /(?:^|\.)([^.[\]"]+)|\[(\d*)\]|\[("(?:[^"\\]|\\.)*")\]/gu;
 /** Parses a path such as `a.b`, `a[].b`, `["a.b"]`; `a[0]` means every item. Returns `undefined` for any other text. */
 export function stepsOf(path: string): readonly Step[] | undefined {
   const steps: Step[] = [];
-  // Steps that do not add up to the path leave something between them that is none.
+  // If the steps do not cover the whole path, it contains text that is not a step.
   let end = 0;
   for (const match of path.matchAll(stepPattern)) {
     end += match[0].length;

@@ -130,7 +130,8 @@ function foreignOrigin(
     const [place] = read.call.ran || behind === read.call.id ? placesIn(read.call, value) : [];
     if (place === undefined) return [];
     const own = trusted || saysItsOwn(read, place.leaf, call.state, findTool);
-    // A value comes from before its first use: that call and later ones may repeat it.
+    // The source of a value is a read before its first use; results of that call and later ones may
+    // repeat it.
     const isLater = firstUse >= 0 && call.reads.length - 1 - index >= firstUse;
     const rank = own ? 0 : isLater ? 2 : 1;
     return [{ read: read.call, place, rank, trusted: own && isTrusted(read.level.integrity) }];

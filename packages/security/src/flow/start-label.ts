@@ -53,7 +53,10 @@ function isVouchedFor({ content }: Message): boolean {
   return vouched.length > 0 && vouched.every(Boolean);
 }
 
-/** A server's definitions that address the model count as read, or all of them, if the developer says so. */
+/**
+ * Labels of server definitions that count as read: those that address the model, or all if the
+ * developer configured that.
+ */
 function definitionsRead(names: readonly string[], { state, options, findTool }: Labelling): readonly LabelId[] {
   return names
     .filter((toolName) => {

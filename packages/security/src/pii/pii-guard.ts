@@ -86,7 +86,7 @@ export function piiGuard(options: PiiGuardOptions): PiiGuard {
       {
         name,
         validate: ({ text }, ctx) => answer(text, ctx),
-        // Text that can only be refused may be shown while it streams.
+        // With `block` the guard never changes text, so text may be released while it streams.
         ...(action === "block" && { validateChunk: answer }),
       },
     ],
@@ -96,7 +96,7 @@ export function piiGuard(options: PiiGuardOptions): PiiGuard {
         : [],
     toolOutput: [{ name, validate: ({ content }, ctx) => judge(content, (text) => treat(text, ctx)) }],
   };
-  // Not enumerable, so that the guard is nothing but guardrails where an agent takes it.
+  // Not enumerable, so that an agent that spreads the guard gets only guardrails.
   return Object.defineProperty(lists, "restore", { value: restoreTokens }) as PiiGuard;
 }
 

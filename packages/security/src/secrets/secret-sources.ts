@@ -22,7 +22,7 @@ export type SecretReference =
 /** A reference with the hosts that the secret may be sent to. */
 export interface BoundSecret {
   readonly from: SecretReference;
-  /** Hosts, as `api.example.com` or `*.example.com`. */
+  /** Hosts that the secret may be sent to, such as `api.example.com` or `*.example.com`. */
   readonly hosts?: readonly string[] | undefined;
 }
 

@@ -11,7 +11,7 @@ const mostTools = 64;
  *
  * @param given - The list of the request.
  * @param terms - The operator's limits.
- * @param warn - Told of tools that are left out.
+ * @param warn - Called with a message about tools that are left out.
  * @throws RequestError `INVALID_REQUEST`
  */
 export function readPageTools(

@@ -143,7 +143,10 @@ export function createDatabase(
   async function insist<T>(attempt: (deadline: number) => Promise<T>): Promise<T> {
     const deadline = performance.now() + timeoutMs;
     let inDoubt = false;
-    /** The server's last error: more useful than an attempt that the time limit ended. */
+    /**
+     * The server's last error: thrown on a time-out, because it explains more than the time-out
+     * itself.
+     */
     let told: DatabaseFaultError | undefined;
     for (let delay = firstPauseMs; ; delay = Math.min(delay * 2, longestPauseMs)) {
       try {

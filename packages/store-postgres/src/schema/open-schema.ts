@@ -42,7 +42,7 @@ export async function openSchema(ask: Ask, settings: SchemaSettings): Promise<vo
     `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL lock_timeout = ${longestMigrationMs}; SET LOCAL statement_timeout = ${longestMigrationMs}; SET LOCAL idle_in_transaction_session_timeout = 60000`,
   );
   try {
-    // Until the transaction ends, whichever connection a pooler gives to others.
+    // Locked until the transaction ends, so a pooler that shares connections cannot break the lock.
     await ask("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`bailiwick:${settings.schema}`]);
     // Another process may have done it while this one waited.
     const format = await formatOf(ask, settings);

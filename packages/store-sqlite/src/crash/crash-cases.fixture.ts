@@ -201,7 +201,7 @@ export function crashCases(ground: Ground): readonly { readonly name: string; re
       const order = { place: place.place, effects, effect: "lookup", ttlMs: 40 } as const;
       for (let kill = 0; kill < 6; kill += 1) {
         const { child, ended } = actingProcess(ground, { ...order, role: "end" });
-        // A process that cannot start says nothing.
+        // A process that fails to start prints nothing, so its exit ends the wait too.
         await Promise.race([ended, new Promise((resolve) => child.stdout?.once("data", resolve))]);
         await new Promise((resolve) => setTimeout(resolve, kill * 3));
         child.kill("SIGKILL");

@@ -6,7 +6,7 @@ const lookMs = 200;
 /** Tells workers that runs may have become ready. */
 export interface ReadyWatch {
   subscribe(callback: () => void): () => void;
-  /** Calls back at once: a run of this process became ready. */
+  /** Calls the subscribers at once, because a run of this process became ready. */
   tell(): void;
 }
 

@@ -37,7 +37,7 @@ export interface MemoryEntry {
   readonly label: MemoryLabel;
   /** From when on it is true, in milliseconds since the epoch. */
   readonly validFrom: number;
-  /** Until when it is true; a superseded one ends where the next begins. */
+  /** End of the time in which the memory is true; a superseded memory ends when the next begins. */
   readonly validTo?: number | undefined;
   /** When it was written. */
   readonly recordedAt: number;

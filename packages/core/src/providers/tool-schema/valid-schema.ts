@@ -67,7 +67,7 @@ export function validSchema(schema: unknown): JsonSchema {
 
 interface Valid {
   readonly schema: Json;
-  /** `required: true` on a property, as the third draft has it. */
+  /** True if the property itself has `required: true`, as in JSON Schema draft 3. */
   readonly isRequired: boolean;
 }
 

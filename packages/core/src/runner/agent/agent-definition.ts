@@ -241,7 +241,10 @@ function checkFlow(options: AgentOptions, ports: SecurityPorts, tools: readonly 
     logWhenLoaded(ports.flow?.warnings({ options: flow, tools }), log);
 }
 
-/** The words about undeclared tools come in a part that may have to be loaded; a run that cannot load it fails. */
+/**
+ * Logs warnings about undeclared tools. Their texts may be in a module that is loaded on demand; a
+ * run that cannot load it fails.
+ */
 function logWhenLoaded(
   warnings: readonly Warning[] | Promise<readonly Warning[]> | undefined,
   log: (all: readonly Warning[] | undefined) => void,

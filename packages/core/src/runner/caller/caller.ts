@@ -75,7 +75,7 @@ export interface Caller {
   readonly userMessages: () => readonly UserMessage[];
   /** Decisions that people made for later calls too. */
   readonly remembered: () => readonly RememberedDecision[];
-  /** Tells if the calling run, or one around it, has this callback: it is called there. */
+  /** True if the calling run or an outer one has this callback and calls it. */
   readonly calls: (name: SharedCallback, callback: unknown) => boolean;
   /** Names the node of a run inside: the nodes around it, the turn and the index of its call, and its number among the runs of this call. */
   readonly nodeId: (runId: string, agentName: string) => string;

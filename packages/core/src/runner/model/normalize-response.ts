@@ -14,7 +14,7 @@ import type { Agent, Run } from "../run.ts";
  * of it can be journaled.
  */
 export function normalizeResponse(response: ModelResponse | undefined, run: Run, model: ModelProvider): ModelResponse {
-  // A provider of an application may give anything.
+  // A custom provider may return anything, so no field is taken for granted.
   const given: Partial<ModelResponse> = response ?? {};
   const message = messageOf(given, model);
   const usage = normalizeUsage(given.usage);

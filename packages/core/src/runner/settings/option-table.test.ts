@@ -16,7 +16,7 @@ const agentWith = (options: object): AgentOptions => ({ name: "a", model: "x/y",
 const merged = (agent: object, run: object): Readonly<Record<string, unknown>> =>
   runSettings(agentWith(agent), run) as never;
 
-/** Values of each tightening option, from the loosest on, where a value of a later place is stricter. */
+/** Values of each tightening option, from the loosest to the strictest. */
 const scales: Readonly<Record<string, readonly unknown[]>> = {
   flow: ["off", "shadow", "auto", "enforce"],
   budget: [{ tokens: 9 }, { tokens: 5 }, { tokens: 1 }],

@@ -70,7 +70,7 @@ function hostedCalls(batch: Batch): HostedCall[] {
   }));
 }
 
-/** @returns the question that stays open, if one does. */
+/** @returns the question, if it is still open. */
 async function decideOne(call: HostedCall): Promise<Interruption | undefined> {
   const { run, batch } = call;
   const state = run.journal.state.calls.get(callKey(call.turn, call.index));

@@ -35,7 +35,7 @@ export async function restore(call: PipelineCall): Promise<void> {
   // A gate that was added since then is asked: the journal can only add a question.
   call.needsApproval = recorded.needsApproval === true ? true : undefined;
   call.problem = await restoreArguments(call, recorded);
-  // The outcome of an effect is asked before its arguments are checked.
+  // An uncertain effect is resolved before its arguments are checked.
   if (call.problem !== undefined && !isUncertain(call)) {
     fail(call, "invalid_input", call.problem.message, call.problem.details);
     return;

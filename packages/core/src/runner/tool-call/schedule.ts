@@ -64,7 +64,7 @@ export function runReady(batch: Batch): MaybePromise<void> {
       if (sequentialActive || active >= limit || (sequential && active > 0)) return undefined;
       if (call.waitsFor?.phase === "ready") return undefined;
       if (call.waitsFor?.phase === "waiting") {
-        // It stays as it is until the earlier call of its key has been decided.
+        // The call waits until the earlier call with the same key is decided.
         waitingBefore = true;
         next += 1;
         continue;

@@ -44,7 +44,7 @@ function runtimeWith(
   return createAgentRuntime({ ...options, tools, model, approval, ...more }, security());
 }
 
-/** An agent as compositions, tools and hand-overs take it. */
+/** A scripted agent that compositions, tools and hand-overs accept. */
 function agentWith(scene: Scene, name: string, model: ScriptedModel, more: Partial<AgentOptions> = {}): Runnable {
   const runtime = runtimeWith(scene, model, { name, ...more });
   const agent = { ...runtime, name };

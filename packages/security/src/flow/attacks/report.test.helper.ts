@@ -23,7 +23,7 @@ export function expectDocumented(cells: readonly string[]): void {
   expect(rows, `docs/guides/attacks-and-questions.md has to say: ${row}`).toContain(row);
 }
 
-/** The row of a table for what came of many attacks. */
+/** A table row with the results of an attack suite. */
 export function attackRow(suite: string, how: string, tally: Tally): readonly string[] {
   const { cases, hijacked, achieved, overSent, questions } = tally;
   const each = (questions / cases).toFixed(2);
