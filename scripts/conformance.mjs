@@ -67,7 +67,7 @@ function triedBreaks() {
   return groupBy(tried, ({ claim }) => claim);
 }
 
-/** The command line, or an error that names what is wrong with it. */
+/** Parses the command line, or throws an error that names the wrong argument. */
 function readArguments() {
   try {
     return parseArgs({

@@ -1,4 +1,4 @@
-// The agent as it is bundled for browsers and edge workers, run where nothing of Node is.
+// Runs the agent's bundle for browsers and edge workers in a context without Node's APIs.
 import assert from "node:assert/strict";
 import { createContext, runInContext } from "node:vm";
 import { gzipSync } from "node:zlib";

@@ -12,7 +12,7 @@ import { createSandbox } from "${root}/packages/sandbox/src/index.ts";
 import { guardedFetch, sealer } from "${root}/packages/security/src/index.ts";
 import { handModel, numberSchema } from "${root}/scripts/lib/hand-model.mjs";
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
-/** Runs an agent with one tool; tells what came of it, and what was done on the way. */
+/** Runs an agent with one tool; returns the outcome and the actions that ran. */
 export async function run(kind, send) {
   const done = [];
   globalThis.fetch = async (...sent) => (done.push(["sent", ...sent]), new Response("ok"));

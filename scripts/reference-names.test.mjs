@@ -1,4 +1,4 @@
-// The table of names from other frameworks: complete, and true.
+// Tests that the table of names from other frameworks is complete and correct.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { spawn } from "node:child_process";
 import { tmpdir } from "node:os";

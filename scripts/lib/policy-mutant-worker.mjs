@@ -88,7 +88,10 @@ async function load(file) {
   }));
 }
 
-/** Runs one test; what it says when it fails. @type {(test: LoadedTest, limit: number) => Promise<string | undefined>} */
+/**
+ * Runs one test; returns the message of its failure. @type {(test: LoadedTest, limit: number) =>
+ * Promise<string | undefined>}
+ */
 async function failureOf({ run }, limit) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer;

@@ -18,7 +18,7 @@ import { mutantsOf } from "./policy-mutants.mjs";
  */
 
 const source = fileURLToPath(new URL("../../packages/security/src/", import.meta.url));
-/** Files that word decisions or put parts together; an edit there changes no decision. */
+/** Files that only word decisions or connect modules: edits there change no decision. */
 const worded = new Set([
   "explain.ts",
   "explain-tools.ts",

@@ -58,7 +58,7 @@ test("a data folder that cannot be one is one line", async () => {
   expect(existsSync(path)).toBe(true);
 });
 
-test("a busy port is one line that names it", async () => {
+test("a busy port prints one line that names the port", async () => {
   await using folder = new DeskFolder();
   mkdirSync(folder.path, { recursive: true });
   const holder = createServer();

@@ -68,7 +68,7 @@ test("open, handle a mail, see the answer stream, approve: one refund, one answe
   await page.close();
 }, 240_000);
 
-test("a changed amount is what is refunded", async () => {
+test("the desk refunds the amount that the person entered", async () => {
   const page = await openPage(server.url, "#/mail/m-015");
   await page.getByRole("button", { name: "Handle this mail" }).click();
   await page.getByLabel("amount").fill("90");

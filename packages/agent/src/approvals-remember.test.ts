@@ -24,7 +24,7 @@ const writesWhatIsSaid = () =>
 const approveAll = (asked: readonly Interruption[], remember?: "call" | "tool") =>
   asked.map((one) => one.approve({ remember, decidedBy: "ada" }));
 
-test("leave for a tool lasts for the session, across runs and processes, and not beyond it [people.sticky.scope] [people.decisions.remember]", async () => {
+test("a remembered approval of a tool lasts for the session, across runs and processes, and not beyond it [people.sticky.scope] [people.decisions.remember]", async () => {
   const folder = mkdtempSync(join(tmpdir(), "bailiwick-agent-"));
   try {
     const ran: string[] = [];

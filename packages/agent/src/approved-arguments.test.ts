@@ -181,7 +181,7 @@ test("an edit changes only edited values: a value that is left as shown stays as
   }
 });
 
-test("leave for a tool does not pass a secret on: such a call is asked about, and leave for these very arguments counts [secrets.approved-arguments]", async () => {
+test("a remembered approval of a tool does not cover a call with a secret; an approval of the exact arguments does [secrets.approved-arguments]", async () => {
   const { pay, ran } = paying();
   const keys = ["plain", secret, secret];
   const script: Script = (request) => {

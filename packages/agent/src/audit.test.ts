@@ -89,7 +89,7 @@ test("without a key, records that are missing or are in another order are found 
   expect(await verdict((events) => events.slice(0, -1))).toMatchObject({ verdict: "broken" });
 });
 
-test("a record of another run of the same agent, and one that another key signed, are found, and where [audit.verify]", async () => {
+test("the audit reports the position of a record from another run or signed with another key [audit.verify]", async () => {
   const { store, over, agent, runId, question } = await decidedRun({ sign: "key" });
   await agent.resume(runId, [question.approve()]);
   const twin = await decidedRun({ sign: "key" });

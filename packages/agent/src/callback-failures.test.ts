@@ -73,7 +73,7 @@ const behaviours: Readonly<Record<string, () => unknown>> = {
 
 /** Effect of a failure on the run. */
 type Effect =
-  /** None: the run completes, and the writer has run. */
+  /** No effect: the run completes, and the writer has run. */
   | "none"
   /** The writer does not run. */
   | "closed"
@@ -175,7 +175,10 @@ interface Groups {
   readonly timeouts: NonNullable<AgentOptions["timeouts"]>;
 }
 
-/** Functions of the author that a run calls, as their types list them: one without a row does not compile. */
+/**
+ * Every callback of the developer, derived from the types, so that a callback without a test case
+ * does not compile.
+ */
 type Callback =
   | FunctionsOf<Omit<RunOptions, "stopWhen">>
   | FunctionsOf<Omit<AgentOptions, "model" | "output" | "ids" | "clock">>

@@ -271,7 +271,7 @@ test("tools of a run's client are stored with the run, foreign, and never in the
   });
   expect(first.interruptions).toMatchObject([{ kind: "client_tool", toolName: "highlight", args: { row: 7 } }]);
   expect(first.warnings).toMatchObject([{ code: "client_tool_left_out", subject: "add" }]);
-  // Another process knows the run's tools from its journal.
+  // Another process reads the run's client tools from the journal.
   const there = new Agent({ ...openAgent, model: scriptedModel(["Done."]), tools: [add], store });
   const last = await there.resume(first.runId, [first.interruptions[0]?.answer("shown") as Decision]);
   expect(last).toMatchObject({ status: "completed", text: "Done." });

@@ -183,7 +183,7 @@ test("each request may be shortened again after progress, and a series without p
   expect(stuck.attempts).toBe(2);
 });
 
-test("a turn that broke off before its usage does not blind the bound, and a result without content is an empty one [field-bug:PB-compaction-12]", async () => {
+test("the bound holds after a turn that broke off before its usage, and a result without content is empty [field-bug:PB-compaction-12]", async () => {
   let turn = 0;
   const model = scriptedModel(() => {
     turn += 1;

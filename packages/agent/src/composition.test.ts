@@ -129,7 +129,7 @@ test("partial decisions over two inner agents are kept [people.batch.partial]", 
   expect(ran).toEqual(["b", "a"]);
 });
 
-test("agents that call each other in a circle are stopped, and told why [composition.max-depth]", async () => {
+test("agents that call each other in a circle are stopped with an error that names the depth limit [composition.max-depth]", async () => {
   let asked = 0;
   const model = scriptedModel((request) => {
     asked += 1;

@@ -42,7 +42,7 @@ function kept(): { readonly store: RunStore; readonly files: () => string } {
   };
 }
 
-/** Each tool that is shipped, told the secret in every way that it takes text. */
+/** Every built-in tool, with the secret in each input that takes text. */
 const shipped: Readonly<
   Record<
     string,

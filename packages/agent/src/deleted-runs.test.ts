@@ -99,7 +99,7 @@ test.each(stores)(
     }),
 );
 
-test("an agent without a store keeps the last hundred runs that ended, and each that waits [run.no-store.bounded]", async () => {
+test("an agent without a store keeps the last hundred ended runs and every suspended run [run.no-store.bounded]", async () => {
   const { write } = counter({ needsApproval: true });
   const model = scriptedModel(({ lastUserText, toolResults }) =>
     lastUserText === "write" && toolResults.length === 0 ? writeCall() : "Done.",

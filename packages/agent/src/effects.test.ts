@@ -239,7 +239,7 @@ test("an abort in a batch starts no further call and no further turn [field-bug:
   expect(result.toolCalls).toHaveLength(3);
 });
 
-test("without a store, finished runs do not pile up for ever", async () => {
+test("without a store, the number of finished runs in memory is bounded", async () => {
   const agent = new Agent({ ...base, model: scriptedModel(() => "x") });
   const { runId } = await agent.run("first");
   expect((await agent.inspect(runId)).output?.text).toBe("x");

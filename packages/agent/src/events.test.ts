@@ -143,7 +143,7 @@ test("leaving a stream while the run only waits for a person suspends the run [e
   }
 });
 
-test("leaving at a question of ctx.ask suspends the run [events.channel.iterator.drop-suspends]", async () => {
+test("leaving the iterator at a question of ctx.ask suspends the run [events.channel.iterator.drop-suspends]", async () => {
   const ask = tool({
     name: "ask_size",
     description: "Asks for a size.",
@@ -369,7 +369,7 @@ test("the call's event is there before the tool is done [field-bug:PB-events-01]
   expect((await handle.result).toolCalls[0]).toMatchObject({ output: "through" });
 });
 
-test("every call in the events was announced, and has its result [field-bug:PB-events-06]", async () => {
+test("every call in the events has a start event and a result [field-bug:PB-events-06]", async () => {
   const { events } = await collect(
     new Agent({ ...base, model: scriptedModel([addCall(), addCall(2, 2), "Done."]), tools: [add] }).stream("go"),
   );

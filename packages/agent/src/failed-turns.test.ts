@@ -70,7 +70,7 @@ test("a resumed run adds only messages that the session does not have, however o
   expect(state.looked).toBe(1);
 });
 
-test("an answer that broke off is not in the session beside the whole one [memory.failed-run]", async () => {
+test("the session contains only the complete answer, not the one that broke off [memory.failed-run]", async () => {
   const { agent, state, session, fail } = make({ text: "It is 4 or so, I think.", faults: { cutAfterEvents: 2 } });
   const runId = await fail("What is 6 times 7?");
   expect(await session()).toEqual(["user: What is 6 times 7?", marker]);

@@ -16,7 +16,7 @@ function storeWithClock(): { readonly inner: ReturnType<typeof memoryStore>; rea
   return { inner, later: () => void (now += 60_000) };
 }
 
-/** A writer whose receiver does not deduplicate: whether it ran is known from the journal, or from a person. */
+/** A writer without deduplication: only the journal or a person can tell if the effect happened. */
 function payer(): { readonly pay: Tool; readonly ran: string[] } {
   const ran: string[] = [];
   const pay = tool({

@@ -276,7 +276,7 @@ test("an observer sees a held answer only after the verdict, and the journal kee
     const expected = shown === "" ? [] : [{ type: "text", text: shown }];
     expect(text(events)).toEqual(expected);
     expect(JSON.stringify(events).includes("the answer")).toBe(shown === "the answer");
-    // Every record is shown once and in order, as if nothing had been held.
+    // Every record is emitted once and in order, even though the answer was held.
     const journal = (await agent.inspect(handle.runId)).events;
     expect(events.flatMap((event) => ("seq" in event ? [event.seq] : []))).toEqual(journal.map(({ seq }) => seq));
     expect(text(journal)).toEqual([{ type: "text", text: "the answer" }]);

@@ -175,7 +175,7 @@ test.each(refused)(
   },
 );
 
-test("An address of this machine, of a private network or without https is never asked for [providers.rule.images.download.guarded]", async () => {
+test("An address of this machine, of a private network or without https is never downloaded [providers.rule.images.download.guarded]", async () => {
   await using files = await fileServer({ "/a.png": picture });
   await using server = await modelServer(["No picture."]);
   const asked = files.asked;

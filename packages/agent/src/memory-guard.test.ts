@@ -157,7 +157,7 @@ test("an untrusted value replaces or deletes a trusted fact only when a person a
   expect((await port.application.recall(ana, "home town"))[0]?.entry.text).toBe("Rome");
 });
 
-test("a memory that only some may read is not shared with everyone [memory.labels] [memory.kind.shared]", async () => {
+test("a memory with limited readers is not shared with everyone [memory.labels] [memory.kind.shared]", async () => {
   await using file = memoryFile();
   await tainted(file, ["remember", { text: "Ana's secret", kind: "shared" }], true);
   const everyone = { tenantId: undefined, userId: undefined };

@@ -141,7 +141,7 @@ test("a run that is resumed in another process reads the same memories as before
   expect(toldIn(model.requests[1])).toContain("The printer is blue.");
 });
 
-test("blocks are always there, edited by the agent within their size, and each agent has its own [memory.kind.working] [memory.context]", async () => {
+test("blocks are in every request, the agent edits them within their size, and each agent has its own [memory.kind.working] [memory.context]", async () => {
   await using file = memoryFile();
   const blocks = { notes: { limit: 30, description: "What is being worked on." }, plan: {} };
   const first = await remembering({ store: file.store, blocks }, [

@@ -124,7 +124,7 @@ test("an overflow shortens the conversation and is tried again once [context.ove
   expect(result.messages).toHaveLength(22);
 });
 
-test("an overflow that stays rejects as such [run.stop.context-overflow]", async () => {
+test("an unresolved context overflow rejects the run [run.stop.context-overflow]", async () => {
   const error = await failureOf(new Agent({ ...base, model: narrow(0, scriptedModel(["never"])) }).run("go"));
   expect(error).toMatchObject({
     code: "CONTEXT_OVERFLOW",

@@ -76,7 +76,7 @@ test("a demanded wait above the cap fails at once with its length, and an abort 
   expect(clock.timers.size).toBe(0);
 });
 
-test("a resumed run has the dependencies it is given, and a state that could not be restored is refused where it is written [field-bug:PB-serialization-01]", async () => {
+test("a resumed run uses the dependencies passed to resume, and a state that cannot be restored is refused when it is written [field-bug:PB-serialization-01]", async () => {
   const store = memoryStore();
   const seen: number[] = [];
   const use = tool({

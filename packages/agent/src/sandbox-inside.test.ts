@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Tells if it runs in a wasm sandbox, which has no `process`. */
+/** Returns whether the tool runs in a wasm sandbox, which has no `process`. */
 const whereItRuns = (): Tool =>
   sandboxedTool({
     name: "where",

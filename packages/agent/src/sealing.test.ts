@@ -302,7 +302,7 @@ for (const [kind, open] of [
   });
 }
 
-test("sealedSessions offers an application the whole interface over sealed sessions [secrets.sealing]", async () => {
+test("sealedSessions() gives an application the whole SessionStore interface over sealed sessions [secrets.sealing]", async () => {
   const kept = memorySessions();
   const sessions = sealedSessions(kept, sealer("a key"));
   const scope = { tenantId: "t1" };

@@ -113,7 +113,7 @@ test("the other calls of the turn run, and a decision is taken while a call slee
   expect(ran).toEqual(["a"]);
 });
 
-test("a sleep inside an agent that is a tool is the outer run's, and a cancel ends it [run.durable-sleep.nested]", async () => {
+test("a sleep of an agent used as a tool suspends the outer run, and a cancel ends it [run.durable-sleep.nested]", async () => {
   const clock = handClock();
   const store = memoryStore({ clock });
   const { remind, log } = sleeper();

@@ -89,7 +89,7 @@ test("a run that is refused when it is started is not driven by another process 
   expect(await store.listRuns({})).toMatchObject([{ state: "completed" }]);
 });
 
-test("when a disk is full the run can be resumed in the same process as soon as there is free space, before its lease would end [run.left-as-found] [effects.journal-unavailable]", async () => {
+test("after a full disk, the same process can resume the run once there is free space, before its lease expires [run.left-as-found] [effects.journal-unavailable]", async () => {
   for (const take of ["resume", "recover", "another process"] as const) {
     let full = false;
     const clock = handClock();

@@ -179,7 +179,7 @@ test("two calls with one id keep both results, each with its own id", async () =
   expect(model.requests[1]?.messages.filter(({ role }) => role === "tool")).toHaveLength(2);
 });
 
-test("the model that a tool prefers is called, named and paid for", async () => {
+test("the model that a tool prefers is called, reported and charged", async () => {
   const smart = scriptedModel(["Done."], { modelId: "smart-1" });
   const hard = tool({ ...plain, preferredModel: "smart", execute: () => "x" });
   const prices = { "scripted/scripted-1": { input: 1, output: 1 }, "scripted/smart-1": { input: 100, output: 100 } };

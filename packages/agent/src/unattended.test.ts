@@ -42,7 +42,7 @@ test("an unattended run ends at once where a person would be asked, and names th
   expect(sent).toEqual([]);
 });
 
-test("a run waits for a person by default, and an approver in the process is asked in any case [flow.unattended]", async () => {
+test("a run waits for a person by default, and an inline approver is always called [flow.unattended]", async () => {
   for (const unattended of [undefined, "pend"] as const)
     expect(await nightly({ flow: { planner: false, unattended } }).agent.run("Go.")).toMatchObject({
       status: "suspended",

@@ -152,7 +152,7 @@ describe.each(stores)("users of one %s store", (_kind, open) => {
     await store.close?.();
   });
 
-  test("of an outer run own the runs inside it and its forks [owner.other]", async () => {
+  test("of an outer run own its inner runs and its forks [owner.other]", async () => {
     const store = open();
     const inner = new Agent({ ...openAgent, name: "inner", model: scriptedModel(["Hi.", "Hi."]) });
     const outer = new Agent({

@@ -1,7 +1,7 @@
 import { BailiwickError } from "@bailiwick/core";
 import { exitCodes } from "./exit-codes.ts";
 
-/** The command cannot do what it was asked for. */
+/** A command failed for a reason that the user can fix. */
 export class CommandError extends BailiwickError {
   /** Exit code of the process. */
   readonly exitCode: number;

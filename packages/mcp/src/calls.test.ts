@@ -19,7 +19,7 @@ async function untilSo(isSo: () => boolean): Promise<void> {
 
 afterEach(() => void vi.useRealTimers());
 
-test("progress extends the time of a call when asked to, and reaches who watches [field-bug:PB-mcp-13]", async () => {
+test("progress extends the time-out of a call if configured, and reaches observers [field-bug:PB-mcp-13]", async () => {
   const steps = stepsServer();
   const handler = createMcpHandler(steps.make);
   await using server = await loopback((request) => handler.fetch(request));

@@ -49,7 +49,7 @@ test("a real server's reads run, and its writer is gated by its authority once i
   expect(world.log.calls).toEqual(["list_issues", "list_issues"]);
 });
 
-test("words that a server's tool cannot have are refused, and not passed over [mcp.classify]", async () => {
+test("names of arguments that a server's tool does not have are refused, not ignored [mcp.classify]", async () => {
   await using world = await changing();
   const wrong = {
     create_issue: { sideEffectClass: "external-stateful", flow: { authority: ["repository"] } },

@@ -102,7 +102,7 @@ export function mcp(options: McpOptions): McpServerTools {
   const list = (signal: AbortSignal, sandbox: SandboxPort | undefined): Promise<ListedTools> =>
     question(connection, options, { signal, sandbox }, async (open) => {
       if (listing?.open === open && open.tellsOfTools() && !isStale) return listing.tools;
-      // A change during the listing counts as new.
+      // Reset before the listing, so that a change during it makes the list stale again.
       isStale = false;
       const { tools } = await open.client.listTools(undefined, { signal, timeout }).catch((error: unknown) => {
         isStale = true;

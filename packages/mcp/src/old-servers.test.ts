@@ -49,7 +49,7 @@ async function sseServer(): Promise<AsyncDisposable & { readonly url: string }> 
   };
 }
 
-test("a server of the transport of 2024 is spoken to over its stream [feature:S042]", async () => {
+test("a server with the 2024 transport is used over its event stream [feature:S042]", async () => {
   await using server = await sseServer();
   await using tracker = mcp({ name: "tracker", url: server.url, transport: "sse", protocol: "legacy", tools });
   const { agent } = agentWith([tracker], [list, "Done."]);

@@ -81,7 +81,10 @@ export interface McpStdioOptions extends McpCommonOptions {
   readonly args?: readonly string[] | undefined;
   /** Besides the few variables that a program needs; nothing else of this process's environment is passed on. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Absolute path. Default: that of this process, or of the sandbox. */
+  /**
+   * Working directory, as an absolute path. Default: the directory of this process, or of the
+   * sandbox.
+   */
   readonly cwd?: string | undefined;
   /**
    * The program's sandbox, with the hosts and folders that it may use. Default: `os` with nothing granted. `"none"`

@@ -7,7 +7,10 @@ export interface TrackerLog {
   readonly cancelled: string[];
 }
 
-/** A server of issues as others write them: hints, plain descriptions, results of every kind. */
+/**
+ * An issue tracker like a typical third-party server: hints, plain descriptions, results of every
+ * kind.
+ */
 export function trackerServer(
   log: TrackerLog = { calls: [], cancelled: [] },
   changes: { readonly words?: string } = {},

@@ -3,7 +3,7 @@ import type { Integrity, MemoryLabel, Readers } from "@bailiwick/core";
 /** Best first. */
 const order: readonly Integrity[] = ["system", "user", "verified", "untrusted"];
 
-/** True if is untrusted one, and a person does for the other. */
+/** True if `one` is untrusted and `other` is not. */
 export function isDoubted(one: Integrity, other: Integrity): boolean {
   return one === "untrusted" && other !== "untrusted";
 }

@@ -57,7 +57,7 @@ export function aiSdk(model: AiSdkSource, options: AiSdkOptions = {}): ModelProv
   );
 }
 
-/** Media rules with the types that the package fetches from addresses, where it says so at once. */
+/** Adds the media types that the package accepts as URLs, if `supportedUrls` is not a promise. */
 function withAddresses(media: ModelCapabilities["media"], { supportedUrls }: AiSdkModel): ModelCapabilities["media"] {
   if (media === undefined || supportedUrls === undefined || "then" in supportedUrls) return media;
   return { ...media, user: { ...media.user, urls: fetchedTypes(media.user.types, supportedUrls) } };

@@ -31,7 +31,7 @@ export interface Client {
     request: Pick<ModelRequest, "apiKey" | "fetch">,
     controller: AbortController,
   ): Promise<Response>;
-  /** How sampling settings can be sent. */
+  /** The form in which the API version takes sampling settings. */
   readonly sampling: SamplingVersion;
   /** The key, if it is known, so that it can be removed from messages. */
   readonly apiKey: string | undefined;

@@ -59,7 +59,7 @@ describe("the vendor's refusals are typed errors [providers.rule.errors]", () =>
   }
 });
 
-test("the key is quoted nowhere, and the vendor's delay is read [providers.rule.errors]", async () => {
+test("no error contains the key, and the vendor's retry delay is read [providers.rule.errors]", async () => {
   const error = await failing({ status: 429, message: `Key ${key} is limited.`, retryAfterSeconds: 7 });
   expect(error).toMatchObject({ retryAfterMs: 7000 });
   expect(`${String(error)} ${(error as ModelApiError).body ?? ""}`).not.toContain(key);

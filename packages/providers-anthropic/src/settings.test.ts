@@ -198,7 +198,7 @@ test("without thinking a model is sampled and forced [providers.anthropic.thinki
   expect(newer[0]).toMatchObject({ thinking: { type: "disabled" }, tool_choice: { type: "any" } });
 });
 
-test("max_tokens is the model's own unless a lower one is asked [providers.anthropic.max-tokens]", async () => {
+test("max_tokens is the model's maximum unless a lower value is requested [providers.anthropic.max-tokens]", async () => {
   const most = async (model: string, maxTokens?: number) => {
     const { bodies, answers } = await asked([{ maxTokens }], model);
     return [bodies[0]?.["max_tokens"], warned(answers[0])];

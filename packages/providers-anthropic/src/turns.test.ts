@@ -175,7 +175,7 @@ test("no text block is empty or white space, and pairs stay whole [providers.ant
   for (const block of blocksOf(body)) if (block["type"] === "text") expect(String(block["text"]).trim()).not.toBe("");
 });
 
-test("a final answer that is continued with ends without white space; a model that does not continue is asked to [providers.anthropic.no-empty-text]", async () => {
+test("a final answer to be continued is sent without trailing white space; a model that cannot continue it gets a user message [providers.anthropic.no-empty-text]", async () => {
   const messages = [user("Name a colour."), foreign([{ type: "text", text: "The colour is \n" }])];
   const { bodies: old } = await asked([{ messages }], "claude-sonnet-4-5");
   expect(blocksOf(old[0]).at(-1)).toMatchObject({ type: "text", text: "The colour is" });

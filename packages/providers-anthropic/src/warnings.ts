@@ -1,7 +1,7 @@
 import type { Warning } from "@bailiwick/core/provider";
 
 /**
- * The warning for a setting that was sent otherwise than asked.
+ * The warning for a setting that was sent with another value than requested.
  *
  * @param subject - Its name.
  * @param message - The setting that was sent, and the reason.

@@ -73,7 +73,7 @@ describe.each(Object.entries(wires))("a cassette of %s [feature:X104]", (name, m
     expect(tape.unused).toEqual([]);
   });
 
-  test("a request that was not recorded is the cassette's own error, with the difference", async () => {
+  test("a request that was not recorded throws the cassette's own error, with the difference", async () => {
     await using tape = await cassette({ path });
     const model = make(tape, nowhere, "none");
     const request: ModelRequest = { messages: [user("Look elsewhere.")], tools: [look] };

@@ -39,7 +39,8 @@ export function urlContext(settings: SettingsOf<"urlContext"> = {}): HostedTool 
 }
 
 /**
- * Python in a sandbox of Google's without network. It changes nothing but that sandbox.
+ * Runs Python in Google's sandbox, which has no network. The code can change nothing outside that
+ * sandbox.
  *
  * @param settings - The vendor's settings; there are none yet.
  * @example

@@ -86,7 +86,7 @@ test("ids of other vendors become ones that Gemini 3 takes, no two the same, and
 });
 
 describe("results", () => {
-  test("all responses of a turn are in one user content, under output or error [providers.google.responses]", async () => {
+  test("all tool responses of a turn are in one user content, under `output` or `error` [providers.google.responses]", async () => {
     const messages = [
       user("Hi"),
       answer(third, callParts("c1", "c2", "c3"), calls("c1", "c2", "c3")),

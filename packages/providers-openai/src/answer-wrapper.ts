@@ -56,7 +56,8 @@ export function unwrapStream(mapper: EventMapper): EventMapper {
       wrapped = head.test(held);
       held = held.replace(head, "");
     }
-    // Text that may belong to the closing brace waits for the following text.
+    // White space and braces at the end may close the wrapper, so they are held until more text
+    // arrives.
     const end = wrapped ? held.search(/[\s}]*$/) : held.length;
     if (end > 0) emit({ type: "text", text: held.slice(0, end) });
     held = held.slice(end);

@@ -114,7 +114,7 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
     baseURL: "https://api.together.xyz/v1",
     apiKeyVariable: "TOGETHER_API_KEY",
   },
-  // Gemini as this wire shows it; the adapter for Google's own wire can do more.
+  // Gemini behind its OpenAI-compatible API; the adapter for Google's own API supports more.
   gemini: {
     ...plain,
     provider: "gemini",

@@ -6,7 +6,7 @@ export type WrittenMembers = Readonly<Record<string, string>>;
 /**
  * Writes a request's body.
  *
- * @param fields - Members that are written now. One that {@link written} has too takes its place.
+ * @param fields - Members that are written now. A member that {@link written} has too is replaced.
  * @param written - Members that were written before.
  */
 export function writeBody(fields: object, written: WrittenMembers): string {

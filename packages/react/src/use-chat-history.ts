@@ -71,7 +71,7 @@ export function useChatHistory<Message extends UIMessage = UIMessage>(
       if (loading.current === request) loading.current = undefined;
     }
   };
-  // The chat of another id is not this one's while it loads.
+  // While the chat of a new id loads, the chat of the previous id is not returned.
   const chat = loaded.chat?.id === chatId ? loaded.chat : undefined;
   const hasOlder = chat !== undefined && older !== null;
   return { chat, error: loaded.error, hasOlder, loadOlder, reload: () => setTimes((count) => count + 1) };

@@ -18,13 +18,13 @@ export interface RestateOptions {
   /** Name of the virtual object; default `bailiwick`. Its keys are the ids of runs. */
   readonly name?: string | undefined;
   /**
-   * A run is given back after the step in which this time passed, and continues in a new invocation, in milliseconds;
-   * default 30,000. Long runs so move to a new deployment.
+   * Maximum time of one invocation, in milliseconds; default 30,000. After the step that exceeds
+   * it, the run continues in a new invocation, so that long runs move to a new deployment.
    */
   readonly sliceMs?: number | undefined;
   /** Longest step of a run, such as a model call or a tool, in milliseconds; default 600,000. Restate aborts longer ones. */
   readonly longestStepMs?: number | undefined;
-  /** Tries after the first one, of a run that failed with an error that passes; default 3. */
+  /** Maximum number of retries of a run that failed with a transient error; default 3. */
   readonly attempts?: number | undefined;
   /** A run that ended its process this often without progress becomes `stuck`; default 5. */
   readonly maxAttempts?: number | undefined;

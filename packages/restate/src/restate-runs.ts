@@ -176,7 +176,7 @@ export function restateRuns(options: RestateOptions): RestateRuns {
   }
 }
 
-/** Errors that a repetition does not change end the invocation; Restate tries all others again. */
+/** Makes errors that a retry cannot fix terminal; Restate retries all others. */
 function toRestate(error: unknown): unknown {
   if (!BailiwickError.isInstance(error)) return error;
   if (error.code === "RUN_NOT_FOUND") return new restate.TerminalError(error.message, { errorCode: 404 });

@@ -70,7 +70,7 @@ describe("grants of a trust class [sandbox.rights-meet]", () => {
   const everything = { tier: "os", allowNetwork: true, allowFS: true, acknowledgeUnrestricted: true } as const;
   const nothing = { network: "none", files: "none", env: {} };
 
-  test("code of others grants itself nothing, and the user hears of each right", () => {
+  test("third-party code grants itself nothing, and the user is shown each right", () => {
     for (const trustClass of ["skill-untrusted", "mcp-derived", "web-search"] as const) {
       const { rights, notes } = grantedRights(asked, trustClass, "tool");
       expect(rights).toEqual(nothing);

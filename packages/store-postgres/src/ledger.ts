@@ -36,7 +36,7 @@ export function ledgerOf(database: Database, tables: Tables): Ledger {
           if ((await ask(reserve, columnsOf(row))).length > 0) return { reserved: true };
           const [known] = await ask(select, identityOf(row));
           if (known !== undefined) return { reserved: false, row: toLedgerRow(known) };
-          // It was released, or expired, since it was in the way.
+          // The conflicting row was released or expired in the meantime: try again.
         }
       }),
     put: (row) => database.write(({ ask }) => putRows(ask, tables, [row])),

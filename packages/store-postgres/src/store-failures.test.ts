@@ -73,7 +73,7 @@ test("a store whose pool was ended says so", async () => {
   });
 });
 
-test("a store that is closed says so, and closing it twice is closing it", async () => {
+test("a closed store throws an error that names the cause; closing it twice has no further effect", async () => {
   const store = postgresStore({ url: "postgres://127.0.0.1:1/app" });
   await store.close();
   await store.close();

@@ -4,7 +4,8 @@ import type { PostgresPool, PostgresStatement } from "./connection/postgres-pool
 
 /**
  * A pool that behaves as a pooler in transaction mode: each transaction, and each statement outside of one, gets whichever
- * connection is free, and nothing of a session is kept in between. What is listened to is never heard.
+ * connection is free, and nothing of a session is kept in between. `LISTEN` never receives a
+ * notification.
  */
 export function transactionPooler(url: string): PostgresPool & AsyncDisposable {
   const pool = new Pool({ connectionString: url, max: 6 });

@@ -97,7 +97,7 @@ test.each(["many", "one"] as const)(
   },
 );
 
-test("a thread that ends before it has answered anything is not followed by another, and closing still works [store.thread]", async () => {
+test("a thread that ends before its first answer is not restarted, and closing still works [store.thread]", async () => {
   using folder = temporaryFolder();
   using started = threadsFromNow();
   const store = sqliteStore({ path: folder.file });
@@ -264,7 +264,7 @@ test("where the thread cannot load its program, opening says why", () => {
   expect(said).toMatch(/^StoreError STORE_THREAD_UNAVAILABLE .*open-service/);
 });
 
-test("errors are those of the core on this side of the thread, with what they carry", async () => {
+test("errors cross the thread boundary as the core's error classes, with their fields", async () => {
   using folder = temporaryFolder();
   await using store = sqliteStore({ path: folder.file, lockTimeoutMs: 30 });
   await store.create(record("r1"));
@@ -372,7 +372,7 @@ test("the chain that the thread makes is the core's [journal.hash-chain]", async
   expect(await store.append(lease, events)).toEqual({ seq: 3, hash: expected });
 });
 
-test("a session's state is merged by its keys, also where they look like marks", async () => {
+test("a session's state is merged by key, also if keys look like internal markers", async () => {
   using folder = temporaryFolder();
   await using store = sqliteStore({ path: folder.file });
   const run = (seq: number, state: Record<string, unknown>) =>

@@ -88,7 +88,7 @@ for (const age of ["young", "older"] as const)
     },
   );
 
-test("a store of a killed process opens with every commit that was answered, again and again [store.lost-commits]", async () => {
+test("a store of a killed process opens with every acknowledged commit, after every kill [store.lost-commits]", async () => {
   using folder = temporaryFolder();
   for (const round of [0, 1, 2]) {
     await storeAndDie(folder.file, round * 10, round * 10 + 10);

@@ -80,7 +80,7 @@ test.each([
   },
 );
 
-test("a file that a later version takes further while it is opened is refused [journal.versioned]", () => {
+test("a file that a later version migrates while it is being opened is refused [journal.versioned]", () => {
   using folder = temporaryFolder();
   open(folder.file);
   for (let which = 1, count = 1; which <= count; which += 1) {

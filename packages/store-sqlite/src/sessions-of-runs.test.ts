@@ -110,7 +110,7 @@ test("a tool that fails leaves its error in the history, and the run continues [
     expect(messages[2] && textOf(messages[2])).toContain("The shelf fell down.");
   }));
 
-test("a second run on a session waits for the first, and reads what it left [field-bug:PB-session-10] [memory.concurrent-runs]", () =>
+test("a second run on a session waits for the first, and reads its messages [field-bug:PB-session-10] [memory.concurrent-runs]", () =>
   withStore(async (store) => {
     const model = scriptedModel([{ faults: { delayMs: 30 }, text: "One." }, "Two."]);
     const agent = agentWith(store, model);

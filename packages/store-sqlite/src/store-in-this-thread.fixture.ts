@@ -6,7 +6,10 @@ import { RefusedError } from "./thread/failure.ts";
 import type { DatabaseLink } from "./thread/link.ts";
 import { toError } from "./thread/to-error.ts";
 
-/** A store without its own thread, whose connection a test can reach, as far as it needs one. */
+/**
+ * A store in the test's thread, so that the test can use its connection; only the parts that tests
+ * need.
+ */
 export function storeInThisThread(path: string): {
   readonly database: DatabaseSync;
   readonly store: ReturnType<typeof runsOf> & { close(): Promise<void> };

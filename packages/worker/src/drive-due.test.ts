@@ -161,7 +161,7 @@ test("runs that fail and runs that are stuck stop no other, and onRun gets each 
   expect(lines.join("\n")).toContain("onRun");
 });
 
-test("a run that ends its process each time is given up, and the runs beside it are completed [run.recover.suspects-alone]", async () => {
+test("a run that crashes its process each time becomes stuck, and the other runs complete [run.recover.suspects-alone]", async () => {
   let now = 0;
   const memory = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
   const innocent = Array.from({ length: 6 }, (_, n) => `innocent-${n}`);

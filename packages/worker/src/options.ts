@@ -13,7 +13,7 @@ export interface WorkerAgent {
   resume(runId: string): Promise<RunOutput>;
 }
 
-/** An agent, with how a worker drives its runs. */
+/** An agent, and the settings with which a worker drives its runs. */
 export interface AgentEntry {
   readonly agent: WorkerAgent;
   /** Former names of the agent: its stored runs are driven too. */

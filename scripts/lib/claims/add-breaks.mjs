@@ -104,7 +104,8 @@ function testFilesOf(root, folder) {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) return ["node_modules", "dist"].includes(entry.name) ? [] : testFilesOf(root, path);
-    // A file that needs something of the machine is left to hand-written breaks.
+    // Skips tests that need a service or feature of the machine (`*.postgres.test.ts`); their
+    // breaks are written by hand.
     return /^[^.]+\.test\.ts$/u.test(entry.name) ? [path] : [];
   });
 }

@@ -3,7 +3,7 @@ import type { RunRow } from "../desk-api.ts";
 import type { DeskAgent } from "./desk-agent.ts";
 import { mailOfSession, sessionOfMail } from "./mail-session.ts";
 
-/** The runs as people look at them. */
+/** The runs as the command line and the page show them. */
 export interface RunRows {
   /** Newest first. */
   list(limit?: number): Promise<RunRow[]>;

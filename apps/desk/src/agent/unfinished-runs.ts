@@ -56,8 +56,8 @@ export async function continueRun(desk: Parts, runId: string, { signal, say }: C
 }
 
 /**
- * Continues every run that a killed process left behind. Another living process of the desk continues them itself, so
- * there is nothing to do beside one.
+ * Continues every run that a killed process left behind. Does nothing while another desk process is
+ * alive, because that process continues them.
  */
 export async function continueUnfinished(desk: Parts, continuation: Continuation): Promise<void> {
   if (desk.processes.othersAreAlive()) return;

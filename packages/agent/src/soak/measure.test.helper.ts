@@ -20,7 +20,7 @@ const kinds = { AbortSignal, Map, Promise } as const;
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
-/** Lets what is ending end, collects garbage, and counts. */
+/** Waits for connections and runs that are closing, collects garbage, and counts what is left. */
 export async function measure(signal: AbortSignal): Promise<Measure> {
   // Connections and finalizers need separate turns of the event loop.
   for (let turn = 0; turn < 3; turn += 1) {

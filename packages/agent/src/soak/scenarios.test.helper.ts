@@ -66,7 +66,7 @@ const script: Script = ({ lastUserText, toolResults }) => {
   return "A long answer. ".repeat(40);
 };
 
-/** Every way in which a run goes, by name. */
+/** Scenarios that cover every outcome of a run, by name. */
 export const scenarios: Readonly<Record<string, Scenario>> = {
   answered: (agent, signal) => agent.run("Please look up 1042.", { signal }),
   streamed: async (agent, signal) => {

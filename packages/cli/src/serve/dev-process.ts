@@ -12,7 +12,7 @@ export interface DevReport {
   readonly url: string;
   readonly paths: readonly string[];
   readonly links: readonly string[];
-  /** Agents whose runs end with their process. */
+  /** Agents without a durable store: their runs are lost when the process exits. */
   readonly inMemory: readonly string[];
 }
 

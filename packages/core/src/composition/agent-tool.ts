@@ -34,7 +34,10 @@ export interface AgentToolOptions<
   readonly toInput?: ((args: Input) => RunInput) | undefined;
   /** Makes the result for the caller; default the structured answer, or the text. A run that stopped early is an error. */
   readonly toOutput?: ((output: RunOutput) => Output) | undefined;
-  /** A person approves the call first: always, or for the arguments for which the function returns true. Default `false`. */
+  /**
+   * Requires approval by a person before the call: always, or if the function returns true for the
+   * arguments. Default `false`.
+   */
   readonly needsApproval?:
     | boolean
     | ((args: Input, ctx: ToolExecutionContext) => boolean | Promise<boolean>)

@@ -42,7 +42,7 @@ export interface UnusualFact {
     | "untrusted_destination"
     /** The value comes from a record of the tool's own, and untrusted text chose which record. */
     | "selected_record"
-    /** The record belongs to another person than the author of the text that chose it. */
+    /** The owner of the record is not the author of the text that selected it. */
     | "other_owner"
     /** The arguments hold characters or markup that are not shown. */
     | "hidden_text"

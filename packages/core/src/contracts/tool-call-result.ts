@@ -19,7 +19,7 @@ export interface ToolFailure {
 
 /** Value that a person changed in the arguments of a call, before and after. */
 export interface ChangedValue {
-  /** With indexes, such as `to[0].mail`. */
+  /** Path of the value with indexes, such as `to[0].mail`. */
   readonly path: string;
   /** Absent where the person added the value, or removed it. */
   readonly before?: unknown;

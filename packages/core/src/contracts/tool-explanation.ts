@@ -23,7 +23,7 @@ export interface FlowExplanation {
   readonly gated: boolean;
   /** Calls reach others than the user and the tool's own system. */
   readonly outward: boolean;
-  /** Calls are about money, access or destruction. */
+  /** True if calls move money, change access or destroy data. */
   readonly grave: boolean;
   readonly arguments: readonly ArgumentExplanation[];
   /** Schema of the arguments, such as for a form in which a person edits a call. */

@@ -174,7 +174,7 @@ export function busTap(bus: EventBus, origin: BusOrigin): Tap {
 
 /** One observer of a run: names the events that it takes, and takes them synchronously. */
 export interface Tap {
-  /** The name in the report of a failure. */
+  /** The handler's name in failure reports. */
   readonly name: string;
   wants(type: RunEventType): boolean;
   /** Takes a frozen event. Parts that call several handlers report each failure by the handler's name. */

@@ -53,7 +53,8 @@ function writeObject(value: object, depth: number): string {
   if (ArrayBuffer.isView(value)) return tagged(value.constructor.name, hex(value));
   if (value instanceof ArrayBuffer) return tagged("ArrayBuffer", hex(new Uint8Array(value)));
   if ("toJSON" in value && typeof value.toJSON === "function") return write(value.toJSON(), depth + 1);
-  // An object of another realm has that realm's Object.prototype; a class instance has another constructor.
+  // Accepts plain objects of other realms, whose `Object.prototype` differs; class instances are
+  // refused.
   if (value.constructor?.name === "Object") return writeMembers(value as Record<string, unknown>, depth);
   throw refused(`an instance of ${value.constructor?.name || "a class"} without toJSON`);
 }

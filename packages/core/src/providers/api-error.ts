@@ -148,7 +148,7 @@ function kindOf(
       return kind("MODEL_RATE_LIMITED", "The vendor limits the rate", "", true);
     case 408:
     case 409:
-    // Groq's, for a tier that is at its capacity.
+    // Groq sends 498 when a service tier is at capacity.
     case 498:
       return kind("MODEL_API_ERROR", "The vendor failed for the moment", "", true);
     default:

@@ -208,7 +208,7 @@ describe("rules between fields", () => {
     expect(() => resolved(loose({ cache: {} }))).toThrow(/ttlMs/u);
   });
 
-  test("a tenant's cache needs a public payload or leave [tool.field.cache.tenant]", () => {
+  test("a tenant-wide cache needs a public payload or an explicit permission [tool.field.cache.tenant]", () => {
     const cache = { ttlMs: 1000, scope: "tenant" } as const;
     expect(() => resolved({ cache })).toThrow(/"tenant" shows one user's result to others/u);
     expect(resolved({ cache, sensitivity: "public" }).cache?.scope).toBe("tenant");

@@ -26,7 +26,7 @@ export function aTool(changes: Partial<Tool> = {}): Tool {
   };
 }
 
-/** A registry with a sanitizer, and what a test changes. */
+/** Creates a registry with a sanitizer, and with the options and ports that a test sets. */
 export function aRegistry(options: Partial<RegistryOptions> = {}, ports: Partial<RegistryPorts> = {}): Registry {
   return createRegistry({ ...options, ports: { hasher: defaultHasher(), sanitizer, ...ports } });
 }

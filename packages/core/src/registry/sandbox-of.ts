@@ -5,7 +5,7 @@ import type { SandboxPolicy } from "../contracts/vocabularies.ts";
 import { ConfigurationError, InvalidToolError } from "../errors/configuration-errors.ts";
 import { VOCABULARIES } from "../tools/vocabularies.ts";
 
-/** Strength of a tier; `wasm` is a side branch as strong as `os`. */
+/** Strength of each tier; `wasm` counts as strong as `os`. */
 export const STRENGTH: Readonly<Record<SandboxPolicy, number>> = { none: 0, process: 1, os: 2, wasm: 2, remote: 3 };
 
 /** Options that the configuration of each tier takes. */

@@ -44,7 +44,7 @@ export async function leaveAsFound(
   const { lease, state } = opened.journal;
   try {
     if (before === undefined) {
-      // After a lost lease, another process may drive it.
+      // If the lease was lost, another process may drive the run, so it is not deleted.
       const run = await store.getRun(lease.runId);
       if (run?.epoch === lease.epoch && run.head.seq === 0) await store.deleteRun(lease.runId);
     } else await store.release(lease, asFound(before, state));

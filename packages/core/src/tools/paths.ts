@@ -72,7 +72,7 @@ export function valuesAt(value: unknown, steps: readonly PathStep[]): readonly u
 export interface Leaf {
   /** With `[]` for items, as declared in `flow`. */
   readonly path: string;
-  /** With indexes, as shown to people. */
+  /** The path with indexes, as shown to people. */
   readonly location: string;
   readonly value: unknown;
 }

@@ -24,7 +24,10 @@ export interface McpHttpServing {
 
 const local = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Refuses a web page that has no business here, and a name that another process gave this server. */
+/**
+ * Refuses requests with an origin or a host name that is not allowed (cross-site requests and DNS
+ * rebinding).
+ */
 export function refusalOf(
   request: Request,
   { allowedHosts = local, allowedOrigins = [] }: Pick<McpHttpServing, "allowedHosts" | "allowedOrigins">,

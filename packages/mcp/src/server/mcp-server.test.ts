@@ -284,7 +284,7 @@ test("the agent itself is served as a tool, and its progress is reported [featur
   expect(seen).toEqual(["one", "two"]);
 });
 
-test("a call of an agent without a question is an error, and the model is not asked", async () => {
+test("a call of an agent without the question argument is an error, and the model is not called", async () => {
   await using world = await served({ ask: true });
   for (const args of [{}, { message: "Where is A1?" }, { question: "  " }, { question: 7 }]) {
     const answer = await world.client.callTool({ name: "ask_shop", arguments: args });

@@ -63,8 +63,9 @@ export interface McpServerOptions {
    */
   readonly stateKey?: string | Uint8Array | undefined;
   /**
-   * Gets what clients do not get: why a call failed inside, and once for each tool that its calls are refused because no
-   * person can be asked (`MCP_CALL_REFUSED`). Default: the error stream.
+   * Called with errors that clients do not see: the cause of a failed call, and once per tool
+   * `MCP_CALL_REFUSED` if its calls are refused because no person can approve them. Default: prints
+   * to standard error.
    */
   readonly onError?: ((error: unknown) => void) | undefined;
 }

@@ -56,7 +56,7 @@ function workshop(): {
   return { tools: [work, refund] as never, did, finish: () => finish() };
 }
 
-/** A process that serves: its own agent over a store that it shares. */
+/** A server process with its own agent and a shared store. */
 async function processOf(
   store: ReturnType<typeof memoryStore>,
   tools: ReturnType<typeof workshop>["tools"],

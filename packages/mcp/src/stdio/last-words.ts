@@ -9,7 +9,7 @@ export interface LastWords {
   readonly done: Promise<void>;
 }
 
-/** Reads a stream to its end and keeps the last words. */
+/** Reads a stream to its end and keeps the end of its text. */
 export function lastWordsOf(stream: AsyncIterable<Uint8Array>): LastWords {
   const decoder = new TextDecoder();
   let text = "";

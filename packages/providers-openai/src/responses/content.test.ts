@@ -64,7 +64,7 @@ test("outputs are text or a list with images and files; errors are marked in the
   ]);
 });
 
-test("hosted calls, and items of tomorrow, go back exactly as they came [providers.openai-responses.hosted-tools] [providers.rule.unknown-events]", async () => {
+test("hosted calls and items of unknown types are sent back unchanged [providers.openai-responses.hosted-tools] [providers.rule.unknown-events]", async () => {
   const step: ScriptStep = {
     parts: [...hostedItems.map((value) => ({ type: "raw" as const, value })), { type: "text", text: "Done." }],
   };

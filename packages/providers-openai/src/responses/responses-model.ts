@@ -29,7 +29,7 @@ export function responsesModel(context: ModelContext, vendor: Client): ModelProv
         } catch (error) {
           if (!saysUnreadable(error) || !unreadable.giveUp(request.messages)) throw error;
           const again = build(request, stream);
-          // Anyone who reads the answer holds this list.
+          // Changed in place, because readers of the answer hold a reference to this list.
           warnings.splice(0, warnings.length, ...again.warnings);
           return vendor.send(again.body, asked, controller);
         }

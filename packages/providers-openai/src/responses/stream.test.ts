@@ -110,7 +110,7 @@ test("a wrapper call is expanded only if every recipient is declared [providers.
   ]);
 });
 
-test("a refusal is refusal content, and the filter's end unless calls are there [providers.openai-responses.refusal]", async () => {
+test("a refusal becomes refusal content with finish reason content_filter, unless the answer has calls [providers.openai-responses.refusal]", async () => {
   const { chunks } = await replay(responsesRefusal);
   expect(finishedResponse(chunks)).toMatchObject({
     finishReason: "content_filter",

@@ -16,6 +16,6 @@ export interface BoxLink {
   onPrinted(listener: (count: number) => void): void;
   /** Settles when it has ended, with all that was started in it. Never rejects. */
   readonly ended: Promise<BoxEnd>;
-  /** Ends it; `ended` tells when that is done. */
+  /** Ends the sandbox; `ended` resolves when it has ended. */
   kill(): void;
 }

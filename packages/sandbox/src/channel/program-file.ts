@@ -1,6 +1,6 @@
 import { path, url } from "../node.ts";
 
-/** Programs that run in a sandbox; they lie where the package's code lies. */
+/** Programs that run in a sandbox; they are in the package's code folder. */
 export type ProgramName = "boxed-tool" | "boxed-program";
 
 /**

@@ -56,7 +56,7 @@ export function openChannel(): HostChannel {
   // The runner exits when the host closes the channel.
   socket.on("end", () => process.exit(1));
   socket.on("error", () => process.exit(1));
-  // Tells that the runner is there; a sandbox that ends before that has run nothing.
+  // Signals that the runner has started. A sandbox that ends before this has run no code.
   write("\n");
   const send = (frame: BoxFrame): void => void write(`${stringify({ nonce, frame })}\n`);
   return {

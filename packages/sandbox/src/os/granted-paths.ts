@@ -35,7 +35,7 @@ function mountsOf(name: string, writable: boolean): readonly Mount[] {
   const source = realPath(name);
   const target = path.resolve(name);
   const real: Mount = { source, target: source, writable };
-  // Mounted under its own name too, because the code expects that name.
+  // A link is also mounted at its own path, because the code uses that path.
   return target === source ? [real] : [real, { source, target, writable }];
 }
 

@@ -219,7 +219,7 @@ describe("hosts that a program was granted", patience, () => {
     expect(errors).not.toContain("sk-value-of-the-key");
   });
 
-  test("a tunnel is led to a granted host alone, and nothing in it is replaced [secrets.header]", async () => {
+  test("a tunnel reaches only a granted host, and no marker in it is replaced [secrets.header]", async () => {
     const { host, heard } = await listening();
     const port = secretsFactory()(secrets({ KEY: { from: () => "sk-value-of-the-key", hosts: [host] } }));
     const access = port.accessFor({ toolName: "t", toolCallId: "c", allowed: ["KEY"], record: () => undefined });

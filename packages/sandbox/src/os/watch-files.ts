@@ -1,6 +1,6 @@
 import { fs } from "../node.ts";
 
-/** Time between two looks, in milliseconds. */
+/** Polling interval, in milliseconds. */
 const intervalMs = 100;
 /** A file in memory costs the kernel about as much as a small page, and no limit on bytes counts that. */
 const bytesPerFile = 4_096;
@@ -25,7 +25,7 @@ export function watchFiles(first: number, temporaryBytes: number, onExcess: () =
   return () => clearInterval(timer);
 }
 
-/** Files and folders of a file system; 0 once the box has ended. */
+/** Number of files and folders of a file system; 0 after the sandbox ended. */
 function filesIn(folder: string): number {
   try {
     const { files, ffree } = fs.statfsSync(folder);

@@ -54,7 +54,7 @@ function measureNode(): Promise<number> {
   });
 }
 
-/** Node's own limit on JavaScript's heap, so that exceeding it is reported as such. */
+/** Sets Node's heap limit, so that Node reports exceeding it as out of memory. */
 export function heapArgument(memoryMB: number): string {
   return `--max-old-space-size=${Math.max(16, Math.floor(memoryMB))}`;
 }

@@ -6,7 +6,7 @@ import { forwardRequest } from "./forward-request.ts";
 import { grantedFetch } from "./granted-fetch.ts";
 import { openTunnel } from "./open-tunnel.ts";
 
-/** A user of the machine; by default ourselves. */
+/** A user of the machine; by default the user of this process. */
 export interface SocketOwner {
   readonly uid?: number | undefined;
   readonly gid?: number | undefined;

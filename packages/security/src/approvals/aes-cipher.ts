@@ -5,7 +5,7 @@ const ivLength = 12;
 /** Bytes of the keys, the writing one first. */
 export type SealKeys = readonly [Uint8Array<ArrayBuffer>, ...Uint8Array<ArrayBuffer>[]];
 
-/** Writes with the first of some keys, and reads with each of them. */
+/** Encrypts with the first key and decrypts with any of them. */
 export interface Cipher {
   encrypt(text: string, place: string | undefined): Promise<string>;
   /** The decrypted value, read as JSON. */

@@ -193,7 +193,7 @@ interface Step {
 interface Reading {
   /** The text there, as far as it has arrived. */
   readonly window: string;
-  /** The preceding text of a line: its beginning and its last characters. */
+  /** The line's earlier text: its first and its last characters. */
   readonly line: string;
   readonly last: string;
   /** No more of it will be shown: open constructs stay open. */

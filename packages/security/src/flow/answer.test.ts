@@ -293,7 +293,7 @@ const constructs = [
   "plain text",
 ];
 
-test("an answer of whole constructs is the same for any cut, and text is not held back [flow.r8.streams]", () => {
+test("an answer of complete constructs is the same for any split into chunks, and its text is not held back [flow.r8.streams]", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...constructs), { maxLength: 12 }), sizes, (parts, cuts) => {
       const text = parts.join(" ");

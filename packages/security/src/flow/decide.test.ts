@@ -260,7 +260,7 @@ test("content sent under a grant is made inert, unless the grant fixes it word f
   expect(
     await input("send", link, [{ tool: "send", args: { to, url: { oneOf: ["evil.example/x"] } } }]),
   ).toBeUndefined();
-  // A read sends what it sends by R5; content of a clean context is the user's.
+  // R5 decides about data that a read sends; in a trusted context, content comes from the user.
   expect(await input("look", { body: words }, [{ tool: "look", args: { body: { oneOf: [words] } } }])).toBeUndefined();
   expect((await start().decide("send", bob)).input).toBeUndefined();
   // Mentions too, but for those that the user wrote.

@@ -38,7 +38,9 @@ const egressWords: ReadonlySet<string> = new Set([
   "endpoints",
 ]);
 
-/** [flow.r5] Whether an argument's name says URL or host: `url`, `webhookUrl`, `target_host`. */
+/**
+ * [flow.r5] True if an argument's name indicates a URL or host: `url`, `webhookUrl`, `target_host`.
+ */
 export function namesEgress(name: string): boolean {
   const words = name
     .replaceAll(/[A-Z]{2,}s(?![a-z])/gu, (plural) => ` ${plural.toLowerCase()} `)

@@ -180,7 +180,7 @@ test("references of a schema are followed, at each place, and those to themselve
   expect(followReference("other.json", { "her.json": 1 })).toBeUndefined();
 });
 
-test("a name of a member decides where bytes go where it is an address, or is below an argument that does [flow.r5.names]", async () => {
+test("a member's name is an egress value if it is an address or is below an egress argument [flow.r5.names]", async () => {
   const asks = async (args: object, options: Partial<Made> = {}): Promise<unknown> => {
     const ran: Ran = [];
     const look = made(ran, {

@@ -34,8 +34,9 @@ const finders: Readonly<Record<ExtractedForm, Finder>> = {
 };
 
 /**
- * [grants.extraction] The single value of a form in some texts. Two candidates give none, and so does anything that looks
- * like one and does not parse, such as "anna (at) firma.de".
+ * [grants.extraction] Finds the only value of a form in some texts. Returns `undefined` if there
+ * are two candidates, or if a text that looks like the form does not parse, such as "anna (at)
+ * firma.de".
  */
 export function extractForm(form: ExtractedForm, texts: readonly string[]): string | number | undefined {
   const { found, alike, isValid } = finders[form];

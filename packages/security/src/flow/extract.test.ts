@@ -258,7 +258,7 @@ function askingAgent(model: ModelProvider, schema: object, times: number, more: 
   return agentTool(runtime as never, { name: "ask" });
 }
 
-test("agents inside spend the bits of the run that they are inside of [quarantine.extract] [flow.r9]", async () => {
+test("inner agents spend the bits of the outer run [quarantine.extract] [flow.r9]", async () => {
   const { model, asked } = reader(() => ({ answer: 1 }));
   const wide = { type: "integer", minimum: 0, maximum: 2 ** 30 - 1 };
   const inner = askingAgent(model, wide, 1);

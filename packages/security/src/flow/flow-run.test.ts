@@ -78,7 +78,7 @@ test("a failure that nothing is known of has no words to withhold [quarantine.re
   expect(run.run.withholds(callOf(mail, turn))).toBe(true);
 });
 
-test("a call without an answer before it is as good as the context [quarantine.references]", () => {
+test("a call without an earlier answer has the label of the context [quarantine.references]", () => {
   const clean = start();
   fail(clean, mail, 7);
   expect(clean.run.withholds(callOf(mail, 7))).toBe(true);

@@ -212,7 +212,9 @@ interface QuarantineState {
   readonly inside: Map<string, number>;
 }
 
-/** One reading: its cost is spent when it begins; its answer is kept for a resumed run. */
+/**
+ * One read of a reference. Its bits are spent when it begins; its answer is kept for a resumed run.
+ */
 interface Reading {
   readonly ref: string;
   readonly bits: number;

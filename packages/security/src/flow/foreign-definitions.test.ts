@@ -108,7 +108,7 @@ const lookOf = (description: string, title = "q"): Tool =>
     { sideEffectClass: "read-only", output: { integrity: "verified", readers: "public" } },
   );
 
-test("with untrusted definitions no definition of a server steers, for any words [flow.server-definitions]", async () => {
+test("with untrusted definitions, no text in a server's definitions influences decisions [flow.server-definitions]", async () => {
   const asks = async (flow: FlowOptions, served: readonly Tool[] = [lookOf(unknownWords)]): Promise<unknown> => {
     const ran: Ran = [];
     const result = await run({

@@ -20,7 +20,7 @@ export interface GrantedCall {
   readonly leaves: readonly ArgumentLeaf[];
   /** The tool's roles; without them only the values are compared. */
   readonly roles?: ToolRoles | undefined;
-  /** Only the user reads the content of the call. */
+  /** True if only the user can read the content of the call. */
   readonly onlyUserReads?: boolean | undefined;
 }
 

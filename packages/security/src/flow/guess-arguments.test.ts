@@ -19,7 +19,7 @@ test("the last word of a name decides if it is content; a name of a destination 
   ]);
 });
 
-test("an id or a path names content if another word of its name says so [flow.guess.payload]", () => {
+test("an id or a path counts as content if another word of its name indicates content [flow.guess.payload]", () => {
   const of = (name: string, tool = "send"): boolean => namesContent(name, tool);
   expect(["file", "attachments", "file_id", "notePath", "messageKey"].map((name) => of(name))).toEqual(
     Array.from({ length: 5 }, () => true),

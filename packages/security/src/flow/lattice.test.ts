@@ -40,7 +40,7 @@ test("joins are idempotent, commutative and associative, and what the developer 
   );
 });
 
-test("the join is the worse of two: system < user < verified < untrusted [flow.label.integrity]", () => {
+test("the join is the less trusted of two labels: system < user < verified < untrusted [flow.label.integrity]", () => {
   expect(integrities).toEqual(["system", "user", "verified", "untrusted"]);
   for (const [index, a] of integrities.entries()) {
     for (const [other, b] of integrities.entries())

@@ -129,7 +129,7 @@ export const verifiedLevel: Level = { integrity: "verified", control: "verified"
 /** Label of unknown values. */
 export const untrustedLevel: Level = { integrity: "untrusted", control: "untrusted", readers: everyone };
 
-/** The join of two levels: distrusted as either, readable by those who may read both. */
+/** The join of two levels: the lower trust of both, and the readers that both have in common. */
 export function joinLevels(a: Level, b: Level, sets: ReaderSets): Level {
   return {
     integrity: joinIntegrity(a.integrity, b.integrity),

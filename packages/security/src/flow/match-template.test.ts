@@ -15,7 +15,7 @@ test("texts between holes are taken literally, and only a text can be a template
   expect(matchesTemplate("Hi", { template: "Hi", holes: {} }, none)).toBe(true);
 });
 
-test("a hole that is not described holds nothing, whatever its name is [grants.template]", () => {
+test("a hole without a description matches nothing, regardless of its name [grants.template]", () => {
   expect(matchesTemplate("Hi Ann", { template: "Hi {x}", holes: {} }, none)).toBe(false);
   expect(matchesTemplate("Hi Ann", { template: "Hi {toString}", holes: {} }, none)).toBe(false);
   expect(matchesTemplate("Hi ", { template: "Hi {constructor}", holes: {} }, () => "")).toBe(false);

@@ -68,7 +68,10 @@ const noting = [
     }) as Tool,
 );
 
-/** A run of an agent with a memory; each is another session, and another process for all that the rules know. */
+/**
+ * Runs an agent with a memory. Each run has its own session and shares only the memory, like a run
+ * in another process.
+ */
 async function remembering(
   port: MemoryPort,
   script: readonly (ScriptStep | string)[],

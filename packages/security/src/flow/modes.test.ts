@@ -286,7 +286,7 @@ test("a hosted tool that declares no class, or one that there is not, counts as 
   }
 });
 
-test("impossible settings are refused where they are given, with the fix", () => {
+test("impossible settings are refused at construction, with the fix", () => {
   const ran: Ran = [];
   const tools = [send(ran)];
   const cases: readonly [AgentOptions["flow"], RegExp][] = [

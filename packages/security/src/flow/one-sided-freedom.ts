@@ -13,7 +13,10 @@ export interface CoveredPath {
   readonly isEq?: boolean | undefined;
   /** A reference chose among records, counted them, or gives each. */
   readonly isChosen?: boolean | undefined;
-  /** The calls that gave the value; with `each`, the model chose among the values in their text. */
+  /**
+   * The calls whose results contain the value; with `each`, the model chose among the values in
+   * their text.
+   */
   readonly source?: (CallReference & Pick<GrantReference, "each">) | undefined;
 }
 

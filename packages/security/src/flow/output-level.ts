@@ -132,7 +132,7 @@ function isReceipt(tool: ResolvedTool, outcome: Outcome): boolean {
   return leaves.length <= receiptLeaves && leaves.every(isReceiptLeaf);
 }
 
-/** More values than these could spell something. */
+/** Maximum number of values of a receipt; more values could encode an instruction. */
 const receiptLeaves = 8;
 
 function isReceiptLeaf({ path, value }: { readonly path: string; readonly value: unknown }): boolean {

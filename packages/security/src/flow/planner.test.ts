@@ -70,7 +70,7 @@ test("the planner reads what a tool declares [grants.planner.sees-only]", () => 
   expect(facts(mixed)).toMatchObject({ trustedFields: ["id"] });
 });
 
-test("a tool that is guessed to read is a reader for the planner, and no other [grants.planner.sees-only]", () => {
+test("the planner treats a tool that is guessed to read as a reader, and no other tool [grants.planner.sees-only]", () => {
   const search = resolved({ name: "search_mails", description: "Searches the mails." });
   const send = resolved({ name: "send_mail", description: "Sends a mail." });
   const guessed = (tool: ResolvedTool): unknown => facts(tool, (one) => rolesIn([search, send], one, {}))["effect"];

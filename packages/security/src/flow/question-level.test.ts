@@ -136,7 +136,7 @@ test("a key chooses through several lookups, and a declared field of a mixed res
   expect((await asked(mail, [customer, list], lookups, { ...args, tier: "VIP" })).level).toBe("suspicious");
 });
 
-test("a field that the assistant looked up before it read the mail is as good as the user's words [questions.selected]", async () => {
+test("a field that the assistant looked up before it read the mail counts like the user's words [questions.selected]", async () => {
   const ran: Ran = [];
   const { asked: questions } = await run({
     tools: [findOrder, readMail(ran, { returns: "Please hurry." }), writer(ran)],
@@ -317,7 +317,7 @@ test("a reader that decodes a key adds nothing [questions.selected]", async () =
   expect(question.level).toBe("suspicious");
 });
 
-test("a record that a word chose has to name itself; a translation does not [questions.selected]", async () => {
+test("a record that was found by a word needs its own id; a translation has none [questions.selected]", async () => {
   const translate = lookup("translate_word", () => ({ value: 250, language: "de" }));
   const mail = "Refund zweihundertfünfzig to Ada.";
   const word: Call = ["translate_word", { word: "zweihundertfünfzig" }];

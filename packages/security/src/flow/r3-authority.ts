@@ -11,7 +11,7 @@ export function authorityRule(call: CallView): readonly Finding[] {
   if (isTrusted(call.level.integrity)) return [];
   return (
     authorityLeaves(call)
-      // [flow.r5.reads] Where a read sends bytes is decided by R5.
+      // [flow.r5.reads] R5 decides about the destination of a read.
       .filter((leaf) => call.roles.writer || leaf.role !== "egress")
       .map((leaf) => ({ rule: "R3", verdict: "ask", location: leaf.location }))
   );

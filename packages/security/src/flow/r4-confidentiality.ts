@@ -23,7 +23,9 @@ export function confidentialityRule(call: CallView): readonly Finding[] {
   return call.state.graph.sets.covers(readers, call.sinkReaders) ? [] : [{ rule: "R4", verdict: "ask" }];
 }
 
-/** Only a tool that is `secret` itself takes the secrets of its source, by reference. */
+/**
+ * Only a tool with sensitivity `secret` accepts its source's secrets, and only by reference.
+ */
 function acceptsSecrets(call: CallView): boolean {
   if (call.tool.sensitivity !== "secret" || call.context.readers === nobody) return false;
   return call.references.every((origin) => origin === call.roles.source);

@@ -17,7 +17,7 @@ const link = String.raw`(?:${notWord}(?:${schemes}):|[a-z][a-z0-9+]{0,30}:\/\/)[
  * IPv6 address, and of encoded or unusual characters. Dots in brackets are inert already.
  */
 const relative = String.raw`(?<!:)[/\\]{2}(?:\[[\da-f:.]+\]|(?:0x[\da-f]+|\d{3,})(?![\p{L}\p{N}.-])|(?=(?:\[\.\]|(?!\[\.\])[\x21-\x24\x26-\x2D\x30-\x3B\x3D\x3F-\x5B\x5D-\x7E])*[^\s/\\<>\x21-\x24\x26-\x2D\x30-\x7E]))[^\s<>"'${"`"})\]]*`;
-/** A name that is the scheme of a link is no end of a host. */
+/** A host cannot end in a name that is the scheme of a link. */
 const notScheme = String.raw`(?!\p{L}*:[/\\])`;
 const mail = String.raw`(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@(?:[\p{L}\p{N}-]+\.)+\p{L}{2,24}${notScheme}`;
 const path = String.raw`(?::\d+)?(?:[/?#][^\s<>"'${"`"})\]]*)?`;

@@ -15,7 +15,7 @@ import { textOf } from "./question-text.ts";
 import { isTrusted } from "./trusted.ts";
 import { mailsIn } from "./value-forms.ts";
 
-/** An argument of a reader that chose a record, and that untrusted text may have named. */
+/** An argument of a reader that selected a record; its value may come from untrusted text. */
 export interface LookupKey {
   readonly name: string;
   readonly value: unknown;

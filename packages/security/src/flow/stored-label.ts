@@ -42,7 +42,7 @@ export function stateLabel(event: RecordOf<"state.changed">, labelling: Labellin
 
 function storedLevel({ state, findTool, guesses }: Labelling, toolCallId: string | undefined): Level {
   const control = controlLevel(state, toolCallId);
-  // Only speed: no call has the empty id.
+  // Skips the lookup if no call stored the value.
   const call = toolCallId === undefined ? undefined : state.callsById.get(toolCallId);
   const tool = call === undefined ? undefined : findTool(call.toolName);
   // A hook or a guardrail stores values of its input.

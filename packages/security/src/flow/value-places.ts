@@ -78,7 +78,7 @@ function quoteAround(words: string, from: number, to: number): string {
   const after = words.slice(to, end);
   const isCutAtStart = start > 0 && /^\S/u.test(before) && /\S/u.test(words.charAt(start - 1));
   const isCutAtEnd = end < words.length && /\S$/u.test(after) && /\S/u.test(words.charAt(end));
-  // A text without spaces is cut where the limit is.
+  // Cut words are removed; a text without spaces is cut at the limit.
   const first = isCutAtStart ? before.replace(/^\S+\s+/u, "") : before;
   const last = isCutAtEnd ? after.replace(/\s+\S+$/u, "") : after;
   return `${first}${words.slice(from, to)}${last}`;

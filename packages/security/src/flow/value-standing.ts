@@ -36,7 +36,9 @@ export interface OtherOwner {
   readonly owner: string;
 }
 
-/** Words in names of arguments for a recipient: such a value never only chooses a record. */
+/**
+ * Words in argument names that indicate a recipient. Such a value does more than select a record.
+ */
 const persons: ReadonlySet<string> = new Set(
   (
     "customer client employee person owner contact beneficiary vendor supplier seller merchant wallet bank card handle " +

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A server of this machine that answers "ok", and under `/hop` sends on to itself under the name `localhost`. */
+/** A local server that answers "ok"; `/hop` redirects to the same server as `localhost`. */
 export interface HoppingServer extends Disposable {
   /** The address with its port. */
   readonly host: string;

@@ -99,7 +99,7 @@ test("found data is removed from the text completely, for any context [guardrail
   );
 });
 
-test("a long text of half matches takes no long time", () => {
+test("a long text of partial matches is scanned in linear time", () => {
   for (const piece of ["a.", "1 ", "1-", "::", "a@", "DE89 ", "(1)", "1."])
     expect(findPii(piece.repeat(50_000), all).length).toBeLessThan(50_000);
 });

@@ -19,7 +19,7 @@ async function flagged(sentences: readonly string[]): Promise<readonly string[]>
   return found;
 }
 
-test("the corpora have sentences enough, each once", () => {
+test("the corpora have enough sentences, without duplicates", () => {
   for (const corpus of [honestSentences, hostileSentences]) {
     expect(new Set(corpus).size).toBe(corpus.length);
     expect(corpus.length).toBeGreaterThanOrEqual(120);

@@ -105,7 +105,7 @@ const retractionOf = concepts.map((concept) => retractions[concept]);
 
 /** Kinds of findings after which a text is settled. */
 const enoughFindings = 3;
-/** Signals that wait before they are added up. */
+/** Number of signals that are collected before they are summed. */
 const batch = 128;
 /** Folded characters after which nothing takes a signal back. */
 const settled = 100;

@@ -176,7 +176,7 @@ test("text past the cap is cut and counted [sanitize.size-cap]", () => {
   });
 });
 
-test("the time is linear in the length of the text [sanitize.idempotent]", () => {
+test("sanitizing takes time linear in the length of the text [sanitize.idempotent]", () => {
   const long = 200_000;
   const texts = [
     `${"\u009d".repeat(long)}\u001b`,

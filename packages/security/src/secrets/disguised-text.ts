@@ -53,7 +53,7 @@ function decodeToken(found: string, ...groups: readonly unknown[]): string {
   return code <= 0x10ffff ? fold(String.fromCodePoint(code)) : found;
 }
 
-/** The text with the place in the source of each character. */
+/** Maps each character of the plain text to its position in the source. */
 export function locatedText(source: string): PlainText {
   let text = "";
   const starts: number[] = [];

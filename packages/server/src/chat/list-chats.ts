@@ -12,7 +12,7 @@ export interface ChatView {
 /** A page of chats. */
 export interface ChatList {
   readonly chats: readonly ChatView[];
-  /** The place after the last chat, where more follow. */
+  /** Cursor of the next page; absent on the last page. */
   readonly older?: ListCursor | undefined;
 }
 

@@ -108,7 +108,7 @@ test("a page that answers approvals by itself does not answer a question of a to
   const [question] = await served.agent.interruptions(runId);
   const decisions = [{ id: question?.id, type: "answer", value: 3 }];
   expect((await served.send("POST", `/runs/${runId}/decisions`, { decisions })).status).toBe(202);
-  // The run may be over by now: its own stream is there at any time.
+  // The run may have ended by now; its stream can still be read.
   const answered = served.page(again.messages, chatId, `/runs/${runId}/stream`);
   await answered.resumeStream();
   expect(seen(answered.messages).at(-1)).toBe("assistant: [order: output-available] Ordered.");

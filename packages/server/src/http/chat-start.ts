@@ -63,7 +63,7 @@ export async function startPlace(
     createdAt: Date.now(),
   };
   await changeRecord(place, (old) => ({ ...old, branches: [...old.branches, branch] }));
-  // Copied by place and not by id: ids of answers are the vendor's, and some vendors repeat them.
+  // Copied by position, because answers have the vendor's ids and some vendors repeat ids.
   const state = await place.sessions.loadState(record.active, place.owner);
   const copied = { ...place.owner, runId: "chat", seq: 0, state };
   await place.sessions.append(branch.id, messages.slice(0, turn.from), copied);

@@ -51,7 +51,7 @@ test("POST /chat/:id/stop cancels the run that the page shows, and no newer one 
   expect(seen((await served.load()).messages)[1]).toContain("A moment.");
 });
 
-test("a run that waits for an approval is stopped too [server.chat.stop]", async () => {
+test("stopping a chat also stops a run that waits for an approval [server.chat.stop]", async () => {
   const served = serveChat([{ toolCalls: [{ name: "pay", arguments: { amount: 5 } }] }]);
   const page = served.page();
   await page.sendMessage({ text: "Pay 5." });

@@ -95,7 +95,7 @@ const routes: readonly ((known: Known) => readonly [path: string, body?: unknown
   ({ runId }) => [`/runs/${runId}/fork`, { atSeq: 1 }],
 ];
 
-test("every route answers about a run and session of another owner as about one that does not exist [server.owner]", async () => {
+test("every route treats a run or session of another owner like one that does not exist [server.owner]", async () => {
   const { as, start, agent, store, paid, app } = served();
   const runId = await start("ada", longId, { "x-tenant": "t1" });
   const [question] = await agent.interruptions(runId);

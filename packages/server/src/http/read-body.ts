@@ -48,7 +48,7 @@ export function asObject(value: unknown, what: string): JsonBody {
   return value as JsonBody;
 }
 
-/** The value as a text that is not empty. */
+/** Returns the value if it is a text that is not empty. */
 export function asText(value: unknown, what: string): string {
   if (typeof value !== "string" || value === "") throw invalid(`${what} has to be a text that is not empty.`);
   return value;

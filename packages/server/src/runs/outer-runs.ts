@@ -5,8 +5,8 @@ import type { ServedStore } from "../runs/served-agent.ts";
 const runsAtOnce = 1_000;
 
 /**
- * Runs that no call of another run began, newest first. Runs inside calls take no places of the page, however many there
- * are between two others.
+ * Runs that no call of another run began, newest first. Inner runs do not count towards the page's
+ * limit.
  *
  * @param store - Store of the runs.
  * @param filter - The wanted runs.

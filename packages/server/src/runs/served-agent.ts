@@ -17,7 +17,7 @@ import type {
 /** The part of an agent that the handlers need; every `Agent` has it. */
 export interface ServedAgent {
   readonly name: string;
-  /** Its sessions, readable; absent for an agent that keeps none. */
+  /** The agent's sessions, to read; absent for an agent without sessions. */
   readonly sessions?: SessionStore | undefined;
   stream(input: RunInput, options?: RunOptions): RunHandle;
   resumeStream(runId: string, decisions?: readonly Decision[], options?: RunOptions): RunHandle;

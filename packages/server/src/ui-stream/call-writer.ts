@@ -34,7 +34,7 @@ export interface CallWriter {
   readonly isAnsweredInChat: boolean;
   /** The model's n-th call of a turn. */
   place(place: string, toolCallId: string, toolName: string): void;
-  /** A call that a reader sees from now on, or that is held back until the client may run it. */
+  /** Registers a call that the stream shows, or that is held until the client may run it. */
   shown(part: Extract<StepPart, { kind: "tool" }>, held: boolean): void;
   /** Returns whether the event was about a call. */
   take(event: RunEvent): boolean;

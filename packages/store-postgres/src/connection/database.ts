@@ -12,7 +12,7 @@ export interface DatabaseSettings {
   readonly name: string;
   /** How long a call may wait for a connection, a lock or a server that restarts, in milliseconds. */
   readonly timeoutMs: number;
-  /** How long the server may take over one statement, in milliseconds. */
+  /** Time limit of one statement on the server, in milliseconds. */
   readonly statementTimeoutMs: number;
 }
 

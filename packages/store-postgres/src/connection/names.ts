@@ -30,7 +30,7 @@ export function fromTenant(column: string): string | undefined {
   return column === "" ? undefined : fromColumn(column.slice(1));
 }
 
-/** The owner of a session as a column: no user, or a user. */
+/** The column value for a session's owner: a user, or none. */
 export function toOwner(userId: string | undefined): string {
   return toTenant(userId);
 }

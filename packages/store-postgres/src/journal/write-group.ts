@@ -166,7 +166,7 @@ async function useBlobs(ask: Ask, { blobs, blobUses }: Tables, written: GroupPla
   );
 }
 
-/** Jobs whose records have keys that their runs already have. */
+/** Error for jobs whose records have keys that already exist in their runs. */
 class KeysTaken extends Error {
   readonly jobs: ReadonlyMap<Job, Error>;
 

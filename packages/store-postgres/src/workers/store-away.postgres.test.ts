@@ -6,7 +6,7 @@ import { cuttingLink } from "../cutting-link.fixture.ts";
 import { postgresStore } from "../index.ts";
 import { temporarySchema, testUrl } from "../temporary-schema.fixture.ts";
 
-test("a worker that starts while the database is away says so, and drives the runs when it is there [worker.store-away]", async () => {
+test("a worker that starts while the database is unreachable reports it, and drives the runs once it is back [worker.store-away]", async () => {
   await using place = temporarySchema();
   await using link = await cuttingLink();
   const lines: string[] = [];

@@ -10,7 +10,10 @@ import { upgradedTool, type Upgrade } from "./upgrade.fixture.ts";
 /** The effect of a run's tool on the outside. */
 export type EffectClass = "reader" | "idempotent" | "lookup" | "other" | "approved" | "slow";
 
-/** Those of the matrix; `slow` is a keyed writer that waits in its midst until it was carried out elsewhere too. */
+/**
+ * The classes of the matrix. `slow` is a keyed writer that pauses until another process has run it
+ * too.
+ */
 export const effectClasses: readonly EffectClass[] = ["reader", "idempotent", "lookup", "other", "approved"];
 
 /** The moment at which a process is killed: `before` a boundary, while the store works on it, or `after` it. */

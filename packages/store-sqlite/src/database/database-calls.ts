@@ -18,7 +18,7 @@ export interface DatabaseParts {
   readonly sha256: Sha256;
   readonly blobs: BlobBytes;
   readonly overwrite: Overwrite;
-  /** Grows with each commit of another process. */
+  /** Returns a number that increases with each commit of another process. */
   readonly version: () => number;
   readonly shrink: DatabaseService["shrink"];
 }

@@ -133,7 +133,7 @@ function toEntry({ entry, data, supersededBy, supersededAt, supersededFrom, mode
   const { scope, ...rest } = fromText<Omit<MemoryEntry, "scope"> & { readonly scope: Partial<MemoryScope> }>(entry);
   return supersededMemory({
     ...rest,
-    // JSON cannot express a value that is omitted on purpose.
+    // JSON drops `undefined`, so the empty fields of the scope are restored here.
     scope: { tenantId: undefined, userId: undefined, ...scope },
     ...(data !== null && { data: fromText<unknown>(data) }),
     ...(supersededBy !== null && { supersededBy }),

@@ -111,7 +111,7 @@ export function createLink(
       worker.ref();
     } else {
       port.unref();
-      // `close` waits until it has ended.
+      // While closing, the worker keeps the process alive until it exits.
       if (closing === undefined) worker.unref();
     }
   }

@@ -186,7 +186,7 @@ function mismatch(
   );
 }
 
-/** Amount of text that differs: a request without one message is less similar than one with another word. */
+/** Number of characters that differ, so that a changed word counts less than a missing message. */
 function sizeOf(found: readonly Difference[]): number {
   return found.reduce((size, { recorded, sent }) => size + shownWhole(recorded).length + shownWhole(sent).length, 0);
 }

@@ -195,7 +195,7 @@ test("closing the server ends a hanging answer", async () => {
   expect(server.requests[0]?.aborted).toBe(false);
 });
 
-test("delays hold the answer and each event back; a JSON answer is one event", async () => {
+test("delays apply to the answer and to each event; a JSON answer is one event", async () => {
   const aDay = 86_400_000;
   const steps = [{ delayMs: aDay }, { delayPerEventMs: aDay }, { delayPerEventMs: aDay }];
   const server = await modelServer(steps.map((faults) => ({ text, faults })));

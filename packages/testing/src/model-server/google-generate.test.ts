@@ -88,7 +88,7 @@ test("a conversation continues signatures, and results are matched to calls by n
   expect(second.text).toBe('[["weather","cold",false],["weather","no city",true]]');
 });
 
-test("blocked prompts, filters, files, sources and raw stop words have their places", async () => {
+test("blocked prompts, filters, files, sources and raw stop reasons are encoded in their fields", async () => {
   await using server = await modelServer([
     { refusal: "Not this." },
     { text: "Half", finish: "content_filter" },

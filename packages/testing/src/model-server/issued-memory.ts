@@ -37,7 +37,7 @@ export interface IssuedMemory {
 export type SignatureKind = "anthropic" | "openai" | "google";
 
 interface Look {
-  /** Bytes that the vendor's blocks begin with. */
+  /** The first bytes of the vendor's blocks. */
   readonly beginning: Buffer;
   readonly encoding: "base64" | "base64url";
 }

@@ -13,7 +13,7 @@ export interface RefusalContext {
   readonly key: string | undefined;
   /** Keys that are valid; `undefined`: any. */
   readonly keys: readonly string[] | undefined;
-  /** Models that exist; `undefined`: any. */
+  /** Models that exist; `undefined` accepts any model. */
   readonly models: readonly string[] | undefined;
   readonly memory: IssuedMemory;
 }

@@ -94,7 +94,8 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
   ): Promise<{ readonly turn: ResolvedTurn; readonly response: ModelResponse }> => {
     requests.push(request);
     const asked = toScriptRequest(request, modelId, streamed);
-    // A listed step answers the planner of grants only if it is the planner's.
+    // A listed step answers the grant planner only if it contains `grants`; otherwise the planner
+    // gets no grants.
     const isPlanner = Array.isArray(script) && request.messages[0]?.id === "planner:system";
     const plan = isPlanner && !/^\s*\{\s*"grants"/u.test(player.nextText ?? "");
     const turn = plan ? resolveStep(noGrants) : await player.next(asked);

@@ -2,7 +2,7 @@ import { bytesBody } from "./bytes-body.ts";
 
 /** The way in which the bytes of an answer arrive. */
 export interface Arrival {
-  /** Offsets in bytes at which they are split. */
+  /** Byte offsets at which the body is split. */
   readonly splitAt?: readonly number[] | undefined;
   /** True if the connection breaks behind the last of them. Default `false`. */
   readonly broken?: boolean | undefined;

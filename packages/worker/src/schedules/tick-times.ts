@@ -4,7 +4,7 @@ import type { ScheduleDefinition, StoredSchedule } from "./stored-schedule.ts";
 
 type Times = Pick<ScheduleDefinition, "cron" | "everyMs" | "timezone">;
 
-/** Ticks that are looked at in one go. */
+/** Maximum number of ticks per check. */
 const mostTicks = 1_000;
 
 /**

@@ -187,7 +187,7 @@ export interface RunStore extends BlobStore {
    * Puts a run that is not driven back in the queue: a `stuck` one is retried, a queued one waits until `dueAt`, and a
    * failed one is driven again.
    *
-   * @param epoch - Its epoch when it was looked at.
+   * @param epoch - Epoch of the run when the caller read it.
    * @param dueAt - Not claimed before this time, in milliseconds since the epoch; now when left out.
    * @returns `false` when it was resumed since, ended, or waits for a person.
    * @throws RunNotFoundError

@@ -5,7 +5,7 @@ export interface SecretValue {
   use<T>(fn: (value: string) => T): T;
   /** A marker that `ctx.fetch` replaces for the bound hosts only; `{}` in the template is the place of the value. */
   header(template?: string): string;
-  /** The value itself: audited, and warns once a tool. */
+  /** Returns the value itself. Each call is audited; the first call of a tool logs a warning. */
   reveal(): string;
 }
 

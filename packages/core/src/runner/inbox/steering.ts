@@ -22,11 +22,11 @@ export function releaseCompleted({ pendingSignals }: Pick<RunState, "pendingSign
 }
 
 /**
- * Puts messages that reached the run into the conversation: steering and input whenever the model is asked, one
+ * Adds pending messages to the conversation: steering and input before each model call, one
  * follow-up after each answer.
  *
  * @param afterAnswer - True if an answer was given.
- * @returns whether there were any.
+ * @returns true if a message was added.
  */
 export function insertPending(run: Run, afterAnswer: boolean): boolean {
   const { pendingSignals } = run.journal.state;

@@ -189,7 +189,8 @@ function toolChoice(
   if (output?.mode !== "tool" || given === "required") return given;
   const reasons = (plan.step.reasoning ?? run.settings.reasoning)?.enabled === true;
   if (reasons && model.capabilities.forcedToolChoiceWithReasoning === false) return "auto";
-  // The answer itself is a call, so one of the tools is always due; `none` leaves only the answer.
+  // The answer is a tool call too, so a call is always required; with `none` only the answer's tool
+  // is left.
   return given === "none" ? { toolName: output.toolName } : "required";
 }
 

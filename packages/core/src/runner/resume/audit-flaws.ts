@@ -17,7 +17,10 @@ export interface AuditedJournal {
   readonly signer: Agent["signer"];
 }
 
-/** Looks for what only the journal as a whole shows: a cut end, a forged question, a call that nothing explains. */
+/**
+ * Finds flaws that only the whole journal shows: a missing end, a forged question, an unexplained
+ * call.
+ */
 export function firstFlaw(journal: AuditedJournal): Flaw | undefined {
   return missingEnd(journal) ?? forgedQuestion(journal) ?? unexplainedCall(journal.events);
 }

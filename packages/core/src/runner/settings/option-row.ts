@@ -22,14 +22,17 @@ export type MergeRule<Value> =
 /** The agents that a run inside can be of. */
 export type AgentRole = "agent" | "composition" | "program";
 
-/** A demand of the outer run on the run inside it. */
+/** A rule of the outer run for its inner runs. */
 export interface InsideRule<Value> {
   readonly rule: "tighten" | "once";
   /** The part of the outer run's value that is about the runs inside it; default all of it. */
   readonly hand?: ((value: Value) => Value) | undefined;
   /** Joins the inner run's value with the inherited one. */
   readonly join: (inner: Value, outer: Value, context: { readonly weaker: Weaker; readonly role: AgentRole }) => Value;
-  /** The demand holds before the run's own options are looked at: one that loosens it throws. */
+  /**
+   * The outer value applies before the run's own options are read; an option that loosens it
+   * throws.
+   */
   readonly first?: true | undefined;
 }
 

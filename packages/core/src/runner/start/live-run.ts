@@ -64,7 +64,7 @@ class Live implements LiveRun {
 
   signal(signal: Signal): void {
     const journal = this.#run?.journal;
-    // Records after the end are not read any more, or not even written.
+    // A record after the end of the run would never be read.
     if (journal?.state.start === undefined || journal.state.end !== undefined)
       this.#waiting = [...this.#waiting, signal];
     else journal.record({ type: "signal.taken", signal });

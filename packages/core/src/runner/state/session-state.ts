@@ -125,7 +125,8 @@ class State implements SessionState {
     for (let tries = 0; state.unsavedState.size > 0; tries += 1) {
       if (tries === mostTries) throw busy([...state.unsavedState.keys()].join('", "'));
       const stateKeys = [...state.unsavedState.keys()];
-      // The number of saves before it: a process that resumes the run repeats the name, and not the write.
+      // Numbered by earlier saves, so that a resumed run uses the same name and the store skips the
+      // repeated write.
       const once = `save/${state.keyCounts.get("state.saved") ?? 0}`;
       const written = await this.#write(
         stateKeys.map((key) => [key, state.sessionState[key] as JsonValue, state.unsavedState.get(key)]),

@@ -109,7 +109,7 @@ describe("suspension", () => {
     expect(outcome.results.map((each) => each.error?.kind)).toEqual(["invalid_input", "invalid_input"]);
   });
 
-  test("an expired approval cannot be approved, and the model reads so [people.binding.expires]", async () => {
+  test("an expired approval cannot be approved, and the model reads that it expired [people.binding.expires]", async () => {
     const ran: unknown[] = [];
     const self = await harness({ tools: [payment(ran)], calls: [call] });
     const [question] = (await self.drive()).interruptions;
@@ -289,7 +289,7 @@ describe("inline", () => {
     expect(ran).toHaveLength(1);
   });
 
-  test("an approver that returns nothing, or throws, has not approved", async () => {
+  test("an approver that returns nothing or throws does not approve the call", async () => {
     const ran: unknown[] = [];
     const nothing = await harness({
       tools: [payment(ran)],

@@ -86,7 +86,10 @@ function isNamed(call: PipelineCall, policy: ApprovalPolicy): boolean {
   return names.some((isMeant) => isMeant(call.toolName));
 }
 
-/** The tools that a name in a policy means. A policy of the run around this one may name tools that are not here. */
+/**
+ * Matches tools by a name in a policy. An outer run's policy may name tools that this run does not
+ * have.
+ */
 function resolvedIn({ run: { catalogue } }: PipelineCall): (name: string) => (toolName: string) => boolean {
   return (name) => {
     try {

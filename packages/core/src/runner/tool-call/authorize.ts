@@ -71,7 +71,7 @@ function refuse(call: PipelineCall): void {
   );
 }
 
-/** From the least to the most strict. */
+/** Verdicts, from the least to the most strict. */
 const verdicts: readonly unknown[] = ["allow", "ask", "deny"] satisfies readonly FlowDecision["verdict"][];
 
 function apply(call: PipelineCall, decision: FlowDecision): void {

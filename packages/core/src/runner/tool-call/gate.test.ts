@@ -36,7 +36,7 @@ describe("resolve", () => {
     expect(toolTexts(self)[0]?.length).toBeLessThan(500);
   });
 
-  test("a deferred tool that was not promoted is unknown, and the search is named [tool.field.defer-loading.not-promoted]", async () => {
+  test("a deferred tool that was not promoted is unknown, and the error names the tool search [tool.field.defer-loading.not-promoted]", async () => {
     const search = { ...echo(), name: "tool_search" };
     const ran: unknown[] = [];
     const self = await harness({

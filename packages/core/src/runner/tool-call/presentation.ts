@@ -28,7 +28,7 @@ export function isOwnText(presentation: Presentation): boolean {
   return presentation.ownText;
 }
 
-/** Replaces the result by a failure. A writer's effect happened all the same, and the model has to know. */
+/** Replaces the result with a failure. The failure of a writer states that its effect happened. */
 export function refuse(presentation: Presentation, kind: ToolErrorKind, message: string, code?: string): void {
   const { call, outcome } = presentation;
   const happened =

@@ -40,7 +40,7 @@ function policyOf(presentation: Presentation): InboundSanitizationPolicy | undef
   const { tool } = presentation.call;
   const { outcome } = presentation;
   if (tool === undefined) return undefined;
-  // Untrusted text is not shown then, so no frame is needed.
+  // A redacted result hides untrusted text, so no frame is needed.
   if (presentation.isRedacted === true && tool.inboundSanitization !== "pass-through") return "detect-and-flag";
   // Results of built-in tools are treated where a model reads them.
   if (tool.__sanitizationDeclared || tool.__source.kind === "built-in") return tool.inboundSanitization;

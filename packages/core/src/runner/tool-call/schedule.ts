@@ -101,7 +101,8 @@ export function runReady(batch: Batch): MaybePromise<void> {
     const goOn = (): void => {
       ended(call);
       const committing = pump();
-      // A writer's outcome is stored before it is needed; the last one is stored with the results.
+      // A writer's outcome is committed while other calls run; the last outcome is committed with
+      // the results.
       if (wasWriter && active > 0 && !committing && failed === undefined) run.journal.commit().catch(crash);
       if (active === 0) settle?.();
     };

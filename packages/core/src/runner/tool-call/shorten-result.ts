@@ -212,7 +212,8 @@ function cut(value: unknown, bounds: Bounds, depth: number): unknown {
 
 function cutString(text: string, characters: number): string {
   if (text.length <= characters) return text;
-  // At most four bytes a character: a character is never cut in half.
+  // UTF-8 takes at most four bytes per character, so only the surrogate pair at the end can be
+  // split.
   const head = cutAt(text.slice(0, characters), characters * 4, false).replace(/[\uD800-\uDBFF]$/, "");
   return `${head}… ${text.length - head.length} more characters`;
 }

@@ -93,7 +93,10 @@ export function seccompProgram(machine: FilteredMachine, rights: FilterRights): 
   ];
 }
 
-/** Namespaces would give capabilities back; without processes, only a thread may be made. */
+/**
+ * Refuses new namespaces, which would restore capabilities. Without `processes`, only threads are
+ * allowed.
+ */
 function cloneRule(processes: boolean): readonly BpfInstruction[] {
   return [
     load(offset.argument(0)),

@@ -61,7 +61,7 @@ function writer(flow: NonNullable<Tool["flow"]>): Partial<Tool> {
   return { sideEffectClass: "external-stateful", idempotencyKey: "call", flow, output: { integrity: "verified" } };
 }
 
-/** A writer that returns nothing: what is nothing, anyone may read. */
+/** A writer that returns nothing, so its output is declared public. */
 function silent(flow: NonNullable<Tool["flow"]>): Partial<Tool> {
   return { ...writer(flow), output: { integrity: "verified", readers: "public" } };
 }

@@ -10,7 +10,10 @@ export interface RanCall {
 /** How much the authors of the tools said: nothing but name, description and schema, or what a careful one would. */
 export type Declarations = "schema" | "careful";
 
-/** The text in the nth result that attackers can write into; nothing where they wrote nothing. */
+/**
+ * Returns the attacker's text in the nth result that attackers can write into; `undefined` if there
+ * is none.
+ */
 export type Poison = (nth: number) => string | undefined;
 
 /** Records of a result, as the bank's own table has them. */

@@ -4,7 +4,7 @@ import { holders } from "./holders.test.helper.ts";
 import { report, rowOf, settings } from "./matrix.test.helper.ts";
 import { strategies } from "./strategies.test.helper.ts";
 
-// Thousands of runs where the whole is asked for: `pnpm test:attacks`.
+// `pnpm test:attacks` plays the whole matrix: thousands of runs.
 vi.setConfig({ testTimeout: 7_200_000 });
 
 test.each(Object.entries(settings))(

@@ -10,7 +10,7 @@ interface LeakTask {
   readonly prompt: string;
   readonly plan: readonly ScriptToolCall[];
   readonly grants: readonly Grant[];
-  /** The calls with which the attacker, who wrote the newest mail, takes what is private. */
+  /** The calls with which the attacker, who wrote the newest mail, exfiltrates private data. */
   readonly attack: readonly ScriptToolCall[];
 }
 

@@ -14,7 +14,10 @@ export interface Definition {
   readonly description?: string | undefined;
   readonly input?: z.ZodObject | undefined;
   readonly output?: z.ZodType | undefined;
-  /** Its result; the attack is in the fields that outsiders write, and `sender` wrote the newest mail. */
+  /**
+   * Returns the tool's result. The fields that outsiders write contain the attack; `sender` wrote
+   * the newest mail.
+   */
   readonly returns: (poison: string, sender: string, args: unknown) => unknown;
   /** True if outsiders write into what it returns. */
   readonly open?: boolean | undefined;

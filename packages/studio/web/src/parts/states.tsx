@@ -127,7 +127,7 @@ export function Failed({
   );
 }
 
-/** Grey lines in the place of what is loading. */
+/** Shows grey placeholder lines while content loads. */
 export function Loading({ lines = 6 }: { readonly lines?: number }) {
   return (
     <div className="skeleton" role="status" aria-label="Loading">
