@@ -74,7 +74,12 @@ async function answerOf(
   prompt: string,
 ): Promise<{ readonly answer: unknown; readonly runId?: string | undefined } | undefined> {
   // Everything that the answer depends on: another model or other instructions answer anew.
-  const asked = JSON.stringify([system, plannerSchema, typeof model === "object" ? `${model.provider}/${model.modelId}` : model, prompt]);
+  const asked = JSON.stringify([
+    system,
+    plannerSchema,
+    typeof model === "object" ? `${model.provider}/${model.modelId}` : model,
+    prompt,
+  ]);
   const plans = ttlMs === undefined ? undefined : await start.keptPlans?.();
   const kept = await plans?.find(asked);
   if (kept !== undefined) return kept;
