@@ -66,7 +66,7 @@ try {
     const { content } = await inspect(...flags);
     same(content, [{ type: "text", text: "It was sent." }]);
   });
-  await check("inspector: is told which argument is missing", async () => {
+  await check("inspector: reports which argument is missing", async () => {
     const failed = await failure(named, "--method", "tools/call", "--tool-name", "look_up");
     if (!/\bid\b/u.test(`${failed.stdout}${failed.stderr}`)) throw new Error(failed.message);
   });

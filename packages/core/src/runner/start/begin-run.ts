@@ -92,11 +92,9 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
     owner,
     state: sessionState,
   });
-  const estimate = createTokenEstimator(
-    tokenizerOf(settings.contextCompactor?.countTokens, (hook, error) =>
-      reportFailure(run, hook, error, "The estimate counts instead."),
-    ),
-  );
+  const countTokens = settings.contextCompactor?.countTokens;
+  // Nearly every run has none, and needs no function for it.
+  const estimate = createTokenEstimator(countTokens === undefined ? undefined : tokenizerOf(countTokens, () => run));
   const warnings: Warning[] = [];
   const held: Warning[] = [];
   let said: Set<string> | undefined;
@@ -366,19 +364,18 @@ function runsIn(counted: Counted, toolCallId: string): Map<string, readonly Agen
 }
 
 /** The author's tokenizer. Once it has failed, the estimate counts: a count is not worth a run. */
-function tokenizerOf(countTokens: CountText | undefined, report: (hook: string, error: Error) => void): CountText {
+function tokenizerOf(countTokens: CountText, run: () => Run): CountText {
   const hook = "contextCompactor.countTokens";
-  let own = countTokens;
+  let hasFailed = false;
   return (text) => {
-    const count = own;
-    if (count === undefined) return textTokens(text);
+    if (hasFailed) return textTokens(text);
     const asked = askUserCodeNow(hook, () => {
-      const tokens = count(text);
+      const tokens = countTokens(text);
       return expected(hook, "a number of tokens", isThenable(tokens) || tokens >= 0, tokens);
     });
     if (asked.ok) return asked.value;
-    own = undefined;
-    report(hook, asked.error);
+    hasFailed = true;
+    reportFailure(run(), hook, asked.error, "The estimate counts instead.");
     return textTokens(text);
   };
 }
