@@ -1,5 +1,5 @@
 // Compiles every ts block of the documentation and of the doc comments, and runs the blocks that say so.
-// A block is its own module. One that begins with `// runs` is executed against a scripted model server.
+// A block is its own module. One with `<!-- runs -->` before it is executed against a scripted model server.
 // With arguments, only these pages and sources are looked at.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -36,14 +36,15 @@ function isPartOfTheTest(script) {
 }
 
 const fence = "```";
-const page = (/** @type {string} */ code) => `# A page\n\nText.\n\n${fence}ts\n${code}\n${fence}\n`;
+const runs = "\n<!-- runs -->\n";
+const page = (/** @type {string} */ code, mark = "") => `# A page\n\nText.\n${mark}\n${fence}ts\n${code}\n${fence}\n`;
 
 test(
   "an example of the documentation that does not compile, or fails when it runs, fails the check at its place [feature:X111]",
   async () => {
     expect(isPartOfTheTest("check-doc-code")).toBe(true);
     const good = join(folder, "good.md");
-    writeFileSync(good, page('// runs\nimport { tool } from "@bailiwick/agent";\nconsole.log(typeof tool);'));
+    writeFileSync(good, page('import { tool } from "@bailiwick/agent";\nconsole.log(typeof tool);', runs));
     expect(await run("check-doc-code.mjs", good)).toMatchObject({
       code: 0,
       output: expect.stringContaining("1 code blocks of the documentation compile, 1 of them ran"),
@@ -54,7 +55,7 @@ test(
     expect(refused.code).toBe(1);
     expect(refused.output).toMatch(/wrong\.md:8:14: error TS2322/);
     const fails = join(folder, "fails.md");
-    writeFileSync(fails, page('// runs\nthrow new Error("It did not work out.");'));
+    writeFileSync(fails, page('throw new Error("It did not work out.");', runs));
     const failed = await run("check-doc-code.mjs", fails);
     expect(failed.code).toBe(1);
     expect(failed.output).toMatch(/fails\.md:\d+: this block failed when it ran[\s\S]*It did not work out/);

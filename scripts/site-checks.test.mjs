@@ -149,12 +149,12 @@ describe("the Markdown of readers", () => {
 
   test("has the code of an example without its build marks", () => {
     const source =
-      '# T\n\n<!-- model: ["Hi."] -->\n\n```ts\n// runs\nconst a = 1;\n// runs\n```\n\nThe line `// runs` stays.';
-    expect(readerMarkdown(source)).toBe("# T\n\n\n```ts\nconst a = 1;\n// runs\n```\n\nThe line `// runs` stays.");
+      '# T\n\n<!-- model: ["Hi."] -->\n<!-- prints -->\n<!-- runs -->\n\n```ts\nconst a = 1;\n```\n\nThe mark `<!-- runs -->` stays.';
+    expect(readerMarkdown(source)).toBe("# T\n\n\n```ts\nconst a = 1;\n```\n\nThe mark `<!-- runs -->` stays.");
   });
 
   test("shows the marks where a page explains them", () => {
-    const source = '````md\n<!-- model: ["Hi."] -->\n\n```ts\n// runs\n```\n````';
+    const source = '````md\n<!-- model: ["Hi."] -->\n<!-- runs -->\n\n```ts\n```\n````';
     expect(readerMarkdown(source)).toBe(source);
   });
 

@@ -2,8 +2,8 @@
 import { diagram } from "./diagrams.mjs";
 
 /**
- * Removes the build marks of a page: the `// runs` line that opens a code block, and the `<!-- model: … -->` and `<!-- prints -->` comments
- * before it. Text outside code blocks that mentions a mark stays.
+ * Removes the build marks of a page: the comments `<!-- model: … -->`, `<!-- prints -->` and `<!-- runs -->` before a
+ * code block. Text inside code blocks that shows a mark stays.
  *
  * @param {string} markdown
  * @returns {string}
@@ -13,23 +13,11 @@ export function readerMarkdown(markdown) {
   const lines = [];
   /** @type {string | undefined} */
   let fence;
-  let first = false;
   for (const line of markdown.split("\n")) {
     if (fence === undefined) {
-      if (/^\s*<!--\s*(?:model:.*|prints\s*)-->\s*$/.test(line)) continue;
+      if (/^\s*<!--\s*(?:model:.*|(?:prints|runs)\s*)-->\s*$/.test(line)) continue;
       fence = /^\s*(`{3,}|~{3,})/.exec(line)?.[1];
-      // A fence of four and more holds Markdown that shows how the marks are written.
-      first = fence?.length === 3;
-      lines.push(line);
-      continue;
-    }
-    const closes = line.trim().startsWith(fence) && line.trim().replace(/[`~]/g, "") === "";
-    if (closes) fence = undefined;
-    else if (first && /^\s*\/\/ runs\b/.test(line)) {
-      first = false;
-      continue;
-    }
-    first = false;
+    } else if (line.trim().startsWith(fence) && line.trim().replace(/[`~]/g, "") === "") fence = undefined;
     lines.push(line);
   }
   return lines.join("\n");

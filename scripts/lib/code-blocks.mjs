@@ -6,7 +6,7 @@
  * @property {number} line The line of its first code line, from 1.
  * @property {string} code
  * @property {"ts" | "tsx"} language
- * @property {boolean} runs Whether it is to be executed: its first line is the comment `// runs`.
+ * @property {boolean} runs Whether it is to be executed: `<!-- runs -->` is before it.
  * @property {readonly string[]} prints Lines that it prints, in order: the comments behind its `console.log` calls, where
  * `<!-- prints -->` is before it.
  * @property {unknown} model What the scripted model says when it runs: the JSON of a `<!-- model: … -->` before it.
@@ -25,6 +25,7 @@ export function blocksOfMarkdown(file, text) {
   /** @type {string | undefined} */
   let model;
   let isChecked = false;
+  let runs = false;
   /** @type {{ indent: string, fence: string, language: string, line: number, code: string[] } | undefined} */
   let open;
   for (const [index, line] of text.split("\n").entries()) {
@@ -32,18 +33,19 @@ export function blocksOfMarkdown(file, text) {
       const comment = /^\s*<!--\s*model:\s*(.*?)\s*-->\s*$/.exec(line);
       if (comment) model = comment[1];
       if (/^\s*<!--\s*prints\s*-->\s*$/.test(line)) isChecked = true;
+      if (/^\s*<!--\s*runs\s*-->\s*$/.test(line)) runs = true;
       const fence = /^(\s*)(`{3,}|~{3,})\s*([\w-]*)/.exec(line);
       if (fence)
         open = { indent: fence[1] ?? "", fence: fence[2] ?? "", language: fence[3] ?? "", line: index + 2, code: [] };
     } else if (line.trim().startsWith(open.fence) && line.trim().replace(/[`~]/g, "") === "") {
       if (open.language === "ts" || open.language === "tsx") {
-        const runs = /^\s*\/\/ runs\b/.test(open.code[0] ?? "");
         const said = runs ? parseModel(model, file, open.line) : undefined;
         const { line: first, code, language } = open;
         const prints = isChecked ? code.flatMap((one) => /\bconsole\.log\(.*\); \/\/ (.+)$/.exec(one)?.[1] ?? []) : [];
         blocks.push({ file, line: first, code: code.join("\n"), language, runs, prints, model: said });
         model = undefined;
         isChecked = false;
+        runs = false;
       }
       open = undefined;
     } else open.code.push(line.startsWith(open.indent) ? line.slice(open.indent.length) : line);

@@ -11,13 +11,13 @@ test("blocks of other languages are left alone, lines are counted from 1", () =>
 });
 
 test("a block that runs has the script of its model", () => {
-  const page = `<!-- model: ["Hello."] -->\n\n${fence}ts\n// runs\nawait 1;\n${fence}\n`;
-  expect(blocksOfMarkdown("a.md", page)).toMatchObject([{ runs: true, model: ["Hello."], line: 4 }]);
+  const page = `<!-- model: ["Hello."] -->\n<!-- runs -->\n\n${fence}ts\nawait 1;\n${fence}\n`;
+  expect(blocksOfMarkdown("a.md", page)).toMatchObject([{ runs: true, model: ["Hello."], line: 5 }]);
 });
 
 test("a script that is no JSON is named with its place", () => {
-  const page = `<!-- model: Hello. -->\n${fence}ts\n// runs\n${fence}\n`;
-  expect(() => blocksOfMarkdown("a.md", page)).toThrow("a.md:3");
+  const page = `<!-- model: Hello. -->\n<!-- runs -->\n${fence}ts\n${fence}\n`;
+  expect(() => blocksOfMarkdown("a.md", page)).toThrow("a.md:4");
 });
 
 test("examples are taken from doc comments only", () => {
@@ -26,7 +26,7 @@ test("examples are taken from doc comments only", () => {
 });
 
 test("the comments behind console.log are what a block prints, where the page says so", () => {
-  const code = `${fence}ts\n// runs\nconsole.log(1 + 1); // 2\nconst a = 1; // one\n${fence}\n`;
+  const code = `${fence}ts\nconsole.log(1 + 1); // 2\nconst a = 1; // one\n${fence}\n`;
   expect(blocksOfMarkdown("a.md", `<!-- prints -->\n\n${code}${code}`).map(({ prints }) => prints)).toEqual([
     ["2"],
     [],
