@@ -1,7 +1,7 @@
 /**
  * Plays the attack suites: each attack in each place of the writers, with each setting and strategy. Prints one row for
  * each. `pnpm test:attacks 5` plays every fifth pair; without a number all of them, for about an hour on two cores, and
- * writes the tables of docs/guides/attacks-and-questions.md from the results. `pnpm test:attacks --table` writes the tables
+ * writes the tables of docs/guides/attacks.md from the results. `pnpm test:attacks --table` writes the tables
  * from the results of the last whole run.
  */
 import { spawnSync } from "node:child_process";
@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { withAttackTables } from "./lib/attack-tables.mjs";
 import { root } from "./lib/project.mjs";
 
-const page = join(root, "docs/guides/attacks-and-questions.md");
+const page = join(root, "docs/guides/attacks.md");
 const [first = "1"] = process.argv.slice(2);
 const isTable = first === "--table";
 if (!isTable && !/^[1-9]\d*$/.test(first)) {

@@ -14,9 +14,9 @@ const here = new URL("./", import.meta.url);
 const folder = fileURLToPath(here);
 const { check, end } = openCases("mcp-inspector", here);
 
-const page = readFileSync(join(folder, "../../docs/guides/mcp.md"), "utf8");
-const [, example] = /^## Serve an agent\n\n```ts\n([\s\S]*?)\n```$/mu.exec(page) ?? [];
-if (example === undefined) throw new Error('docs/guides/mcp.md has no code below "Serve an agent".');
+const page = readFileSync(join(folder, "../../docs/guides/mcp-server.md"), "utf8");
+const [, example] = /^## Serve an agent\n\n[^\n]+\n\n```ts\n([\s\S]*?)\n```$/mu.exec(page) ?? [];
+if (example === undefined) throw new Error('docs/guides/mcp-server.md has no code below "Serve an agent".');
 const file = join(folder, ".cache/example.ts");
 mkdirSync(dirname(file), { recursive: true });
 // The page's host name is replaced by this one's.

@@ -22,7 +22,7 @@ export const sections = [
     "guides/sandboxes",
     "guides/extensions",
   ]),
-  section("Protect", ["guides/security", "guides/declaring-tools", "guides/attacks-and-questions"]),
+  section("Protect", ["guides/security", "guides/declaring-tools", "guides/questions", "guides/attacks"]),
   section("Run", [
     "guides/stores",
     "guides/postgres",
