@@ -123,6 +123,7 @@ async function runBlock(path, block) {
         ANTHROPIC_BASE_URL: server.baseURL("anthropic"),
         GEMINI_API_KEY: "test",
         GOOGLE_GEMINI_BASE_URL: server.baseURL("google"),
+        OLLAMA_BASE_URL: server.baseURL("ollama"),
       },
     });
     let output = "";

@@ -5,10 +5,11 @@ import { knownModels } from "../packages/core/src/provider.ts";
 import { aiSdk } from "../packages/providers-ai-sdk/src/index.ts";
 import { compatPages } from "../packages/providers-openai/src/compat-pages.ts";
 import { compat } from "../packages/providers-openai/src/index.ts";
+import { ollamaServer } from "../packages/providers-openai/src/ollama/record.ts";
 import { modelsPage } from "./lib/models-page.mjs";
 
 const path = new URL("../docs/guides/model-servers.md", import.meta.url);
-const page = modelsPage({ compat, compatPages, knownModels, aiSdk });
+const page = modelsPage({ compat, compatPages, ollamaServer, knownModels, aiSdk });
 if (!process.argv.includes("--check")) {
   writeFileSync(path, page);
 } else {

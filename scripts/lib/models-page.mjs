@@ -22,11 +22,11 @@ const bridged = [
 ];
 
 /**
- * @param {{ compat: Readonly<Record<string, any>>, compatPages: Readonly<Record<string, string>>, knownModels: Readonly<Record<string, any>>,
+ * @param {{ compat: Readonly<Record<string, any>>, compatPages: Readonly<Record<string, string>>, ollamaServer: Row, knownModels: Readonly<Record<string, any>>,
  *   aiSdk: (model: any) => { capabilities: any } }} records
  * @returns {string} the page
  */
-export function modelsPage({ compat, compatPages, knownModels, aiSdk }) {
+export function modelsPage({ compat, compatPages, ollamaServer, knownModels, aiSdk }) {
   return `# Which model works how
 
 These tables are written by \`pnpm models:page\` from the records of the code. A setting or a part that is repaired or refused comes with a warning in the answer.
@@ -37,8 +37,13 @@ These tables are written by \`pnpm models:page\` from the records of the code. A
 
 ${table(
   ["name", "works", "repaired", "refused", "source"],
-  Object.entries(compat).map(([name, record]) => serverRow(name, record, compatPages[name])),
+  [
+    ...Object.entries(compat).map(([name, record]) => serverRow(name, record, compatPages[name])),
+    ollamaRow(ollamaServer),
+  ],
 )}
+
+\`ollama()\` of \`@bailiwick/providers-openai/ollama\` speaks Ollama's own API. It sets the context window, and a request above the window is an error that makes the run compact its history. Over the OpenAI-compatible API, Ollama drops the beginning of the conversation.
 
 Other models behind a server may take less. Say so in \`capabilities\`, or spread a record and change a field:
 \`compat: { ...compat.vllm, images: false }\`.
@@ -95,6 +100,17 @@ function serverRow(name, record, source) {
     ...Object.keys(record.ignoredFields ?? {}).map((name) => `\`${name}\``),
   ];
   return [`\`${name}\``, list(works), list(repaired), list(refused), `[page](${source ?? ""})`];
+}
+
+/**
+ * The row of Ollama's own API, where thinking goes back in a separate field and no file is taken.
+ *
+ * @param {Row} record
+ */
+function ollamaRow(record) {
+  const row = serverRow("ollama", { ...record, echoReasoning: "thinking" }, "https://docs.ollama.com/api/chat");
+  const [, works = "", repaired = "", refused = "", source = ""] = row;
+  return ["`ollama()`", `${works}, \`num_ctx\``, repaired.replace("files other than PDF", "files"), refused, source];
 }
 
 /**

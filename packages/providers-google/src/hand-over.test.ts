@@ -2,6 +2,7 @@ import { compileHistory, historyTarget } from "@bailiwick/core/provider";
 import { type Message, type ModelProvider } from "@bailiwick/core";
 import { anthropic } from "@bailiwick/providers-anthropic";
 import { openai } from "@bailiwick/providers-openai";
+import { ollama } from "@bailiwick/providers-openai/ollama";
 import { collectChunks, finishedResponse } from "@bailiwick/testing";
 import { handOverConformance, type HandOverModel } from "@bailiwick/testing/conformance";
 import { modelServer } from "@bailiwick/testing/model-server";
@@ -37,6 +38,10 @@ const wires: readonly HandOverModel[] = [
     name: "Gemini 3",
     createModel: ({ apiKey, baseURL }) => thinking(google("gemini-3-pro", { apiKey, baseURL: baseURL("google") })),
     traits: { emptyAnswers: false },
+  },
+  {
+    name: "Ollama",
+    createModel: ({ apiKey, baseURL }) => ollama("qwen3", { apiKey, baseURL: baseURL("ollama") }),
   },
 ];
 

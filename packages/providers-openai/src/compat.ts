@@ -33,7 +33,7 @@ const plain: Compat = {
   jsonArguments: true,
 };
 
-const ollamaContext = "Start Ollama with OLLAMA_CONTEXT_LENGTH, and declare it in capabilities: { contextWindow }.";
+const ollamaContext = "Use ollama(id, { numCtx }) of @bailiwick/providers-openai/ollama.";
 
 /** A server that renders the chat template of an open model: those of Qwen 3.5 and later take one system message. */
 const templated: Compat = { ...plain, systemMessages: "one" };
@@ -78,6 +78,7 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
     imageUrls: false,
     baseURL: "http://127.0.0.1:11434/v1",
     reasoning: "reasoning_effort",
+    forcedChoice: "never",
     parallelToolCalls: false,
     // Only Ollama's own API accepts them: https://docs.ollama.com/api/openai-compatibility.
     ignoredFields: { num_ctx: ollamaContext, numCtx: ollamaContext, options: ollamaContext },

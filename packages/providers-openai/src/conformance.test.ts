@@ -1,6 +1,7 @@
 import { providerConformance } from "@bailiwick/testing/conformance";
 import { describe, test } from "vitest";
 import { openai } from "./index.ts";
+import { ollama } from "./ollama/index.ts";
 
 const rows = [
   { name: "responses, reasoning model", api: "responses", model: "gpt-5.5", traits: {} },
@@ -23,3 +24,18 @@ for (const { name, api, model, traits } of rows) {
     for (const one of cases) test(`${one.name} (${api})`, one.run);
   });
 }
+
+describe("ollama over its own API", () => {
+  const cases = providerConformance(
+    (server) => ollama("qwen3", { apiKey: server.apiKey, baseURL: server.baseURL("ollama") }),
+    {
+      // Thinking is plain text: nothing of it is signed.
+      showsReasoning: false,
+      tellsRefusals: false,
+      rawArguments: false,
+      tellsCachedTokens: false,
+      openingEvents: 0,
+    },
+  );
+  for (const one of cases) test(`${one.name} (native)`, one.run);
+});

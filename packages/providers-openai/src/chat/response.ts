@@ -168,11 +168,18 @@ const stopped: ReadonlySet<string> = new Set(["stop", "eos", "eos_token", "end_t
 /** Stop reasons with which the server broke the answer off: its content may be incomplete. */
 const brokenOff: ReadonlySet<string> = new Set(["error", "abort", "insufficient_system_resource", "network_error"]);
 
+/** The parts of an answer that tell how it ended. */
+interface FinishedAnswer {
+  readonly finishReason: string | undefined;
+  readonly calls: { readonly length: number };
+  readonly refusal: string;
+}
+
 /**
  * The calls decide, not the stop reason: compatible servers end a turn with calls by any reason. Gemini's endpoint
  * adds another word: `content_filter: PROHIBITED_CONTENT`.
  */
-function finishOf({ finishReason, calls, refusal }: ChatAnswer): FinishReason {
+export function finishOf({ finishReason, calls, refusal }: FinishedAnswer): FinishReason {
   const word = finishReason?.split(":")[0]?.toLowerCase();
   switch (word) {
     case "length":

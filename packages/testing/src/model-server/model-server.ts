@@ -10,7 +10,7 @@ import { refusalsById } from "./refusal-table.ts";
 import type { RecordedRequest } from "./recorded-request.ts";
 
 /** The vendor whose SDK the URL is for. */
-export type ModelServerVendor = "openai" | "anthropic" | "google";
+export type ModelServerVendor = "openai" | "anthropic" | "google" | "ollama";
 
 /** A running model server. Close it, or hold it with `await using`. */
 export interface ModelServer extends AsyncDisposable {
@@ -25,8 +25,8 @@ export interface ModelServer extends AsyncDisposable {
 }
 
 /**
- * Starts an HTTP server on 127.0.0.1 that speaks OpenAI Responses, OpenAI Chat Completions, Anthropic Messages and
- * Gemini, in JSON and as streams, from one script. It is as strict as the vendors: a request that they would refuse
+ * Starts an HTTP server on 127.0.0.1 that speaks OpenAI Responses, OpenAI Chat Completions, Anthropic Messages,
+ * Gemini and Ollama's own API, in JSON and as streams, from one script. It is as strict as the vendors: a request that they would refuse
  * is refused with their status and words, so that a test which passes here sends valid requests.
  *
  * @param script - The model's answers.

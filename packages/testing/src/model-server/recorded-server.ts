@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { frameEvent } from "./frames.ts";
+import { frameEvent, streamType } from "./frames.ts";
 import { parseJson, parseObject, textOf } from "./json.ts";
 import { listen } from "./listen.ts";
 import type { ModelServerVendor } from "./model-server.ts";
@@ -12,7 +12,7 @@ import type { ModelServerWire } from "./wire-name.ts";
 /** A vendor's recorded answer, and the way to send it. */
 export interface Recording {
   readonly wire: ModelServerWire;
-  /** A recorded stream: one JSON event per line. Sent as server-sent events. */
+  /** A recorded stream: one JSON event per line. Sent as the wire frames its events. */
   readonly chunks?: string | undefined;
   /** A recorded JSON body, as text. */
   readonly json?: string | undefined;
@@ -130,7 +130,7 @@ function bodyOf(recording: Recording): { readonly text: string; readonly cut: bo
 async function send(sending: Sending, response: ServerResponse, recording: Recording): Promise<void> {
   const { text, cut } = bodyOf(recording);
   const bytes = Buffer.from(text, "utf8");
-  const type = recording.chunks === undefined ? "application/json" : "text/event-stream; charset=utf-8";
+  const type = recording.chunks === undefined ? "application/json" : streamType(recording.wire);
   response.writeHead(recording.status ?? 200, { "content-type": type, ...recording.headers });
   response.flushHeaders();
   const offsets = [0, ...(recording.splitAt ?? []), bytes.length];

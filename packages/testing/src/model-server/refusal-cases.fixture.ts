@@ -53,8 +53,9 @@ export async function askRefused(
     { ...bench.headers, ...headers },
     body(first.json),
   );
-  const error = json["error"] as { message?: string } | undefined;
-  return { status, message: error?.message ?? "", request: server.requests[1] };
+  // Ollama's error is a text.
+  const error = json["error"] as { message?: string } | string | undefined;
+  return { status, message: typeof error === "string" ? error : (error?.message ?? ""), request: server.requests[1] };
 }
 
 async function post(

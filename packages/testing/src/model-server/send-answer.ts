@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ScriptFaults } from "../script/script-faults.ts";
-import { frameEvent } from "./frames.ts";
+import { frameEvent, streamType } from "./frames.ts";
 import type { JsonObject } from "./json.ts";
 import type { Wire, WireEvent } from "./wire.ts";
 import type { WireError } from "./wire-error.ts";
@@ -90,7 +90,7 @@ export async function sendEvents(
   faults: ScriptFaults,
 ): Promise<void> {
   sending.response.writeHead(200, {
-    "content-type": "text/event-stream; charset=utf-8",
+    "content-type": streamType(wire.name),
     "cache-control": "no-cache",
     ...sending.headers,
   });

@@ -1,8 +1,9 @@
 import { messagesWire } from "./anthropic-messages/messages-wire.ts";
 import { generateWire } from "./google-generate/generate-wire.ts";
+import { ollamaWire } from "./ollama-chat/ollama-wire.ts";
 import { chatWire } from "./openai-chat/chat-wire.ts";
 import { responsesWire } from "./openai-responses/responses-wire.ts";
 import type { Wire } from "./wire.ts";
 
 /** The wires that are spoken. */
-export const wires: readonly Wire[] = [responsesWire, chatWire, messagesWire, generateWire];
+export const wires: readonly Wire[] = [responsesWire, chatWire, messagesWire, generateWire, ollamaWire];

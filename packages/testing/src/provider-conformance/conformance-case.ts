@@ -29,6 +29,8 @@ export interface ConformanceTraits {
   readonly rawArguments?: boolean | undefined;
   /** True if the vendor gives calls ids; else the adapter makes them, new in each answer. Default `true`. */
   readonly callIds?: boolean | undefined;
+  /** True if the vendor reports the cached tokens of a prompt. Default `true`. */
+  readonly tellsCachedTokens?: boolean | undefined;
   /** True if an answer may be empty; else it is an error that can be tried again. Default `true`. */
   readonly emptyAnswers?: boolean | undefined;
   /** Events of a stream that come before its first output. Default 1. */

@@ -144,7 +144,7 @@ export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[
         withServer(
           setup,
           ({ stream }) => ({
-            text: "One two three four",
+            text: "One two three four five six seven eight",
             faults: stream
               ? { errorFrame: { afterEvents: 7, error: { status: 500, message: "The engine broke." } } }
               : {},

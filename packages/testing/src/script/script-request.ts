@@ -1,5 +1,11 @@
 /** Origin of the request: one of the vendors' wires, or a direct call in process. */
-export type ScriptWire = "openai-responses" | "openai-chat" | "anthropic-messages" | "google-generate" | "in-process";
+export type ScriptWire =
+  | "openai-responses"
+  | "openai-chat"
+  | "anthropic-messages"
+  | "google-generate"
+  | "ollama-chat"
+  | "in-process";
 
 /** A tool call that an assistant message of the request holds. */
 export interface ScriptRequestToolCall {
