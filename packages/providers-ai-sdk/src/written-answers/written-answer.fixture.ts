@@ -7,7 +7,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 export interface WrittenAnswer {
   /** The folder of recordings whose adapters read it. */
   readonly vendor: string;
-  readonly wire: ModelServerWire;
+  /** The AI SDK has no adapter for Ollama's own API. */
+  readonly wire: Exclude<ModelServerWire, "ollama-chat">;
   /** Page that shows answers of this form. */
   readonly page: string;
   readonly events?: readonly Fields[];

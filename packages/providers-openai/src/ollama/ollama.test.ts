@@ -111,7 +111,7 @@ test("thinking goes back with the calls that it led to [providers.ollama.thinkin
   const [call] = message.toolCalls;
   const result: Message = { id: "t", role: "tool", toolCallId: call?.id ?? "", toolName: "look", content: "Paid." };
   await model.generate({ messages: [user("Hi"), message, result], tools: [look] });
-  expect((server.requests[1]?.body as Body)["messages"]).toEqual([
+  expect((server.requests[1]?.body as Body | undefined)?.["messages"]).toEqual([
     { role: "user", content: "Hi" },
     {
       role: "assistant",
