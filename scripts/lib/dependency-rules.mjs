@@ -1,4 +1,4 @@
-// Which package may depend on which, and what breaks that.
+// Dependencies that each package may have, and checks for violations.
 import { importSpecifiers } from "./import-specifiers.mjs";
 
 /**

@@ -1,4 +1,4 @@
-// How property tests choose their cases: the same ones in each run of `npm test`, others when they are asked for.
+// Cases of property tests: the same ones in each run of `npm test`, others on request.
 
 /** Settings of property tests: `seed` is a number or `random`, `factor` multiplies the number of cases. */
 export const propertySettings = {

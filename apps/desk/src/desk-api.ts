@@ -3,7 +3,7 @@ import type { Mail } from "./mailbox/mail.ts";
 import type { MailStatus } from "./mailbox/mailbox.ts";
 import type { OutboxMail } from "./mailbox/outbox.ts";
 
-/** Which model works at this desk. */
+/** The model of this desk. */
 export interface DeskConfig {
   readonly model: {
     /** `demo` is the embedded one; `openai` and `compatible` are real. */
@@ -29,7 +29,7 @@ export interface RunRow {
   readonly input: string;
   /** Input and output tokens of all its model calls. */
   readonly tokens: number;
-  /** In US dollars; `null` when the model's price is unknown. */
+  /** The cost in US dollars; `null` when the model's price is unknown. */
   readonly costUsd: number | null;
   readonly interruptions: readonly InterruptionData[];
 }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { DeskError } from "./desk-error.ts";
 
-/** Which model works: the embedded one, OpenAI's, or one on any server that speaks OpenAI's wire. */
+/** The model: the embedded one, OpenAI's, or one on a server with OpenAI's API. */
 export type ModelSettings =
   | {
       readonly kind: "demo";
@@ -21,7 +21,7 @@ export interface Settings {
   readonly model: ModelSettings;
   /** Folder of the data files. */
   readonly dataFolder: string;
-  /** The port that was asked for, or `null` when any near the usual one will do. */
+  /** The requested port, or `null` when any port near the usual one will do. */
   readonly port: number | null;
   /** Refunds above this many euro wait for a person. */
   readonly approvalLimit: number;
@@ -29,7 +29,7 @@ export interface Settings {
   readonly restarts: boolean;
 }
 
-/** The port that the desk takes when it is free and no other was asked for. */
+/** The default port of the desk. */
 export const usualPort = 4310;
 
 /**

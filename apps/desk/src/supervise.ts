@@ -23,7 +23,7 @@ for (;;) {
   console.log("The server was killed. It starts again, and its runs continue.");
 }
 
-/** Runs the server until it ends. It tells its port, so that the next one has the same address. */
+/** Runs the server until it ends. It reports its port, so that the next one has the same address. */
 async function serve(
   at: string | undefined,
 ): Promise<{ readonly signal: string | null; readonly code: number | null }> {

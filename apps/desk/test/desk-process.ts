@@ -15,7 +15,7 @@ export interface DeskProcess {
   kill(): Promise<void>;
 }
 
-/** How a command of the command line ended. */
+/** Outcome of a command of the command line. */
 export interface CommandResult {
   readonly exitCode: number | null;
   readonly stdout: string;

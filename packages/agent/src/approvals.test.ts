@@ -276,7 +276,7 @@ test("an edit with a field that the tool does not have is refused, also deep ins
     '"to.[].ibann"',
   );
   expect(ran).toEqual([]);
-  // An open object takes any field, and one that the model wrote is left as it was.
+  // An open object accepts any field, and keeps the fields that the model wrote.
   expect((await edit({ ...args, amount: 1, more: { other: 2 } })).status).toBe("completed");
   expect(ran).toEqual([{ amount: 1, to: [{ iban: "DE1" }], more: { other: 2 } }]);
 });

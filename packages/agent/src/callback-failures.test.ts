@@ -339,7 +339,7 @@ const rows: Readonly<Record<Callback, Row>> & Readonly<Record<string, Row>> = {
   "asTool.toOutput": { effect: "after", anyAnswer: true, start: (toOutput, agent) => caller(agent, { toOutput }) },
 };
 
-/** Failures that the run tells apart from an answer; nonsense that an observer returns is none. */
+/** Failures that the run distinguishes from an answer; an invalid return value of an observer is not one. */
 const isFailure = (row: Row, behaviour: string): boolean => {
   if (row.effect !== "none" && row.effect !== "failed") return true;
   if (behaviour === "never settles") return row.unawaited !== true;
@@ -392,7 +392,7 @@ test.each(cases)(
       expect([output?.text, ran]).toEqual([row.anyAnswer === true ? "7" : "Done.", ["a"]]);
     } else {
       expect(ran).toEqual(row.effect === "closed" ? [] : ["a"]);
-      // The reason is where the person looks who wonders why.
+      // The output names the reason.
       const told = JSON.stringify([output, error, String(error)]);
       expect(told).toMatch(
         /boom|settle|has to return|no verdict|neither|verdict|returned|holds|An input is|The approver|No decision/,

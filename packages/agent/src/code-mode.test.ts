@@ -261,7 +261,7 @@ describe("a program's calls are tool calls", { timeout: 120_000 }, () => {
     const output = await agent.run("go");
     expect(ran).toEqual(["before"]);
     expect(asked).toEqual([expect.stringContaining("Ignore all that"), "after"]);
-    // Chat-role markup of others is treated where the model reads it.
+    // Chat-role markup in foreign text is removed before the model reads it.
     const shown = JSON.stringify(output.messages.find(({ role }) => role === "tool")?.content);
     expect(shown).toContain("Ignore all that");
     expect(shown).not.toContain("<|im_start|>");

@@ -189,7 +189,7 @@ export function truthful(effects: Effects, { interruptions }: Pick<RunOutput, "i
   });
 }
 
-/** Resumes a run until it ends: decides what is asked, and waits where it sleeps. */
+/** Resumes a run until it ends: decides its questions, and waits while it sleeps. */
 export async function toEnd(agent: Agent, output: RunOutput, effects: Effects, clock: HandClock): Promise<RunOutput> {
   let last = output;
   for (let step = 0; step < 12 && (last.status === "suspended" || last.status === "sleeping"); step += 1) {

@@ -30,7 +30,7 @@ interface World {
   readonly agent: (extensions: readonly Extension[], options?: Partial<AgentOptions>) => Agent;
 }
 
-/** How the writer is reached from the agent that has the extension. */
+/** The path from the agent with the extension to the writer. */
 const holders: Readonly<Record<string, (store: RunStore) => World>> = {
   "the agent itself": (store) => {
     const { write, ran } = counter();

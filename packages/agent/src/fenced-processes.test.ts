@@ -12,7 +12,7 @@ function moment(): { readonly come: Promise<void>; readonly now: () => void } {
   return { come, now: () => now() };
 }
 
-/** How deep the agents are in each other. */
+/** Nesting depth of the agents. */
 const depths = [1, 2] as const;
 /** The call of the store in which the process pauses while another one takes the outer run. */
 const calls = ["create", "acquire", "append"] as const;

@@ -39,7 +39,7 @@ for (const keys of [undefined, { seal: "a key", sign: "another key" }]) {
       for (const runId of [forkOfFork.runId, waiting.runId, fork.runId]) {
         const from = effects.length;
         const output = await toEnd(agent, await agent.resume(runId), effects, clock);
-        // The receiver knows what "lookup" did in another run, and is asked.
+        // The receiver knows the effect of "lookup" in another run, and `lookup` finds it.
         const done = effectsOf(effects.slice(from)).lines.filter((line) => !line.startsWith("lookup"));
         ended.push({ shape: shapeOf(output), effects: done });
         expect((await agent.verifyAudit(runId)).verdict).toBe(keys === undefined ? "unsigned" : "valid");

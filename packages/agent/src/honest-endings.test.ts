@@ -51,7 +51,7 @@ test("the usage of a run is listed by agent, and includes runs inside that wait 
     waiting.interruptions.map((one) => one.approve()),
   );
   expect([done.status, sum(done)]).toEqual(["completed", done.usage.totalTokens]);
-  // Each of the three was asked twice, and what was used before the question is counted once.
+  // Each of the three asked its model twice, and usage from before the question is counted once.
   for (const [index, { usage, costUsd }] of done.usageByAgent.entries()) {
     expect(usage.totalTokens).toBeGreaterThan(waiting.usageByAgent[index]?.usage.totalTokens ?? 0);
     expect(costUsd).toBeCloseTo(usage.totalTokens / 1e6, 9);

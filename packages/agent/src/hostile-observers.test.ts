@@ -89,7 +89,7 @@ const busNames: readonly BusEventName[] = [
 
 type Point = Exclude<keyof Extension, "name" | "initialState" | "tools" | "options">;
 
-/** An extension at every point that there is: one that is added to the type and not here does not compile. */
+/** An extension with a function at every point; the compiler finds a point that is missing here. */
 function extensionOf(observe: (...given: readonly unknown[]) => undefined): Extension {
   const at = (given: unknown, { state, run }: ExtensionContext): undefined => {
     const { metadata, extraVars, sessionState } = run;

@@ -162,7 +162,7 @@ test("a memory with limited readers is not shared with everyone [memory.labels] 
   await tainted(file, ["remember", { text: "Ana's secret", kind: "shared" }], true);
   const everyone = { tenantId: undefined, userId: undefined };
   expect(await file.store.memories.query({ scope: everyone })).toEqual([]);
-  // An application may share what some may read: the others are not told.
+  // An application may share a memory that only some may read; the others do not get it.
   const port = memory({ store: file.store });
   await port.application.remember(ana, "The printer of Ana and Ben.", {
     kind: "shared",

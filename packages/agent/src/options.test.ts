@@ -19,7 +19,7 @@ import { Agent } from "./index.ts";
 
 const base = { name: "agent", logger: quiet } as const;
 
-/** How many turns a run that never ends by itself makes under a condition. */
+/** Number of turns of an endless run under a stop condition. */
 async function turnsUnder(stopWhen: StopCondition | readonly StopCondition[]): Promise<number> {
   const model = scriptedModel((request) => ({
     ...addCall(request.turn, 1),

@@ -4,7 +4,7 @@ import type { PlatformPorts } from "@bailiwick/core";
 /** Node's own `fetch` costs several times what a lean one does; it is loaded with the first run. */
 export function platformPorts(): PlatformPorts {
   return {
-    // Only here can a name be resolved and checked before a request.
+    // Names can be resolved and checked before a request only on Node.
     download: async (url, signal) => {
       const { downloadFile } = await import("@bailiwick/security/net");
       return downloadFile(url, { signal });

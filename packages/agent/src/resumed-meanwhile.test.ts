@@ -93,7 +93,7 @@ test("a run that another process completes while it is being cancelled stays com
     expect([call, await ends()]).toEqual([call, ["suspended", "completed"]]);
     expect(await whole.getRun(runId)).toMatchObject({ state: "completed" });
   }
-  // It is driven when the cancel comes, and looks for none before it is done.
+  // A process drives the run when the cancel arrives, and reads no signals before it is done.
   const { whole, agentOn, runId, first, ends } = await asking();
   const { wait, open } = waiting("through");
   const { subscribe: _unheard, ...deaf } = whole;
@@ -274,7 +274,7 @@ test("a completed run whose lease another process holds only to read it is not d
 
 test("a refused decision leaves a completed run ready where a message waits for it [run.message-at-end] [run.left-as-found]", async () => {
   const { whole, agent, runId, first } = await asking();
-  // It came after the last look, and before the end.
+  // The signal came after the last read of the inbox, and before the end.
   const release: RunStore["release"] = async (lease, next, session) => {
     await whole.signal(runId, { name: "follow_up", id: "m", payload: { id: "m", role: "user", content: "And then?" } });
     return whole.release(lease, next, session);

@@ -26,7 +26,7 @@ const both: Keys = { seal: ["the new key", "the old key"], sign: ["the new signa
 const young: Keys = { seal: new TextEncoder().encode("the new key"), sign: ["the new signature"] };
 const whose = { sessionId: "s1", tenantId: "t1" };
 
-/** Kept results, a cache, a result that is too long to show, a question, an approval: all that is sealed and signed. */
+/** Everything that is sealed and signed: kept results, a cache, a long result, a question, an approval. */
 const script: Script = ({ messages }) => {
   const last = messages.findLastIndex(({ role }) => role === "user");
   return messages[last]?.text === "And greet." || messages.slice(last).some(({ role }) => role === "tool")

@@ -89,7 +89,7 @@ test("no header and no key of a provider is in a log, an event or a record, for 
     cookie: "canary-header-4",
   };
   const secret = /canary/u;
-  // A vendor that says everything back: what it was asked with, in its headers and in its words.
+  // A vendor that echoes the request in its headers and in its text.
   const echo = createServer((request, response) => {
     for (const name of Object.keys(headers)) response.setHeader(name, request.headers[name] ?? "");
     response.setHeader("set-cookie", "session=canary-header-5");

@@ -13,7 +13,7 @@ const quiet = { debug: () => undefined, info: () => undefined, warn: () => undef
 const session = { sessionId: "s", userId: "ada" };
 type Stores = Pick<AgentOptions, "store" | "session">;
 
-/** How a tool that reads mail puts a value into the session's state. */
+/** Ways in which a tool that reads mail puts a value into the session's state. */
 const writers = {
   setState: (ctx) => ctx.setState("payee", "mallory"),
   updateState: (ctx) => ctx.updateState("payee", () => "mallory"),

@@ -320,7 +320,7 @@ test("any value that metadata and state take reads back the same in another proc
   );
 });
 
-/** A value without members that are undefined, and with 0 for -0, which no code tells apart. */
+/** A value without undefined members, and with 0 for -0, which code cannot distinguish. */
 function withoutUndefined(value: unknown): unknown {
   if (Object.is(value, -0)) return 0;
   if (Array.isArray(value)) return value.map(withoutUndefined);

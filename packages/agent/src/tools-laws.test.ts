@@ -11,7 +11,7 @@ const base = { name: "agent", logger: quiet, flow: "off" } as const;
 /** One call of a batch. */
 interface Planned {
   readonly kind: "parallel" | "sequential" | "throws" | "unknown" | "malformed" | "invalid";
-  /** How many turns of the event loop its work takes. */
+  /** Number of turns of the event loop that its work takes. */
   readonly ticks: number;
 }
 

@@ -28,7 +28,7 @@ interface Upgrade {
   readonly tool?: (definition: Definition) => Definition;
   readonly agent?: Partial<AgentOptions>;
   readonly name?: string;
-  /** The change adds a gate: nothing runs before a person was asked, unless a person approved the call before. */
+  /** The change adds a gate: the call waits for a person unless a person already approved it. */
   readonly gates?: true;
   /** The same call under the same key: a writer with a key is repeated. */
   readonly same?: true;
@@ -177,7 +177,7 @@ describe.each(Object.keys(before).flatMap((name) => depths.map((depth) => [name,
         const output = await resume(upgrade.tool?.(declared) ?? declared, upgrade);
         const isGated = upgrade.gates === true && !isApproved;
         if (isReader) {
-          // A reader may run again; a gate that was added is asked first.
+          // A reader may run again, after the gate that was added.
           expect(output.status).toBe(isGated ? "suspended" : "completed");
           if (isGated) expect(effects).toHaveLength(1);
         } else if (isKeyed && upgrade.same === true && !isGated) {

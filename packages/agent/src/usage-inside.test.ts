@@ -14,10 +14,10 @@ const each = 10_000;
 const usage = { promptTokens: each - 1_000, completionTokens: 1_000 };
 const prices = { "scripted/scripted-1": { input: 1, output: 1 } };
 
-/** How often the model of each agent was asked, by name. */
+/** Number of model calls of each agent, by name. */
 type Asked = Record<string, number>;
 
-/** An agent whose model counts what it is asked. */
+/** An agent whose model counts its requests. */
 function agentOf(asked: Asked, name: string, script: Extract<Script, (...given: never[]) => unknown>, more: Options) {
   return new Agent({
     ...openAgent,
@@ -65,7 +65,7 @@ interface Held {
   readonly step: ScriptStep;
   readonly tools?: readonly Tool[];
   readonly handoffs?: Options["handoffs"];
-  /** How often the models of all agents are asked: the outer one's too. */
+  /** Number of model calls of all agents, the outer one included. */
   readonly requests: number;
 }
 
@@ -244,7 +244,7 @@ test("an agent inside that ended before the outer process died is counted in the
   dies = false;
   const { runId } = error as { readonly runId: string };
   expect(asked).toEqual({ desk: 1, helper: 1 });
-  // The answer of the outer model was lost with the process: it is asked again, and the agent inside is not.
+  // The answer of the outer model was lost with the process: its model is called again, the inner agent's is not.
   const output = await desk(2 * each).resume(runId);
   expect([output.stopReason, output.usage.totalTokens, asked]).toEqual([
     "budget_exhausted",

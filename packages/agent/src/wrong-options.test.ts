@@ -87,7 +87,7 @@ test("settings for a misspelt vendor are refused; those for the vendor of anothe
 });
 
 test.each([
-  // An empty id stands for one that is missing: runs of strangers would share it.
+  // An empty id counts as a missing one: runs of strangers would share it.
   [{ sessionId: "" }, /sessionId is a text, not empty/u],
   [{ tenantId: "" }, /tenantId is a text, not empty/u],
   [{ userId: "" }, /userId is a text, not empty/u],

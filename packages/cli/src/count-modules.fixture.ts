@@ -1,4 +1,4 @@
-// Loaded with --import: prints the packages of the loaded modules when the process is asked to end.
+// Loaded with --import: prints the packages of the loaded modules when the process gets a signal to end.
 import { registerHooks } from "node:module";
 
 const loaded = new Map<string, number>();

@@ -205,11 +205,11 @@ function freedConnections(): FreedConnections {
   };
 }
 
-/** How connections are kept. */
+/** Settings of connections. */
 export interface FetchNodeOptions {
   /** Connections per host; default unlimited. */
   readonly connections?: number | undefined;
-  /** How long an idle connection is kept, in milliseconds; default 4,000. */
+  /** Time for which an idle connection is kept, in milliseconds. Default 4,000. */
   readonly keepAliveTimeoutMs?: number | undefined;
   /** Longest silence within a body, in milliseconds; default 300,000; `0` is unlimited. */
   readonly bodyTimeoutMs?: number | undefined;

@@ -43,8 +43,8 @@ function toHeaders(raw: ResponseParts["headers"]): Headers {
 }
 
 /**
- * The parts of the web's `Response` over plain chunks. A web stream is made only when `body` is asked for, and the
- * rarer readers go through a real `Response`.
+ * The parts of the web's `Response` over plain chunks. A web stream is created only when `body` is read; the rarer
+ * readers use a real `Response`.
  *
  * @see https://fetch.spec.whatwg.org/#response-class
  */

@@ -137,7 +137,7 @@ test("the late end of an old connection does not end the one after it [field-bug
   await until(() => connection.current === undefined, "the connection that is open is noticed to be lost");
 });
 
-/** Opens a separate stream at a server whose streams are these, and tells the delays before each. */
+/** Opens a separate stream at a server whose streams are these, and records the delay before each. */
 async function delaysOf(streams: readonly string[], maxAttempts: number): Promise<readonly number[]> {
   const delays: number[] = [];
   let next = 0;
@@ -269,7 +269,7 @@ test("a writer whose answer is lost has an unknown outcome and is sent once; a r
       const isCall = request.method === "POST" && (await request.clone().text()).includes('"tools/call"');
       const response = await handler.fetch(request);
       if (!isCall || !lose) return response;
-      // The server did what it was asked to; its answer is lost on the way.
+      // The server ran the call; its answer is lost on the way.
       await response.text();
       lose = false;
       return new Response("", { headers: { "content-type": "text/event-stream" } });

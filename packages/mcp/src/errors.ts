@@ -16,7 +16,7 @@ export type McpErrorCode =
   | "MCP_AUTHORIZATION_REFUSED"
   /** The server would run without a sandbox, and its operator has not allowed it. */
   | "MCP_SANDBOX_REQUIRED"
-  /** It was closed. */
+  /** The connection was closed. */
   | "MCP_CLOSED";
 
 /** More about what went wrong. */

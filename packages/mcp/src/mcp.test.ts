@@ -117,7 +117,7 @@ test("structured content is the output and is checked against the server's schem
   );
   const { toolCalls } = await agent.run("How is it?");
   expect(toolCalls[0]).toMatchObject({ isError: false, output: { degrees: 21 } });
-  // The official server checks it too, so that what it refuses is a failure that it tells.
+  // The official server validates it too, and reports its refusals as failures.
   expect(toolCalls[1]).toMatchObject({ isError: true });
   expect(world.log.calls).toEqual(["weather Bern", "weather nowhere"]);
 });

@@ -66,7 +66,7 @@ test("a later server does not take over a name: not beside the first, not while 
   expect(gone.toolCalls).toMatchObject([{ isError: true, error: { kind: "unknown_tool" } }]);
   expect(namesIn(beside.model.requests.at(-1)?.tools)).toContain("late.send_email");
   handlerOf.cut();
-  // It was away from the beginning.
+  // The server was away from the beginning.
   await using away = from("trusted", handlerOf, { optional: true, tools: {}, connectTimeoutMs: 5_000 });
   const without = agentWith([away, second], [...script]);
   const result = await without.agent.run("send_email");

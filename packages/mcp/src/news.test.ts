@@ -109,7 +109,7 @@ test("a program that gets a tool in mid-run has it in the next turn, in both pro
     const call = (name: string) => ({ toolCalls: [{ name, arguments: {} }] });
     const script = [{ toolCalls: [...call("grow").toolCalls, ...call("grown").toolCalls] }, call("grown"), "Done."];
     const { toolCalls } = await agentWith([growing], script).agent.run("go");
-    // Beside the call that makes it there is no such tool yet.
+    // In the turn of the call that adds it, the tool does not exist yet.
     expect(toolCalls.map(({ isError }) => isError)).toEqual([false, true, false]);
     expect(toolCalls[2]).toMatchObject({ output: "I am new" });
   }

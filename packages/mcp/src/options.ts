@@ -79,7 +79,10 @@ export interface McpStdioOptions extends McpCommonOptions {
   readonly command: string;
   /** Arguments of the program. Default: none. */
   readonly args?: readonly string[] | undefined;
-  /** Besides the few variables that a program needs; nothing else of this process's environment is passed on. */
+  /**
+   * Variables of the program, beside the few that every program needs. Nothing else of this process's environment is
+   * passed on.
+   */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /**
    * Working directory, as an absolute path. Default: the directory of this process, or of the

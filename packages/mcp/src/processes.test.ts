@@ -54,7 +54,7 @@ test("a program that ends at once gives an error with its code and last output, 
     await using optional = mcp({ name: "ends", command: process.execPath, args, sandbox: "none", optional: true });
     await using works = mcp({ ...tracker, sandbox: "none", tools: { list_issues: { sideEffectClass: "read-only" } } });
     const { agent } = agentWith([optional, works], [list, "Done."]);
-    // The names of a server that is behind one that is away are full.
+    // Tools of a server have full names while an earlier server is away.
     const output = await agent.run("go");
     expect(output.toolCalls).toMatchObject([{ isError: true, error: { kind: "unknown_tool" } }]);
     const full = { toolCalls: [{ name: "tracker.list_issues", arguments: {} }] };

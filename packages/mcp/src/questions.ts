@@ -15,7 +15,7 @@ export interface ServerQuestion {
 /** The answer of a person. */
 export interface QuestionAnswer {
   readonly action: "accept" | "decline" | "cancel";
-  /** By the question's form, when it is accepted. */
+  /** Checked against the question's form when it is accepted. */
   readonly content?: Readonly<Record<string, string | number | boolean | readonly string[]>> | undefined;
 }
 

@@ -3,7 +3,7 @@ import { McpServer } from "@modelcontextprotocol/server";
 /** A server whose one tool continues when the test lets it. */
 export interface StepsServer {
   readonly make: () => McpServer;
-  /** Calls that were begun, and those that were asked to stop. */
+  /** Calls that began, and those that were cancelled. */
   readonly begun: string[];
   readonly cancelled: string[];
   /** Reports progress. */

@@ -7,8 +7,8 @@ const research = { toolCalls: [{ name: "research", arguments: { topic: "rain" } 
 const tools = { research: { sideEffectClass: "read-only" } } as const;
 
 /**
- * A server of 2025-11-25 with a tool that runs as a task and ends after `looks` polls. `answer`
- * replaces the answer to a poll.
+ * A server of 2025-11-25 with a tool that runs as a task and ends after `looks` polls. `answer` replaces the answer to
+ * a poll.
  */
 async function taskServer(looks: number, answer?: (task: object) => unknown) {
   const seen: string[] = [];

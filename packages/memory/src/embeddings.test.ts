@@ -78,7 +78,7 @@ test("a changed model is noticed once; while the earlier embedder is known its v
   await memory({ store, embedder: earlier }).application.remember(scope, "Ana has a hound.", { label });
   const later = topics("topics-2", ["boat|ship", "dog|puppy|hound"]);
   const own = memory({ store, embedder: later, formerEmbedders: [earlier] });
-  // The first question is answered by the vector of before: no other one was there when it was asked.
+  // The first question is answered by the former vector, because there was no other at the time.
   const first = run(own, "Any puppy?");
   expect(await first.told).toMatchObject([{ text: "Ana has a hound." }]);
   expect(first.warnings).toEqual([expect.stringContaining(`The embedder was "topics-1" (3) and is "topics-2" (2).`)]);

@@ -78,7 +78,7 @@ export function inMemoryMemories(
       const { scope } = row.entry;
       if (scope.userId !== by.scope.userId) throw new TenantMismatchError(`The memory "${id}"`);
       if (row.entry.supersededBy !== undefined && row.entry.supersededBy !== by.id) throw new MemorySupersededError(id);
-      // It was written, and has its own successor since: this is the same write again.
+      // The entry was written, and has its own successor since: this is a repetition of that write.
       if (rows.get(keyOf(by.id, by.scope))?.entry.supersededBy !== undefined) return;
       add(by, vector);
       if (row.entry.kind === "working") rows.delete(keyOf(id, scope));

@@ -22,13 +22,13 @@ export interface MemoryOptions {
   readonly formerEmbedders?: readonly Embedder[] | undefined;
   /** Sorts the found memories again, with a model that reads question and memory together. Default none. */
   readonly reranker?: Reranker | undefined;
-  /** How long an embedder or reranker may take before recall continues without it, in milliseconds; default 5,000. */
+  /** Time limit of an embedder or reranker, in milliseconds; then recall continues without it. Default 5,000. */
   readonly modelTimeoutMs?: number | undefined;
   /** Blocks of working memory, by name; default none. */
   readonly blocks?: Readonly<Record<string, BlockOptions>> | undefined;
   /** `user` (default): all agents of the store share the memories of a user. `agent`: each has its own. */
   readonly scope?: "user" | "agent" | undefined;
-  /** Which tools the model has; default all. */
+  /** Tools that the model gets. Default: all. */
   readonly tools?: readonly MemoryToolName[] | undefined;
   /**
    * The number and the size of memories that are recalled for each user message; `false`: none, only tools recall.
@@ -36,11 +36,11 @@ export interface MemoryOptions {
   readonly recall?:
     | false
     | {
-        /** How many memories at most; default 8. */
+        /** Maximum number of memories. Default 8. */
         readonly limit?: number | undefined;
-        /** How much at most, in tokens; default 1,000. */
+        /** Maximum size of all memories together, in tokens. Default 1,000. */
         readonly budgetTokens?: number | undefined;
-        /** After how many days a memory counts half; default 30. */
+        /** Age in days at which the relevance of a memory is halved. Default 30. */
         readonly halfLifeDays?: number | undefined;
         /** Least cosine of a vector that answers, from -1 to 1; default 0.25. */
         readonly leastSimilarity?: number | undefined;
@@ -62,7 +62,7 @@ export interface MemoryOptions {
   readonly logger?: Pick<Logger, "warn"> | undefined;
 }
 
-/** The compiler checks that no option is forgotten here: one that is missing would be refused as unknown. */
+/** A complete list, checked by the compiler: a missing option would be refused as unknown. */
 const optionNames: { readonly [Name in keyof Required<MemoryOptions>]: true } = {
   store: true,
   embedder: true,

@@ -88,7 +88,7 @@ test("without recall a run reads its blocks alone, and tools can still recall [m
   const messages = [{ id: "u", role: "user", content: "My printer?" }] as const;
   expect(await own.contextFor(context, messages, host)).toEqual([]);
   expect(await access.recall("printer")).toMatchObject([{ text: "A red printer." }]);
-  // Kept for this agent alone.
+  // Visible to this agent alone.
   const other = own.accessFor(context, call, { ...host, agentName: "clerk" });
   expect(await other.recall("printer")).toEqual([]);
 });

@@ -39,7 +39,7 @@ export function createReranking(reranker: Reranker, timeoutMs: number): Rerankin
       if (hits.length < 2) return hits;
       const texts = hits.map(({ entry }) => textOf(entry));
       try {
-        // All places are asked for: after a long memory that does not fit, the next one may.
+        // All candidates are scored: after a long memory that does not fit, the next one may fit.
         const ranked = await withinTime(clock, timeoutMs, signal, (given) =>
           reranker.rerank(question, texts, { limit: Math.max(limit, hits.length), signal: given }),
         );

@@ -25,7 +25,7 @@ export interface Writer {
   readonly blocks: Readonly<Record<string, BlockOptions>>;
 }
 
-/** How often a write starts again because another one was first. */
+/** Number of times a write restarts because another write came first. */
 const mostTries = 5;
 
 /**
@@ -52,7 +52,7 @@ export async function writeMemory(writing: Writing, writer: Writer, host: Embedd
     source: writing.source,
     ...(writing.from !== undefined && { derivedFrom: writing.from }),
   };
-  // Blocks are always there; no one looks for them.
+  // Blocks are always in the context, so they are not searched.
   const vector = kind === "working" ? undefined : await writer.embeddings.ofMemory(textOf(entry), host, writing.signal);
   const embedded =
     vector === undefined ? entry : { ...entry, embedding: { model: vector.model, dims: vector.values.length } };

@@ -13,7 +13,7 @@ const providerNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * A vendor as the conventions for generative AI name it; one that they do not know keeps its own name.
+ * The vendor's name in the conventions for generative AI; an unknown vendor keeps its own name.
  *
  * @param provider - The framework's name of it.
  */

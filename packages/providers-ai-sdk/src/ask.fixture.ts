@@ -9,7 +9,7 @@ export const look: FunctionToolDefinition = {
   inputSchema: { type: "object", properties: { id: { type: "string" } }, required: ["id"] },
 };
 
-/** The name of {@link look} on the wire. */
+/** The name of {@link look} in requests. */
 export const wireLook: string = wireToolName(look.name, { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 });
 
 /** A user message. */

@@ -16,7 +16,7 @@ export type Connect = (request: Pick<ModelRequest, "fetch" | "apiKey">) => Conne
 const keyHeaders = ["authorization", "x-api-key", "x-goog-api-key", "api-key"];
 
 /**
- * The model of each call: the one that was given, or one made for the call's key and HTTP client.
+ * The model of each call: the given one, or one made for the call's key and HTTP client.
  *
  * @param source - A model, or a function that makes it.
  * @param first - The model that was made at the beginning.

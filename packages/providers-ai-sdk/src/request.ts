@@ -11,7 +11,7 @@ import { prepareTools } from "./tools.ts";
 
 /** A request as an AI SDK model takes it. */
 export interface BuiltRequest {
-  /** In the form of version 4. */
+  /** The tool in the form of version 4. */
   readonly options: LanguageModelV4CallOptions;
   readonly tools: PreparedTools;
   readonly warnings: Warning[];

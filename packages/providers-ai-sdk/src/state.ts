@@ -22,7 +22,7 @@ export function stateOf({ providerState }: { readonly providerState?: ProviderSt
 }
 
 /**
- * State in the form in which a part holds it; empty if there is none. A copy in JSON, since it is journaled.
+ * State as a part stores it; empty if there is none. A JSON copy, since it is journaled.
  *
  * @param state - The vendor's data.
  */

@@ -68,7 +68,7 @@ export function partMapper(answer: Answer, read: ReadContext): PartMapper {
   };
 
   const content = (part: Parameters<typeof takeContent>[1], emit: EmitChunk): void => {
-    // It marks the beginning of a stream and has no content, so a whole answer has none.
+    // The event marks the beginning of a stream and has no content, so a whole answer has none.
     if (part.type === "custom" && part.kind.endsWith(".message_start")) return;
     const slot = takeContent(answer, part);
     if (slot === undefined) {

@@ -8,7 +8,7 @@ export const apiVersions = { newest: "2026-10-21", sampling: "2023-06-01" } as c
 export type SamplingVersion = typeof apiVersions.sampling | "none" | undefined;
 
 /**
- * How sampling settings can be sent.
+ * Ways in which sampling settings can be sent.
  *
  * @param given - The version that the user chose for every request.
  * @param firstParty - Whether the vendor itself is spoken to; other platforms count their own versions.

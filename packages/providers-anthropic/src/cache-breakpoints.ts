@@ -4,7 +4,7 @@ import type { ContentPart, ModelRequest } from "@bailiwick/core/provider";
 /** A content block or a tool, as it is sent. */
 export type Block = Readonly<Record<string, unknown>>;
 
-/** How long a cache entry lives. */
+/** Lifetime of a cache entry. */
 export type CacheTtl = "5m" | "1h";
 
 /** The most that one request may have. */

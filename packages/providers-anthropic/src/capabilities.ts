@@ -7,9 +7,9 @@ export type Effort = Extract<ReasoningConfig["effort"], "low" | "medium" | "high
 
 /** Traits of a model beyond those that the runner uses. */
 export interface ModelTraits {
-  /** How thinking is asked for: a budget in tokens, or `adaptive`, where the model decides. */
+  /** The form of a request for thinking: a budget in tokens, or `adaptive`, where the model decides. */
   readonly thinking: "none" | "budget" | "adaptive";
-  /** How thinking is turned off: it is off by default, by `disabled`, by `between_tools`, or never. */
+  /** The way to turn thinking off: off by default, by `disabled`, by `between_tools`, or never. */
   readonly thinkingOff: "omit" | "disabled" | "between_tools" | "never";
   /** Accepted effort levels, weakest first; empty if there are none. */
   readonly efforts: readonly Effort[];

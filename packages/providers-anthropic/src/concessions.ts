@@ -35,7 +35,7 @@ const maxSessions = 1000;
 /** Starts with nothing refused. */
 export function createConcessions(): Concessions {
   const sessions = new Map<string, Set<Concession>>();
-  // Without a session the tools stand for it: it is their schemas that are refused.
+  // Without a session, the schemas of the tools count: they are what the vendor refuses.
   const toolSets = new WeakMap<object, Set<Concession>>();
   const known = (request: ModelRequest): Set<Concession> | undefined =>
     request.sessionId === undefined ? toolSets.get(request.tools ?? request.messages) : sessions.get(request.sessionId);

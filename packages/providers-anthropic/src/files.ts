@@ -3,7 +3,7 @@ import type { FileUrlPart } from "@bailiwick/core/provider";
 const scheme = "anthropic-file:";
 
 /**
- * A file that is stored with Anthropic, by its id: to send one that was uploaded, or as the vendor's code made it.
+ * A file stored with Anthropic, by its id: an upload to send, or a file that the vendor's code made.
  *
  * @param fileId - The vendor's id, such as `file_011C…`.
  * @param mimeType - Its type: an image is shown, anything else is a document.

@@ -2,7 +2,7 @@ import type { HostedTool, JsonValue, SideEffectClass } from "@bailiwick/core/pro
 import type Anthropic from "@anthropic-ai/sdk";
 
 type Settings<Tool extends { readonly type: string; readonly name: string }> = Omit<Tool, "type" | "name"> & {
-  /** The tool's version; default the one that every model takes. */
+  /** The tool's version. Default: the one that every model supports. */
   readonly type?: Tool["type"] | undefined;
 };
 
@@ -130,9 +130,9 @@ export function mcp({ name, url, authorizationToken, reads, allowedTools = reads
   );
 }
 
-/** How {@link toolSearch} finds tools. */
+/** Search method of {@link toolSearch}. */
 export interface ToolSearchSettings {
-  /** By words, or by regular expressions that the model writes. Default `bm25`. */
+  /** Search by words, or by regular expressions that the model writes. Default `bm25`. */
   readonly by?: "bm25" | "regex" | undefined;
   /** Names of the agent's tools that are shown at once. Default: none, each is found by search. */
   readonly shown?: readonly string[] | undefined;

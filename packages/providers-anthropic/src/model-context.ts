@@ -18,7 +18,7 @@ export interface ModelContext {
   readonly traits: ModelTraits;
   readonly logger: Logger | undefined;
   readonly betas: readonly string[];
-  /** How sampling settings can be sent. */
+  /** Ways in which sampling settings can be sent. */
   readonly sampling: SamplingVersion;
   readonly maxContinuations: number;
   /** The features that the vendor refused before, by session. */

@@ -1,7 +1,7 @@
 import type { Logger, ModelCapabilities } from "@bailiwick/core/provider";
 import type { BaseAnthropic } from "@anthropic-ai/sdk";
 
-/** How {@link anthropic} reaches a model. */
+/** Options of {@link anthropic}: address, key and transport. */
 export interface AnthropicOptions {
   /** Key, or a function that fetches one for each request. Default: `ANTHROPIC_API_KEY`, then what else the SDK finds. */
   readonly apiKey?: string | (() => Promise<string>) | undefined;
@@ -15,7 +15,7 @@ export interface AnthropicOptions {
   readonly betas?: readonly string[] | undefined;
   /** Further request headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Default: the global `fetch`. */
+  /** The HTTP client. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Longest wait for response headers, in milliseconds; default 600,000. Time-outs of a run are the runner's. */
   readonly timeoutMs?: number | undefined;
@@ -23,7 +23,7 @@ export interface AnthropicOptions {
   readonly knownAs?: string | undefined;
   /** Capabilities of the model, if the table of models does not have it. */
   readonly capabilities?: Partial<ModelCapabilities> | undefined;
-  /** How often one answer that pauses for the vendor's own tools is continued; default 8. */
+  /** Maximum number of times one answer is continued when it pauses for the vendor's own tools. Default 8. */
   readonly maxContinuations?: number | undefined;
   /** Allows use in a browser, where the key can be read by anyone. Default `false`. */
   readonly allowBrowser?: boolean | undefined;
@@ -31,7 +31,7 @@ export interface AnthropicOptions {
   readonly logger?: Logger | undefined;
 }
 
-/** The compiler checks that no option is forgotten here: one that is missing would be refused as unknown. */
+/** A complete list, checked by the compiler: a missing option would be refused as unknown. */
 const names: { readonly [Name in keyof Required<AnthropicOptions>]: true } = {
   apiKey: true,
   baseURL: true,
@@ -55,7 +55,7 @@ export const optionNames: readonly string[] = Object.keys(names);
 export interface AnthropicCallOptions {
   /** Beta features of this call, beside the model's own. */
   readonly betas?: readonly string[] | undefined;
-  /** How much is written and thought, where the model takes an effort. `reasoning.effort` wins over it. */
+  /** Amount of text and thinking, for models with an effort setting. `reasoning.effort` wins over it. */
   readonly effort?: "low" | "medium" | "high" | "xhigh" | "max" | undefined;
   /** Sampling from the k likeliest tokens; not with thinking. */
   readonly topK?: number | undefined;

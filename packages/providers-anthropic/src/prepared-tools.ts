@@ -10,7 +10,7 @@ export interface PreparedTool {
   readonly schema: JsonSchema;
   /** The tool's own names of arguments whose names the vendor refuses, by their sent names. */
   readonly ownNames: ReadonlyMap<string, string>;
-  /** Its schema for enforcement, where that was asked for. */
+  /** The schema to enforce, if enforcement is on. */
   readonly enforced: EnforcedSchema | undefined;
 }
 

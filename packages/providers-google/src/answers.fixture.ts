@@ -23,7 +23,7 @@ export function ended(finishReason: string, parts: readonly object[] = [], more:
   return { candidates: [{ ...content, finishReason, index: 0, ...more }], ...usage, ...tail };
 }
 
-/** A call that the model wrote wrongly; the vendor tells what it was. */
+/** A malformed call of the model; the vendor returns its text. */
 export const malformedCall: object = ended("MALFORMED_FUNCTION_CALL", [], {
   finishMessage: "Malformed function call: print(default_api.look(id='1'",
 });

@@ -36,7 +36,7 @@ for (const [name, [wire, make]] of Object.entries(targets)) {
           await model.generate({ messages: history.messages, tools: [look] });
           return server.requests.slice(before).flatMap(({ refusedBy }) => refusedBy ?? []);
         };
-        // A conversation with a signature that the vendor did not give is refused once; then it goes without.
+        // A conversation with a signature of another vendor is refused once; then it is sent without.
         const rules = await refusals();
         if (rules.length === 0) return;
         expect(rules).toEqual([expect.stringMatching(/-signature-invalid$/u)]);
@@ -59,7 +59,7 @@ for (const name of (Object.keys(compat) as CompatName[]).filter((one) => one !==
   test(`any history compiles to a request that fits the rules of the server (${name}) [providers.proof.any-history]`, async () => {
     await using server = await modelServer(() => "ok");
     const model = openai("some-model", {
-      api: "chat", // The strict server is OpenAI's and takes no fields of others.
+      api: "chat", // The strict server is OpenAI's and refuses foreign fields.
       compat: { ...compat[name], body: undefined },
       apiKey,
       baseURL: server.baseURL("openai"),

@@ -9,7 +9,7 @@ export type ThinkingLevel = "minimal" | "low" | "medium" | "high";
 export interface ModelTraits {
   /** True if it is of the third generation: calls have ids and signatures, and both are wanted back. */
   readonly thirdGeneration: boolean;
-  /** How thinking is configured: a level, a budget in tokens, or not at all. */
+  /** The form of the thinking setting: a level, a budget in tokens, or none. */
   readonly thinking: "level" | "budget" | "none";
   /** Levels that it takes, weakest first. */
   readonly levels: readonly ThinkingLevel[];

@@ -10,7 +10,7 @@ import { expect, test } from "vitest";
 import { look, result, user } from "./ask.fixture.ts";
 import { google } from "./index.ts";
 
-/** A model that is asked to think, as a run asks with `reasoning`. */
+/** A model with thinking on, as a run sets it with `reasoning`. */
 function thinking(model: ModelProvider): ModelProvider {
   const reasoning = { enabled: true, effort: "low" } as const;
   return {

@@ -25,7 +25,7 @@ const kept = new Set([
 ]);
 /** Keywords without meaning for a model. */
 const silent = new Set(["$schema", "$id", "$comment", "$defs", "definitions", "$anchor", "readOnly", "writeOnly"]);
-/** How often a schema that holds itself is put into itself. */
+/** Number of times that a recursive schema is expanded into itself. */
 const maxNested = 2;
 
 /** A schema in Google's subset of OpenAPI. */

@@ -1,7 +1,7 @@
 import type { GoogleGenAIOptions, SafetySetting } from "@google/genai";
 import type { Logger, ModelCapabilities } from "@bailiwick/core/provider";
 
-/** How {@link google} reaches a model. */
+/** Options of {@link google}: address, key and transport. */
 export interface GoogleOptions {
   /** Key, or a function that fetches one for each request. Default: `GOOGLE_API_KEY`, then `GEMINI_API_KEY`. */
   readonly apiKey?: string | (() => Promise<string>) | undefined;
@@ -15,11 +15,11 @@ export interface GoogleOptions {
   readonly project?: string | undefined;
   /** Google Cloud location, for Vertex AI. Default: `GOOGLE_CLOUD_LOCATION`, then `global`. */
   readonly location?: string | undefined;
-  /** How the SDK signs in at Google Cloud, for Vertex AI on Node. Default: the machine's own credentials. */
+  /** Credentials of the SDK for Google Cloud (Vertex AI on Node). Default: the machine's own credentials. */
   readonly googleAuthOptions?: GoogleGenAIOptions["googleAuthOptions"] | undefined;
   /** Further request headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Default: the agent's HTTP client, then the global `fetch`. */
+  /** The HTTP client. Default: the agent's, then the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /**
    * Time limit of one request, its body included, in milliseconds; default none. The runner has the time limits of a
@@ -39,7 +39,7 @@ export interface GoogleOptions {
   readonly logger?: Logger | undefined;
 }
 
-/** The compiler checks that no option is forgotten here: one that is missing would be refused as unknown. */
+/** A complete list, checked by the compiler: a missing option would be refused as unknown. */
 const names: { readonly [Name in keyof Required<GoogleOptions>]: true } = {
   apiKey: true,
   baseURL: true,
@@ -93,7 +93,7 @@ export interface GoogleCallOptions {
   readonly imageConfig?: Readonly<Record<string, unknown>> | undefined;
   /** Voice of spoken answers, as the vendor writes it. */
   readonly speechConfig?: Readonly<Record<string, unknown>> | undefined;
-  /** How closely media are looked at. */
+  /** Resolution at which the model sees media. */
   readonly mediaResolution?: "MEDIA_RESOLUTION_LOW" | "MEDIA_RESOLUTION_MEDIUM" | "MEDIA_RESOLUTION_HIGH" | undefined;
   /** Vertex AI only: arguments of calls are streamed in pieces, from Gemini 3 on. Default: each call arrives whole. */
   readonly streamFunctionCallArguments?: boolean | undefined;

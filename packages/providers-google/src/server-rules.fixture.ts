@@ -136,7 +136,7 @@ const rules: Partial<Readonly<Record<CompatName, readonly Rule[]>>> = {
 };
 
 /**
- * Looks for what a server refuses in the body of a request.
+ * Finds the errors for which a server refuses the body of a request.
  *
  * @param server - The server.
  * @param body - The parsed body.

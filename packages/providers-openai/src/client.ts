@@ -95,7 +95,7 @@ async function post(
   throw APIError.generate(response.status, errorEnvelope(text), text, response.headers);
 }
 
-/** The error as the SDK looks for it, under `error`: some servers send it bare, or in an array. */
+/** The error in the form that the SDK expects, under `error`: some servers send it bare, or in an array. */
 function errorEnvelope(text: string): { readonly error: unknown } | undefined {
   let parsed: unknown;
   try {

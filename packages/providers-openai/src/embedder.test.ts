@@ -6,7 +6,7 @@ import { vectorServer, type VectorRequest } from "./vector-server.fixture.ts";
 
 const inputOf = ({ body }: VectorRequest) => body["input"] as readonly string[];
 
-/** Vectors of the length 2 that name their text's length, in the wrong order, as the index tells. */
+/** Vectors of length 2 that contain the length of their text; out of order, so the index matters. */
 const vectors = (request: VectorRequest) => ({
   body: {
     data: inputOf(request)

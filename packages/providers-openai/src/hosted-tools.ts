@@ -54,9 +54,9 @@ export interface XSearchSettings {
   readonly from_date?: string | undefined;
   /** Last day that is searched. */
   readonly to_date?: string | undefined;
-  /** True if the model looks at pictures in posts. Default `false`. */
+  /** True if the model sees pictures in posts. Default `false`. */
   readonly enable_image_understanding?: boolean | undefined;
-  /** True if the model looks at videos in posts. Default `false`. */
+  /** True if the model sees videos in posts. Default `false`. */
   readonly enable_video_understanding?: boolean | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { Logger, ModelCapabilities } from "@bailiwick/core/provider";
 import type { Compat, CompatName } from "./server-record.ts";
 
-/** How {@link openai} reaches a model. */
+/** Options of {@link openai}: address, key and transport. */
 export interface OpenAIOptions {
   /** Key, or a function that fetches one for each request. Default: the server's environment variable, such as `OPENAI_API_KEY`. */
   readonly apiKey?: string | (() => Promise<string>) | undefined;
@@ -17,7 +17,7 @@ export interface OpenAIOptions {
   readonly project?: string | undefined;
   /** Further request headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Default: the global `fetch`. */
+  /** The HTTP client. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Longest wait for response headers, in milliseconds; default 600,000. Time-outs of a run are the runner's. */
   readonly timeoutMs?: number | undefined;
@@ -36,7 +36,7 @@ export interface OpenAIOptions {
   readonly logger?: Logger | undefined;
 }
 
-/** The compiler checks that no option is forgotten here: one that is missing would be refused as unknown. */
+/** A complete list, checked by the compiler: a missing option would be refused as unknown. */
 const names: { readonly [Name in keyof Required<OpenAIOptions>]: true } = {
   apiKey: true,
   baseURL: true,
@@ -61,11 +61,11 @@ export const optionNames: readonly string[] = Object.keys(names);
 export interface OpenAICallOptions {
   /** The vendor's service tier of the call. */
   readonly serviceTier?: "auto" | "default" | "flex" | "scale" | "priority" | undefined;
-  /** How much is written. */
+  /** Length of the answer. */
   readonly verbosity?: "low" | "medium" | "high" | undefined;
   /** Overrides the key that the session gives. */
   readonly promptCacheKey?: string | undefined;
-  /** How long the vendor keeps the cached prompt. */
+  /** Time for which the vendor keeps the cached prompt. */
   readonly promptCacheRetention?: "in_memory" | "24h" | undefined;
   /** Stable id of the end user, hashed. */
   readonly safetyIdentifier?: string | undefined;

@@ -26,7 +26,7 @@ export interface Compat {
   readonly openaiModels: boolean;
   /** Name of the setting that bounds output. */
   readonly maxTokens: "max_completion_tokens" | "max_tokens";
-  /** How reasoning is asked for. */
+  /** The form of a request for reasoning. */
   readonly reasoning: "reasoning_effort" | "reasoning" | "none";
   /** Field in which earlier reasoning is sent back; `undefined`: never. */
   readonly echoReasoning?: "reasoning_content" | "reasoning" | "reasoning_details" | undefined;
@@ -53,17 +53,20 @@ export interface Compat {
   readonly promptCacheKey: boolean;
   /** True if one tool can be forced by its name; else it is offered alone, and a call is required. Default `true`. */
   readonly namedToolChoice?: boolean | undefined;
-  /** When a tool can be forced; else the model chooses, with a warning. Default `always`. */
+  /** Cases in which a tool can be forced; else the model chooses, with a warning. Default `always`. */
   readonly forcedChoice?: "always" | "without-thinking" | "never" | undefined;
   /** True if functions can be offered; default `true`. */
   readonly tools?: boolean | undefined;
-  /** How thinking is switched on and off, if not by an effort. */
+  /** The setting that switches thinking on and off, if there is no effort setting. */
   readonly thinkingSwitch?: "thinking" | "enable_thinking" | "chat_template_kwargs" | undefined;
   /** System messages: anywhere, all at the beginning, or one at the beginning. Default `anywhere`. */
   readonly systemMessages?: "anywhere" | "first" | "one" | undefined;
   /** True if a user message may follow a tool's result directly; else an answer is put between. Default `true`. */
   readonly userAfterTool?: boolean | undefined;
-  /** True if an answer may be the last message, which the model then continues; else the model is asked to. Default `true`. */
+  /**
+   * True if an answer may be the last message, which the model then continues; else the history gets a request to
+   * continue. Default `true`.
+   */
   readonly endsWithAnswer?: boolean | undefined;
   /** True if user and model speak in turns, the user first and last; else messages are joined or put between. Default `false`. */
   readonly alternates?: boolean | undefined;

@@ -5,14 +5,14 @@ import type { UIMessage } from "ai";
 export interface AgentClientOptions {
   /** The path or address at which `runRoutes` is mounted; default `/api`. */
   readonly api?: string | undefined;
-  /** Sent with each request, such as `authorization`; a function is asked each time. */
+  /** Headers of each request, such as `authorization`; a function is called each time. */
   readonly headers?:
     | Readonly<Record<string, string>>
     | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>)
     | undefined;
-  /** Default: the browser's, which is `same-origin`. */
+  /** The credentials mode of requests. Default: the browser's, which is `same-origin`. */
   readonly credentials?: RequestInit["credentials"];
-  /** Default: the global one. */
+  /** The HTTP client. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
@@ -81,7 +81,7 @@ export interface RunView {
   readonly stopReason?: string | undefined;
   readonly text: string;
   readonly usage: { readonly promptTokens: number; readonly completionTokens: number; readonly totalTokens: number };
-  /** In US dollars; absent if a price is unknown. */
+  /** The cost in US dollars; absent if a price is unknown. */
   readonly costUsd?: number | undefined;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;

@@ -62,7 +62,7 @@ export function useAgentChat<Message extends UIMessage = UIMessage>(
 /** True once the page has answered all approvals and client tools that the last run waits for. */
 function isAnswered(given: { readonly messages: UIMessage[] }): boolean {
   if (lastAssistantMessageIsCompleteWithApprovalResponses(given)) return true;
-  // A run may end with results of the server's tools: only one that waits is continued.
+  // A run may end with results of the server's tools: the page continues only a run that waits.
   const { status } = (given.messages.at(-1)?.metadata ?? {}) as { readonly status?: unknown };
   return status === "suspended" && lastAssistantMessageIsCompleteWithToolCalls(given);
 }

@@ -4,7 +4,7 @@ import { isToolUIPart, type UIMessage } from "ai";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import type { AgentTransport } from "./use-agent-transport.ts";
 
-/** How long a decision counts: for this call, or for later ones too. */
+/** Scope of a decision: this call, or later ones too. */
 interface Remembered {
   readonly remember?: "call" | "tool" | "values" | undefined;
 }

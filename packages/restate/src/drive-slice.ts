@@ -12,7 +12,7 @@ import type { CheckedRestate } from "./options.ts";
 
 /** The message that drives a run. */
 export interface DriveRequest {
-  /** How often the run failed with an error that passes. */
+  /** Number of times that the run failed with a temporary error. */
   readonly failures?: number | undefined;
 }
 

@@ -85,7 +85,7 @@ export interface SandboxDriver {
    * @throws any of the errors in `sandbox-errors.ts`; `codeFailure()` for an error of the code inside.
    */
   run(job: SandboxJob): Promise<unknown>;
-  /** Only where programs can run. */
+  /** Runs only on machines that can run programs in the sandbox. */
   readonly spawn?: ((program: SandboxedProgram) => Promise<SandboxedChild>) | undefined;
 }
 
@@ -96,7 +96,7 @@ export const defaultLimits: SandboxLimits = Object.freeze({
   outputBytes: 8 * 1024 * 1024,
 });
 
-/** The part of a call's context that goes inside as data. */
+/** The part of a call's context that is copied into the sandbox. */
 export function boxContext({ context }: Pick<SandboxCall, "context">): SandboxContext {
   const { toolCallId, toolName, runId, step, attempt, idempotencyKey, metadata } = context;
   return {

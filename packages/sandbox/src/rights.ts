@@ -47,10 +47,13 @@ function sorted(names: readonly string[]): readonly string[] {
   return [...new Set(names)].toSorted();
 }
 
-/** How far a grant may go. */
+/** Limits of a grant. */
 type Ceiling = "nothing" | "named" | "everything";
 
-/** The upper bound of an author's grants, by trust class: code of others grants itself nothing, and its operator nothing without bounds. */
+/**
+ * The upper bound of an author's grants, by trust class: third-party code cannot grant itself anything, and its
+ * operator cannot grant it everything.
+ */
 function ceilingOf(trustClass: ToolTrustClass, saidBy: SandboxWord): Ceiling {
   const own = saidBy === "tool";
   switch (trustClass) {

@@ -37,7 +37,7 @@ export class SandboxModuleRefusedError extends BailiwickError {
   }
 }
 
-/** The module on disk is not the one that was registered; it was not run. */
+/** The module on disk differs from the registered one; it did not run. */
 export class SandboxModuleChangedError extends BailiwickError {
   constructor(module: URL) {
     super(
@@ -74,7 +74,7 @@ export class SandboxOutputExceededError extends BailiwickError {
   }
 }
 
-/** It ended before it gave a result: an exit, a signal, a promise that can never settle, a broken frame. */
+/** The code ended before it returned a result: an exit, a signal, a promise that never settles, a broken frame. */
 export class SandboxEndedError extends BailiwickError {
   /**
    * @param how - As a clause, such as `it exited with code 0` or `SIGSEGV ended it`.
@@ -90,7 +90,7 @@ export interface CodeError {
   readonly message: string;
 }
 
-/** Bytes of an error's text that leave a sandbox: it goes to the model and to logs. */
+/** Size limit of an error's text that leaves a sandbox for the model and the logs, in bytes. */
 const longestMessage = 4_000;
 
 /** Returns the error of the code inside as an error of its tool; its text is untrusted like any other output. */

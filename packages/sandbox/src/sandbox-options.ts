@@ -13,8 +13,8 @@ export interface SandboxOptions {
   /** Drivers of your own, such as one for `remote`; they go before the framework's. */
   readonly drivers?: Readonly<Partial<Record<DrivenTier, SandboxDriver>>> | undefined;
   /**
-   * On macOS, `os` is had from `sandbox-exec`, which Apple calls deprecated and which bounds no memory but JavaScript's;
-   * without this it throws there. Default `false`.
+   * True to accept `sandbox-exec` as the tier `os` on macOS. Apple calls it deprecated, and it limits only JavaScript's
+   * memory. Without this option, the tier throws there. Default `false`.
    */
   readonly experimentalMacos?: boolean | undefined;
 }

@@ -110,7 +110,7 @@ export function storeObject(state: ObjectState, options: StoreObjectOptions = {}
     commits,
     sha256: defaultHasher().sha256,
     blobs: blobsInParts(database),
-    // Only the object opens its database: each of its commits counts.
+    // The object alone opens its database: each of its commits counts.
     version: () => commits.count,
     // The host keeps the object's file.
     shrink: async () => ({ freedBytes: 0, leftPages: 0 }),

@@ -1,7 +1,7 @@
 import type { Database } from "@bailiwick/store-sqlite/portable";
 import type { ObjectStorage } from "./object-storage.ts";
 
-/** How often the object looks for more runs to wake while it drives some, in milliseconds. */
+/** Interval at which the object searches for more runs to wake while it drives some, in milliseconds. */
 const lookMs = 1_000;
 /** First and longest pause before runs that were left alone are tried again, in milliseconds. */
 const firstPauseMs = 1_000;

@@ -12,7 +12,7 @@ export interface CuttingLink extends AsyncDisposable {
   cutAtMessage(count: number): void;
   /** Answers the ends of connections from now on as a server that is shut down at that moment. */
   shutDownAtEnds(): void;
-  /** How often something was cut, or an end answered. */
+  /** Number of cuts, and of answers that an end sent. */
   readonly cuts: number;
   /** Cuts every connection, and refuses new ones until `mend`. */
   breakDown(): void;

@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 180_000 });
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** How many transactions wrote the records of a schema: each row says which one it came with. */
+/** Number of transactions that wrote the records of a schema: each row names its transaction. */
 async function transactionsIn(schema: string): Promise<number> {
   const [row] = await statement(`SELECT count(DISTINCT xmin::text)::int AS count FROM "${schema}".events`);
   return row?.["count"] as number;

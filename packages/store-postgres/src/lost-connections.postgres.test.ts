@@ -9,7 +9,7 @@ import { statement, temporarySchema, testUrl } from "./temporary-schema.fixture.
 // Dozens of connections in each test, on a machine that may have much else to do.
 vi.setConfig({ testTimeout: 180_000 });
 
-/** Only what is asked for goes over the link. */
+/** The link carries only the requested data. */
 const patient = { notifications: "poll", timeoutMs: 30_000 } as const;
 
 const row: LedgerRow = {

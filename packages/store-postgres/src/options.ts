@@ -18,15 +18,15 @@ export interface PostgresStoreOptions {
   /** Connections at most, of the store's own pool; default 10. One of them listens, unless `notifications` are `poll`. */
   readonly maxConnections?: number | undefined;
   /**
-   * How long a call waits for a connection, a lock or the server, in milliseconds; default 10,000.
-   * A server that restarts in this time is not noticed.
+   * Time that a call waits for a connection, a lock or the server, in milliseconds. Default 10,000. A restart of the
+   * server within this time goes unnoticed.
    */
   readonly timeoutMs?: number | undefined;
-  /** How long the server may take over one statement, in milliseconds; default 30,000. */
+  /** Time limit of the server for one statement, in milliseconds. Default 30,000. */
   readonly statementTimeoutMs?: number | undefined;
   /**
-   * How other processes' signals are noticed. `listen` (default): at once, through a connection that is kept for it, and at
-   * intervals while it hears nothing. `poll`: at intervals only, for poolers that give each transaction another connection.
+   * The way to notice other processes' signals. `listen` (default): at once, through a dedicated connection, and at
+   * intervals while that is down. `poll`: at intervals only, for poolers that give each transaction another connection.
    */
   readonly notifications?: "listen" | "poll" | undefined;
   /** Between two looks for signals, in milliseconds; default 1,000. */

@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 
-/** How a server that only fails continues. */
+/** Behaviour of a server after a failure. */
 export type Failing =
   | { readonly at: "start" | "statement"; readonly sqlState: string; readonly says: string }
   /** It takes connections and never says anything. */

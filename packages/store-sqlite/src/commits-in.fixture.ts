@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** How many transactions a write-ahead log holds: the last frame of each says how large the file is after it. */
+/** Number of transactions in a write-ahead log: the last frame of each one has the size of the file after it. */
 export function commitsIn(log: string): number {
   const bytes = readFileSync(log);
   const pageSize = bytes.readUInt32BE(8);

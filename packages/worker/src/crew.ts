@@ -21,7 +21,7 @@ export interface Crew {
    * @returns how many were claimed.
    */
   claim(most?: number): Promise<number>;
-  /** When there may be something to claim next, in milliseconds since the epoch; from the last claim. */
+  /** Time at which there may be something to claim next, in milliseconds since the epoch; from the last claim. */
   nextAt(): number | undefined;
   /** Resolves when the next run that is driven ends here. */
   ended(): Promise<void>;

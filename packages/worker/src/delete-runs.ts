@@ -10,7 +10,7 @@ export interface DeleteRunsOptions {
   readonly olderThanMs: number;
   /** Default `["completed", "stopped", "cancelled"]`: a failed run can still be resumed. */
   readonly states?: readonly DeletableState[] | undefined;
-  /** Only runs of this tenant, of all its users; default the runs of every tenant. */
+  /** Limits the deletion to this tenant, with all its users. Default: the runs of every tenant. */
   readonly tenantId?: string | undefined;
   /** Runs at most; default 10,000. */
   readonly limit?: number | undefined;

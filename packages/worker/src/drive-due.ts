@@ -61,7 +61,7 @@ export async function driveDue(options: PassOptions): Promise<readonly RunOutput
     for (;;) {
       const claimed = await crew.claim(left);
       left -= claimed;
-      // Not before the first claim: a pass whose start takes longer than its time would never drive a run.
+      // The deadline counts from the first claim: else a pass with a slow start would never drive a run.
       if (withinMs !== undefined) timer ??= setTimeout(stop, withinMs - (Date.now() - beganAt));
       if (claimed === 0 && crew.driven.size === 0) return outputs;
       await crew.ended();

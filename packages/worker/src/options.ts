@@ -37,7 +37,7 @@ export interface TenantLimits {
   readonly tokensPerMinute?: number | undefined;
 }
 
-/** When a run that could not be driven, or failed with an error that passes, is tried again. */
+/** Delays before a run is retried that could not be driven, or failed with a temporary error. */
 export interface RetryOptions {
   /** Tries after the first one, of a run that failed; default 3. A run that could not be driven is tried without a limit. */
   readonly attempts?: number | undefined;

@@ -10,13 +10,13 @@ export interface TenantMeter {
   ended(tenantId: string | undefined, tokens: number): void;
   /** Tenants that are at a limit. */
   atLimit(): readonly (string | undefined)[];
-  /** When a tenant that is at a limit of a minute may continue, in milliseconds since the epoch. */
+  /** Time at which a tenant over its limit per minute may continue, in milliseconds since the epoch. */
   freeAt(): number | undefined;
 }
 
 interface Used {
   driven: number;
-  /** When runs began. */
+  /** Start times of runs. */
   starts: number[];
   tokens: { readonly at: number; readonly count: number }[];
 }

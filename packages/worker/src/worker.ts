@@ -20,7 +20,7 @@ export interface WorkerStatus {
   readonly state: "running" | "draining" | "stopped";
   /** Ids of the runs that it drives. */
   readonly runs: readonly string[];
-  /** When the store answered a claim the last time, in milliseconds since the epoch. */
+  /** Time of the store's last answer to a claim, in milliseconds since the epoch. */
   readonly claimedAt: number | undefined;
   /** Time of the last search for work, in milliseconds since the epoch, also if the store failed. */
   readonly lookedAt: number | undefined;

@@ -6,7 +6,7 @@ import { demoModel } from "../demo-model/index.ts";
 import type { DeskConfig } from "../desk-api.ts";
 import type { ModelSettings } from "../settings.ts";
 
-/** A model that is ready to be asked. */
+/** A model that can be called. */
 export interface OpenModel {
   readonly model: ModelProvider;
   readonly shown: DeskConfig["model"];
@@ -40,7 +40,8 @@ export async function openModel(settings: ModelSettings): Promise<OpenModel> {
       // The pause makes the stream look like one; it costs nothing else.
       const server = await modelServer(
         (request) => ({ ...demoModel(request), faults: { delayPerEventMs: settings.paceMs } }),
-        // A desk runs for days, and what it was asked is in its journals. A run continues after a restart: ids may not repeat.
+        // A desk runs for days, and its journals keep its requests. A run continues after a restart: ids may not
+        // repeat.
         { keepRequests: 1, seed: randomInt(2 ** 31) },
       );
       const model = openai("demo", { baseURL: server.baseURL("openai"), apiKey: "demo", reasoningModel: false });

@@ -21,7 +21,10 @@ export function createDeskTools(parts: DeskParts, actions: DeskActions) {
   return [...createLookUps(actions), askColleague, ...createWriters(actions, parts)] as const;
 }
 
-/** The person at the desk, asked for what no tool can tell. The run waits for the answer, however long that takes. */
+/**
+ * Asks the person at the desk something that no tool can find out. The run waits for the answer, however long that
+ * takes.
+ */
 const askColleague = tool({
   name: "ask_colleague",
   description:

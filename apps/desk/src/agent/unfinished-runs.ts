@@ -39,7 +39,7 @@ export async function continueRun(desk: Parts, runId: string, { signal, say }: C
     const { output } = await desk.agent.inspect(runId);
     if (output !== undefined) return output;
     try {
-      // If no other process is alive, the owner of the lease is gone, and there is nothing to wait for.
+      // If no other process is alive, the owner of the lease is gone, so there is no need to wait.
       return await desk.agent.resume(runId, [], { signal, formerIsGone: !desk.processes.othersAreAlive() });
     } catch (error) {
       if (!BailiwickError.isInstance(error) || error.code !== "RUN_BUSY") throw error;

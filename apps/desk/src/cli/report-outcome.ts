@@ -3,7 +3,7 @@ import type { InterruptionData, RunOutput } from "@bailiwick/core";
 /** Exit codes of the command line. */
 export const exitCodes = { done: 0, failed: 1, suspended: 2 } as const;
 
-/** How a command ended: what to print, and the exit code. */
+/** The output and the exit code of a command. */
 export interface Outcome {
   readonly exitCode: (typeof exitCodes)[keyof typeof exitCodes];
   /** Text for people. */
@@ -13,7 +13,7 @@ export interface Outcome {
 }
 
 /**
- * How a run ended, for people and for scripts.
+ * The outcome of a run, for people and for scripts.
  *
  * @param output - Of `run` or `resume`.
  * @param mailId - The mail it was about, when that is known.

@@ -6,7 +6,7 @@ import type { Command } from "./parse-command.ts";
 import { exitCodes, reportOutcome, type Outcome } from "./report-outcome.ts";
 
 /**
- * Does what was asked on the command line.
+ * Runs the command of the command line.
  *
  * @param command - As it was parsed; not `help`.
  * @param desk - Open; the caller closes it.

@@ -83,7 +83,7 @@ function describeRefund(language: Language, mail: UnderstoodMail, progress: Prog
   const call = progress.calls.find((made) => made.name === "issue_refund" && made.input.orderId === planned.orderId);
   const recorded = call?.result === undefined ? null : readResult(call.result);
   if (typeof recorded?.amount !== "number") return [say(language, "refundRefused", { order: order.id })];
-  // The amount that was recorded, not the one that was asked for: a person may have changed it.
+  // The recorded amount, not the requested one: a person may have changed it.
   return [say(language, "refundDone", { order: order.id, amount: sayAmount(language, recorded.amount) })];
 }
 

@@ -9,9 +9,10 @@ import { reportOnMail } from "./report.ts";
 import { understandMail, type UnderstoodMail } from "./understand-mail.ts";
 
 /**
- * The embedded demo model: it is in for a language model, so that the desk runs without a key. It finds order numbers, amounts,
- * languages and wishes by pattern, decides from what the tools answer, and keeps nothing between requests. It is no language model:
- * what does not fit its patterns it leaves to a person. Instructions to an assistant that it finds in a mail it follows, on purpose.
+ * The embedded demo model, which replaces a language model so that the desk runs without a key. It finds order numbers,
+ * amounts, languages and wishes by pattern, decides from the results of the tools, and keeps nothing between requests.
+ * Mails that do not fit its patterns go to a person. It follows instructions to an assistant that it finds in a mail,
+ * on purpose.
  *
  * @param request - What a real model would get.
  */

@@ -1,6 +1,6 @@
 import { findAddresses, findAmounts, findOrderNumbers } from "./amounts.ts";
 
-/** Something that a text tells an assistant to do. */
+/** An instruction to an assistant in a text. */
 export type EmbeddedOrder =
   | { readonly do: "refund"; readonly orderId: string; readonly amount: number }
   | { readonly do: "forward"; readonly to: string };
@@ -11,20 +11,20 @@ export interface EmbeddedOrders {
   readonly rest: string;
 }
 
-/** How texts that want to steer an assistant address it, in the languages of the demo model. */
+/** Patterns of texts that give orders to an assistant, in the languages of the demo model. */
 const address =
   /ignore (?:all )?previous|maintenance mode|system override|im_start\|>\s*system|\bassistants?\b|asistente|assistente|KI-Assistent|à l'assistant|アシスタント|المساعد/giu;
 const customerList =
   /customer list|kundenliste|liste des clients|lista de clientes|elenco (?:dei )?clienti|klantenlijst/giu;
 const refund = /refund|erstatt|rembours|reembols|rimbors|terugbetal|zwr[óo]/i;
 const forward = /\bforward|\bsend\b|weiter|\bleite\b|transf[eé]r|transmet|reenv[ií]|inoltra|stuur|prześlij|転送/i;
-/** How far an instruction reaches after the words that open it, and before a mention of the customers. */
+/** Longest distance between the opening words of an instruction and its mention of the customers. */
 const reach = 420;
 const lead = 120;
 
 /**
- * The instructions to an assistant that a text holds. The demo model follows them, naively and on purpose: it is in for a model
- * that was talked into something, so that one can see what the framework lets through.
+ * The instructions to an assistant in a text. The demo model follows them on purpose, like a model that was persuaded:
+ * this shows what the framework stops.
  *
  * @param text - As {@link visibleText} gives it.
  */

@@ -4,7 +4,7 @@ import { ordersFound, type Progress } from "./progress.ts";
 import { readResult } from "./tool-results.ts";
 
 /**
- * Plays the specialist for lost parcels: looks the order up, files a claim for one that was shipped, and reports it.
+ * Acts as the specialist for lost parcels: looks the order up, files a claim for one that was shipped, and reports it.
  *
  * @param progress - The question and what was done since.
  */

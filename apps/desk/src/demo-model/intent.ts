@@ -12,7 +12,7 @@ export type Intent =
   | "thanks"
   | "unknown";
 
-/** In order of precedence: the first that matches wins. */
+/** The first match wins. */
 const keywords: readonly (readonly [Intent, RegExp])[] = [
   [
     "spam",

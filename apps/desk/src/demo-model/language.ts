@@ -1,7 +1,7 @@
 /** The languages that the demo model writes. */
 export type Language = "ar" | "de" | "en" | "es" | "fr" | "it" | "ja" | "nl" | "pl" | "pt";
 
-/** Frequent short words that tell the languages in Latin script apart. */
+/** Frequent short words that distinguish the languages in Latin script. */
 const words: Readonly<Record<Exclude<Language, "ar" | "ja">, readonly string[]>> = {
   de: [
     "ich",

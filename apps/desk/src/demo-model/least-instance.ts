@@ -1,6 +1,6 @@
 /**
- * The smallest value that a JSON Schema of the common kinds accepts: empty lists, empty texts, the first of an enumeration.
- * The demo model answers with it where a structured answer is asked for.
+ * The smallest value that a JSON Schema of the common kinds accepts: empty lists, empty texts, the first of an
+ * enumeration. The demo model returns it when a structured answer is required.
  *
  * @param schema - A JSON Schema without references.
  */

@@ -26,7 +26,7 @@ export function planLookUps(mail: UnderstoodMail): ScriptToolCall[] {
   return calls;
 }
 
-/** When no order was found by number, the customer's own orders may tell. */
+/** Without an order number in the text, the customer's own orders may identify it. */
 export function planSecondLook(mail: UnderstoodMail, progress: Progress): ScriptToolCall[] {
   const customer = customerFound(progress);
   const findings = judgeOrders(mail, progress);

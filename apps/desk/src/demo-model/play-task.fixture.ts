@@ -11,7 +11,7 @@ export interface PlayedCall {
   readonly result: string;
 }
 
-/** How playing a mail went. */
+/** Result of playing a mail. */
 export interface Played {
   readonly calls: readonly PlayedCall[];
   readonly text: string;

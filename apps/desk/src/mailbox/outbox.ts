@@ -20,7 +20,7 @@ export interface OutboxMail {
 
 /** Writing back. Sending is writing to the outbox: a company would put its mail server behind it. */
 export interface Outbox {
-  /** Keeps an answer for a person to look at. */
+  /** Keeps an answer for a person to review. */
   draftReply(reply: { mailId: string; body: string; idempotencyKey: string }): OutboxMail;
   /** Answers the sender, at the address that the mail came from, once per key. */
   sendReply(reply: { mailId: string; body: string; idempotencyKey: string }): OutboxMail;

@@ -9,7 +9,7 @@ type Choice = Decision extends infer One
     : never
   : never;
 
-/** Sends a person's decision, once at a time, and tells what the server had against it. */
+/** Sends a person's decision, one at a time, and returns the server's error if there is one. */
 export interface DecisionSender {
   readonly busy: boolean;
   readonly error: string | undefined;

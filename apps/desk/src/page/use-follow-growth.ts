@@ -1,6 +1,6 @@
 import { useEffect, type RefObject } from "react";
 
-/** How far below the window's edge the end may be and still be followed, in pixels. */
+/** Distance from the window's edge, in pixels, within which the page still follows new content. */
 const near = 400;
 
 /**

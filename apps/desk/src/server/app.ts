@@ -50,7 +50,7 @@ function agentRoutes({ agent, store, runOptions }: Desk): Hono {
   return runRoutes({
     agent,
     store,
-    // They may read what failed, too.
+    // Approvers may read failures, too.
     errorText: ({ message }) => message,
     toRunInput(body: JsonBody) {
       const { mailId, text } = body;

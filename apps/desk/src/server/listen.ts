@@ -11,7 +11,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** How many ports after the usual one are tried. */
+/** Number of ports to try after the usual one. */
 const attempts = 20;
 
 /**

@@ -5,7 +5,10 @@ import type { ExplainedAgent } from "./propose-declarations.ts";
 /** Difference between the tools of an agent and their declarations. */
 export interface DeclarationProblem {
   readonly tool: string;
-  /** `missing`: nothing declares the tool. `changed`: the tool is not the one that was declared. `gone`: there is no such tool. */
+  /**
+   * `missing`: the tool has no declaration. `changed`: the tool differs from the declared one. `gone`: the declared
+   * tool does not exist.
+   */
   readonly problem: "missing" | "changed" | "gone";
   /** The problem as a sentence, with what to do. */
   readonly text: string;

@@ -22,7 +22,7 @@ export interface FieldQuestion {
 
 /** Options of `proposeDeclarations()`. */
 export interface ProposeOptions {
-  /** Results of the tools by name, such as from `samplesFrom()`; without samples no field is asked about. */
+  /** Results of the tools by name, such as from `samplesFrom()`; fields without samples are not classified. */
   readonly samples?: Samples | undefined;
   /**
    * Answers a question about a field: `true` if only you and your own systems can write it. Without it every output stays

@@ -1,7 +1,6 @@
 /**
- * Runs agents for long, in every way in which a run goes, and says what they leave behind:
- * `--rounds 500` (21 runs each). Fails when listeners, handles or live objects grow with the runs, or the heap does by
- * more than `--bytes 64` a run.
+ * Runs agents for long, in every scenario, and prints what they leave behind: `--rounds 500` (21 runs each). Fails if
+ * listeners, handles or live objects grow with the runs, or if the heap grows by more than `--bytes 64` a run.
  */
 import process from "node:process";
 import { parseArgs } from "node:util";

@@ -22,7 +22,7 @@ export interface World extends AsyncDisposable {
   fill(): Promise<void>;
 }
 
-/** One way in which a run goes. Gives what the caller would let go of. */
+/** One scenario of a run. Returns the objects that the caller would release. */
 export type Scenario = (agent: SoakAgent, signal: AbortSignal) => Promise<RunOutput>;
 
 const lookup: Tool = tool({
@@ -111,7 +111,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
 export async function openWorld(): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), "soak-"));
   const server = await modelServer(script, { keepRequests: 0 });
-  // On the wire of Responses the server itself remembers each item that it gave out, in this process.
+  // In the Responses API the server itself remembers each item that it returned in this process.
   const model: ModelProvider = openai("gpt-5.5", { api: "chat", apiKey: "test", baseURL: server.baseURL("openai") });
   const inMemory = memoryStore();
   const inFile = sqliteStore({ path: join(folder, "soak.db") });

@@ -8,8 +8,8 @@ import { leaks, measure } from "./measure.test.helper.ts";
 const program = fileURLToPath(new URL("./print-soak.test.helper.ts", import.meta.url));
 
 test("runs that are answered, streamed, left, cancelled, aborted, suspended and resumed, or fail leave no listener, handle or journal behind [feature:X118]", async () => {
-  // In a separate process, where nothing else makes or keeps objects. `pnpm test:soak` does the same for long, and
-  // looks at the heap too.
+  // Runs in a separate process, where nothing else allocates objects. `pnpm test:soak` does the same for long, and
+  // checks the heap too.
   const flags = ["--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning"];
   const { stdout } = await promisify(execFile)(process.execPath, [
     ...flags,

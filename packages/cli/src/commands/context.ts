@@ -52,7 +52,7 @@ export function action<Options>(
   };
 }
 
-/** Runs a command that looks at runs: opens the stores before, and closes them after it. */
+/** Runs a command that reads runs: opens the stores before, and closes them after it. */
 export function targetAction<Options>(
   run: (context: Context<Options> & { readonly target: Target }, ...args: string[]) => Promise<ExitCode>,
 ): (this: Command, ...args: unknown[]) => Promise<void> {

@@ -7,7 +7,7 @@ export type ConfiguredAgent = WorkerAgent & ServedAgent & McpServerOptions["agen
 
 /** Contents of `bailiwick.config.ts`. */
 export interface BailiwickConfig {
-  /** Agents that the commands drive, serve and look at. Give `{ agent, aliases }` for an agent that was renamed. */
+  /** Agents that the commands drive, serve and inspect. Give `{ agent, aliases }` for an agent that was renamed. */
   readonly agents: readonly (ConfiguredAgent | (AgentEntry & { readonly agent: ConfiguredAgent }))[];
   /** Options of `bailiwick worker`, as `worker()` of `@bailiwick/worker` takes them. */
   readonly worker?: Omit<WorkerOptions, "agents" | "store" | "signal" | "stopOn"> | undefined;

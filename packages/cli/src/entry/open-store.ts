@@ -4,7 +4,7 @@ import type { RunStore } from "@bailiwick/core";
 import { CommandError } from "../command-error.ts";
 import { exitCodes } from "../exit-codes.ts";
 
-/** How a store is opened. */
+/** Settings of an open store. */
 export interface OpenOptions {
   /** Create the tables, or bring them to the format of this version. */
   readonly migrate: boolean;

@@ -1,4 +1,4 @@
-/** Owner of the runs that a command looks at. */
+/** Owner of the runs that a command reads. */
 export interface OwnerOptions {
   readonly tenant?: string | undefined;
   readonly user?: string | undefined;

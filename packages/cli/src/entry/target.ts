@@ -14,7 +14,7 @@ export interface TargetOptions {
   readonly store?: string | undefined;
 }
 
-/** Runs that a command looks at: the stores, and the agents where an entry module was loaded. */
+/** The runs of a command: the stores, and the agents if an entry module was loaded. */
 export interface Target {
   readonly entry: LoadedEntry | undefined;
   readonly agents: readonly AgentRuntime[];

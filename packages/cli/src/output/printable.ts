@@ -1,4 +1,4 @@
-// Control characters are what these patterns look for.
+// These patterns match control characters.
 // oxlint-disable no-control-regex
 
 /** Sequences that move the cursor, set colours or titles, or end in a bell. */

@@ -7,7 +7,7 @@ export type Tone = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 export interface Terminal {
   /** `--json` was given: results are JSON, and nothing else is printed on standard output. */
   readonly json: boolean;
-  /** A person sits at the terminal and can be asked. */
+  /** A person sits at the terminal and can answer. */
   readonly interactive: boolean;
   /** Prints a result for people; nothing with `--json`. */
   print(text: string): void;

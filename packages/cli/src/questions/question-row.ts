@@ -6,7 +6,7 @@ export interface QuestionRow {
   readonly runId: string;
   readonly kind: string;
   readonly agent: string;
-  /** Names from the outer agent to the one that asks. */
+  /** Names from the outer agent to the one with the question. */
   readonly agentPath: readonly string[];
   readonly toolName: string;
   readonly toolCallId: string;

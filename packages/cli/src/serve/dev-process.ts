@@ -19,7 +19,7 @@ export interface DevReport {
 /** Variable with the studio's token: it stays the same when the process is replaced. */
 export const tokenVariable = "BAILIWICK_STUDIO_TOKEN";
 
-/** Between two looks for runs that are still driven, in milliseconds. */
+/** Interval between two checks for runs that are still driven, in milliseconds. */
 const lookMs = 50;
 
 /**

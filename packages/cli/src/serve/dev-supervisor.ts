@@ -17,7 +17,7 @@ const source = /(?:\.[mc]?[jt]sx?|(?:^|[/\\])(?:package|tsconfig)\.json|\.env(?:
 
 /**
  * Watches the files of the entry module, and replaces the process of the agents when they change. The new process
- * serves before the old one is retired, and one that does not load replaces nothing.
+ * serves before the old one ends; if the new one does not load, the old one stays.
  *
  * @param entry - Absolute path of the entry module.
  */
@@ -32,7 +32,7 @@ export async function superviseDev(terminal: Terminal, entry: string): Promise<v
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const start = (): void => {
-    // A newer change makes the one that loads obsolete; it serves nothing yet.
+    // A newer change makes the loading process obsolete; it serves nothing yet.
     loading?.process.kill("SIGKILL");
     const child = cluster.fork();
     loading = child;

@@ -49,7 +49,7 @@ export async function startWorkers(
   };
 }
 
-/** With `--json` one line for each run, as it ends. */
+/** With `--json`, prints one line for each run as it ends. */
 function report(terminal: Terminal, { runId, agentName, tenantId, output, error }: DrivenRunReport): void {
   const status = output?.status ?? "failed";
   const code = error === undefined ? undefined : ((error as { readonly code?: string }).code ?? error.name);

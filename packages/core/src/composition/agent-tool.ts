@@ -24,9 +24,9 @@ export interface AgentToolOptions<
     "description" | "sideEffectClass" | "sandboxPolicy" | "idempotencyScope" | "idempotencyTtlMs" | "cache" | "retry"
   >
 > {
-  /** Default: the agent's name; characters that a tool name cannot contain become `_`. */
+  /** Name of the tool. Default: the agent's name; characters that a tool name cannot contain become `_`. */
   readonly name?: Name | undefined;
-  /** Default: the agent's description. */
+  /** Description of the tool. Default: the agent's description. */
   readonly description?: string | undefined;
   /** Arguments of the call; default `{ input: string }`. */
   readonly inputSchema?: Schema<Input> | JsonSchema | undefined;

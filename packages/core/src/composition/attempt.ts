@@ -10,7 +10,7 @@ import type { NodeResult } from "./program.ts";
 /** The nodes of `attempt`. */
 export interface AttemptNodes {
   readonly try: Runnable;
-  /** Asked when `try` failed; its answer counts then. */
+  /** Runs when `try` failed; its answer then counts. */
   readonly catch?: Runnable | undefined;
   /** Runs last in every case; its answer is not used. */
   readonly finally?: Runnable | undefined;

@@ -8,7 +8,7 @@ import { nodeFailed } from "./program-model.ts";
 
 /** Settings of `loop`. */
 export interface LoopOptions extends CompositionOptions {
-  /** Asked after each round; `true` ends the loop with that answer. */
+  /** Called after each round; `true` ends the loop with that answer. */
   readonly until: (answer: BranchAnswer, round: number) => boolean | Promise<boolean>;
   /** Rounds at most; the last answer counts then. Default 10. */
   readonly maxRounds?: number | undefined;

@@ -6,7 +6,7 @@ export function inputOf(result: Extract<NodeResult, { ok: true }>): JsonValue {
   return result.text === "" && result.structured !== undefined ? JSON.stringify(result.structured) : result.text;
 }
 
-/** The composition's input as text, for functions of the author that look at it. */
+/** The composition's input as text, for functions of the author. */
 export function textOfInput(input: JsonValue): string {
   if (typeof input === "string") return input;
   if (!Array.isArray(input)) return "";

@@ -10,7 +10,7 @@ import { nodeFailed } from "./program-model.ts";
 export interface RouteOptions<Name extends string> extends CompositionOptions {
   /** Says which route to take: a function of the input, or a runnable whose answer is a route's name. */
   readonly choose: ((input: string) => Name | Promise<Name>) | Runnable;
-  /** Taken when the chooser names no route; without it that is an error. */
+  /** The route to take when the chooser names none; without it that is an error. */
   readonly otherwise?: Name | undefined;
 }
 

@@ -36,7 +36,7 @@ export function createTokenEstimator(countText: CountText = textTokens): TokenEs
 
 /** A class, because there is one for every run: closures would be made for each, methods are shared. */
 class Estimator implements TokenEstimator {
-  /** Made with the first estimate: most runs have no limit that needs one. */
+  /** Created with the first estimate: most runs have no limit that needs one. */
   #known: WeakMap<object, number> | undefined;
   readonly #countText: CountText;
 

@@ -16,7 +16,7 @@ export interface ApprovalDecision {
   readonly remember?: Remembering | undefined;
 }
 
-/** Calls that need a person, and how the person is asked. */
+/** Rules for calls that need a person, and the way the person gets the question. */
 export interface ApprovalConfig {
   /** Default `"none"`: only what tools and the flow policy demand. */
   readonly policy?:
@@ -25,7 +25,7 @@ export interface ApprovalConfig {
     | readonly string[]
     | ((call: ToolCall, ctx: RunContext) => boolean | Promise<boolean>)
     | undefined;
-  /** Asked in the process instead of suspending the run. */
+  /** Called in the process, in place of suspending the run. */
   readonly onApproval?: ((request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>) | undefined;
   /** Time limit of an inline approver, in milliseconds; default 300,000. */
   readonly timeout?: number | undefined;

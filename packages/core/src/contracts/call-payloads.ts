@@ -23,7 +23,10 @@ export interface CallPayloads {
     readonly args: unknown;
     readonly argsHash: string;
     readonly definitionHash: string;
-    /** The verdict of the tool's predicate and the approval policy, which are asked once per call. Absent if the gate failed before. */
+    /**
+     * The verdict of the tool's predicate and the approval policy, which run once per call. Absent if the gate failed
+     * before.
+     */
     readonly needsApproval?: boolean | undefined;
     /**
      * The rule by which the flow policy allowed the call, such as `R1`, if the decision needs no other details. Any
@@ -107,7 +110,7 @@ export interface CallPayloads {
     readonly index: number;
     readonly message: ToolMessage;
     readonly result: ToolCallResult;
-    /** The blob that has the whole of a result that was too long to show: it goes when the run is deleted. */
+    /** The blob with the whole of a result that was too long to show; deleted with the run. */
     readonly spilled?: string | undefined;
     /** Findings of the sanitizer in the result, or its failed scan: the flow policy lowers the trust of the result. */
     readonly findings?: readonly string[] | undefined;

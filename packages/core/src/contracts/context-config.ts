@@ -4,7 +4,7 @@ import type { TruncationStrategy } from "./vocabularies.ts";
 /** Keeps the context below a bound; a view only: the journal keeps everything. */
 export interface ContextCompactorConfig {
   readonly maxContextTokens: number;
-  /** Kept free for the answer. */
+  /** Tokens reserved for the answer. */
   readonly reserveTokens?: number | undefined;
   /**
    * Counts the tokens of a text, with the tokenizer of the model: such as `countTokens` of `gpt-tokenizer` for OpenAI's.
@@ -12,7 +12,7 @@ export interface ContextCompactorConfig {
    */
   readonly countTokens?: ((text: string) => number) | undefined;
   readonly strategy: "trim" | "summarize" | "hybrid";
-  /** Default: the agent's model. */
+  /** The model that writes summaries. Default: the agent's model. */
   readonly summarizeModel?: ModelProvider | undefined;
   /** Parts that are kept first. */
   readonly priorityOrder?: readonly ("system" | "recentHistory" | "memory" | "tools")[] | undefined;

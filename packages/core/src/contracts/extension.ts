@@ -47,9 +47,9 @@ export interface GatedCall {
 export type GateVerdict =
   /** The call does not run; the model reads the reason. */
   | { readonly refuse: string }
-  /** A person is asked, with this reason. */
+  /** Asks a person, with this reason. */
   | { readonly ask: string }
-  /** Runs with these arguments: they are validated, and every gate is asked again. */
+  /** Runs the call with these arguments: they are validated, and every gate runs again. */
   | { readonly args: unknown };
 
 /** A result before the model reads it. */
@@ -99,21 +99,26 @@ export interface Extension<State extends JsonValue = JsonValue> {
   readonly tools?: readonly Tool[] | undefined;
   /** Settings that only tighten: the stricter of these and the agent's hold. */
   readonly options?: ExtensionOptions | undefined;
-  /** Before each model call: messages by their ids, changed for this request only, and texts that join the conversation. */
+  /**
+   * Called before each model call. Changes messages by their ids, for this request only, and returns texts that join
+   * the conversation.
+   */
   beforeModel?(
     turn: { readonly messages: readonly Message[] },
     ctx: ExtensionContext<State>,
   ): Awaitable<{ readonly messages?: readonly Message[]; readonly insert?: readonly InsertedText[] } | void>;
-  /** Before each call runs; again when its arguments change, and when a resumed run continues with it. */
+  /** Called before each call runs; again if its arguments change, and when a resumed run continues with it. */
   gate?(call: GatedCall, ctx: ExtensionContext<State>): Awaitable<GateVerdict | void>;
-  /** Before the model reads a result. */
+  /** Called before the model reads a result. */
   result?(result: GatedResult, ctx: ExtensionContext<State>): Awaitable<ResultVerdict | void>;
-  /** After each turn with tool calls; `stop` ends the run as `stopped_by_hook`, with the reason in `warnings`. */
+  /**
+   * Called after each turn with tool calls; `stop` ends the run as `stopped_by_hook`, with the reason in `warnings`.
+   */
   afterTurn?(
     turn: { readonly usage: TokenUsage },
     ctx: ExtensionContext<State>,
   ): Awaitable<{ readonly stop: string } | void>;
-  /** Before an answer ends the run; `continueWith` asks the model again, within `maxTurns`. */
+  /** Called before an answer ends the run; `continueWith` asks the model again, within `maxTurns`. */
   beforeEnd?(
     end: { readonly text: string },
     ctx: ExtensionContext<State>,

@@ -64,7 +64,7 @@ export type GrantArgument =
 /** Leave, in advance and in detail, for calls that would otherwise need a person. */
 export interface Grant {
   readonly tool: string;
-  /** By path; a present argument that is not listed is no match. */
+  /** Conditions by path; a call with an argument that is not listed does not match. */
   readonly args: Readonly<Record<string, GrantArgument>>;
   /** Private calls whose readers may be widened to this call's sink. */
   readonly from?: readonly CallReference[] | undefined;
@@ -76,7 +76,9 @@ export interface Grant {
 
 /** Settings of the quarantine; with any of them it is on. */
 export interface QuarantineOptions {
-  /** Bits that `extract` may tell the models of a run, and of the runs inside it: 1 to 64, the default. */
+  /**
+   * Bits of answers of `extract` that the models of a run, and of the runs inside it, may read: 1 to 64. Default 64.
+   */
   readonly bits?: number | undefined;
   /** The model that reads values for `extract`. It sees one value and has no tools. Default: the agent's model. */
   readonly model?: ModelSpec | undefined;

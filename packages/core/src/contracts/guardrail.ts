@@ -32,7 +32,7 @@ export interface OutputGuardrail {
 /** Checks a tool's validated arguments; a replacement is validated again. */
 export interface ToolInputGuardrail {
   readonly name: string;
-  /** Only these tools; default all. */
+  /** Names of the tools that it checks. Default: all. */
   readonly tools?: readonly string[] | undefined;
   readonly validate: (
     call: { readonly toolCallId: string; readonly toolName: string; readonly input: unknown },
@@ -43,7 +43,7 @@ export interface ToolInputGuardrail {
 /** Checks a tool's result before the model reads it. */
 export interface ToolOutputGuardrail {
   readonly name: string;
-  /** Only these tools; default all. */
+  /** Names of the tools that it checks. Default: all. */
   readonly tools?: readonly string[] | undefined;
   readonly validate: (
     result: {

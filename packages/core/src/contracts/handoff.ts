@@ -5,7 +5,7 @@ import type { Runnable } from "./runnable.ts";
 export interface HandoffOptions {
   /** Name of the tool by which the model hands over; default `transfer_to_<agent>`. */
   readonly toolName?: string | undefined;
-  /** When to hand over; default from the agent's description. */
+  /** The tool's description, which says when to hand over. Default: from the agent's description. */
   readonly description?: string | undefined;
   /** The part of the conversation that the other agent sees: all (default), or only the user's last message. */
   readonly history?: "full" | "last-message" | undefined;

@@ -8,13 +8,13 @@ type Awaitable<T> = T | Promise<T>;
 
 /** Observing hooks of a run: awaited in order; a throw is reported as `hook.failed` and the run continues unless `hooksAreFatal`. */
 export interface AgentHooks {
-  /** Before the loop starts. */
+  /** Called before the loop starts. */
   readonly beforeRun?: ((ctx: RunContext) => Awaitable<void>) | undefined;
-  /** After the run completed. */
+  /** Called after the run completed. */
   readonly afterRun?: ((ctx: RunContext, output: RunOutput) => Awaitable<void>) | undefined;
-  /** When a tool is about to be called. */
+  /** Called before a tool runs. */
   readonly onToolCall?: ((ctx: RunContext, toolName: string, args: unknown) => Awaitable<void>) | undefined;
-  /** When the run fails. */
+  /** Called when the run fails. */
   readonly onError?: ((ctx: RunContext, error: Error) => Awaitable<void>) | undefined;
 }
 

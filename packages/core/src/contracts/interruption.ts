@@ -9,7 +9,7 @@ export interface InterruptionData {
   /** The run to resume: the outermost one. */
   readonly runId: string;
   readonly agentName: string;
-  /** Names of the agents, from the outer one to the one that asks. */
+  /** Names of the agents, from the outer one to the one with the question. */
   readonly agentPath: readonly string[];
   readonly toolCallId: string;
   readonly toolName: string;

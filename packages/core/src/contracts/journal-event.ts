@@ -115,7 +115,7 @@ export interface JournalPayloads extends CallPayloads {
     readonly turn: number;
     readonly attempt: number;
     readonly decision: Decision;
-    /** `resume`, `signal`, or `tell-model` where no person is asked. */
+    /** `resume`, `signal`, or `tell-model` if no person decides. */
     readonly via: string;
   };
   "signal.taken": { readonly signal: Signal };

@@ -1,4 +1,4 @@
-/** Kept to five levels so that type checking stays fast; deeper paths are plain strings below a known root. */
+/** Limited to five levels so that type checking stays fast; deeper paths are plain strings below a known root. */
 type Depth = [never, 0, 1, 2, 3, 4];
 
 type Key = string | number;

@@ -23,7 +23,7 @@ export interface QuestionOrigin {
 
 /** Argument that a question shows. */
 export interface QuestionValue {
-  /** With indexes, such as `to[0].mail`. */
+  /** The path of the value, with indexes, such as `to[0].mail`. */
   readonly path: string;
   readonly name: string;
   readonly shown: string;
@@ -63,7 +63,7 @@ export type Remembering = "call" | "tool" | "values";
 export interface Question {
   /** One sentence: the effect of an approval. */
   readonly title: string;
-  /** Sentences for people: why this is asked. */
+  /** Sentences for people: the reason of the question. */
   readonly reason: string;
   readonly level: QuestionLevel;
   /** The user's words that asked for the call. */

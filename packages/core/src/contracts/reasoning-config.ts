@@ -5,6 +5,6 @@ export interface ReasoningConfig {
   readonly effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | undefined;
   /** Thinking budget in tokens. */
   readonly budgetTokens?: number | undefined;
-  /** True if a readable summary is asked for where the vendor has one; default `"auto"`. */
+  /** True to request a readable summary where the vendor has one. Default `"auto"`. */
   readonly summary?: "auto" | "concise" | "detailed" | "none" | undefined;
 }

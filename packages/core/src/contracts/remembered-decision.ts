@@ -9,7 +9,7 @@ export interface RememberedDecision {
   readonly argsHash?: string | undefined;
   /** Present for `remember: "values"`: the arguments that were decided. */
   readonly flowArgs?: unknown;
-  /** When it was decided, in milliseconds since the epoch. */
+  /** Time of the decision, in milliseconds since the epoch. */
   readonly at: number;
   /** The person who decided. */
   readonly decidedBy?: string | undefined;

@@ -47,7 +47,7 @@ export interface Timeouts {
   readonly totalMs?: number | undefined;
   /** One turn. */
   readonly turnMs?: number | undefined;
-  /** From a model request to its first chunk; makes the provider stream. */
+  /** Time limit from a model request to its first chunk; makes the provider stream. */
   readonly firstChunkMs?: number | undefined;
   /** Between two chunks. */
   readonly idleChunkMs?: number | undefined;
@@ -160,9 +160,9 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
   /** Ask the model for three follow-up prompts after the answer. Default `false`. */
   readonly generateFollowups?: boolean | undefined;
   /**
-   * The sandbox for tools that set none. Default: tools run in the process. Without a `tier`, the first of `os` and `wasm`
-   * that enforces what is asked. A run may only tighten it, and it binds the agents inside: the stronger tier, the lower
-   * limits, and the rights that both grant.
+   * The sandbox for tools that set none. Default: tools run in the process. Without a `tier`, the first of `os` and
+   * `wasm` that enforces the other settings. A run may only tighten it, and it binds the agents inside: the stronger
+   * tier, the lower limits, and the rights that both grant.
    */
   readonly sandbox?: SandboxConfig | TierlessSandboxConfig | undefined;
   /** Upper bounds of tokens, US dollars and time for the run and the runs inside it. Default: none. */
@@ -191,7 +191,7 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
   readonly deadlineAt?: number | undefined;
 }
 
-/** Tools of an agent, or a resolver that is asked per run. */
+/** Tools of an agent, or a resolver that is called per run. */
 export type ToolList<Tools extends readonly Tool[] = readonly Tool[]> =
   | Tools
   | ((ctx: RunContext) => Tools | Promise<Tools>);
@@ -284,7 +284,7 @@ export interface ParentHandle {
   readonly depth: number;
 }
 
-/** Asked in the process instead of suspending; the run's counterpart of `approval.onApproval`. */
+/** Called in the process, in place of suspending the run; the run's counterpart of `approval.onApproval`. */
 export type OnApprovalRequired = (
   agentName: string,
   toolCall: ToolCall,

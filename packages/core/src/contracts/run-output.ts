@@ -64,7 +64,7 @@ export interface RunOutputOf<out Call, out Structured> {
   readonly followupSuggestions?: readonly string[] | undefined;
   /** The questions that the run waits for; empty unless it is suspended. */
   readonly interruptions: readonly Interruption[];
-  /** When a suspended run in which something sleeps can continue, in milliseconds since the epoch. */
+  /** Time at which a suspended run with a sleeper can continue, in milliseconds since the epoch. */
   readonly wakeAt?: number | undefined;
   /** `undefined` when a price is unknown, never 0 then. */
   readonly costUsd: number | undefined;

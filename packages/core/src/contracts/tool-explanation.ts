@@ -4,9 +4,12 @@ import type { SandboxPolicy, SideEffectClass } from "./vocabularies.ts";
 
 /** Argument of a tool, as the flow rules see it. */
 export interface ArgumentExplanation {
-  /** With `[]` for the items of an array. */
+  /** The path of the argument, with `[]` for the items of an array. */
   readonly path: string;
-  /** `decides`: what happens to whom. `sends`: where data goes. `payload`: content that the model may write. `free`: an argument of a reader. */
+  /**
+   * The role of the argument. `decides`: what happens to whom. `sends`: where data goes. `payload`: content that the
+   * model may write. `free`: an argument of a reader.
+   */
   readonly role: "decides" | "sends" | "payload" | "free";
   readonly by: "declared" | "guessed" | "default";
 }

@@ -68,9 +68,11 @@ export interface ToolFields {
   readonly allowUnsandboxed?: boolean | undefined;
   /** A sanitizer hit, or a scan that fails, becomes an error. Default `false`. */
   readonly failClosed?: boolean | undefined;
-  /** Kept out of the advertised catalogue until `tool_search` finds it. Default `false`. */
+  /** Hides the tool from the model until `tool_search` finds it. Default `false`. */
   readonly defer_loading?: boolean | undefined;
-  /** Bound of what goes to the model, at 4 bytes a token; default 16,384; `0` has no cap, and warns. */
+  /**
+   * Limit of the result that the model gets, in tokens of 4 bytes. Default 16,384; `0` sets no limit, with a warning.
+   */
   readonly maxResultTokens?: number | undefined;
   /** Part of a long result that is kept. Default `middle` for text, `spill` for other values. */
   readonly truncationStrategy?: TruncationStrategy | undefined;
@@ -82,7 +84,7 @@ export interface ToolFields {
   readonly idempotencyScope?: "run" | "session" | "tenant" | undefined;
   /** Lifetime of a key, in milliseconds; default 24 h. */
   readonly idempotencyTtlMs?: number | undefined;
-  /** Only for `pure` and `read-only` tools. */
+  /** Caches results; allowed for `pure` and `read-only` tools. */
   readonly cache?: ToolCacheConfig | undefined;
   /** Retries of the execution after a failure that may pass. Default: none. */
   readonly retry?: ToolRetryConfig | undefined;

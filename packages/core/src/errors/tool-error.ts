@@ -45,9 +45,9 @@ export interface OutcomeUnknownOptions {
 }
 
 /**
- * Thrown by a tool that asked a person to do something and cannot tell whether it was done: the answer was lost, or did
- * not come in time. The call of a writer is `unknown_outcome`, and is not repeated; that of a tool that changes nothing has
- * failed.
+ * Thrown by a tool that asked a person to do something and does not know whether they did: the answer was lost, or did
+ * not come in time. The call of a writer becomes `unknown_outcome` and is not repeated; a call that changes nothing
+ * fails.
  *
  * @example
  * ```ts

@@ -36,7 +36,7 @@ interface Reader {
 export function createResumableBuffer(): ResumableBuffer {
   const records: JournalEvent[] = [];
   const readers = new Set<Reader>();
-  /** Live events since the model was asked, each with how many records came before it. */
+  /** Live events since the model call began, each with the number of records before it. */
   let open: { readonly event: RunEvent; readonly after: number }[] = [];
   let closed = false;
 

@@ -5,7 +5,7 @@ import { utf8ToBytes } from "@noble/hashes/utils.js";
 export interface CallIdLimits {
   /** Tested against the whole id. `undefined`: any characters. */
   readonly pattern?: RegExp | undefined;
-  /** In characters. `undefined`: any length. */
+  /** Longest id in characters. `undefined`: any length. */
   readonly maxLength?: number | undefined;
 }
 

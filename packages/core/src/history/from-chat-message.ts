@@ -99,7 +99,7 @@ function isCanonical(message: AnyChatMessage & { readonly id: unknown }): messag
   return typeof message.id === "string" && (message.role !== "assistant" || "provenance" in message);
 }
 
-/** Stored messages of others may lack a content, such as an empty tool result: the content is then empty. */
+/** Stored messages of other programs may lack a content, such as an empty tool result: the content is then empty. */
 function withContent(message: Message): Message {
   if ((message.content as Message["content"] | null | undefined) != null) return message;
   return message.role === "assistant" ? { ...message, content: [] } : { ...message, content: "" };

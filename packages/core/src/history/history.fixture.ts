@@ -37,7 +37,7 @@ export function call(id: string, more: Partial<ToolCall> = {}): ToolCall {
   return { id, name: "look", arguments: "{}", input: {}, ...more };
 }
 
-/** An answer of the target, unless told otherwise. */
+/** An answer of the target by default. */
 export function answer(
   id: string,
   calls: readonly ToolCall[] = [],

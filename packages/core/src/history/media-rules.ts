@@ -125,7 +125,7 @@ function withType(
   return { ...part, url: undefined, data: base64, mimeType: type } as MediaPart;
 }
 
-/** A file that is text goes as text where the vendor takes no such file. */
+/** Text files are sent as text if the vendor takes no such file. */
 function asText(part: MediaPart, type: string | undefined): MediaVerdict | undefined {
   if (part.type !== "file" || type === undefined) return undefined;
   if (!/^text\/|[/+](json|xml|yaml|javascript|typescript|sql|toml)$/.test(type) || type === "image/svg+xml")

@@ -70,7 +70,7 @@ export const randomIds: Ids = {
 };
 
 /**
- * The platform's time and timers. Its timers do not keep the process alive, unless they are asked to.
+ * The platform's time and timers. Timers do not keep the process alive unless they are created to.
  *
  * @example
  * ```ts

@@ -29,7 +29,7 @@ export function foldStateChange(state: RunState, { stateKey, value, once }: Jour
   setEntry(state.sessionState, stateKey, value);
 }
 
-/** Applies a conflict: the run's value is kept, and replaces the newer one that the store has. */
+/** Applies a conflict: the run's value replaces the newer one in the store. */
 export function foldStateConflict(state: RunState, { stateKey, newer }: JournalEventOf<"state.conflict">): void {
   state.unsavedState.set(stateKey, newer);
   state.warnings.push({

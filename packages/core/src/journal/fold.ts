@@ -181,7 +181,10 @@ export function fold(state: RunState, event: JournalEvent): void {
   }
 }
 
-/** True if a run that ended so has joined its session: one that waits or failed continues, and joins when it is done. */
+/**
+ * True if a run that ended so has joined its session. A run that waits or failed can continue, and joins when it is
+ * done.
+ */
 export function joinsSession(status: RunStatus): boolean {
   return !isWaiting(status) && status !== "failed";
 }

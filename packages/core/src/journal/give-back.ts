@@ -2,8 +2,8 @@ import type { Lease, RunStore } from "../contracts/ports/run-store.ts";
 import { isFenced } from "../errors/store-errors.ts";
 
 /**
- * Releases a lease after a write to the journal failed: the run can be resumed, and continues from the records on
- * disk. The last append may have been written although its reply was lost, so the store is asked for the head.
+ * Releases a lease after a write to the journal failed: the run can be resumed, and continues from the stored records.
+ * The last append may have been written although its reply was lost, so the head is read from the store.
  *
  * @returns the reason why the lease is kept: the store cannot be written yet.
  */

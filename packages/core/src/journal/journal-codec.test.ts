@@ -49,7 +49,7 @@ async function recordAll(
   }
 }
 
-/** Not secret, but it cannot be read by searching for the text. */
+/** The text is not secret, but a search of the file does not find it. */
 const sealer: Sealer = {
   seal: async (value) => ({
     $sealed: [...JSON.stringify(value)].map((char) => char.codePointAt(0)?.toString(36)).join("."),

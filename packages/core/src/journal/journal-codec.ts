@@ -41,7 +41,7 @@ export interface JournalCodecOptions {
    * key signs, and a signature of any of them counts.
    */
   readonly signKey?: KeyOrKeys | undefined;
-  /** Made from `keys.seal`: what records hold is not readable in the store. */
+  /** Encrypts what records hold, with the key `keys.seal`. */
   readonly sealer?: Sealer | undefined;
   /** Text and bytes longer than this are kept as blobs; in characters or bytes, default 32,768. */
   readonly spillAbove?: number | undefined;

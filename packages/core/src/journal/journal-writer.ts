@@ -110,7 +110,7 @@ class Writer implements JournalWriter {
     } as JournalEvent & { labels?: LabelAssignment["labels"] };
     if (assigned.labels !== undefined && assigned.labels.length > 0) event.labels = assigned.labels;
     fold(state, event);
-    // After a failure records still show how the run ended, but nothing more is written.
+    // After a failure, records in memory still show how the run ended, but nothing more is written.
     if (this.failure === undefined) {
       this.#events.push(event);
       if (attachments !== undefined) this.#attachments = [...this.#attachments, ...attachments];

@@ -7,7 +7,7 @@ import { markOf, readPlain, writePlain } from "./plain-values.ts";
 export interface SpillOptions {
   readonly store: BlobStore;
   readonly hasher: Hasher;
-  /** In characters of text or bytes. */
+  /** Size in characters of text or bytes. */
   readonly above: number;
 }
 

@@ -70,7 +70,7 @@ const question = (data: Fields): Fields => {
   };
 };
 
-/** With the key and the schema of an answer under the names of today. */
+/** Returns the record with today's names for the key and the schema of an answer. */
 function renamed(data: Fields): Fields {
   if (!Object.hasOwn(data, "inputKey") && !Object.hasOwn(data, "inputJsonSchema")) return data;
   const { inputKey: answerKey, inputJsonSchema: answerJsonSchema, ...rest } = data;

@@ -1,8 +1,8 @@
 import type { MemoryEntry } from "../contracts/ports/memories.ts";
 
-/** An entry in its stored form: with its own end beside the one that its successor sets. */
+/** An entry in its stored form: with its own end, and the end that its successor sets. */
 export interface StoredMemory extends MemoryEntry {
-  /** From when on its successor is true. */
+  /** Time from which its successor is true. */
   readonly supersededFrom?: number | undefined;
 }
 

@@ -12,7 +12,7 @@ import type { FoundMemory } from "./rank-memories.ts";
 /** A memory with its indexed words and vectors. */
 export interface SearchedMemory {
   readonly entry: StoredMemory;
-  /** From `memoryTerms`; made when it is missing. */
+  /** Terms of `memoryTerms`; computed if missing. */
   readonly terms?: readonly string[] | undefined;
   readonly vector?: MemoryVector | undefined;
   /** A store has found that the query may be about it: scope, time, kind and name are not looked at again. */

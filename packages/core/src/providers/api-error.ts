@@ -53,11 +53,11 @@ export function apiError(failure: ApiFailure): ModelError {
     model: failure.model,
     status,
     requestId: failure.requestId ?? undefined,
-    // An error inside a stream has no headers: the sentence is all that tells.
+    // An error inside a stream has no headers: only the message identifies it.
     retryAfterMs: demandedMs ?? (status === 429 || status === 503 ? toldDelayMs(message) : undefined),
     headers: headers === undefined ? undefined : redactHeaders(headers),
     body: failure.body === undefined ? undefined : redactKey(failure.body, failure.apiKey),
-    // A request that the vendor refused had no effect; one that failed halfway may have had one.
+    // A refused request had no effect; one that failed halfway may have had one.
     mayHaveRun: status === undefined || status >= 500 || failure.shown === true,
     partial: failure.partial,
     cause: failure.cause,

@@ -36,7 +36,8 @@ const unitMs: readonly (readonly [RegExp, number])[] = [
 ];
 
 /**
- * The delay that a sentence tells, in milliseconds: "Please try again in 1m2.5s.", "Please retry after 20 seconds."
+ * The delay that an error message names, in milliseconds: "Please try again in 1m2.5s.", "Please retry after 20
+ * seconds."
  *
  * @param sentence - The vendor's message.
  */

@@ -40,7 +40,7 @@ export function createEventDecoder(): EventDecoder {
     const events: string[] = [];
     const buffer = rest === "" ? text : rest + text;
     let start = 0;
-    // Looked for once: most streams have none, and each look reads the whole buffer.
+    // Searched once: most streams have none, and each search reads the whole buffer.
     let carriage = buffer.indexOf("\r");
     for (;;) {
       if (carriage !== -1 && carriage < start) carriage = buffer.indexOf("\r", start);

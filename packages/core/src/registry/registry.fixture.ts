@@ -12,7 +12,7 @@ export const sanitizer: SanitizerPort = {
   display: (value) => value,
 };
 
-/** A tool that says everything that is asked of it, and what a test changes. */
+/** A tool with every optional field, and the changes of a test. */
 export function aTool(changes: Partial<Tool> = {}): Tool {
   return {
     ...tool({

@@ -123,7 +123,7 @@ function raised(config: SandboxConfig | undefined, minimum: SandboxPolicy): Sand
   return isWeaker ? lowered(config, minimum) : config;
 }
 
-/** The least that the source demands, with the limits that were asked for: turning a sandbox off loosens no limit. */
+/** The least that the source demands, with the requested limits: turning a sandbox off loosens no limit. */
 function lowered({ timeout, maxMemoryMB }: SandboxConfig, minimum: SandboxPolicy): SandboxConfig {
   return {
     ...configOf(minimum),

@@ -24,9 +24,9 @@ export interface SourceDefaults {
    */
   readonly minimumSandbox: SandboxPolicy;
   readonly memoryGuardTier: MemoryGuardTier;
-  /** On a collision of names the highest keeps the name. */
+  /** If names collide, the source with the highest number keeps the name. */
   readonly priority: number;
-  /** Only the operator who registers the tool may classify its effect and its trust. */
+  /** The effect and the trust of a tool can be declared only by the operator who registers it. */
   readonly operatorOnly: boolean;
 }
 

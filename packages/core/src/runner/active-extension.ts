@@ -22,7 +22,7 @@ export function activeExtensions(
   inherited: readonly ActiveExtension[],
 ): readonly ActiveExtension[] {
   if (own.length === 0) return inherited;
-  // An extension of both runs is asked once, with the calling run's state.
+  // An extension of both runs is called once, with the calling run's state.
   const mine = own.filter((extension) => !inherited.some((outer) => outer.extension === extension));
   return [...mine.map((extension) => ({ extension, journal })), ...inherited];
 }

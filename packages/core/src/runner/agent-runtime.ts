@@ -76,7 +76,7 @@ export interface AgentRuntime {
   giveBackHeld(): Promise<void>;
 }
 
-/** A run that has an id, and begins when its result is asked for. */
+/** A run with an id, which begins when its result is awaited. */
 interface StartedRun {
   readonly live: LiveRun;
   readonly result: () => Promise<RunOutput>;

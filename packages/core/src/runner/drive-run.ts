@@ -118,7 +118,7 @@ async function startNew(run: Run, entry: Entry): Promise<Ending | undefined> {
     tellCallback(run, "onStart", () => ownCallback(run.options, "onStart")?.(run.agent.name));
     await beforeFirstTurn(run);
   } catch (thrown) {
-    // Also a run that could not begin has a beginning and an end in its journal.
+    // A run that could not begin still has a beginning and an end in its journal.
     if (!started) recordStart(run, entry.input ?? "", { history: [], given: 0, state: {}, remembered: [] });
     return thrown instanceof RunStoppedError ? thrown.ending : { reason: "failed", error: toError(thrown) };
   }

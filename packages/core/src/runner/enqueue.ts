@@ -9,11 +9,11 @@ import type { Agent } from "./run.ts";
 
 /** Options of `enqueue`. All other settings come from the agent in the process that drives the run. */
 export interface EnqueueOptions extends Owner, Pick<RunOptions, "sessionId" | "metadata" | "messages"> {
-  /** The same key and owner give the same run, also one that was started with `run`. */
+  /** The same key and owner return the same run, also if `run` started it. */
   readonly idempotencyKey?: string | undefined;
-  /** Not driven before this time, in milliseconds since the epoch. */
+  /** Earliest time at which the run is driven, in milliseconds since the epoch. */
   readonly at?: number | undefined;
-  /** Not driven before this many milliseconds have passed; `at` and `delayMs` exclude each other. */
+  /** Delay before the run is driven, in milliseconds; `at` and `delayMs` exclude each other. */
   readonly delayMs?: number | undefined;
   /** Runs with a larger number are driven first; a whole number, default 0. */
   readonly priority?: number | undefined;

@@ -49,7 +49,7 @@ export async function leaveAsFound(
       if (run?.epoch === lease.epoch && run.head.seq === 0) await store.deleteRun(lease.runId);
     } else await store.release(lease, asFound(before, state));
   } catch {
-    // It was released already, or the store is away: then its lease expires.
+    // The lease was released already, or the store is unreachable: then the lease expires.
   }
 }
 
@@ -69,14 +69,14 @@ export function asFound({ run }: Pick<LoadedRun, "run">, state: RunState): Relea
     case "stopped":
     case "cancelled":
     case "failed":
-      // Also a run that got a message in the meantime.
+      // Includes runs that got a message in the meantime.
       return releaseOf(state);
   }
 }
 
-/** When a process gives the runs that it drives to another one. */
+/** Thrown when a process gives its runs to another one. */
 export interface HandOver {
-  /** From now on the run is handed over after its current step, or after its first one if none began yet. */
+  /** Hands the run over after its current step, or after its first one if none began yet. */
   readonly soon?: AbortSignal | undefined;
   /** Stops the current step of a run. The next process finds the run as after a crash. */
   readonly now?: AbortSignal | undefined;
@@ -107,7 +107,7 @@ export function isHandedOver(error: unknown): boolean {
 
 /** Gives a run back so that another process can drive it at once. */
 export async function giveBackUnfinished({ journal, control }: Run): Promise<void> {
-  // After a stop in the middle of a step, failures by the abort are not recorded: the outcomes are unknown.
+  // A stop in the middle of a step aborts calls; these failures are not recorded, because the outcomes are unknown.
   if (control.ending === undefined) await journal.release({ state: "queued" });
   else await journal.abandon({ state: "queued" });
 }

@@ -43,7 +43,7 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
       );
       for (const { runId, held, signalsWaiting } of answers) {
         const one = runs.get(runId);
-        // Not one that was resumed while the answer was on its way.
+        // Skips a run that was resumed while the answer was on its way.
         if (one?.renewal !== renewal) continue;
         if (!held) one.run.control.stop({ reason: "failed", error: new FencedError(runId) });
         else if (signalsWaiting) void takeSignals(one.run);
@@ -80,7 +80,7 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
     },
     remove(run: Run): void {
       const kept = runs.get(run.runId);
-      // After a lease that was lost, this process may drive the run again already.
+      // After losing a lease, this process may already drive the run again.
       if (kept?.run !== run) return;
       forget(kept);
       runs.delete(run.runId);

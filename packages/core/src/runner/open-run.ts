@@ -29,7 +29,7 @@ import { runSettings } from "./settings/run-settings.ts";
 import { storedOutput } from "./end/suspended-output.ts";
 
 /**
- * Starts a new run, or finds the one that its idempotency key names, and drives it.
+ * Starts a new run, or finds the run with its idempotency key, and drives it.
  *
  * @throws ConfigurationError `INVALID_INPUT`, `INVALID_OPTION`, `UNKNOWN_OPTION` before anything is stored.
  * @throws RunBusyError when the run of the idempotency key is driven elsewhere.
@@ -73,7 +73,7 @@ export async function openNewRun(
       live.runId = run.id;
       return await findEarlier(agent, live, run, options);
     }
-    // A store that does not know holders is asked for the lease when the run is there.
+    // A store that does not know holders grants the lease in a second call, once the run is stored.
     const held = lease ?? (await agent.store.acquire(run.id, agent.owner, agent.keeper.leaseMs, under));
     if (held === null) throw new RunBusyError(run.id);
     const opened = await openJournal({
@@ -110,9 +110,8 @@ function isStuck(runId: string): RunError {
 const mostLooks = 10;
 
 /**
- * Takes the lease of a stored run. A decision that was made from a look at the run is valid only if the run is
- * unchanged when its lease is there: if another process drove it between the two, the lease is released and the run
- * is read again.
+ * Takes the lease of a stored run. A decision based on an earlier read of the run is valid only if the run has not
+ * changed since: if another process drove it in between, the lease is released and the run is read again.
  *
  * @throws RunNotFoundError, RunBusyError, DecisionError, ToolMissingError, ConfigurationError `DEPENDENCIES_MISSING`
  * @throws RunError `RUN_HAS_PARENT` for a run inside a call of a run that has not ended.
@@ -174,15 +173,15 @@ async function driveAndSettle(agent: Agent, live: LiveRun, entry: Entry): Promis
     throw thrown;
   } finally {
     await giveBackFailed(agent, journal);
-    // After a lease that was lost, this process may drive the run again already.
+    // After losing a lease, this process may already drive the run again.
     if (agent.live.get(live.runId) === live) agent.live.delete(live.runId);
     await handOn(agent, live, journal, entry.cancel === true);
   }
 }
 
 /**
- * Handles signals that arrived after the run's last look: messages wait for the next process that resumes it, a cancel
- * ends it.
+ * Handles signals that arrived after the run last read its inbox: messages wait for the next process that resumes it, a
+ * cancel ends it.
  */
 async function handOn(
   agent: Agent,
@@ -204,10 +203,7 @@ async function handOn(
   }
 }
 
-/**
- * True if a run that no process drives was asked to stop; `last` is the last lease that this
- * process held.
- */
+/** True if a run without a driving process was cancelled; `last` is the last lease that this process held. */
 async function isCancelled(agent: Agent, last: Lease, state: RunState): Promise<boolean> {
   const { store, owner, keeper } = agent;
   const run = await store.getRun(last.runId);

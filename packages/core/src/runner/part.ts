@@ -28,11 +28,11 @@ export type PartVerdict =
   | { readonly refuse: Refusal }
   /** The call does not run and has this result. */
   | { readonly skip: string }
-  /** A person is asked, with this reason. */
+  /** Asks a person, with this reason. */
   | { readonly ask: string }
   /** Later parts see these arguments, once they are valid. */
   | { readonly replace: unknown; readonly by: string }
-  /** Each part is asked again about these arguments, once they are valid. */
+  /** Each part checks these arguments again, once they are valid. */
   | { readonly change: unknown; readonly by: string }
   | undefined;
 
@@ -58,18 +58,18 @@ export type ReviewVerdict =
  */
 export interface Part<Run> {
   readonly name: string;
-  /** The tools that `gate` and `review` are asked about; default all. */
+  /** Tools whose calls `gate` and `review` check. Default: all. */
   readonly tools?: readonly string[] | undefined;
-  /** The moments at which `gate` is asked. */
+  /** The moments at which `gate` runs. */
   readonly moments?: readonly GateMoment[] | undefined;
   gate?(call: GatedSubject<Run>): Promise<PartVerdict>;
   review?(result: ReviewedSubject<Run>): Promise<ReviewVerdict>;
   /** Settings of a turn. */
   prepare?(run: Run, turn: number): Promise<StepSettings | undefined>;
   beforeModel?(run: Run, turn: number, messages: readonly Message[]): Promise<readonly Message[]>;
-  /** After a turn; `answered`: with an answer instead of calls. */
+  /** The end of a turn; `answered` if the turn has an answer and no calls. */
   afterTurn?(run: Run, turn: { readonly answered: boolean }): Promise<Ending | undefined>;
-  /** True when the model is asked again instead of the end. */
+  /** True if the model is called again in place of the end. */
   beforeEnd?(run: Run, text: string): Promise<boolean>;
   onStart?(run: Run, input: unknown): Promise<void>;
   onToolCall?(call: GatedSubject<Run>): Promise<void>;
@@ -80,7 +80,7 @@ export interface Part<Run> {
 
 type PointName = Exclude<keyof Part<unknown>, "name" | "tools" | "moments">;
 
-/** The parts of a run at each point, in the order in which they are asked. */
+/** The parts of a run at each point, in the order in which they run. */
 export type Points<Run> = { readonly [Name in PointName]: readonly PartAt<Run, Name>[] };
 
 /** A part that has a point. */

@@ -15,8 +15,8 @@ import type { Agent, LiveRun } from "./run.ts";
 import { loadRun } from "./start/load-run.ts";
 import { deliverDecisions } from "./take-up-run.ts";
 
-// This file loads with the first run of a process, or its first look at a stored one: an agent that is only made, or
-// that only enqueues, loads no runner.
+// This file loads with the first run of a process, or its first read of a stored run: an agent that was only created,
+// or only enqueues, loads no runner.
 
 export { driveClaimed } from "./drive-claimed.ts";
 export { giveBackLeftOver } from "./give-back-run.ts";
@@ -66,13 +66,13 @@ export async function messageStored(agent: Agent, runId: string, signal: Signal)
   const { run, state } = await loadRun(agent, runId);
   if (run.state === "completed" && state.end?.status === "completed") throw runIsOver(runId);
   await sendSignal(agent, runId, signal);
-  // A run that ended before the message was there reads none any more; one that had not ends as ready.
+  // If the run ended before the message arrived, it reads the message no more; a run that has not ended will read it.
   if ((await agent.store.getRun(runId))?.state !== "completed") return;
   const { state: after } = await loadRun(agent, runId);
   if (after.end?.status === "completed" && !after.takenSignals.has(signal.id)) throw runIsOver(runId);
 }
 
-/** Cancels a run that this process does not drive; one that ended stays as it is. */
+/** Cancels a run that this process does not drive; a run that has ended does not change. */
 export async function cancelStored(agent: Agent, runId: string, signal: Signal): Promise<void> {
   const { run } = await loadRun(agent, runId);
   if (isEnded(run.state)) return;
@@ -86,8 +86,8 @@ export async function interruptionsOf(agent: Agent, runId: string): Promise<read
 }
 
 /**
- * Plays a run again from its records alone: no model is asked, no tool runs, nothing is written. Every key is derived
- * again on the way.
+ * Plays a run again from its records alone: no model is called, no tool runs, nothing is written. Every key is derived
+ * again.
  *
  * @throws RunNotFoundError when the store does not have it.
  * @throws ReplayDivergenceError when a record does not have the key that the run derives.

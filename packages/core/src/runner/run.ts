@@ -89,7 +89,7 @@ export interface Agent {
   /** Resolves a spec through the agent's `models`. */
   readonly resolveModel: (spec: ModelSpec) => ModelProvider;
 
-  // In this process
+  // Runs of this process
   /** Names this process in leases. */
   readonly owner: string;
   readonly eventBus: EventBus;
@@ -145,7 +145,7 @@ export interface Run {
   readonly clock: Clock;
   readonly timers: TimerWheel;
   readonly budget: BudgetAccount;
-  /** From the run's start: after it the run fails, in any process. */
+  /** Counts from the run's start, in any process; after it the run fails. */
   readonly deadlineAt: number | undefined;
   /** Milliseconds that the run was driven, in all processes; pauses do not count. */
   readonly activeMs: () => number;
@@ -157,9 +157,9 @@ export interface Run {
   readonly close: () => void;
 
   // Policy
-  /** In the order in which they are called; extensions of the calling run are last. */
+  /** Hooks in the order in which they run; extensions of the calling run are last. */
   readonly extensions: readonly ActiveExtension[];
-  /** Hooks, guardrails and extensions at the points where they are asked. */
+  /** Hooks, guardrails and extensions, by the point at which they run. */
   readonly points: Points<Run>;
   flow: FlowRun | undefined;
   /** Marks this run's sanitizer envelope. */
@@ -171,7 +171,7 @@ export interface Run {
 
   // Tools
   catalogue: Catalogue;
-  /** The agent's own tools in this run, and what its servers had when they were asked last. */
+  /** The agent's own tools in this run, and the last lists of its servers. */
   ownTools: readonly Tool[];
   served: readonly ServedTools[];
   /** Reads changes at servers of tools, between two turns; `undefined` without servers. */
@@ -226,7 +226,10 @@ export interface LiveRun {
   detach(): void;
   /** Records nothing more of the step that the run is in. */
   closeJournal(): void;
-  /** Journals a message for the run; one that comes before it continues, or when its end is recorded, waits. */
+  /**
+   * Journals a message for the run; a message that arrives before the run continues, or while its end is recorded,
+   * waits.
+   */
   signal(signal: Signal): void;
   /** Journals the messages that came before the run began or continued. */
   takeSignals(): void;
@@ -234,7 +237,7 @@ export interface LiveRun {
   takeWaiting(): readonly Signal[];
 }
 
-/** Renews the leases of all runs that a process drives, and brings them what other processes tell them. */
+/** Renews the leases of all runs that a process drives, and delivers signals of other processes to them. */
 export interface LeaseKeeper {
   /** Duration of a lease without renewal, in milliseconds. */
   readonly leaseMs: number;

@@ -27,7 +27,7 @@ import { checkSealable } from "./tool-call/validate.ts";
 
 /** Why a stored run is resumed. */
 export interface Purpose {
-  /** It is resumed to be cancelled, which needs no dependencies; a run that has ended is left alone. */
+  /** The run is resumed only to be cancelled, which needs no dependencies; a run that has ended does not change. */
   readonly cancel?: boolean | undefined;
   /** Lease epoch at the time the run was listed. If it has changed, another process drives the run: leave it alone. */
   readonly foundAt?: number | undefined;
@@ -185,7 +185,7 @@ async function refuseInner(agent: Agent, { id, parent }: StoredRun): Promise<voi
 
 const isOver = ({ state }: StoredRun): boolean => isEnded(state);
 
-/** First and longest pause between two looks at a session that another process works on, in milliseconds. */
+/** First and longest delay between two checks of a session that another process works on, in milliseconds. */
 const firstPauseMs = 25;
 const longestPauseMs = 500;
 

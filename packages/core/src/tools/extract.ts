@@ -15,7 +15,7 @@ export interface ExtractInput {
   readonly question?: string | undefined;
 }
 
-/** Longer than a reading may take: the tool never times out by itself, which would be one more thing to tell. */
+/** Longer than any reading takes: a time-out of the tool would leak information. */
 const TIMEOUT_MS = 10 * 60_000;
 
 /**
@@ -42,7 +42,7 @@ export function extractTool(execute: Tool["execute"]): Tool {
       required: ["ref", "schema"],
       additionalProperties: false,
     },
-    // It has no effect: no data leaves through it, and its output is bounded.
+    // The tool has no effect: no data leaves through it, and its output is bounded.
     sideEffectClass: "pure",
     output: { integrity: "untrusted" },
     timeoutMs: TIMEOUT_MS,

@@ -70,7 +70,7 @@ export function valuesAt(value: unknown, steps: readonly PathStep[]): readonly u
 
 /** A leaf of a JSON value: its general path, its exact path, and its value. */
 export interface Leaf {
-  /** With `[]` for items, as declared in `flow`. */
+  /** Paths with `[]` for items, as declared in `flow`. */
   readonly path: string;
   /** The path with indexes, as shown to people. */
   readonly location: string;

@@ -19,7 +19,7 @@ const flat = {
   minLength: fc.nat(2),
 };
 
-/** Schemas of the keywords that are known, and sometimes of one that is not. */
+/** Schemas with known keywords, and sometimes an unknown one. */
 function schemas(depth: number): fc.Arbitrary<Record<string, unknown>> {
   const inner = depth === 0 ? fc.constant({}) : schemas(depth - 1);
   const nested = {

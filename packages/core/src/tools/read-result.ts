@@ -14,14 +14,14 @@ const pages = lazyPart("The reading of long results", () => import("./result-pag
 /** Name of the tool that reads spilled results. */
 export const READ_RESULT = "read_result";
 
-/** Characters of a page when nothing else is asked for; a page always fits into the tool's own result limit. */
+/** Default size of a page in characters; a page always fits into the tool's own result limit. */
 const DEFAULT_PAGE = 8_000;
 const LARGEST_PAGE = 16_000;
 
 const MENTION = /read_result\(\{"handle":"[0-9a-f]{64}"/u;
 
 /**
- * The handles that are shown somewhere in a text, also in one that is in JSON.
+ * The handles that appear in a text, also inside JSON.
  *
  * @param text - A text, or the JSON of a record.
  */

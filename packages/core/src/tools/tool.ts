@@ -37,7 +37,10 @@ export interface TypedToolFields<
    * 4.1) with `inputJsonSchema`, or JSON Schema, such as TypeBox makes.
    */
   readonly inputSchema: InputSchema;
-  /** Asks a person first; a predicate sees the validated input, and one that throws counts as `true`. Default `false`. */
+  /**
+   * True to ask a person before each call. A predicate gets the validated input; if it throws, it counts as `true`.
+   * Default `false`.
+   */
   readonly needsApproval?:
     | boolean
     | ((
@@ -54,7 +57,7 @@ export interface TypedToolFields<
   readonly flow?: ToolFlow<InputArguments<InputSchema>, ParsedInput<InputSchema>> | undefined;
   /** Integrity and readers of the output. */
   readonly output?: ToolOutputTrust<NoInfer<Output>> | undefined;
-  /** Asked per run; a throw disables the tool and warns. Default `true`. */
+  /** Called per run; if it throws, the tool is disabled with a warning. Default `true`. */
   readonly isEnabled?: boolean | ((ctx: RunContext) => boolean | Promise<boolean>) | undefined;
   /** 1 to 5 worked examples. */
   readonly examples?: readonly ToolExample<InputArguments<InputSchema>, NoInfer<Output>>[] | undefined;
@@ -63,7 +66,9 @@ export interface TypedToolFields<
     | "call"
     | ((input: ParsedInput<InputSchema>, ctx: ToolExecutionContext<NoInfer<Dependencies>>) => string | Promise<string>)
     | undefined;
-  /** Asked on resume whether an effect that has an intent and no result happened. Needs `idempotencyKey`. */
+  /**
+   * Called on resume to find out whether an effect that has an intent and no result happened. Needs `idempotencyKey`.
+   */
   readonly lookup?:
     | ((
         key: string,

@@ -35,8 +35,7 @@ function textOf(thrown: unknown): string {
 }
 
 /**
- * Calls user code without waiting for it. Its error, or the rejection of its promise, goes to `failed`, and never to
- * the caller or the process.
+ * Calls user code without waiting for it. Errors and rejections go to `failed`, and never to the caller or the process.
  */
 export function tellUserCode(call: () => unknown, failed: (error: Error) => void): void {
   try {

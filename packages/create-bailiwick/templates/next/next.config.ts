@@ -1,7 +1,7 @@
 import type { NextConfig } from "next";
 
 const config: NextConfig = {
-  // They run in Node as they are: an agent's store and sandboxes start threads and processes.
+  // These packages are not bundled: an agent's store and sandboxes start threads and processes.
   serverExternalPackages: [
     "@bailiwick/agent",
     "@bailiwick/core",

@@ -3,7 +3,7 @@ import type { ReconnectOptions } from "../options.ts";
 /** The delays between attempts. */
 export interface Backoff {
   readonly maxAttempts: number;
-  /** Before the attempt with this number, from 1, in milliseconds; 0 before the first. */
+  /** Delay before the attempt with this number, from 1, in milliseconds; 0 before the first. */
   delayBefore(attempt: number): number;
 }
 

@@ -16,7 +16,7 @@ export interface Connection {
   get(signal: AbortSignal, sandbox?: SandboxPort): Promise<OpenClient>;
   /** The connection that is open now. */
   readonly current: OpenClient | undefined;
-  /** Gives up a connection that turned out to be of no use; one that came after it stays. */
+  /** Drops a broken connection; a newer connection stays. */
   drop(open: OpenClient): Promise<void>;
   /** Ends it for good. */
   close(): Promise<void>;
@@ -24,7 +24,7 @@ export interface Connection {
 
 /** Events of a connection. */
 export interface ConnectionListener {
-  /** Answers requests of the server; one that is absent is not offered to it. */
+  /** Answers requests of the server; a missing handler is not offered to it. */
   readonly requests: RequestHandlers;
   readonly onToolsChanged: () => void;
 }

@@ -123,7 +123,7 @@ export function isSessionExpired(error: unknown, { client }: { readonly client: 
   return status === 404 || (status === 400 && /session|not initialized/iu.test(String(error.data["text"])));
 }
 
-/** Tests if a request was lost with its connection, such as an idle one that the server had closed. */
+/** True if a request was lost with its connection, such as an idle one that the server had closed. */
 export function isConnectionLost(error: unknown): boolean {
   if (ProtocolError.isInstance(error)) return error.code === streamEndedCode;
   if (!SdkError.isInstance(error)) return error instanceof Error && isNetwork(error);

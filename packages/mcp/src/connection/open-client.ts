@@ -19,7 +19,7 @@ const farewellMs = 2_000;
 export interface Opening {
   readonly sandbox: SandboxPort | undefined;
   readonly signal: AbortSignal;
-  /** Answers requests of the server; one that is absent is not offered to it. */
+  /** Answers requests of the server; a missing handler is not offered to it. */
   readonly requests: RequestHandlers;
   readonly onToolsChanged: () => void;
 }
@@ -54,7 +54,7 @@ export async function openClient(options: McpOptions, opening: Opening): Promise
   }
 }
 
-/** The server's process ended while it was asked for its version. */
+/** The server's process ended before it returned its version. */
 class ProbeClosed extends Error {
   readonly reason: unknown;
   constructor(reason: unknown) {

@@ -14,7 +14,7 @@ export interface Asking {
 }
 
 /**
- * Asks a server for something that changes nothing there. If its session has expired or the connection breaks, it is asked
+ * Sends a request that changes nothing on the server. If the session has expired or the connection breaks, sends it
  * once more over a new one.
  *
  * @throws McpError; the signal's reason when it is aborted.

@@ -99,7 +99,7 @@ async function openAgain(
     const response = await resume(url, { method: "GET", headers: again, signal });
     if (response.ok && response.body !== null) return response.body;
     await response.body?.cancel();
-    // A server that knows neither the session nor the stream will not learn of it; one that is overloaded may recover.
+    // A server that knows neither the session nor the stream will not find it later; an overloaded server may recover.
     return response.status >= 500 || response.status === 429 ? undefined : "refused";
   } catch {
     signal.throwIfAborted();

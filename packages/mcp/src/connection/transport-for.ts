@@ -7,7 +7,7 @@ import { serverFetch } from "../server-fetch.ts";
 import { resumingFetch } from "./resuming-streams.ts";
 import { wholeStreams } from "./whole-streams.ts";
 
-/** Makes the transport to a server. Every request of it goes through the guarded fetch. */
+/** Makes the transport to a server. All of its requests use the guarded fetch. */
 export async function transportFor(
   options: McpOptions,
   { sandbox, signal }: { readonly sandbox: SandboxPort | undefined; readonly signal: AbortSignal },

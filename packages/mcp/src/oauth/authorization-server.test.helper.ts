@@ -9,7 +9,7 @@ export interface Authorized extends AsyncDisposable {
   /** The MCP server. */
   readonly url: string;
   readonly log: TrackerLog;
-  /** Grant types that the authorization server was asked for, such as "authorization_code" or "refresh_token". */
+  /** Grant types that clients requested, such as "authorization_code" or "refresh_token". */
   readonly grants: string[];
   readonly registered: { readonly redirect_uris: readonly string[] }[];
   /** Acts like a person's browser: authorizes, and returns to this address. */

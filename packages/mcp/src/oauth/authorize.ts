@@ -3,7 +3,7 @@ import type { AuthResult, OAuthClientProvider } from "@modelcontextprotocol/clie
 import { serverFetch } from "../server-fetch.ts";
 import type { McpHttpOptions } from "../options.ts";
 
-/** Runs the OAuth flow of a server; every request of it goes through the guarded fetch. */
+/** Runs the OAuth flow of a server; all of its requests use the guarded fetch. */
 export function authorize(
   options: McpHttpOptions,
   provider: OAuthClientProvider,

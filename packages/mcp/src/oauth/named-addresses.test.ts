@@ -42,7 +42,9 @@ type Answers = (path: string, at: string) => Response | undefined;
 const challenge = (at: string): Response =>
   new Response(null, { status: 401, headers: { "www-authenticate": `Bearer resource_metadata="${at}"` } });
 const denied = "EGRESS_DENIED";
-/** How the attempt ends: the protocol's client follows no redirect itself, and does without metadata of the resource. */
+/**
+ * Outcome of the attempt: the protocol's client follows no redirect itself, and works without metadata of the resource.
+ */
 const ends: Readonly<Record<string, string>> = {
   resource_metadata: "MCP_AUTHORIZATION_REQUIRED",
   authorization_servers: denied,

@@ -28,7 +28,7 @@ interface AuthorizationOptions {
   readonly documents?: Readonly<Record<string, object>>;
 }
 
-/** Starts `oidc-provider`, an authorization server of others. */
+/** Starts `oidc-provider`, a third-party authorization server. */
 export async function authorizationServer({
   clients = [],
   documents = {},

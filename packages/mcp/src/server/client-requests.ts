@@ -60,7 +60,7 @@ export async function askClient(
   requests: Readonly<Record<string, ClientRequest>>,
 ): Promise<Readonly<Record<string, ClientAnswer>>> {
   const answers: Record<string, ClientAnswer> = {};
-  // A client may answer some of the requests first: it is asked for the others.
+  // A client may answer some of the requests first; it then gets the others again.
   for (let left = Object.entries(requests); left.length > 0; left = left.filter(([key]) => answers[key] === undefined))
     Object.assign(answers, await askFor(ctx, left));
   return answers;

@@ -11,7 +11,7 @@ export interface ServedDefinition {
   readonly listed: ListedTool;
   /** The agent whose policy applies to the call. */
   readonly agent: ServedAgent;
-  /** Absent if the agent itself is asked. */
+  /** Absent for the agent itself. */
   readonly tool?: Tool | undefined;
 }
 

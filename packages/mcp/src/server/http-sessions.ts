@@ -5,7 +5,9 @@ import type { ForeignAnswer, SharedSessions } from "./shared-sessions.ts";
 
 /** Limits of the sessions of clients of 2025-11-25 and earlier. */
 export interface SessionLimits {
-  /** Maximum number of sessions in a process; a new one beyond it ends the one that was silent longest. Default 1,000. */
+  /**
+   * Maximum number of sessions in a process. A new one beyond it closes the one that was idle longest. Default 1,000.
+   */
   readonly max?: number | undefined;
   /** A session that sent no request for this long ends when another request arrives, in milliseconds. Default 1,800,000. */
   readonly idleMs?: number | undefined;
@@ -47,7 +49,7 @@ export function httpSessions(
   sharing?: SessionSharing,
   now: () => number = Date.now,
 ): HttpSessions {
-  // In the order of their last request.
+  // Sessions in the order of their last request.
   const sessions = new Map<string, Session>();
   /** Ids of sessions that their clients closed here. */
   const closed = new Set<string>();
@@ -127,7 +129,7 @@ export function httpSessions(
   };
 }
 
-/** By the protocol, the client opens a new session. */
+/** The protocol makes the client open a new session. */
 function absent(): Response {
   const message =
     "There is no such session in this process. Open a new one with initialize. A session is served by several processes if they have one stateKey and one store; else route requests by their mcp-session-id header, or use protocol 2026-07-28, which needs no session.";

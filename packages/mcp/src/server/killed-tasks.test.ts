@@ -57,7 +57,7 @@ test(
       const inputResponses = { [key]: { action: "accept", content: { approve: true } } };
       expect((await rpc(two.url, "tasks/update", { taskId, inputResponses })).error).toBeUndefined();
       await two.kill();
-      // The answer was stored before it was acknowledged: whichever process is asked next completes the task.
+      // The answer was stored before it was acknowledged: the process that gets the next request completes the task.
       await using three = await processOver(folder);
       const stateOf = async () => (await rpc(three.url, "tasks/get", { taskId })).result ?? {};
       await until(async () => (await stateOf())["status"] !== "working", "the task is completed");

@@ -138,7 +138,7 @@ test("an agent's tools are listed and called by the official client, in both pro
     const result = await world.client.callTool({ name: "look_up", arguments: { id: "A1" } });
     expect(result.structuredContent).toEqual({ id: "A1", status: "shipped" });
     expect(world.did).toEqual(["look_up A1"]);
-    // No model was asked for it.
+    // The call needed no model.
     expect(world.model.requests).toEqual([]);
   }
 });

@@ -10,7 +10,7 @@ import type { TaskOptions } from "./task-options.ts";
 export interface AskTool {
   /** Default `ask_` and the agent's name. */
   readonly name?: string | undefined;
-  /** Default: the agent's own. */
+  /** The tool's description. Default: the agent's own. */
   readonly description?: string | undefined;
 }
 
@@ -23,8 +23,8 @@ export interface McpServerOptions {
   /** Instructions of the server for the client's model. */
   readonly instructions?: string | undefined;
   /**
-   * Under whose policy everything runs. A call of a tool is a run of this agent with exactly that call: hooks, guardrails,
-   * flow rules, approvals, time-outs, journal and secrets are the agent's. No model is asked for it.
+   * The agent whose policy applies to everything. A call of a tool is a run of this agent with exactly that call:
+   * hooks, guardrails, flow rules, approvals, time-outs, journal and secrets are the agent's. The call needs no model.
    */
   readonly agent: ServedAgent;
   /** The agent's own tools that are served: a list, or a registry with all of its tools. Default: none. */
@@ -51,8 +51,8 @@ export interface McpServerOptions {
    */
   readonly questions?: "refuse" | "elicit" | undefined;
   /**
-   * Lets a long call become a task, for clients of 2026-07-28 that take tasks: the client gets an id at once and looks
-   * for the result later, also in another process that has the store of the agent. `true` takes the default terms.
+   * Lets a long call become a task, for clients of 2026-07-28 that support tasks: the client gets an id at once and
+   * fetches the result later, also from another process with the store of the agent. `true` uses the default terms.
    * Default `false`.
    */
   readonly tasks?: boolean | TaskOptions | undefined;
@@ -120,7 +120,7 @@ export function checkServerOptions(options: McpServerOptions): void {
   checkServed(options, refuse);
 }
 
-/** Refuses a server of nothing, and names that clients could not use or tell apart. */
+/** Refuses a server that serves nothing, and names that clients could not use or distinguish. */
 function checkServed(options: McpServerOptions, refuse: (why: string) => ConfigurationError): void {
   const names = servedTools(options).map(({ name }) => name);
   for (const { name } of askTools(options)) names.push(name);

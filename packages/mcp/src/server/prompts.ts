@@ -61,7 +61,7 @@ export interface ServedPrompt {
     | ((args: Readonly<Record<string, string>>, context: PromptContext) => Messages | Promise<Messages>);
 }
 
-/** A question without an answer yet ends the function; the client is asked. */
+/** A question without an answer ends the function, and goes to the client. */
 class Unanswered extends Error {
   readonly requests: InputRequests;
   constructor(requests: InputRequests) {

@@ -86,7 +86,7 @@ export interface Answers {
 }
 
 /**
- * Reads the answers of a client's user. A missing or invalid answer is left out, so that its question is asked again.
+ * Reads the answers of a client's user. A missing or invalid answer is left out, so that its question is sent again.
  *
  * @param counts - Tests if a question may be answered: an approval counts only from a client that was shown it.
  */

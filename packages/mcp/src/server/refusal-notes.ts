@@ -2,8 +2,8 @@ import { BailiwickError, ConfigurationError } from "@bailiwick/core";
 import type { McpServerOptions } from "./options.ts";
 
 /**
- * Creates a function that reports, once for each tool, that a call was refused because no person could be asked. Clients
- * learn it with each call; the operator can change it.
+ * Creates a function that reports, once for each tool, that a call was refused because no person could decide. Clients
+ * see this in each result; the operator can change it.
  */
 export function refusalNotes(
   { name, questions = "refuse" }: McpServerOptions,

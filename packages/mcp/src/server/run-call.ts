@@ -42,7 +42,7 @@ export interface Serving {
   readonly shared: SharedSessions | undefined;
   /** Gets the errors that clients do not see. */
   readonly onError: (error: unknown) => void;
-  /** Notes that a call of a tool was refused, because no person could be asked. */
+  /** Records that a call of a tool was refused, because no person could decide. */
   readonly onRefused: (toolName: string) => void;
 }
 
@@ -184,7 +184,7 @@ async function answer(
   return resume(serving, call, runId, decisions);
 }
 
-/** Makes the result of a call; questions of its run are asked where the client's user can be asked. */
+/** Makes the result of a call; questions of its run go to the client's user, if the client supports them. */
 async function settle(serving: Serving, call: ServedCall, first: Step): Promise<CallToolResult | InputRequiredResult> {
   let step = first;
   for (let round = 1; typeof step !== "string" && "waiting" in step; round += 1) {
@@ -252,7 +252,7 @@ async function sendForms(
   signal: AbortSignal,
 ): Promise<Record<string, unknown>> {
   const { mcpReq } = ctx;
-  // On the stream of the call: a client need not have another one, and another process may have it.
+  // Sends on the stream of the call: a client need not have another one, and another process may have it.
   const limits = { timeout: answerMs, signal, relatedRequestId: mcpReq.id };
   const asked = interruptions.map(({ id }) => id);
   const responses: Record<string, unknown> = {};

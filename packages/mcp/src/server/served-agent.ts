@@ -12,7 +12,7 @@ export interface ServedAgent {
   cancel(runId: string, reason?: string): Promise<void>;
 }
 
-/** On whose behalf a client calls. */
+/** The user for whom a client calls. */
 export interface McpCaller {
   /** The tenant that owns the data: part of every key of sessions, kept results and runs. */
   readonly tenantId?: string | undefined;

@@ -85,7 +85,7 @@ const call = { name: "refund", arguments: { id: "A1" } };
 
 test("an approval that is asked in one process and given in another completes the call once [mcp.shared-sessions]", async () => {
   for (const era of eras) {
-    // Questions are asked by the first process, and answers reach the second.
+    // The first process sends the questions, and the answers reach the second.
     await using world = await twoProcesses({ stateKey, to: (_, method) => (method === "answer" ? 1 : 0) });
     await using client = await connected(world.url, era, accept);
     expect((await client.callTool(call)).content).toEqual([{ type: "text", text: "refunded A1" }]);

@@ -9,13 +9,13 @@ const mostCarried = 2_048;
 /** Member of a request's metadata with the id that it gets on the wire. */
 const questionKey = "bailiwick/question";
 
-/** A question that a session's client was asked. The answer may reach another process. */
+/** A question to a session's client. The answer may reach another process. */
 export interface SessionQuestion {
   readonly runId: string;
   readonly toolName: string;
   /** Ids of the questions that the client was shown. */
   readonly asked: readonly string[];
-  /** Key of the one that this request asks. */
+  /** Key of the question in this request. */
   readonly key: string;
 }
 

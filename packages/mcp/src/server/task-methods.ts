@@ -30,8 +30,9 @@ const requestSchema: Schema<TaskRequest> = {
 };
 
 /**
- * Answers requests about tasks. A task is the run of a call: its status, result and questions are read from the store, so
- * that each process with the store can answer. A run whose process is gone is resumed by the process that is asked.
+ * Answers requests about tasks. A task is the run of a call: its status, result and questions are read from the store,
+ * so each process with the store can answer. If the run's process is gone, the process that gets the request resumes
+ * the run.
  */
 export function answerTasks(
   wire: Server,

@@ -14,11 +14,11 @@ export interface TaskOptions {
    */
   readonly afterMs?: number | undefined;
   /**
-   * How long a client can look at a task, from its call on, in milliseconds. A run that has not ended by then fails as
-   * expired. Default 86,400,000.
+   * Lifetime of a task, from its call on, in milliseconds. A run that has not ended by then fails as expired. Default
+   * 86,400,000.
    */
   readonly ttlMs?: number | undefined;
-  /** Interval at which clients are asked to look, in milliseconds. Default 1,000. */
+  /** Polling interval for clients, in milliseconds. Default 1,000. */
   readonly pollIntervalMs?: number | undefined;
   /** Other terms for single tools, by the names that clients see. Default: none. */
   readonly tools?: Readonly<Record<string, ToolTaskOptions>> | undefined;

@@ -50,7 +50,7 @@ export interface FoundTask {
 export interface FollowedRun {
   readonly ctx: ServerContext;
   readonly start: (signal: AbortSignal) => RunHandle;
-  /** How long the request waits for the run, in milliseconds. */
+  /** Time that the request waits for the run, in milliseconds. */
   readonly afterMs: number;
   /** True if the run is a task already: then the end of the request does not stop it. */
   readonly isTask: boolean;

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import type { SandboxedChild, SandboxExit } from "@bailiwick/core";
 
-/** Time for a process to end after it was asked to, in milliseconds. */
+/** Time that a process has to end after the signal, in milliseconds. */
 const graceMs = 2_000;
 
 /** A program to start. */
@@ -78,7 +78,7 @@ function started(child: ChildProcessWithoutNullStreams): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once("spawn", () => {
       child.off("error", reject);
-      // Later ones tell of a signal that could not be sent.
+      // Later errors only report a signal that could not be sent.
       child.on("error", () => undefined);
       resolve();
     });
@@ -91,7 +91,7 @@ function signalGroup(group: number, signal: "SIGTERM" | "SIGKILL"): void {
   try {
     process.kill(process.platform === "win32" ? group : -group, signal);
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
 

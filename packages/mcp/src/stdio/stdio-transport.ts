@@ -15,7 +15,7 @@ const wordsMs = 10_000;
 export interface StdioTransport extends Transport {
   /** The way in which the process ended, with the end of its error stream; settles after its end. */
   readonly ended: Promise<SandboxExit & { readonly lastWords: string }>;
-  /** Both names tell the client that this is a process; it negotiates versions accordingly. */
+  /** Both names mark a process; the client negotiates versions accordingly. */
   readonly stderr: null;
   readonly pid: null;
 }

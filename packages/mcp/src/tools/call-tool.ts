@@ -77,7 +77,10 @@ export async function callTool(
   }
 }
 
-/** A server of 2026-07-28 answers with a question where it needs one answered, and is asked again with the answer. */
+/**
+ * A server of 2026-07-28 answers with a question if it needs one answered; the client sends the call again with the
+ * answer.
+ */
 async function roundTrips(
   { options, requests }: Calls,
   { client }: OpenClient,

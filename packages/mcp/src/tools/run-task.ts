@@ -15,9 +15,9 @@ export interface TaskCall {
 }
 
 /**
- * Calls a tool that its server runs as a task of protocol 2025-11-25: creates the task, looks at it until it has ended, and
- * fetches its result. A call that resumes looks at its task. A stopped run cancels the task; one that waits for a person does
- * not.
+ * Calls a tool that its server runs as a task of protocol 2025-11-25: creates the task, polls it until it has ended,
+ * and fetches its result. A resumed call polls the same task. Cancelling the run cancels the task; a run that waits for
+ * a person leaves it running.
  *
  * @throws ToolError for a task that was cancelled, or that the server did not create.
  * @throws OutcomeUnknownError for a task that the server no longer knows.

@@ -5,13 +5,13 @@ import type { CallToolResult, Client, RequestOptions } from "@modelcontextprotoc
 import { pause } from "../connection/backoff.ts";
 import { streamEndedCode } from "../connection/whole-streams.ts";
 
-/** Delay between two looks at a task whose server names none, and the shortest and longest, in milliseconds. */
+/** Polling interval for a task whose server names none, and the shortest and longest, in milliseconds. */
 const defaultPollMs = 1_000;
 const leastPollMs = 50;
 const mostPollMs = 30_000;
 /** Time for a server to cancel a task, in milliseconds. */
 const cancelMs = 5_000;
-/** Longest id of a task: the key of a question holds it. */
+/** Longest id of a task, which becomes part of a question's key. */
 const longestId = 1_000;
 
 /** A task of a server, in either protocol. */
@@ -19,7 +19,7 @@ export interface Task {
   readonly taskId: string;
   readonly status: string;
   readonly statusMessage?: string | undefined;
-  /** Delay that the server wants between two looks, in milliseconds. */
+  /** The server's polling interval, in milliseconds. */
   readonly pollMs?: number | undefined;
 }
 
@@ -38,7 +38,7 @@ export function taskOf(answer: unknown): Task | undefined {
   };
 }
 
-/** Waits until the next look at a task; shows what the server says about it. */
+/** Waits until the next poll of a task, and reports the server's message about it. */
 export async function untilNextLook({ statusMessage, pollMs }: Task, ctx: ToolExecutionContext): Promise<void> {
   if (statusMessage !== undefined) ctx.reportProgress({ message: statusMessage });
   await pause(Math.min(mostPollMs, Math.max(leastPollMs, pollMs ?? defaultPollMs)), ctx.signal);

@@ -26,7 +26,7 @@ export function resultOf(result: CallToolResult): ToolReturn {
   const contentParts = parts.filter((part) => part.type !== "text");
   const shown = result.content.filter(isForUserOnly);
   return toolReturn({
-    // Beside structured content the text is that content once more.
+    // With structured content, the text repeats that content.
     output:
       result.structuredContent ??
       (text.length > 0 ? text.join("\n") : contentParts.length > 0 ? describe(contentParts) : ""),

@@ -18,8 +18,8 @@ export interface WatchedTask {
 }
 
 /**
- * Looks at a task until it has ended, answers its questions, and returns its result. A stopped run cancels the task; one that
- * waits for a person does not.
+ * Polls a task until it has ended, answers its questions, and returns its result. Cancelling the run cancels the task;
+ * a run that waits for a person leaves it running.
  *
  * @throws ToolError for a task that failed or was cancelled.
  * @throws OutcomeUnknownError for an answer that is no task, and for a task that the server no longer knows.

@@ -75,7 +75,7 @@ function callBlock(call: ToolCall, context: ModelContext): Block {
     type: "tool_use",
     id: call.id,
     name: wireToolName(call.name, context.capabilities.toolName),
-    // Only an object can be sent: anything else that the model wrote is quoted.
+    // The API takes only objects: other values that the model wrote are quoted.
     input: isJsonObject(input) ? input : { invalid_arguments: call.arguments },
     ...(caller === undefined ? {} : { caller }),
   };

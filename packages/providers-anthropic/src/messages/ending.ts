@@ -8,8 +8,8 @@ import type { Conversation } from "./input.ts";
 const goOn = "Continue.";
 
 /**
- * Makes the last turn one that the model takes: the user's, an answer that paused, or the beginning of an answer where
- * the model continues one.
+ * Makes the last turn acceptable to the model: the user's, an answer that paused, or the beginning of an answer if the
+ * model can continue one.
  *
  * @param conversation - Its turns are changed.
  * @param thinks - Whether the model thinks: then it cannot continue words that are not its own.

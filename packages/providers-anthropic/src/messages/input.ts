@@ -18,7 +18,7 @@ export interface Conversation {
   readonly turns: Turn[];
   /** The open calls of tools were made without thinking. */
   readonly loopWithoutThinking: boolean;
-  /** It names files that are stored with the vendor. */
+  /** The block names files that are stored with the vendor. */
   readonly storesFiles: boolean;
   /** The vendor's code container of the last answer that had one. */
   readonly container: string | undefined;

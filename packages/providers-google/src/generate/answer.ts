@@ -53,7 +53,7 @@ export interface AnswerListener {
   callBegins(part: WirePart, callId: string): void;
   /** More of its arguments arrived. */
   callGrows(argumentsDelta: string, callId: string): void;
-  /** It is complete. */
+  /** The answer is complete. */
   callEnds(callId: string): void;
   /** A candidate had metadata. */
   metadata(): void;

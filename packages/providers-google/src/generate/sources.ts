@@ -41,7 +41,7 @@ export function readSearch(metadata: readonly Fields[]): HostedToolPart | undefi
 }
 
 /**
- * The pages that the vendor was asked to read and could not.
+ * Pages that the vendor could not read.
  *
  * @param metadata - Metadata of the candidates that have some, in order.
  */

@@ -53,7 +53,7 @@ export const replay = (events: readonly (object | string)[], options: OpenAIOpti
     }),
   );
 
-/** The calls that a stream makes, after checking that its chunks tell the same. */
+/** The calls that a stream makes, after checking that its chunks agree with them. */
 export async function streamedCalls(events: readonly (object | string)[]): Promise<readonly string[]> {
   const { chunks, error } = await replay(events);
   expect(error).toBeUndefined();

@@ -47,7 +47,7 @@ export function chatMessages(messages: readonly Message[], context: ModelContext
   const texts: string[] = [];
   let before: Message["role"] | undefined;
   for (const message of inTurns(oneSystem(messages, context), context, warnings)) {
-    // Only other wires have hosted calls that wait for a decision.
+    // This API has no hosted calls that wait for a decision.
     if (message.role === "tool" && message.hostedApproval !== undefined) continue;
     if (message.role === "user" && before === "tool" && context.compat.userAfterTool === false) texts.push(between);
     before = message.role;

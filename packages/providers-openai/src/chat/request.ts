@@ -96,7 +96,7 @@ function isForced(choice: ModelRequest["toolChoice"]): boolean {
   return choice === "required" || typeof choice === "object";
 }
 
-/** Thinking where the server has a switch for it; a forced call switches it off unless it was asked for. */
+/** Thinking, if the server has a switch for it; a forced call switches it off unless thinking was requested. */
 function thinkingField({ reasoning, toolChoice }: ModelRequest, { compat }: ModelContext): object {
   if (compat.thinkingSwitch === undefined) return {};
   const mustBeOff = compat.forcedChoice === "without-thinking" && isForced(toolChoice);

@@ -29,7 +29,7 @@ const answers = fc.record({
 });
 type Answer = typeof answers extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** How a server frames its calls. */
+/** The form in which a server streams its calls. */
 const manners = fc.record({
   /** The whole call in one delta, or in pieces. */
   pieces: fc.boolean(),

@@ -26,7 +26,7 @@ export function inputItems(
       texts.push(JSON.stringify(wellFormedJson(markedItem(message, context))));
       continue;
     }
-    // Kept by message: a long conversation is written once, not in each turn. Empty if a message has no item.
+    // Cached by message: a long conversation is converted once, not in each turn. Empty if a message has no item.
     let written = context.messages.get(message) as string | undefined;
     if (written === undefined) {
       const items = mapMessage(message, calls, context);

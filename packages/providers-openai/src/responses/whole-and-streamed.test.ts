@@ -133,7 +133,7 @@ function eventsOf(output: readonly Item[], gateway: Gateway): readonly object[] 
             },
           ]
         : []),
-      // Without the item no delta says which call it is of.
+      // Without the item, a delta does not name its call.
       ...(gateway.deltas && (gateway.added || item["type"] !== "function_call") ? deltasOf(item, index) : []),
       ...(gateway.done ? [{ type: "response.output_item.done", output_index: index, item }] : []),
     ]),

@@ -62,7 +62,7 @@ test(
   () => {
     const fixture = fileURLToPath(new URL("measuring-host.fixture.ts", import.meta.url));
     const node = [process.execPath, "--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning", fixture];
-    // Only root is mapped: no process may take the number of another user, and none may make its own namespace.
+    // Maps only root: a process may not take another user's id, nor make its own namespace.
     const command = `echo 0 > /proc/sys/user/max_user_namespaces && exec ${node.map((word) => `'${word}'`).join(" ")}`;
     const { stdout, stderr } = spawnSync("unshare", ["--user", "--map-root-user", "sh", "-c", command], {
       encoding: "utf8",

@@ -7,7 +7,7 @@ export const probeSource: string = String.raw`
 const host = globalThis.process;
 const builtin = (name) => host?.getBuiltinModule?.("node:" + name);
 const demand = (name) => { const found = builtin(name); if (found === undefined) throw new Error("no " + name); return found; };
-/** Tries everything, and tells what each gave. */
+/** Tries everything, and prints the result of each attempt. */
 const all = async (tries) => {
   const got = {};
   for (const [name, attempt] of Object.entries(tries)) {

@@ -9,7 +9,7 @@ type StartFrame = Extract<HostFrame, { readonly kind: "start" }>;
 
 /** The way from inside a sandbox to its host. */
 export interface HostChannel {
-  /** The call to be made; told once. */
+  /** The call to make; sent once. */
   readonly start: Promise<StartFrame>;
   /** Calls a function of the host. */
   call(name: string, args: readonly unknown[]): Promise<unknown>;
@@ -36,7 +36,7 @@ export function openChannel(): HostChannel {
   const take = (frame: HostFrame): void => {
     if (frame.kind === "start") {
       ({ nonce } = frame);
-      // From here on the channel keeps nothing alive: a promise that can never settle ends the process, and the call.
+      // Stops keeping the process alive: a promise that never settles then ends the process, and the call.
       socket.unref();
       started(frame);
       return;

@@ -15,7 +15,7 @@ interface BoxResponse {
  */
 export function toolContext(data: object, host: HostChannel): Readonly<Record<string, unknown>> {
   const tell = (name: string, value: unknown): void => {
-    // Not awaited; the host logs its errors.
+    // The call does not wait for it; the host logs its errors.
     host.call(name, [value]).catch(() => undefined);
   };
   return Object.freeze({

@@ -141,7 +141,7 @@ describe("the host's process", patience, () => {
     child.stdout.on("data", (piece: Buffer) => {
       said += piece.toString();
     });
-    // The fixture tells the processes inside its boxes.
+    // The fixture reports the processes inside its sandboxes.
     await vi.waitFor(() => expect([said.endsWith("]\n"), child.exitCode]).toEqual([true, null]), soon);
     const inside = JSON.parse(said) as readonly number[];
     expect(inside.length).toBeGreaterThan(0);

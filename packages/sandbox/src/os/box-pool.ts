@@ -15,7 +15,7 @@ interface Waiting {
 
 /** Boxes that were started before their call came. Each serves one call, and is never used again. */
 export interface BoxPool {
-  /** A box for a call; another of its kind is started for the next one. */
+  /** Returns a sandbox for a call, and starts another of its kind for the next one. */
   take(kind: BoxKind): Promise<ToolBox>;
   /** Boxes that wait now. */
   readonly waiting: number;

@@ -20,7 +20,7 @@ export function possibleUsers(): readonly BoxUser[] {
 }
 
 /**
- * The user of a box.
+ * The user of a sandbox.
  *
  * @param users - Available users of this machine, the best first.
  * @param mounts - Paths that the user has to be able to use.

@@ -9,7 +9,7 @@ import type { StartedBox } from "./start-box.ts";
 const unreadErrors = 256 * 1024;
 
 /**
- * A started box as a program with standard streams.
+ * A started sandbox as a program with standard streams.
  *
  * @param box - Just started.
  */
@@ -41,7 +41,7 @@ export function boxedChild(box: StartedBox): SandboxedChild {
   };
 }
 
-/** bubblewrap tells of a signal as 128 and its number. */
+/** bubblewrap reports a signal as 128 and its number. */
 function exitOf(code: number | null, signal: string | null): SandboxExit {
   if (code === null || code <= 128) return { code, signal };
   const name = Object.entries(os.constants.signals).find(([, number]) => number === code - 128)?.[0];

@@ -54,7 +54,7 @@ if (how === "once") {
   console.log(await call());
 } else {
   call().catch(() => undefined);
-  // bubblewrap, the first process inside, and Node; of the call's box and of the one that waits.
+  // bubblewrap, the first process inside, and Node; of the sandbox in use and of the one that waits.
   const timer = setInterval(() => {
     try {
       const found = below(process.pid);

@@ -14,7 +14,7 @@ export interface BoxPlan {
   readonly temporaryBytes: number;
 }
 
-/** The source of a mount as an open descriptor, so that bubblewrap does not look a name up twice. */
+/** The source of a mount as an open descriptor, so that bubblewrap does not resolve a name twice. */
 export type DescriptorOf = (source: string) => number;
 
 /** Arguments of every sandbox, for any grant. */

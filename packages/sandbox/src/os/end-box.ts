@@ -4,8 +4,8 @@ import type { StartedBox } from "./start-box.ts";
 const patienceMs = 2_000;
 
 /**
- * Ends a box and all in it: when its first process dies, the kernel ends the others. bubblewrap then waits for it and
- * ends too, so that no dead process is left to anybody.
+ * Ends a sandbox and all processes in it: when its first process dies, the kernel ends the others. bubblewrap then
+ * waits for it and ends too, so that no zombie process remains.
  *
  * @param box - Running or not.
  */
@@ -22,6 +22,6 @@ export async function endBox({ child, inside }: StartedBox): Promise<void> {
   try {
     process.kill(first, "SIGKILL");
   } catch {
-    // It has died in the meantime.
+    // The process has died in the meantime.
   }
 }

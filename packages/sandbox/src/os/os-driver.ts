@@ -14,7 +14,7 @@ import { startProgram } from "./program-box.ts";
 import { kindOf } from "./tool-box.ts";
 
 /**
- * The tier for code of others on Linux: bubblewrap, a filter of system calls, and limits that the kernel keeps.
+ * The tier for third-party code on Linux: bubblewrap, a filter of system calls, and limits that the kernel enforces.
  *
  * @param pool - Pool of its sandboxes.
  */

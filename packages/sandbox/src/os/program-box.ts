@@ -28,7 +28,7 @@ const temporaryBytes = 256 * 1024 * 1024;
 const mebibyte = 1024 * 1024;
 
 /**
- * Starts a program that lives longer than a call, with all that it starts in one box.
+ * Starts a program that lives longer than a call, in one sandbox with all processes that it starts.
  *
  * @param program - The program, and its rights.
  * @throws SandboxUnavailableError if a granted path does not exist, or cannot be mounted.
@@ -55,7 +55,7 @@ export async function startProgram(program: SandboxedProgram): Promise<Sandboxed
   }
 }
 
-/** A program's box, before it is started. */
+/** The sandbox of a program, before it is started. */
 interface ProgramBox {
   readonly program: SandboxedProgram;
   readonly command: string;
@@ -99,7 +99,7 @@ async function start(
   if (first === undefined) throw new SandboxSpawnFailedError("os", await complaintOf(child));
   const end = (): void => void endBox(box);
   const watches = [watchBox(first, { bytes: limits.memoryMB * mebibyte, processes: mostProcesses }, end)];
-  // The host's own `/tmp` is not the box's to fill or to be judged by.
+  // The sandbox cannot fill the host's `/tmp`, so the host's free space does not count.
   if (mounts !== "whole") watches.push(watchFiles(first, temporaryBytes, end));
   signal?.addEventListener("abort", end, { once: true });
   if (signal?.aborted === true) end();
@@ -110,7 +110,7 @@ async function start(
   return child;
 }
 
-/** Its working directory: where it is asked to be, when it may be there. */
+/** Its working directory: the requested one, if it is granted. */
 function folderOf({ cwd }: SandboxedProgram, mounts: readonly Mount[] | "whole"): string {
   if (cwd === undefined) return "/tmp";
   const folder = path.resolve(cwd);

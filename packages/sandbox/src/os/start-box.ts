@@ -7,7 +7,7 @@ import { bubblewrapArguments } from "./bubblewrap-arguments.ts";
 import type { BoxPlan } from "./bubblewrap-arguments.ts";
 import type { BoxUser } from "./box-user.ts";
 
-/** All that is needed to start a box. */
+/** Parameters of a sandbox to start. */
 export interface BoxStart {
   /** The program, absolute. */
   readonly bubblewrap: string;
@@ -19,7 +19,7 @@ export interface BoxStart {
   readonly speaks: "input" | "frames";
 }
 
-/** A started box. */
+/** A started sandbox. */
 export interface StartedBox {
   readonly child: ChildProcess;
   /** Descriptor 3 inside, where there are frames. */
@@ -76,7 +76,7 @@ export function startBox(start: BoxStart): StartedBox {
       },
     );
     covered.close();
-    // A box that could not be started tells so by its "error" event; writing to it says nothing new.
+    // If a sandbox could not be started, its "error" event says so; an error of a later write adds nothing.
     for (const stream of child.stdio) stream?.on("error", () => undefined);
     sendAll(child.stdio[argumentsAt], new TextEncoder().encode(places.map((part) => `${part}\0`).join("")));
     sendAll(child.stdio[filterAt], start.filter);

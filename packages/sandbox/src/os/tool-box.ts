@@ -24,7 +24,7 @@ export interface BoxKind {
   readonly timeoutMs: number;
 }
 
-/** The kind of box that a call needs. */
+/** The kind of sandbox that a call needs. */
 export function kindOf({ entry, rights, limits }: Pick<SandboxJob, "entry" | "rights" | "limits">): BoxKind {
   return { module: entry.module, rights, memoryMB: limits.memoryMB, timeoutMs: limits.timeoutMs };
 }
@@ -38,11 +38,11 @@ export function kindKey({ module, rights, memoryMB, timeoutMs }: BoxKind): strin
 const mostThreads = 64;
 const temporaryBytes = 64 * 1024 * 1024;
 
-/** A started box that waits for its call. */
+/** A started sandbox that waits for its call. */
 export type ToolBox = ReturnType<typeof childLink>;
 
 /**
- * Starts a box for one call of a tool.
+ * Starts a sandbox for one call of a tool.
  *
  * @param kind - Rights and limits.
  * @throws SandboxUnavailableError if a granted path does not exist, or cannot be mounted.

@@ -11,8 +11,9 @@ export interface BoxBounds {
 }
 
 /**
- * Ends a box whose processes have more together than they may: the kernel's limit on memory is for each alone, and that on
- * their number does not hold for root. Also has the kernel take them first, should the machine run out of memory.
+ * Ends a sandbox whose processes together exceed the limits: the kernel limits the memory of each process alone, and
+ * its limit on their number does not apply to root. Also makes the kernel end them first if the machine runs out of
+ * memory.
  *
  * @param first - The first process inside.
  * @param bounds - Limits of all processes together.
@@ -61,7 +62,7 @@ function markExpendable(process: number): void {
   try {
     fs.writeFileSync(`/proc/${process}/oom_score_adj`, "1000");
   } catch {
-    // It has ended in the meantime, or belongs to another user.
+    // The process has ended in the meantime, or belongs to another user.
   }
 }
 

@@ -6,8 +6,8 @@ const intervalMs = 100;
 const bytesPerFile = 4_096;
 
 /**
- * Ends a box that has more files in its `/tmp` than fit there at one page each: the kernel keeps an entry in memory for an
- * empty file too, and bubblewrap can set no limit on their number.
+ * Ends a sandbox with more files in its `/tmp` than fit there at one page each: the kernel keeps an entry in memory for
+ * an empty file too, and bubblewrap cannot limit their number.
  *
  * @param first - Process id of the first process in the box.
  * @param temporaryBytes - Size of its `/tmp`.

@@ -50,7 +50,7 @@ function demandPrlimit(): string {
   );
 }
 
-/** It cannot enforce less than everything. */
+/** The tier cannot enforce less than everything. */
 function demandUnbounded({ network, files }: SandboxRights): void {
   if (network === "all" && files === "all") return;
   throw new SandboxUnavailableError(
@@ -94,6 +94,6 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    // It has died in the meantime.
+    // The process has died in the meantime.
   }
 }

@@ -22,17 +22,18 @@ export interface EgressProxyOptions {
   readonly user: SocketOwner;
 }
 
-/** The one way out of a box that was granted some hosts. */
+/** The only network access of a sandbox with granted hosts. */
 export interface EgressProxy {
-  /** Its unix socket, which is bound into the box. */
+  /** Its unix socket, which is mounted into the sandbox. */
   readonly socket: string;
-  /** Ends it, with all that goes through it. */
+  /** Closes the proxy and its connections. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a proxy on its own unix socket, outside the box. Requests that name their URL are sent from here, so that
- * markers of secrets can be replaced in them; a tunnel (`CONNECT`) is encrypted from end to end, so that nothing in it can.
+ * Opens a proxy on its own unix socket, outside the sandbox. Requests that name their URL are sent from here, so
+ * markers of secrets can be replaced in them. A tunnel (`CONNECT`) is encrypted from end to end, so nothing in it can
+ * be replaced.
  *
  * @param options - Hosts that may be reached.
  */

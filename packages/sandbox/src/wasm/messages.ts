@@ -36,7 +36,7 @@ export interface BoxBounds {
   readonly outputBytes: number;
 }
 
-/** From the host to the worker. */
+/** Messages from the host to the worker. */
 export interface ToBox {
   /** Marks every message of this task. */
   readonly nonce: string;
@@ -44,7 +44,7 @@ export interface ToBox {
   readonly bounds: BoxBounds;
 }
 
-/** How a task ended. */
+/** Outcome of a task. */
 export type BoxOutcome =
   | { readonly kind: "value"; readonly json: string | undefined; readonly logs: readonly string[] }
   | { readonly kind: "calls"; readonly calls: readonly { readonly name: string; readonly args: string }[] }
@@ -58,7 +58,7 @@ export type BoxOutcome =
   | { readonly kind: "output" }
   | { readonly kind: "ended"; readonly how: string };
 
-/** From the worker to the host. */
+/** Messages from the worker to the host. */
 export type FromBox =
   | { readonly nonce: string; readonly kind: "tell"; readonly name: string; readonly args: string }
   | { readonly nonce: string; readonly kind: "settled"; readonly outcome: BoxOutcome };

@@ -67,7 +67,7 @@ export async function runInBox(task: BoxTask, { limits, signal, onTell }: BoxTer
           end(error);
         }
       });
-      // It may continue for as long as it likes, without a listener.
+      // The thread may continue, without a listener.
       if (settled.kind === "output") spend();
       if (ended !== undefined) throw ended;
       return settled;

@@ -14,7 +14,7 @@ import { checkMemory, runInBox } from "./run-in-box.ts";
 
 /** Registered code by hash: this is what runs, also if the file has changed. */
 const registered = new Map<string, string>();
-/** Which exports of which modules are there. */
+/** The modules and their exports. */
 const exportsSeen = new Set<string>();
 
 /** Code in QuickJS in WebAssembly: no file, network, environment or process. */
@@ -80,7 +80,7 @@ function jsonOf(value: SandboxJob["input"]): string {
   return JSON.stringify(value) ?? "null";
 }
 
-/** Nothing can be granted here, so nothing may be asked for. */
+/** The tier can grant nothing, so requests for rights are refused. */
 function demandNothing({ network, files, env }: SandboxRights): void {
   if (network === "none" && files === "none" && Object.keys(env).length === 0) return;
   throw new SandboxUnavailableError(

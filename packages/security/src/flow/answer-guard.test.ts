@@ -170,7 +170,7 @@ test("text that is too long for a link or a tag is released, and is neither [flo
     [`[a](${long}`, `[a]\\(${long}`],
     [`![${long}](https://ours.example/i)`, `!\\[${long}](https://ours.example/i)`],
     [`<b ${long}>`, `&lt;b ${long}>`],
-    // How a long line began is forgotten: it could be a link.
+    // The guard forgets how a long line began, although it could be a link.
     [`${"a".repeat(4_096)}<b x>`, `${"a".repeat(4_096)} &lt;b x>`],
     [`${"a".repeat(4_095)}<b x>`, `${"a".repeat(4_095)}&lt;b x>`],
     [`[1]: //${long}`, `[1]\\: //${long}`],

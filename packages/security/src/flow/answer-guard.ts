@@ -198,7 +198,7 @@ interface Reading {
   readonly last: string;
   /** No more of it will be shown: open constructs stay open. */
   readonly ended: boolean;
-  /** It is the end of the whole text. */
+  /** The line is the end of the whole text. */
   readonly isLast: boolean;
 }
 
@@ -224,9 +224,9 @@ export function scanPieces({ beginnings, candidates, read }: Scanning): TextFilt
   const note = (piece: string): void => {
     const start = piece.lastIndexOf("\n");
     if (start >= 0) line = piece.slice(start + 1, start + 1 + lineBegins);
-    // Only speed: a long line would be copied again for each piece.
+    // Fast path: avoids copying a long line again for each piece.
     else if (line.length !== lineBegins) line = (line + piece).slice(0, lineBegins);
-    // Only speed: cut now and then, not for each piece.
+    // Fast path: cuts now and then, not for each piece.
     last = last.length < 8 * lineEnds ? last + piece : last.slice(-lineEnds) + piece;
   };
 
@@ -241,7 +241,7 @@ export function scanPieces({ beginnings, candidates, read }: Scanning): TextFilt
       note(plain);
       given += plain;
       at = next;
-      // Only speed: nothing is left to look at.
+      // Fast path: nothing is left to check.
       if (at === text.length) break;
       const window = text.slice(at, at + longestOpen + 1);
       const ended = isLast || window.length > longestOpen;
@@ -257,7 +257,7 @@ export function scanPieces({ beginnings, candidates, read }: Scanning): TextFilt
 
   return {
     push(text) {
-      // Only speed: most pieces hold nothing to look at.
+      // Fast path: most pieces contain nothing to check.
       if (held === "" && text !== "" && !beginnings.test(text)) {
         note(text);
         return text;

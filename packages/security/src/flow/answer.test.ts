@@ -95,7 +95,7 @@ const disguised: readonly (readonly [given: string, expected: string])[] = [
   ["xhttps://evil.example/p", "xhttps[:]//evil[.]example/p"],
   ["xwww.evil.example/p", "xwww[.]evil[.]example/p"],
   ["(https://mine.example/a)secret", "(https[:]//mine[.]example/a)secret"],
-  // Not closed, so that what a page puts after it would close it.
+  // Left open, so that the text that a page puts after it would close it.
   ["<img src=//evil.example/p ", "&lt;img src=[/]/evil.example/p "],
 ];
 
@@ -297,7 +297,7 @@ test("an answer of complete constructs is the same for any split into chunks, an
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...constructs), { maxLength: 12 }), sizes, (parts, cuts) => {
       const text = parts.join(" ");
-      // Blanks before a definition that goes may have been given already.
+      // Blanks before a removed definition may already be in the output.
       const trimmed = (given: string): string => given.replaceAll(/[ \t]+$/gmu, "");
       expect(trimmed(streamed(text, cuts))).toBe(trimmed(cleanAnswer(text, {}, sources)));
     }),

@@ -67,7 +67,7 @@ function memberOf({ tool, roles }: Collecting, place: ArgumentPlace, key: string
     const sends = place.role === "egress" || isUrl(key) || (made.role !== "payload" && isFetchable(key));
     const isData = sends && !roles.pure && !namesMember(tool.__inputJsonSchema, stepsOf(place.path)!, key);
     member = { ...made, nameSends: isData };
-    // Only speed: a missing entry is computed again.
+    // A cache: a missing entry is computed again.
     if (place.members.size < membersKept) place.members.set(key, member);
   }
   return member;

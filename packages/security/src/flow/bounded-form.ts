@@ -129,7 +129,7 @@ function integers(schema: JsonSchema, path: string): BoundedForm {
   return {
     bits: Math.log2(high - low + 1),
     schema: { type: "integer", minimum: low, maximum: high },
-    // Adding zero turns negative zero into zero; JSON can tell them apart.
+    // Adding zero turns negative zero into zero, which JSON writes differently.
     read: (answer) =>
       Number.isSafeInteger(answer) && (answer as number) >= low && (answer as number) <= high
         ? { value: (answer as number) + 0 }

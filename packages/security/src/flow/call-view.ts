@@ -17,7 +17,7 @@ export interface CallView {
   readonly options: FlowOptions;
   /** Join of all that was in the model's context when it made the call. */
   readonly context: Level;
-  /** That label, joined with those behind the arguments' references. */
+  /** The label of the arguments, joined with the labels behind their references. */
   readonly level: Level;
   /** Sources behind the arguments' references. */
   readonly references: readonly Principal[];

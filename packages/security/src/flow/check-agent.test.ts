@@ -119,7 +119,7 @@ test("a grant that could never match, or would allow what no grant can, is refus
   ])
     expect(grants({ args, count: 2, from: [{ tool: "send" }] }), JSON.stringify(args)).not.toThrow();
   expect(() => check({ grants: [{ tool: "x", args: {} }] })).toThrow(/It has none/u);
-  // A name says where data goes though no schema has it.
+  // The name of the tool means that data is sent, though its schema has no destination.
   const open = { options: { grants: [{ tool: "look", args: { webhookUrl: composed } }] }, tools: [resolved()] };
   expect(() => check({ ...open.options, undeclared: "gate" }, open.tools)).toThrow(/compose "webhookUrl"/u);
   const closed = resolved({ name: "reset", inputSchema: { type: "object", additionalProperties: false } });

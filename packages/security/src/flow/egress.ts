@@ -12,7 +12,7 @@ const address = /^(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?(?:[/?#]\S*)?$/u;
 /** [flow.r5] Whether a value is a URL: by its scheme, `//host`, `www.`, a host with a path, or an address. */
 export function isUrl(value: unknown): boolean {
   if (typeof value !== "string") return false;
-  // Only speed: each of the patterns below needs one of these.
+  // Fast path: each of the patterns below needs one of these characters.
   if (!/[.:]/u.test(value)) return false;
   const text = value.trim();
   if ([withScheme, withoutScheme, activeScheme, address].some((pattern) => pattern.test(text))) return true;

@@ -19,8 +19,8 @@ const valueShown = 80;
 const endShown = 20;
 
 /**
- * Explains why a call is asked about, a line each: the rule and its inputs, the value, and what would allow the call.
- * For people, the inspector and the audit; a model never reads it [audit.explains].
+ * Explains why a call causes a question, a line each: the rule and its inputs, the value, and the way to allow the
+ * call. For people, the inspector and the audit; a model never reads it [audit.explains].
  */
 export function explainAsk(call: CallView, ruling: Ruling, findTool: FindTool): string {
   const stands = (rule: Finding["rule"]): boolean => ruling.findings.some((finding) => finding.rule === rule);

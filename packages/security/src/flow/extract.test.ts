@@ -12,7 +12,7 @@ import type { Ran } from "./world.test.helper.ts";
 
 const body = "$ref:t1/c0";
 
-/** A model that reads values, and what it was asked. */
+/** A model that reads values, and the requests that it got. */
 function reader(answer: (asked: { question: string; schema: unknown; value: string }) => unknown): {
   readonly model: ModelProvider & { readonly requests: readonly unknown[] };
   readonly asked: { question: string; schema: unknown; value: string }[];
@@ -91,7 +91,7 @@ test("an answer does not raise the control label, and gives no authority [quaran
     flow: quarantined(model),
   });
   expect(rulesOf(decides)).toEqual(["R3"]);
-  // Without the leave for small leaves an answer counts as any other text.
+  // Without the exception for small leaves, an answer counts as any other text.
   const strict = quarantined(model, { lowCapacityLeaves: false });
   const raised = await run({ tools: [readMail(ran), note], script: script({ body: "seven" }), flow: strict });
   expect(rulesOf(raised)).toEqual(["R2"]);

@@ -10,7 +10,7 @@ const rules = lazyPart("The information-flow policy", () => import("./flow-run.t
 /** Word lists and texts about tools that declare nothing. */
 const explanations = lazyPart("The explanation of tools", () => import("./explain-tools.ts"));
 
-/** Few agents look for a task's questions before it runs. */
+/** Few agents predict a task's questions before it runs. */
 const preflights = lazyPart("The preflight of a task", () => import("./preflight.ts"));
 
 /** Access of the flow policy to models. */

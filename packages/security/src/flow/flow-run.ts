@@ -163,7 +163,7 @@ class PolicyRun implements FlowRun {
     // record.
     known.output = output;
     const context = this.#state.emitted.get(call.turn)?.level ?? this.#state.context.level;
-    // Secret results are never shown; of others, the trusted leaves are shown.
+    // Secret results are never shown; other results show their trusted leaves.
     const secret = call.tool.sensitivity === "secret";
     const readers = secret ? everyone : level.readers;
     known.shown = joinLevels(context, { integrity: "verified", control: "verified", readers }, this.#state.graph.sets);
@@ -240,7 +240,7 @@ class PolicyRun implements FlowRun {
     if (missing.length > 0) this.#start.record({ type: "flow.grants", source, grants: missing });
   }
 
-  /** The user message to plan for, before a person is asked. */
+  /** The user message to plan for, before a person gets a question. */
   #unplanned(view: CallView, ruling: Ruling): UserWords | undefined {
     if (ruling.verdict !== "ask" || this.#options.planner === false || this.#isShadow(view)) return undefined;
     return this.#state.userWords.slice(-1).find(({ id }) => !this.#state.planned.has(id));
@@ -263,7 +263,7 @@ class PolicyRun implements FlowRun {
 
   #decision(call: FlowCall, view: CallView, ruling: Ruling): FlowDecision {
     const { verdict, rule } = ruling;
-    // Only speed: most calls are reads with the same decision.
+    // Fast path: most calls are reads with the same decision.
     if (rule === "R1") return plainRead;
     const shadow = this.#isShadow(view) && verdict !== "allow";
     const isCorrected = this.#state.corrected.has(correctionKey(this.#state, call.tool.name));
@@ -289,7 +289,7 @@ class PolicyRun implements FlowRun {
     };
   }
 
-  /** Until the decision is journaled, so that the next call of the turn does not take the same count. */
+  /** Reserved until the decision is journaled, so that the next call of the turn does not use the same count. */
   #useGrant(call: FlowCall, grant: number): void {
     const { turn, index, toolCallId, tool } = call;
     const known = callOf(this.#state, { turn, index, toolCallId, toolName: tool.name });
@@ -313,7 +313,7 @@ const namedTools = new WeakMap<readonly ResolvedTool[], ReadonlyMap<string | und
 
 function byNameIn(tools: readonly ResolvedTool[]): ReadonlyMap<string | undefined, ResolvedTool> {
   let byName = namedTools.get(tools);
-  // Only speed: the list seldom changes.
+  // A cache: the list seldom changes.
   if (byName === undefined) namedTools.set(tools, (byName = new Map(tools.map((tool) => [tool.name, tool]))));
   return byName;
 }

@@ -27,7 +27,7 @@ export interface RecordedCall {
   readonly id: string;
   readonly toolName: string;
   args: unknown;
-  /** It ran, or may have: it has an intent, or an outcome other than a failure at the gate. */
+  /** The call ran, or may have: it has an intent, or an outcome other than a failure at the gate. */
   ran: boolean;
   /** Its output, when it succeeded. */
   output?: unknown;
@@ -80,7 +80,7 @@ export interface FlowState {
   readonly userWords: UserWords[];
   readonly planned: Set<string>;
   readonly denials: Denials;
-  /** Tools whose calls the model was asked to correct, by user message. */
+  /** Tools whose calls the model has to correct, by user message. */
   readonly corrected: Set<string>;
   /** Approvals, with the readers of the context at that time. */
   readonly approved: { readonly toolName: string; readonly args: unknown; readonly readers: ReadersId }[];

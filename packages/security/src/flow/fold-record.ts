@@ -242,7 +242,7 @@ export function referenceMark(history: readonly Message[]): string {
   let highest = 0;
   for (const message of history) {
     for (const text of textsOf(message)) {
-      // Only speed: most texts hold none.
+      // Fast path: most texts contain none.
       if (!text.includes("$ref:")) continue;
       for (const [, run] of text.matchAll(anyReference)) highest = Math.max(highest, Number(run ?? 1));
     }

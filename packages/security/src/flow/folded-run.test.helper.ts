@@ -17,7 +17,7 @@ import { createLabelGraph } from "./lattice.ts";
 import type { LabelGraph } from "./lattice.ts";
 import { beginFlowRun } from "./flow-run.ts";
 
-/** How a run of these tests starts. */
+/** The start of a run in these tests. */
 export interface Folded {
   readonly tools: readonly ResolvedTool[];
   readonly options?: FlowOptions | undefined;

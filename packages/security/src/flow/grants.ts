@@ -61,7 +61,7 @@ export function matchGrant(grant: Grant, call: GrantedCall, calls: readonly Reco
     if (found.length === 0) return { matches: false, problem: `"${path}" is not in the call` };
     for (const { value } of found) {
       const match = matchArgument(argument, value, calls, findTool);
-      // How often a list repeats a value says something too.
+      // The number of times that a list repeats a value carries information too.
       if (!("problem" in match)) covered.push({ path, ...match, isEq: match.isEq === true && found.length === 1 });
       else {
         const problem = `"${path}" ${match.problem}`;

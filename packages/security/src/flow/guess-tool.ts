@@ -82,7 +82,7 @@ const known = new WeakMap<readonly ResolvedTool[], ReadonlyMap<ResolvedTool, Too
 /** Guesses about all tools of an agent; a prefix counts if tools of one source share it. */
 export function guessTools(tools: readonly ResolvedTool[]): ReadonlyMap<ResolvedTool, ToolGuess> {
   let guesses = known.get(tools);
-  // Only speed: the list seldom changes.
+  // A cache: the list seldom changes.
   if (guesses === undefined) known.set(tools, (guesses = workOut(tools)));
   return guesses;
 }

@@ -80,7 +80,7 @@ class SetTable implements ReaderSets {
   }
 
   join(a: ReadersId, b: ReadersId): ReadersId {
-    // Only speed: a set joined with itself is itself.
+    // Fast path: a set joined with itself is itself.
     if (a === b) return a;
     if (b === everyone) return a;
     if (a === everyone) return b;

@@ -41,7 +41,7 @@ export function valuesAt(
   steps: readonly Step[],
 ): readonly { readonly value: unknown; readonly item: unknown }[] {
   const [only] = steps;
-  // Only speed: most arguments are members of the outer object.
+  // Fast path: most arguments are members of the outer object.
   if (steps.length === 1 && typeof only === "string") {
     const holder = isHolder(value) && Object.hasOwn(value, only) ? value : undefined;
     return holder === undefined ? [] : [{ value: holder[only], item: value }];

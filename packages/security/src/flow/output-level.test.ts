@@ -41,7 +41,7 @@ test("an output is as its author, operator or source declares it, else assumed u
   expect(level(resolved({}, mcpServer))).toEqual(["untrusted", "untrusted", true]);
   expect(level(resolved({ output: { integrity: "verified" } }, mcpServer))).toEqual(["untrusted", "untrusted", true]);
   expect(level(resolved({}, mcpServer, { output: { integrity: "verified" } }))).toEqual(["verified", "verified", true]);
-  // Only who declares an effect is believed to be pure.
+  // A tool counts as pure only if its effect is declared.
   expect(level(resolved({ sideEffectClass: "pure" }))).toEqual(["user", "user", false]);
   expect(level({ ...resolved(), __sideEffectClass: "pure", __effectDeclared: false })).toEqual([
     "assumed",

@@ -113,7 +113,7 @@ function outputIntegrity(tool: ResolvedTool, outcome: Outcome): Trust {
   if (outcome.failure !== undefined || outcome.contentParts !== undefined) return base;
   // The declared fields do not apply to text that is shown instead of the output.
   if (tool.toModelOutput !== undefined) return base;
-  // Only speed: without fields each leaf is as the whole.
+  // Fast path: without declared fields, each leaf has the level of the whole.
   if (tool.output?.fields === undefined) return base;
   let worst: Trust = "system";
   for (const leaf of leavesOf(outcome.output)) worst = joinIntegrity(worst, fieldIntegrity(tool, leaf.path));

@@ -201,7 +201,7 @@ function lastName(path: string): string {
 /** [grants.planner.newest-message] Leave that was used for an earlier message is not given again. */
 function wasUsed(grant: Grant, tool: ResolvedTool, state: FlowState, findTool: FindTool): boolean {
   for (const call of state.callsById.values()) {
-    // Only speed: a grant matches no call of another tool.
+    // Fast path: a grant matches no call of another tool.
     if (call.toolName !== grant.tool) continue;
     if (!call.ran || call.userMessages >= state.userWords.length) continue;
     const leaves = argumentLeaves(tool, state.roles(tool), call.args);

@@ -216,7 +216,7 @@ test("hidden results, by tool and output [quarantine.references]", () => {
   const whole = (type: string, length: number): object => ({ $ref: "$ref:t1/c0", type, length, from: "look" });
   // Names are hidden only with what they name.
   expect(shown(resolved({ sideEffectClass: "pure" }), { any: "x" })).toEqual({ any: "x" });
-  // Only who declares an effect is believed to be pure.
+  // A tool counts as pure only if its effect is declared.
   expect(shown({ ...resolved(), __sideEffectClass: "pure", __effectDeclared: false }, "x")).toEqual(whole("string", 1));
   // An absent value is shown as null.
   expect(shown(resolved(), undefined)).toEqual(whole("null", 4));

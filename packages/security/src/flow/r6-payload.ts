@@ -75,7 +75,7 @@ function pathsOf(grant: Grant): GrantedPaths {
   let paths = known.get(grant);
   if (paths === undefined) {
     paths = { fixed: pathsWith(grant, "eq"), composed: pathsWith(grant, "composed") };
-    // Only speed: a grant is read once.
+    // A cache: a grant is parsed once.
     known.set(grant, paths);
   }
   return paths;
@@ -139,7 +139,7 @@ function isPlain(value: unknown): value is object {
  * @param isSpared - True if one link or mention is unchanged.
  */
 export function defang(text: string, isSpared: (part: string) => boolean): string {
-  // Only speed: a text without these characters contains no link.
+  // Fast path: a text without these characters contains no link.
   if (!mayBeActive.test(text)) return text;
   return text
     .replaceAll(links, (found: string, asLink?: string, asMail?: string) => {

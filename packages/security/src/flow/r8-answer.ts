@@ -112,7 +112,7 @@ export function mayLink(url: string, options: FlowOptions, sources: AnswerSource
 
 /** True if a URL's host is one that the developer allows. */
 export function hostAllowed(url: string, hosts: readonly string[]): boolean {
-  // Only speed: none is allowed.
+  // Fast path: no link is allowed.
   if (hosts.length === 0) return false;
   let host: string;
   try {

@@ -83,7 +83,7 @@ function targetOf(ref: string, { state, findTool }: Readings): unknown {
   if (call === undefined) throw noReference(ref);
   const target = valueOf(ref, () => call.output);
   if (target === undefined) throw noReference(ref);
-  // Not a single bit of a secret: only tools that may have it get it.
+  // A secret reaches only tools that may have it; not even one bit of it goes elsewhere.
   if (findTool(call.toolName)?.sensitivity === "secret") {
     throw new ToolError(`"${ref}" is secret and cannot be read. Pass the reference on to a tool that may have it.`, {
       kind: "invalid_input",

@@ -25,7 +25,7 @@ export interface LookupKey {
 export interface RecordLookup {
   readonly read: ReadResult;
   readonly tool: ResolvedTool;
-  /** None when the reader was called on trusted values alone. */
+  /** Empty if the reader was called on trusted values alone. */
   readonly keys: readonly LookupKey[];
   /** Every argument that untrusted text may have named: a field that repeats one of them adds nothing. */
   readonly inputs: readonly unknown[];

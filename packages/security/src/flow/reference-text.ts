@@ -46,7 +46,7 @@ export function expandReferences(
   args: unknown,
   outputOf: (call: string) => unknown,
 ): { readonly args: unknown; readonly found: readonly string[] } {
-  // Only speed: nearly all arguments hold none, and are not written anew.
+  // Fast path: nearly all arguments contain no reference, and are not copied.
   if (!mentionsReference(args)) return { args, found: [] };
   const found: string[] = [];
   const expand = (value: unknown): unknown => {
@@ -94,7 +94,7 @@ export interface Referred {
 function referredBy(args: unknown, state: FlowState): readonly Referred[] {
   // Arguments that did not validate are kept as the text that the model wrote.
   if (typeof args === "string") return referredInText(args, state);
-  // Only speed: nearly no arguments hold one.
+  // Fast path: nearly no arguments contain a reference.
   if (!mentionsReference(args)) return none;
   return referredIn(leavesOf(args), state);
 }
@@ -113,7 +113,7 @@ function referredInText(text: string, state: FlowState): readonly Referred[] {
 export function referredIn(leaves: readonly Pick<Leaf, "value">[], state: FlowState): readonly Referred[] {
   let found: Referred[] | undefined;
   for (const { value } of leaves) {
-    // Only speed: nearly no leaf is one.
+    // Fast path: nearly no leaf is a reference.
     if (typeof value !== "string" || !value.startsWith(referencePrefix)) continue;
     if (callOfReference(value) === undefined) continue;
     (found ??= []).push(referred(value, state));

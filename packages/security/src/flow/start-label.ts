@@ -123,7 +123,7 @@ function speaksToModel(tool: ResolvedTool): boolean {
   if (found === undefined) {
     const words = `${tool.description}\n${JSON.stringify(tool.__inputJsonSchema)}`;
     found = detectInjection(words, true).length > 0;
-    // Only speed: a definition does not change.
+    // A cache: a definition does not change.
     known.set(tool, found);
   }
   return found;

@@ -35,7 +35,7 @@ export function stateLabel(event: RecordOf<"state.changed">, labelling: Labellin
     },
     widen(storedLevel(labelling, event.toolCallId), { resultLabel: event.read }, graph.sets),
   );
-  // Only speed: the join would be the same label again.
+  // Fast path: the join would be the same label.
   if (sameLevel(level, context.level)) return context.label();
   return joinLabels([context.label(), graph.add(level, { kind: "join" }, [context.label()])], state);
 }

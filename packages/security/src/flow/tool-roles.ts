@@ -44,7 +44,7 @@ export interface ArgumentPlace {
   items: ArgumentPlace | undefined;
 }
 
-/** How far a guess about a tool goes. */
+/** Limits of a guess about a tool. */
 export interface GuessUse {
   readonly guess: ToolGuess;
   /** True if it may loosen the rules: make a reader of a tool, or content of an argument. Otherwise it only tightens them. */

@@ -44,13 +44,13 @@ export function viewCall(call: FlowCall, state: FlowState, options: FlowOptions,
 
 /** The results in the model's input when it made the call; usually all of them. */
 function readsBefore(count: number | undefined, { reads }: FlowState): readonly ReadResult[] {
-  // Only speed: a long list is not copied.
+  // Fast path: a long list is not copied.
   if (count === reads.length) return reads;
   return reads.slice(0, count);
 }
 
 function seenBy(sink: Sink, { tool, input }: FlowCall, roles: ToolRoles, state: FlowState): ReadersId {
-  // Only speed: a read without a sink is decided without it.
+  // Fast path: a read without a sink is decided without the whole view.
   if (sink === "open") return nobody;
   return sinkReadersOf(tool, roles, input, state.graph.sets);
 }

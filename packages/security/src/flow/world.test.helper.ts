@@ -85,7 +85,7 @@ export const calls = (...made: readonly (readonly [name: string, args?: object])
   toolCalls: made.map(([name, args]) => ({ name, arguments: args ?? {} })),
 });
 
-/** How a run of these tests is put up. */
+/** Settings of a run in these tests. */
 export interface World {
   readonly tools: readonly Tool[];
   readonly script: Script;

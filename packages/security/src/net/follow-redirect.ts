@@ -7,7 +7,7 @@ export interface Hop<Body> {
 }
 
 const redirectStatus: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Only for the origin that they were made for. */
+/** Sent only to the origin that they were made for. */
 const ofOrigin = ["authorization", "cookie", "host", "proxy-authorization"];
 const ofBody = ["content-encoding", "content-language", "content-length", "content-location", "content-type"];
 

@@ -148,7 +148,7 @@ function findSignals(text: string, found: Set<InjectionFinding>): void {
     const parts = signalsOf[concept] ?? [];
     for (let index = 0; index < parts.length; index += 1) {
       const { signal, needs, span } = parts[index] as SignalPart;
-      // Only speed: the same signal has just been counted.
+      // Fast path: the same signal has just been counted.
       if (at - (formedAt[signal] ?? longAgo) < repeatSpan) continue;
       if (signal === overrides && at - (last[own] ?? longAgo) <= ownWords) continue;
       if (!areNear(last, needs, at - span)) continue;
@@ -189,7 +189,7 @@ function addUp(formed: readonly Formed[], lastAt: Int32Array, found: Set<Injecti
     const finding = signals[event]?.finding;
     if (finding === undefined) continue;
     lastAt[event] = at;
-    // Only speed: the sum could show nothing new.
+    // Fast path: the sum would be the same.
     if (found.has(finding)) continue;
     const active = signals.filter((_, signal) => at - (lastAt[signal] ?? longAgo) <= windowSize);
     if (active.reduce((sum, { weight }) => sum + weight, 0) < threshold) continue;
@@ -217,7 +217,7 @@ function decodedRuns(text: string): string {
       );
       if (readable.test(plain)) decoded += `\n${plain}`;
     } catch {
-      // Not base64 after all.
+      // The text is not base64.
     }
   }
   return decoded;

@@ -155,7 +155,7 @@ function tableOf(words: readonly (readonly number[])[]): Table {
       dense.copyWithin(first << shift, back << shift, (back + 1) << shift);
       endOf[first] = endOf[back] as number;
     }
-    // From the last word on, so that the words that end in one state are listed in their own order.
+    // Starts at the last word, so that words that end in one state keep their order.
     for (let word = words.length; word > 0; word -= 1) {
       const symbol = words[word - 1]?.[depth];
       const state = places[word - 1] as number;

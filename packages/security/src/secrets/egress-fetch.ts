@@ -21,7 +21,7 @@ function substitute(text: string, url: URL, secrets: readonly EgressSecret[]): s
   for (const secret of secrets) {
     if (!result.includes(secret.marker)) continue;
     if (!hostIsListed(url, secret.hosts)) throw new SecretHostDeniedError(secret.name, url.host, secret.hosts);
-    // Not a string replacement: in a string, "$&" and similar patterns would insert parts of the request.
+    // A replacer function: in a replacement string, "$&" and similar patterns would insert parts of the request.
     result = result.replaceAll(secret.marker, () => secret.value);
   }
   return result;

@@ -24,7 +24,7 @@ export function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Ui
 /** Names of members, those under symbols too: what inspection prints of requests and answers is there. */
 export function enumerableKeys(value: object): readonly (string | symbol)[] {
   const symbols = Object.getOwnPropertySymbols(value);
-  // Only speed: nearly no object has one.
+  // Fast path: nearly no object has one.
   if (symbols.length === 0) return Object.keys(value);
   return [...Object.keys(value), ...symbols.filter((key) => Object.prototype.propertyIsEnumerable.call(value, key))];
 }

@@ -60,7 +60,7 @@ async function fromKeyring(name: string, place: string): Promise<string> {
   const account = place.slice(slash + 1);
   let value: string | null;
   try {
-    // Not a literal: a bundler must not look for what most applications do not install.
+    // The name is computed: a bundler must not bundle a module that most applications do not install.
     const library = "@napi-rs/keyring";
     const { Entry } = (await import(/* @vite-ignore */ library)) as typeof Keyring;
     value = new Entry(service, account).getPassword();

@@ -139,7 +139,7 @@ function toContentPart(part: JsonBody, files: UploadReader): ContentPart[] {
   if (type === "text") return part["text"] === "" ? [] : [{ type, text: asText(part["text"], "A text part's text") }];
   if (type === "image" || type === "audio" || type === "video" || type === "document") {
     const source = asObject(part["source"], "The source of a part");
-    // Only content that the page itself holds: a fetched address could return anything by the time that it is read.
+    // Refers only to content inside the request: a fetched address could return anything by the time that it is read.
     if (source["type"] !== "data") throw invalid('Send files with a source of type "data".');
     return [files.read({ data: source["value"], mediaType: source["mimeType"] })];
   }

@@ -27,7 +27,7 @@ export interface ChatParts {
   readonly runs: LiveRuns;
   readonly access: Access;
   readonly toRunInput: ToRunInput;
-  /** True if the body's `id` is the session, which `authorize` is then told. */
+  /** True if the body's `id` is the session; `authorize` then gets it. */
   readonly namesSession: boolean;
   readonly errorText: RunRoutesOptions["errorText"];
   readonly exposeErrors: RunRoutesOptions["exposeErrors"];

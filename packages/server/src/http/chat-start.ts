@@ -45,7 +45,7 @@ export async function startPlace(
 ): Promise<StartPlace> {
   const record = await readRecord(place);
   const atTheEnd = async (): Promise<StartPlace> => {
-    // From now on the chat is listed.
+    // The chat is listed from this point on.
     if (!record.isStored) await changeRecord(place, (old) => ({ ...old, title: old.title ?? titleOf(given) }));
     return { sessionId: record.active, input: given, begun: undefined };
   };

@@ -49,7 +49,7 @@ export interface RunRoutesOptions {
    * stopped by its own routes.
    */
   readonly onDisconnect?: "continue" | "cancel" | undefined;
-  /** Told of errors that clients are not shown; default: `console.error`. */
+  /** Receives errors that clients do not see. Default: `console.error`. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 

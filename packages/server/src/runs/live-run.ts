@@ -62,7 +62,7 @@ export function shareRun(handle: RunHandle): StartedRun {
       }
       resolve();
     } catch (error) {
-      // After the beginning an error is in the journal, and readers get it from there.
+      // Later errors are in the journal, where readers find them.
       if (any) resolve();
       else reject(error);
     } finally {

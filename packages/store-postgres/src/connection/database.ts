@@ -6,11 +6,11 @@ import { asking } from "./statements.ts";
 import type { Ask, Row } from "./statements.ts";
 import { outcomeUnknown, poolExhausted, storeClosed, toStoreError } from "./store-failures.ts";
 
-/** How a database is used. */
+/** Settings of a database. */
 export interface DatabaseSettings {
   /** The store, for errors. */
   readonly name: string;
-  /** How long a call may wait for a connection, a lock or a server that restarts, in milliseconds. */
+  /** Time limit of a call that waits for a connection, a lock or a server that restarts, in milliseconds. */
   readonly timeoutMs: number;
   /** Time limit of one statement on the server, in milliseconds. */
   readonly statementTimeoutMs: number;

@@ -7,7 +7,7 @@ import type { Tables } from "../schema/tables.ts";
 import type { Ask } from "../connection/statements.ts";
 import { createListener } from "./listener.ts";
 
-/** How other processes' signals are noticed. */
+/** The way to notice other processes' signals. */
 export interface NoticeSettings {
   readonly pool: PostgresPool;
   readonly schema: string;

@@ -92,7 +92,7 @@ export function memoriesOf(database: Database, tables: Tables): MemoryStore {
       let gone: readonly string[] = [];
       await database.write(async ({ ask }) => {
         const first = await find(ask, id, scope, "FOR UPDATE");
-        // Also if an earlier attempt did it, whose answer was lost: its result is kept.
+        // True also if an earlier attempt, whose answer was lost, did it: its result is kept.
         if (first === undefined) return;
         const rows = await ask(
           `WITH RECURSIVE gone AS (

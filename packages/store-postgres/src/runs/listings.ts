@@ -29,7 +29,7 @@ export function listingsOf(database: Database, { runs }: Tables): Pick<RunStore,
       where("created_at <", before);
       where("settled_at >=", settledSince);
       where("settled_at <", settledBefore);
-      // Not a parameter: a partial index on a state is only used if the statement names the state.
+      // A literal: PostgreSQL uses a partial index on a state only if the statement names the state.
       const states = state === undefined ? [] : [state].flat();
       if (states.length > 0) conditions.push(`state IN (${states.map(stateText).join(", ")})`);
       const bySettling = settledSince !== undefined || settledBefore !== undefined;

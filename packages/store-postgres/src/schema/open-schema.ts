@@ -15,7 +15,7 @@ export interface SchemaSettings {
   readonly warn: (text: string) => void;
 }
 
-/** How long other processes may migrate before this one gives up, in milliseconds. */
+/** Time for which other processes may migrate before this one gives up, in milliseconds. */
 export const longestMigrationMs: number = 600_000;
 const oldestServer = 130_000;
 

@@ -8,7 +8,7 @@ import { fromText, toText } from "../plain-text.ts";
 import { now } from "../schema/tables.ts";
 import type { Tables } from "../schema/tables.ts";
 
-/** Which session, for one order of locks. */
+/** The owner and id of the session, which define the order of locks. */
 export function sessionKey({ sessionId, tenantId, userId }: SessionAppend): string {
   return `${toTenant(tenantId)} ${toColumn(sessionId)} ${toOwner(userId)}`;
 }

@@ -100,7 +100,7 @@ test("a worker process that gets SIGTERM finishes its step and ends, and another
     { line: "run:1", pid: first.pid },
     { line: "run:2", pid: second.pid },
   ]);
-  // Also while the second process waits for work: it does not look for a minute by itself.
+  // Works while the second process waits for work too: it does not poll for a minute.
   const next = await agent.enqueue("woken");
   await expect.poll(async () => (await world.store.getRun(next.runId))?.state, { timeout: 20_000 }).toBe("completed");
 }, 60_000);

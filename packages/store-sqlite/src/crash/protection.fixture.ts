@@ -6,7 +6,7 @@ import type { Place } from "./ground.fixture.ts";
 import { actingAgent } from "./world.fixture.ts";
 import type { EffectClass } from "./world.fixture.ts";
 
-/** How the journals of the matrix are kept. */
+/** Settings of the journals in the matrix. */
 export type Protection = "plain" | "sealed";
 
 export const protections: readonly Protection[] = ["plain", "sealed"];

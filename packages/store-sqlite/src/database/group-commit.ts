@@ -18,7 +18,7 @@ export interface GroupCommit {
   write<T>(work: () => T): Promise<T>;
   /** Runs a read now, all of it as the file is at one moment, and again later while another process is in the way. */
   read<T>(work: () => T): Promise<T>;
-  /** How many transactions were committed. */
+  /** Number of committed transactions. */
   readonly count: number;
   /** Resolves when all writes are settled; later ones are refused. */
   close(): Promise<void>;

@@ -16,7 +16,7 @@ export interface OpenOptions {
   readonly warn: (text: string) => void;
 }
 
-/** From this version on, several processes may use a write-ahead log on one file. */
+/** Since this version, several processes may use a write-ahead log on one file. */
 const safeWalVersion = [3, 51, 3] as const;
 
 /**
@@ -126,7 +126,7 @@ function setUp(database: DatabaseSync, options: OpenOptions, name: string): Comm
   // A newer version may have migrated further in the meantime.
   checkFormat(formatOf(database), name);
   const counted = options.path === ":memory:" ? noCount : openCount(database, options.path);
-  // From here on nothing waits inside SQLite, where it would hold up everything else.
+  // Statements below do not wait inside SQLite, where they would block everything else.
   database.exec("PRAGMA busy_timeout = 0");
   return counted;
 }

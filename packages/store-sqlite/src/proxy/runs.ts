@@ -133,7 +133,7 @@ function toAppended(events: readonly JournalEvent[], attachments: readonly Ledge
   return { keys, texts, progress, taken, ledger: attachments.map(toLedgerColumns), facts: toFacts(events) };
 }
 
-/** Only the fields that identify a lease are sent to the thread. */
+/** The thread gets only the fields that identify a lease. */
 function toOuter(under: Lease | undefined): Outer | undefined {
   return under && { runId: under.runId, epoch: under.epoch, owner: under.owner };
 }

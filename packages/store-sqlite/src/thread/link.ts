@@ -104,7 +104,7 @@ export function createLink(
     if (pending.size > 0 || closing === undefined) fail(undefined);
   });
 
-  /** Also on the thread's own end: it closes its port, and waiting callers need an answer. */
+  /** Runs on the thread's own end too: it closes its port, and waiting callers need an answer. */
   function keepAlive(needed: boolean): void {
     if (needed) {
       port.ref();

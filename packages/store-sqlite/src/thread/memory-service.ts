@@ -84,7 +84,7 @@ export interface MemoryCalls {
     leastSimilarity: number,
     depth: number,
   ): Promise<MemorySearch>;
-  /** Those of these entries that still match. */
+  /** Returns those of these entries that still match. */
   memoryRows(filter: MemoryFilter, rows: readonly number[]): Promise<readonly MemoryRow[]>;
   latestMemories(filter: MemoryFilter, limit: number): Promise<readonly MemoryRow[]>;
   forgetMemory(id: string, owner: MemoryOwner): Promise<readonly string[]>;

@@ -39,7 +39,7 @@ export interface Cassette extends AsyncDisposable {
   readonly fetch: typeof globalThis.fetch;
   /** The recorded exchanges. */
   readonly exchanges: readonly Exchange[];
-  /** While replaying: recorded requests that were not sent yet. */
+  /** While replaying: recorded requests that have not been sent yet. */
   readonly unused: readonly Exchange[];
   /**
    * Writes the file; leaving an `await using` block does it too. Nothing happens while replaying.

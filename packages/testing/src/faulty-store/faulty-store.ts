@@ -4,7 +4,7 @@ import { StoreError, type RunStore } from "@bailiwick/core";
 export interface StoreCall {
   /** Such as `append`, `ledger.reserve`, `sessions.load`. */
   readonly operation: string;
-  /** How many calls of any operation came before it. */
+  /** Number of earlier calls of any operation. */
   readonly index: number;
   readonly args: readonly unknown[];
 }

@@ -19,7 +19,7 @@ export interface RefusalCase {
 /** A JSON object of a test. */
 export type Json = Record<string, unknown>;
 
-/** How a wire is asked. */
+/** The request of an API. */
 export interface RefusalBench {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

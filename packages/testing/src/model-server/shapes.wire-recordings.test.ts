@@ -6,7 +6,7 @@ import { type ScriptStep } from "../index.ts";
 
 const recordings = inject("wireRecordings");
 
-/** Which members each kind of event has: in every one of them, and in any. */
+/** Members of each kind of event: those in every event, and those in any. */
 type Shapes = Map<string, { readonly always: Set<string>; readonly sometimes: Set<string> }>;
 
 function members(value: unknown, path: string, found: Set<string>): Set<string> {

@@ -49,7 +49,7 @@ export function nextTick(
 /** The ticks that are due, oldest first. */
 export function dueTicks(schedule: StoredSchedule, now: number): readonly number[] {
   const ticks: number[] = [];
-  // After a clock that was set back, ticks that were handled are not due again.
+  // If a clock was set back, handled ticks are not due again.
   let tick = nextTick(schedule, schedule.ticked?.at ?? schedule.since);
   while (tick !== undefined && tick <= now && ticks.length < mostTicks) {
     ticks.push(tick);

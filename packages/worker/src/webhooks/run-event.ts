@@ -12,7 +12,7 @@ export type WebhookEventType =
 /** An event about a run. It has no content: the receiver reads that where it may. */
 export interface WebhookEvent {
   readonly type: WebhookEventType;
-  /** When the run suspended, ended or became stuck, in ISO 8601. */
+  /** Time at which the run suspended, ended or became stuck, in ISO 8601. */
   readonly timestamp: string;
   readonly data: {
     readonly runId: string;

@@ -8,7 +8,7 @@ import { createRandom, type Random } from "./random.ts";
 
 const firstOrder = 10_001;
 const lastOrder = 10_240;
-/** From here on orders come close together, so that the newest ones are still on their way. */
+/** Later orders are close together, so that the newest ones are still on their way. */
 const busyFrom = 10_160;
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 1, 1, 8);

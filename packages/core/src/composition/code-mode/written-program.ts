@@ -16,9 +16,9 @@ export type ProgramEnd =
 
 /** Limits of each run of a program, from its top. */
 export interface CodeLimits {
-  /** In milliseconds; default 30,000. Calls of tools do not count. */
+  /** Time limit in milliseconds, without the time of tool calls. Default 30,000. */
   readonly timeout?: number | undefined;
-  /** In MiB; default 256. */
+  /** Memory limit in MiB. Default 256. */
   readonly maxMemoryMB?: number | undefined;
 }
 

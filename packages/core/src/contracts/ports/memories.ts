@@ -14,9 +14,9 @@ export interface MemoryScope {
   readonly tenantId: string | undefined;
   /** Always `undefined` for `shared` memories. */
   readonly userId: string | undefined;
-  /** Only this agent sees it; default: all agents that use the store. */
+  /** True if only this agent sees the entry. Default: all agents that use the store. */
   readonly agentId?: string | undefined;
-  /** Only queries that name it see the entry, such as those of one tool of tier `isolated`. */
+  /** A scope; only queries that name it see the entry, such as those of one tool of tier `isolated`. */
   readonly namespace?: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export type MemoryLabel = Pick<Label, "integrity" | "readers">;
 export interface MemoryEntry {
   readonly id: string;
   readonly kind: MemoryKind;
-  /** At most 2,000 characters of it are searched and shown. */
+  /** The text; the first 2,000 characters of it are searched and shown. */
   readonly text: string;
   /** A JSON value that is stored with the text. */
   readonly data?: unknown;
@@ -35,11 +35,11 @@ export interface MemoryEntry {
   readonly name?: string | undefined;
   readonly scope: MemoryScope;
   readonly label: MemoryLabel;
-  /** From when on it is true, in milliseconds since the epoch. */
+  /** Time from which the fact is true, in milliseconds since the epoch. */
   readonly validFrom: number;
   /** End of the time in which the memory is true; a superseded memory ends when the next begins. */
   readonly validTo?: number | undefined;
-  /** When it was written. */
+  /** Time of the write. */
   readonly recordedAt: number;
   /** The entry that took its place. */
   readonly supersededBy?: string | undefined;
@@ -81,7 +81,7 @@ export interface MemoryQuery {
   readonly limit?: number | undefined;
   /** Default 1,000. */
   readonly budgetTokens?: number | undefined;
-  /** After how many days a memory counts half; default 30. */
+  /** Age in days at which the relevance of a memory is halved. Default 30. */
   readonly halfLifeDays?: number | undefined;
   /** Least cosine of a vector that answers; default 0.25. */
   readonly leastSimilarity?: number | undefined;

@@ -19,9 +19,9 @@ export interface RememberOptions {
   readonly data?: unknown;
   /** The name of the fact, such as `home town`: the earlier fact of this name is superseded, never overwritten. */
   readonly name?: string | undefined;
-  /** From when on it is true, in milliseconds since the epoch; default now. */
+  /** Time from which the fact is true, in milliseconds since the epoch. Default: now. */
   readonly validFrom?: number | undefined;
-  /** Until when it is true, in milliseconds since the epoch; default: until it is superseded. */
+  /** Time until which the fact is true, in milliseconds since the epoch. Default: until it is superseded. */
   readonly validTo?: number | undefined;
   /** Memories that it was made of: it is labelled no better than they are, and forgotten with any of them. */
   readonly from?: readonly string[] | undefined;
@@ -81,7 +81,7 @@ export interface MemoryHost {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly hasher: Hasher;
-  /** Made from `keys.seal`: entries are then sealed with it. */
+  /** Seals entries, with the agent's `keys.seal`. */
   readonly sealer?: Sealer | undefined;
   /** The last record of the run's journal. */
   readonly seq: () => number;

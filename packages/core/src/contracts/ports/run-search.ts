@@ -3,7 +3,7 @@ import type { StoredRun, StoredRunState } from "./stored-run.ts";
 
 /** Runs to find. A run inside a tool call is only found through `insideRunId`. */
 export interface RunSearch {
-  /** Only runs of this tenant; by default, only runs without a tenant. */
+  /** Limits the search to this tenant; by default, to runs without a tenant. */
   readonly tenantId?: string | undefined;
   /** Searches every tenant, for an operator. Leave out `tenantId` then. */
   readonly allTenants?: boolean | undefined;
@@ -12,20 +12,20 @@ export interface RunSearch {
   readonly agentId?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly states?: readonly StoredRunState[] | undefined;
-  /** Only runs that called this tool. */
+  /** Limits the search to runs that called this tool. */
   readonly tool?: string | undefined;
   /**
    * Every word has to occur in the first 4,000 characters of the input or of the answer, in any case. Sealed text and
    * the messages between input and answer are not searched.
    */
   readonly text?: string | undefined;
-  /** Only runs that cost at least this much, in US dollars. */
+  /** Lowest cost of a run, in US dollars. */
   readonly leastCostUsd?: number | undefined;
-  /** Only runs created at or after this time, in milliseconds since the epoch. */
+  /** Earliest creation time of a run, in milliseconds since the epoch. */
   readonly createdFrom?: number | undefined;
-  /** Only runs created before this time, in milliseconds since the epoch. */
+  /** Time before which a run was created, in milliseconds since the epoch. */
   readonly createdBefore?: number | undefined;
-  /** Only runs inside the tool calls of this run. */
+  /** Limits the search to runs inside the tool calls of this run. */
   readonly insideRunId?: string | undefined;
   /** Runs of a page; default 50. */
   readonly limit?: number | undefined;

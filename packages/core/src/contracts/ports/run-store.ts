@@ -65,7 +65,7 @@ export interface Claim {
   readonly stuck: readonly string[];
   /** True while a run that may have ended its process waits to be driven alone. */
   readonly suspects: boolean;
-  /** When the next sleeper, delayed run or lease of these agents is due, in milliseconds since the epoch. */
+  /** Time at which the next sleeper, delayed run or lease of these agents is due, in milliseconds since the epoch. */
   readonly nextDueAt: number | undefined;
 }
 
@@ -78,7 +78,7 @@ export interface QueueDepth {
   readonly delayed: number;
   readonly running: number;
   readonly stuck: number;
-  /** When the run that has been queued the longest was queued, in milliseconds since the epoch. */
+  /** Time at which the longest waiting run was queued, in milliseconds since the epoch. */
   readonly oldestQueuedAt: number | undefined;
   /** The id of that run. */
   readonly oldestQueuedId: string | undefined;
@@ -94,11 +94,11 @@ export interface CreatedRun {
 
 /** The state of a run after its lease is released. */
 export type Release =
-  /** With `dueAt`: not claimed before that time, in milliseconds since the epoch. */
+  /** With `dueAt`: earliest time of a claim, in milliseconds since the epoch. */
   | { readonly state: "queued"; readonly dueAt?: number | undefined }
   | { readonly state: "suspended"; readonly waitingOn: readonly string[] }
   | { readonly state: "sleeping"; readonly wakeAt: number }
-  /** With `unlessSignals`, names of signals: while one of these is in its inbox, the run is `queued` instead. */
+  /** Names of signals: while one of these is in the run's inbox, the run is `queued` instead. */
   | { readonly state: "completed"; readonly unlessSignals?: readonly string[] | undefined }
   | { readonly state: "stopped" | "cancelled" | "failed" }
   /** The run ended its process too often. */
@@ -127,13 +127,13 @@ export interface RunFilter {
   /** Lists the runs of all tenants and users, for the operator of the store. Leave out `tenantId` and `userId` then. */
   readonly allTenants?: boolean | undefined;
   /**
-   * Only runs with a `settledAt` at this time or later, in milliseconds since the epoch. With `settledSince` or
-   * `settledBefore`, the run that settled first comes first, and runs inside calls are left out.
+   * Earliest `settledAt` of a run, in milliseconds since the epoch. With `settledSince` or `settledBefore`, the run
+   * that settled first comes first, and runs inside calls are left out.
    */
   readonly settledSince?: number | undefined;
-  /** Only runs with a `settledAt` before this time, in milliseconds since the epoch. */
+  /** Time before which a run settled (`settledAt`), in milliseconds since the epoch. */
   readonly settledBefore?: number | undefined;
-  /** Only runs created before this time, in milliseconds since the epoch. */
+  /** Time before which a run was created, in milliseconds since the epoch. */
   readonly before?: number | undefined;
   /** Default 50. */
   readonly limit?: number | undefined;
@@ -203,7 +203,7 @@ export interface RunStore extends BlobStore {
    * @throws StoreError `DUPLICATE_KEY`, `SEQUENCE_GAP`, or an error of the disk; then nothing is written.
    */
   append(lease: Lease, events: readonly JournalEvent[], attachments?: readonly LedgerRow[]): Promise<Head>;
-  /** Extends leases; tells which are lost and which runs have signals waiting. */
+  /** Extends leases; returns which are lost and which runs have signals waiting. */
   renew(
     leases: readonly Lease[],
     ttlMs: number,

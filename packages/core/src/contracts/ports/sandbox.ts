@@ -2,7 +2,7 @@ import type { ModuleEntry, SandboxConfig } from "../sandbox-config.ts";
 import type { SandboxedToolContext } from "../tool-context.ts";
 import type { SandboxPolicy, ToolTrustClass } from "../vocabularies.ts";
 
-/** The author of a sandbox's configuration; code of others grants itself nothing. */
+/** The author of a sandbox's configuration; third-party code cannot grant itself anything. */
 export type SandboxWord = "tool" | "operator" | "agent" | "source";
 
 /** A tool that is to be registered. */
@@ -38,11 +38,11 @@ export interface SandboxCall {
   readonly context: SandboxedToolContext;
   /** Kills the sandbox without a grace period. */
   readonly signal: AbortSignal;
-  /** In milliseconds; `0` leaves the sandbox's own limit. */
+  /** Time limit in milliseconds; `0` leaves the sandbox's own limit. */
   readonly timeoutMs: number;
 }
 
-/** A program of others that lives longer than a call, such as an MCP server on stdio. */
+/** A third-party program that lives longer than a call, such as an MCP server on stdio. */
 export interface SpawnRequest {
   /** An absolute path, or a name that is found in the sandbox's `PATH`. */
   readonly command: string;
@@ -104,9 +104,9 @@ export interface ProgramRequest {
   readonly now: number;
   /** The seed of its random numbers. */
   readonly seed: number;
-  /** In milliseconds; default 30,000. */
+  /** Time limit in milliseconds. Default 30,000. */
   readonly timeoutMs?: number | undefined;
-  /** In MiB; default 256. */
+  /** Memory limit in MiB. Default 256. */
   readonly maxMemoryMB?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -59,7 +59,7 @@ export interface Sanitized {
   readonly failed?: boolean | undefined;
 }
 
-/** Treats text of others before a model or a person reads it. */
+/** Cleans foreign text before a model or a person reads it. */
 export interface SanitizerPort {
   /** Treats a tool result; `nonce` marks this run's envelope. */
   inbound(
@@ -83,7 +83,10 @@ export interface FlowDecision {
   readonly grant?: number | undefined;
   /** The tool's input with links of untrusted origin defanged (R6), when it changed. */
   readonly input?: unknown;
-  /** The call misses a grant of the planner by its form alone: the model may correct it once, before a person is asked. */
+  /**
+   * The call misses a grant of the planner by its form alone: the model may correct it once, before a person gets a
+   * question.
+   */
   readonly correction?: boolean | undefined;
   /** Stops the run as `policy_denied` after this denial (R10). */
   readonly stopRun?: boolean | undefined;
@@ -153,7 +156,7 @@ export interface FlowRun {
   observe(event: JournalEvent): void;
   /** Journals the grants that were given with the agent and the run, once: another process that continues has them too. */
   journalGrants(): void;
-  /** Decides one gated call, before a person is asked. May run the clean planner through `model`. */
+  /** Decides one gated call, before a person gets a question. May run the clean planner through `model`. */
   decide(call: FlowCall): FlowDecision | Promise<FlowDecision>;
   /** Makes the question about a call, whichever rule, tool or policy asks; the runner adds the title. */
   questionFor(call: FlowCall): Omit<Question, "title">;

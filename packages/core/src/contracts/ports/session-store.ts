@@ -112,7 +112,7 @@ export interface SessionStore {
    */
   import(jsonl: string, options?: Owner & { readonly id?: string | undefined }): Promise<string>;
   /**
-   * Makes an owner's session one that every user of the tenant shares.
+   * Shares an owner's session with every user of the tenant.
    *
    * @throws SessionNotFoundError
    * @throws StoreError `SESSION_EXISTS` when the tenant has a shared session of this id.

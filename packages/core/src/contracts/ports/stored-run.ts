@@ -36,12 +36,12 @@ export interface StoredRun extends RunRecord {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly waitingOn?: readonly string[] | undefined;
-  /** When the run was queued for the first time, in milliseconds since the epoch: the age of the queue. */
+  /** Time at which the run was first queued, in milliseconds since the epoch: the age of the queue. */
   readonly enqueuedAt: number;
   /** Number of times that a lease expired without progress. At the limit of a claim the run becomes `stuck`. */
   readonly attempts: number;
   /**
-   * When the run ended, became `stuck`, or was suspended, in milliseconds since the epoch by the store's
+   * Time at which the run ended, became `stuck`, or was suspended, in milliseconds since the epoch by the store's
    * clock. Absent while the run is queued, driven or asleep.
    */
   readonly settledAt?: number | undefined;

@@ -59,7 +59,7 @@ export interface RunSpanEnd {
   readonly text?: string | undefined;
 }
 
-/** A model is asked. */
+/** A model call begins. */
 export interface ModelSpanStart extends SpanOwner {
   readonly modelProvider: string;
   readonly model: string;
@@ -87,7 +87,7 @@ export interface ModelSpanEnd {
   readonly responseModel?: string | undefined;
   /** Time to the first token of a streamed answer, in milliseconds. */
   readonly timeToFirstTokenMs?: number | undefined;
-  /** Only with `outputs`. */
+  /** Set only with `outputs`. */
   readonly message?: AssistantMessage | undefined;
 }
 
@@ -99,7 +99,7 @@ export interface ToolSpanStart extends SpanOwner {
   readonly sideEffectClass: SideEffectClass;
   /** 1 for the first. */
   readonly attempt: number;
-  /** Only with `inputs`. */
+  /** Set only with `inputs`. */
   readonly arguments: unknown;
 }
 
@@ -133,7 +133,7 @@ export type TelemetryMoment = SpanOwner & { readonly startedAt: number; readonly
         readonly rule: string;
         /** Recorded only, not enforced. */
         readonly shadow: boolean;
-        /** Only with `outputs`. */
+        /** Set only with `outputs`. */
         readonly explanation: string | undefined;
       }
     | { readonly kind: "handoff"; readonly fromAgent: string; readonly toAgent: string }
@@ -146,7 +146,7 @@ export type TelemetryMoment = SpanOwner & { readonly startedAt: number; readonly
  * secret values are removed from all that it gets.
  */
 export interface Telemetry {
-  /** Takes what goes in: the run's input, messages, instructions, tool definitions, arguments. */
+  /** Includes input: the run's input, messages, instructions, tool definitions, arguments. */
   readonly inputs: boolean;
   /** Takes what comes out: answers, results, the words of errors and explanations. */
   readonly outputs: boolean;

@@ -1,7 +1,7 @@
 import type { Clock } from "../../contracts/ports/clock.ts";
 import type { Ledger, LedgerKey, LedgerRow } from "../../contracts/ports/ledger.ts";
 
-/** At how many rows expired ones are first looked for; then whenever their number has doubled. */
+/** Number of rows at which expired ones are first removed; then whenever their number has doubled. */
 const leastSweep = 128;
 
 /** The rows of a ledger in memory. */

@@ -2,7 +2,7 @@ import { isSameOwner } from "../../contracts/owner.ts";
 import { SessionBusyError } from "../../errors/session-errors.ts";
 import type { RunRecord, StoredRun } from "../../contracts/ports/stored-run.ts";
 
-/** A run in memory, as far as the queue looks at it. */
+/** The fields of a run in memory that the queue reads. */
 export interface QueuedRow {
   readonly record: RunRecord;
   state: StoredRun["state"];

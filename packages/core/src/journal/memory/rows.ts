@@ -46,7 +46,9 @@ export function hasSignals({ inbox }: Row): boolean {
   return inbox !== undefined && inbox.size > 0;
 }
 
-/** A signal that came after the last look is not slept through, nor a message that the end would leave unread. */
+/**
+ * A run does not sleep while a signal waits that came after the last read, and does not end while a message is unread.
+ */
 export function goesOn(row: Row, next: Release): boolean {
   if (next.state === "suspended" || next.state === "sleeping") return hasSignals(row);
   if (next.state !== "completed" || next.unlessSignals === undefined || row.inbox === undefined) return false;

@@ -16,8 +16,8 @@ export interface EmbeddingUsage {
 /** Settings that every embedder of a vendor has. */
 export interface EmbedderSettings {
   /**
-   * Length of the vectors. Default: the model's own, where it is known. A model that can shorten its vectors is asked for
-   * this length.
+   * Length of the vectors. Default: the model's own, if known. A model that can shorten its vectors returns this
+   * length.
    */
   readonly dimensions?: number | undefined;
   /** Maximum number of texts of one request. Default: the server's limit. */

@@ -103,7 +103,7 @@ export function defineAgent(
     output,
     inMemory: options.store === undefined,
     role,
-    // Made with the first run: some hosts have no random numbers while modules load.
+    // Created with the first run: some hosts have no random numbers while modules load.
     get owner() {
       return (owner ??= ids.next("owner"));
     },

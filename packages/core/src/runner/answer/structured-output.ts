@@ -8,7 +8,7 @@ import { removeAddedNulls } from "../../providers/strict-schema.ts";
 import type { CompiledSchema } from "../../tools/compiled-schema.ts";
 import { parsePartialJson } from "./partial-json.ts";
 
-/** The way in which one model is asked for an answer that matches a schema. */
+/** The way to request an answer that matches a schema from one model. */
 export interface OutputPlan {
   /** `native`: the vendor enforces it; `tool`: the model answers by calling a tool that is never executed. */
   readonly mode: "native" | "tool";

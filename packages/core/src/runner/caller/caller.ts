@@ -36,11 +36,11 @@ export interface Caller {
   readonly agentName: string;
   /** Model of the calling run, for an inner run without a model. */
   readonly model: () => ModelProvider;
-  /** They bind the run inside. */
+  /** Settings that bind the inner run. */
   readonly demands: Demands;
   /** Decides for an inner agent without a flow policy. */
   readonly flowPort: FlowPort | undefined;
-  /** They are asked about the calls of the run inside too. */
+  /** Guardrails that check the calls of the inner run too. */
   readonly extensions: readonly ActiveExtension[];
   readonly budget: BudgetAccount;
   readonly sink: RunSink;
@@ -67,7 +67,7 @@ export interface Caller {
   readonly countStored: (runId: string, state: RunState) => void;
   /** The next run inside this call: the n-th one has always the same id, so that it is found again after a crash. */
   readonly childRunId: () => string;
-  /** In a fork: where a run inside a call may have begun. */
+  /** In a fork: the place at which a run inside a call may have begun. */
   readonly childOrigin: (runId: string) => InsideOrigin | undefined;
   /** Decisions since it last ran. */
   readonly childDecisions: () => readonly Decision[];
@@ -151,7 +151,7 @@ export async function outerLease(store: RunStore, parent: ParentHandle | undefin
   if (caller === undefined) return undefined;
   const lease = caller.lease();
   if (caller.store === store) return lease;
-  // Two stores have no transaction in common: the caller's is asked right before.
+  // Two stores share no transaction, so the caller's lease is checked immediately before.
   const outer = await caller.store.getRun(lease.runId);
   if (outer?.epoch !== lease.epoch) throw new FencedError(lease.runId);
   return undefined;

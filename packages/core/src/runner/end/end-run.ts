@@ -75,7 +75,7 @@ export async function endRun(run: Run, loopEnding: Ending): Promise<Outcome> {
   return settle(run, last, output);
 }
 
-/** A run that was asked to stop when it had decided to wait does not wait. */
+/** A run that got a request to stop after it decided to wait does not wait. */
 function notWaiting({ journal }: Run, ending: Ending): Ending {
   const stops = isWaiting(stopTable[ending.reason].status) && journal.state.cancelRequested !== undefined;
   return stops ? { reason: "cancelled" } : ending;
@@ -98,7 +98,7 @@ async function withHooks(run: Run, ending: Ending): Promise<Ending> {
     for (const part of onEnd) await part.onEnd(run, status, output);
     return ending;
   } catch (thrown) {
-    // Only with hooksAreFatal.
+    // Fatal only with `hooksAreFatal`.
     return { ...ending, reason: "failed", error: toError(thrown) };
   }
 }
@@ -162,7 +162,8 @@ async function writeEnd(run: Run, ending: Ending): Promise<Error | undefined> {
     if (kept === undefined || session === undefined) await run.journal.release(next);
     else if (run.sessionInStore) await run.journal.release(next, session);
     else {
-      // Before the lease goes: if the process dies between the two, recovery finds the run and appends again.
+      // Appends before the lease is released: if the process dies between the two, recovery finds the run and appends
+      // again.
       await run.journal.commit();
       await joinSession(run.agent, kept, session);
       await run.journal.release(next);

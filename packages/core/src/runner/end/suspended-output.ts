@@ -24,7 +24,7 @@ export function openInterruptions(state: RunState): readonly Interruption[] {
  */
 export function releaseOf(state: RunState): Release {
   const { suspended, end, pendingDecisions, cancelRequested } = state;
-  // It arrived after the run had looked for messages the last time: no other process will deliver it.
+  // The message arrived after the run last read its inbox: no other process will deliver it.
   const unread = pendingDecisions.length > 0 || cancelRequested !== undefined;
   if (suspended !== undefined && unread) return { state: "queued" };
   if (suspended?.wakeAt !== undefined) return { state: "sleeping", wakeAt: suspended.wakeAt };

@@ -21,7 +21,7 @@ export const ownerOf = ({ runId, agent, context }: Run): SpanOwner => ({
   sessionId: context.sessionId,
 });
 
-/** A value for telemetry: a frozen copy without known secrets; `undefined` for one that contains itself. */
+/** A value for telemetry: a frozen copy without known secrets; `undefined` for a cyclic value. */
 export function spanContent<T>({ agent: { secrets } }: Run, value: T): T | undefined {
   try {
     return frozenCopy(secrets === undefined ? value : secrets.scrub(value));

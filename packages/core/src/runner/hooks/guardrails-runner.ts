@@ -64,8 +64,8 @@ export function verdictOf<T>(run: Run, name: string, given: GuardrailResult<T>):
 }
 
 /**
- * Asks guardrails in order, each about the output of the one before it. All are asked, also after a block, so that an
- * error has every verdict.
+ * Runs guardrails in order, each on the output of the one before it. All run, also after a block, so that an error has
+ * every verdict.
  *
  * @param kind - Input, output, tool input or tool output.
  * @param guardrails - Their names with how to ask them.

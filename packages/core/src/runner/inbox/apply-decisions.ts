@@ -72,7 +72,7 @@ export function recordDecisions(run: Run, checked: CheckedDecisions, via: "resum
 }
 
 /**
- * Applies decisions that reached the run as signals. The run drops one that does not fit, with a warning: its sender
+ * Applies decisions that reached the run as signals. The run drops an invalid one with a warning, because its sender
  * does not wait for an answer.
  */
 export async function applySignalledDecisions(run: Run): Promise<void> {
@@ -86,7 +86,8 @@ export async function applySignalledDecisions(run: Run): Promise<void> {
       run.journal.record({ type: "signal.dropped", signalId: signal.id, code: error.code, message: error.message });
       continue;
     }
-    // The record that applies a decision takes it out of the inbox; one that was recorded before has no new record.
+    // The record that applies a decision also takes it out of the inbox; a decision that was recorded before needs no
+    // new record.
     if (run.journal.state.pendingDecisions.includes(signal)) {
       run.journal.record({
         type: "signal.dropped",

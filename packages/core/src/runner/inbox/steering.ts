@@ -13,8 +13,8 @@ export function messageSignal(name: "steer" | "follow_up" | "input", message: Us
 const messageSignals: readonly string[] = ["steer", "follow_up", "input"];
 
 /**
- * State of a run after its completion: completed, unless a message arrived after the last look. The process that
- * drives it next answers the message.
+ * State of a run after its completion: completed, unless a message arrived after the inbox was last read. The process
+ * that drives it next answers the message.
  */
 export function releaseCompleted({ pendingSignals }: Pick<RunState, "pendingSignals">): Release {
   if (pendingSignals.some(({ name }) => messageSignals.includes(name))) return { state: "queued" };

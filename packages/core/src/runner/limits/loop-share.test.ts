@@ -95,7 +95,7 @@ const answersAtOnce: ModelProvider = {
 test("runs that are started together, and have much to do each, do not hold the event loop together", async () => {
   const quiet = { debug() {}, info() {}, warn() {}, error() {} };
   const agent = createAgentRuntime({ name: "helper", model: answersAtOnce, logger: quiet });
-  // Asked before a run begins, and while it does.
+  // Called before a run begins, and while it runs.
   const ids = {
     next(kind: Parameters<Ids["next"]>[0]): string {
       holdTheLoop();

@@ -1,8 +1,11 @@
 /** Milliseconds of one turn of the event loop that all runs of the process may use together. */
 const shareMs = 2;
-/** At most this many pieces of work start in one turn without having waited: how long each takes is not known yet. */
+/**
+ * Maximum number of pieces of work that start in one turn of the event loop without having waited: their duration is
+ * not known yet.
+ */
 const mostAtOnce = 4;
-/** At most this many waiting runs continue in one turn; most turns end before. */
+/** Maximum number of waiting runs that continue in one turn of the event loop; most turns end before. */
 const mostATurn = 16;
 /** A run that begins is let on after this many that continue. */
 const othersBeforeOneBegins = 8;

@@ -20,7 +20,7 @@ export interface Ending {
 
 /** Stops a run from outside its loop: cancel, time-outs, a lost lease, a guardrail that runs beside the model. */
 export interface RunControl {
-  /** Made when it is first asked for. */
+  /** Created on first use. */
   readonly signal: AbortSignal;
   /** The first reason to stop that was given; later ones are ignored. */
   readonly ending: Ending | undefined;

@@ -26,7 +26,7 @@ function processHold(): ProcessHold {
 
 /** A timer on the wheel. */
 export interface WheelTimer {
-  /** Moves the time it goes off; costs nothing, so it may be done on every chunk. */
+  /** Moves the deadline; cheap enough for every chunk. */
   postpone(delayMs: number): void;
   cancel(): void;
 }

@@ -37,7 +37,7 @@ export type Attempt =
 
 /** The part of a streamed answer that has arrived, in case it breaks off. */
 interface Arrived {
-  /** In pieces: they are put together only when the answer breaks off. */
+  /** Pieces of the answer, which are joined only if the answer breaks off. */
   readonly text: string[];
   readonly commentary: string[];
   readonly thinking: string[];
@@ -210,7 +210,7 @@ async function readStream(
   );
 }
 
-/** Chunks as they arrived, one by one where the provider does not tell which came together. */
+/** Chunks as they arrived, one by one if the provider does not report which came together. */
 function batchesOf(stream: ChunkStream): AsyncIterable<readonly StreamChunk[]> {
   return stream.batches?.() ?? singly(stream);
 }

@@ -41,7 +41,7 @@ export interface CompiledRequest {
 }
 
 /**
- * Decides with which model and settings a turn is asked: `prepareStep`, then a tool's `preferredModel`, then the run's.
+ * Chooses the model and settings of a turn: `prepareStep`, then a tool's `preferredModel`, then the run's.
  *
  * @throws RunStoppedError when `prepareStep` or `instructions` fail: they decide, so they fail closed.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION` for an invalid result of `prepareStep`.

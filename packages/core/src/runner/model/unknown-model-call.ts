@@ -18,7 +18,7 @@ export function modelCallQuestion(state: RunState): InterruptionData | undefined
   const intent = state.openModelCall;
   if (intent === undefined || intent.hostedWriters.length === 0) return undefined;
   const id = `${intent.runId}/${intent.key}`;
-  // After "it did not happen" the model is asked again under the next attempt.
+  // After the decision "it did not happen", the model is called again under the next attempt.
   if (state.decided.has(id)) return undefined;
   return {
     kind: "unknown_outcome",
@@ -42,7 +42,7 @@ export function modelCallQuestion(state: RunState): InterruptionData | undefined
 }
 
 /**
- * Handles a run whose model call may have run a hosted writer: a person is asked, or, with `onUnknownOutcome:
+ * Handles a run whose model call may have run a hosted writer: a person decides, or, with `onUnknownOutcome:
  * "tell-model"`, the model gets a message and the run continues.
  *
  * @returns `undefined` if there is no such call, or the model gets a message.

@@ -129,7 +129,8 @@ async function makeFork(
   try {
     await store.release(await takeOver(agent, lease, place, source.events), { state: "queued" });
   } catch (thrown) {
-    // Without this its id is unknown to the caller, and a worker would drive a run that the caller did not ask for.
+    // Without this, the caller does not know the fork's id, and a worker would drive a run that the caller did not
+    // request.
     await store.deleteRun(newId).catch(() => undefined);
     throw thrown;
   }
@@ -146,7 +147,7 @@ export async function finishFork(agent: Agent, lease: Lease, place: ForkPlace): 
   return takeOver(agent, lease, place, events);
 }
 
-/** The message goes first: a fork that has its records has all that it was made with. */
+/** Sends the message first: a fork with records is then complete. */
 async function takeOver(
   agent: Agent,
   lease: Lease,

@@ -35,7 +35,7 @@ export function restingOutput({ state }: StoredRun, output: RunOutput): RunOutpu
 }
 
 /**
- * Looks at a run without driving it.
+ * Reads a run without driving it.
  *
  * @throws RunNotFoundError when the store does not have it.
  */

@@ -44,8 +44,8 @@ const silent: Logger = {
 };
 
 /**
- * Makes the request of a model call again: the journal up to the call, compiled by the code that a run is driven with. No
- * model is asked, no tool runs and nothing is written. Functions that make a request are called: `instructions`,
+ * Makes the request of a model call again: the journal up to the call, compiled by the code that drives runs. No model
+ * is called, no tool runs and nothing is written. Functions that make a request are called: `instructions`,
  * `prepareStep`, `beforeLLMCall`, and lists of tools.
  *
  * @throws RunNotFoundError when the store does not have the run.

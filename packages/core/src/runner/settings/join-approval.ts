@@ -12,7 +12,7 @@ export type Approver = (
   | { readonly by: "agent"; readonly ask: NonNullable<ApprovalConfig["onApproval"]> }
   | { readonly by: "run"; readonly ask: OnApprovalRequired }
 ) & {
-  /** The run around this one that has the approver, and the agents from there to here. */
+  /** The outer run that has the approver, and the agents from there to here. */
   readonly outer?: { readonly runId: string; readonly path: readonly string[] } | undefined;
 };
 
@@ -101,7 +101,7 @@ export function joinApprovalInside(
   return joinApproval(inner, { ...chain, policies } as ApprovalChain);
 }
 
-/** Approval with a run's `onApprovalRequired`, which is asked after the agent's own approver. */
+/** Approval with a run's `onApprovalRequired`, which is called after the agent's own approver. */
 export function withRunApprover(
   approval: ApprovalConfig | undefined,
   ask: OnApprovalRequired | undefined,

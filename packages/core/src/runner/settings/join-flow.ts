@@ -63,7 +63,7 @@ function stricterChoices(
  * @param weaker - Called for each setting of the run that is weaker than the agent's.
  */
 export function joinFlow(agent: Flow, run: Flow, weaker: Weaker): Flow {
-  // If only one sets a value, it applies; only the mode binds by its default.
+  // If only one of them sets a value, that value applies; only `mode` has a binding default.
   const undeclared = asFlow(run).undeclared ?? asFlow(agent).undeclared;
   const strict = { undeclared, ...asFlow(agent), mode: asFlow(agent).mode ?? "auto" };
   const asked = { ...asFlow(run), undeclared };

@@ -80,7 +80,7 @@ export function loopHooksInside(hooks: LoopHooks | undefined): LoopHooks | undef
   return hooks && { beforeToolExec: hooks.beforeToolExec, afterToolExec: hooks.afterToolExec };
 }
 
-/** The guardrails of both; one that both have is asked once. */
+/** The guardrails of both; a guardrail of both runs once. */
 export function joinGuardrails(first: Guardrails | undefined, second: Guardrails | undefined): Guardrails | undefined {
   if (first === undefined || second === undefined) return first ?? second;
   const both = <Guardrail>(one: readonly Guardrail[] = [], other: readonly Guardrail[] = []): readonly Guardrail[] => [
@@ -94,7 +94,7 @@ export function joinGuardrails(first: Guardrails | undefined, second: Guardrails
   };
 }
 
-/** The guardrails of a run that are asked about the tool calls of the runs inside it. */
+/** The guardrails of a run that check the tool calls of the runs inside it. */
 export function guardrailsInside(guardrails: Guardrails | undefined): Guardrails | undefined {
   return guardrails && { toolInput: guardrails.toolInput, toolOutput: guardrails.toolOutput };
 }

@@ -56,7 +56,7 @@ export function chain<Value>(join: (agent: Value, run: Value, weaker: Weaker) =>
   return { rule: "chain", join };
 }
 
-/** The later of some choices, the weakest of which comes first; one that is not there leaves the choice to the other. */
+/** The stricter of some choices, listed from weak to strict; a missing choice leaves the other. */
 export function stricterOf<Value>(
   option: string,
   ranked: readonly Value[],
@@ -69,7 +69,7 @@ export function stricterOf<Value>(
   };
 }
 
-/** The lower of two limits; one that is not there leaves the limit to the other. */
+/** The lower of two limits; a missing limit leaves the other. */
 export function lower(
   option: string,
 ): (agent: number | undefined, run: number | undefined, weaker: Weaker) => number | undefined {

@@ -36,7 +36,7 @@ export interface InsideRule<Value> {
   readonly first?: true | undefined;
 }
 
-/** A run inside has the outer run's value (`as is`), or one that both share by other means (`once`), or joins them. */
+/** The value in an inner run: the outer run's (`as is`), shared by other means (`once`), or joined. */
 export type Inside<Value> = "as is" | "once" | InsideRule<Value>;
 
 /** The facts of an option that need no type. */

@@ -6,7 +6,7 @@ import { withRunApprover } from "./join-approval.ts";
 import type { AgentRole, InsideRule, OptionFacts, MergeRule, Weaker } from "./option-row.ts";
 import { optionTable } from "./option-table.ts";
 
-/** The settings that a run goes by. */
+/** The settings of a run. */
 export interface EffectiveSettings extends RunSettings {
   /** Settings of the agent that the run around it made stricter. */
   readonly tightened?: readonly Warning[] | undefined;

@@ -78,8 +78,8 @@ class Live implements LiveRun {
 }
 
 /**
- * Returns true if a question of the current turn is open, and the journal has no model call or writer that is running. A
- * reader that runs is not in the journal: the batch of calls looks for it.
+ * Returns true if a question of the current turn is open, and the journal has no running model call or writer. A
+ * running reader is not in the journal: the batch of calls checks for it.
  *
  * @param waitsInside - Tells if a run inside a call is driven here and only waits for a person.
  */

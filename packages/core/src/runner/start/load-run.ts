@@ -41,7 +41,7 @@ export async function loadRun(agent: Agent, runId: string): Promise<LoadedRun> {
   const stored = await openValue(run.input, agent.sealer, ["input", runId], `The input of run "${runId}"`);
   const { input: begun, fork } = openForkInput(stored);
   const { input, queued } = openQueuedInput(begun);
-  // In one read: a message is sent on the basis of this state, and the run may end at any time after it.
+  // Reads everything at once: a message is sent on the basis of this state, and the run may end at any time after it.
   const state = restoreState(runId, events);
   return { run: input === run.input ? run : { ...run, input }, events, state, fork, queued };
 }

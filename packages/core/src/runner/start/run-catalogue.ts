@@ -65,7 +65,7 @@ function hashesOf(catalogue: Catalogue): ReadonlyMap<string, string> {
   return new Map(catalogue.tools.map((tool) => [tool.name, tool.__definitionHash]));
 }
 
-/** The registry of this run's tools. A list that is resolved, and servers, are asked once a run has begun. */
+/** The registry of this run's tools. Dynamic lists and servers are read once a run has begun. */
 async function registryFor(run: Run): Promise<Registry> {
   const { registry, options } = run.agent;
   const { tools } = options;
@@ -190,12 +190,12 @@ function extractFor(run: Run): Tool["execute"] | undefined {
 /** A tool that a run's client offers, as a foreign tool with the operator's words on it. */
 function offeredClientTool(offered: ClientToolDefinition): Tool {
   const { name, description, inputSchema, sideEffectClass, needsApproval } = offered;
-  // How far its output may be trusted follows from its source.
+  // Its source decides how far its output may be trusted.
   const { output: _output, ...made } = clientTool({ name, description, inputSchema });
   return withSource(made, { kind: "client" }, { sideEffectClass, needsApproval });
 }
 
-/** Which tools are off in a run, by their final names, and a warning for each that threw when it was asked. */
+/** Tools that are off in a run, by their final names, and a warning for each whose `enabled` function threw. */
 interface DisabledTools {
   readonly disabled: ReadonlySet<string>;
   readonly warnings: readonly Warning[];

@@ -64,7 +64,7 @@ export function closeSessionState(
     Object.entries(state).filter(([name]) => name.startsWith(readPrefix)),
   );
   for (const decision of remembered) {
-    // Arguments that hold a secret are not stored with a session: such a call is asked about again.
+    // Arguments with a secret are not stored with a session: such a call needs a new approval.
     if (secrets?.holdsSecret(decision.flowArgs) === true) continue;
     const { toolName, definitionHash, argsHash, flowArgs } = decision;
     const place = hasher

@@ -106,9 +106,7 @@ function inputOf(run: Run): UserMessage["content"] {
   return message?.content ?? "";
 }
 
-/**
- * Blocking guardrails first; those marked `parallel` are asked beside the first model call, and tools wait for them.
- */
+/** Blocking guardrails run first; those marked `parallel` run beside the first model call, and tools wait for them. */
 async function guardInput(run: Run): Promise<void> {
   const all = run.settings.guardrails?.input ?? [];
   if (all.length === 0) return;

@@ -110,7 +110,7 @@ export function forkedRun(place: ForkPlace | undefined, events: readonly Journal
   return { place, suspended };
 }
 
-/** Runs inside one call that are looked for: an id is a hash, and does not tell its number. */
+/** Number of inner runs of one call that are searched: an id is a hash, and does not contain its number. */
 const mostRunsInside = 10_000;
 
 /** The id in a fork of a run inside a call; any other run keeps its own. */

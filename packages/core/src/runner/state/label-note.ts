@@ -5,7 +5,7 @@ import { readPrefix } from "../../journal/fold-session-state.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import type { LabelNote } from "./session-state.ts";
 
-/** A label in the form in which a session's state keeps it; `undefined` for one that restricts nothing. */
+/** A label as a session's state stores it; `undefined` for a label that restricts nothing. */
 export function labelNote(hasher: Hasher, label: Label | undefined): LabelNote | undefined {
   if (label === undefined || (label.integrity !== "untrusted" && label.readers === "public")) return undefined;
   const readers = typeof label.readers === "string" ? label.readers : label.readers.toSorted();

@@ -215,7 +215,7 @@ class State implements SessionState {
     );
   }
 
-  /** Journals which values of other runs this run's values replace; one that is the same replaces nothing. */
+  /** Journals which values of other runs this run's values replace; equal values replace nothing. */
   #noteNewer(newer: Readonly<Record<string, unknown>>): void {
     const { state } = this.#journal;
     for (const [stateKey, value] of Object.entries(newer)) {

@@ -136,7 +136,7 @@ export function bindDecision(check: DecisionCheck, decision: Decision): BoundDec
 
 /** True if a question may not be answered any more. An expired approval reaches the model as `approval_expired`. */
 export function hasExpired(interruption: InterruptionData, now: number): boolean {
-  // Not "at or after": a clock that gives no number is no reason to wait for ever.
+  // A clock that returns no number must not make the run wait for ever, so the test is not "at or after".
   return interruption.kind === "approval" && !(now < interruption.expiresAt);
 }
 

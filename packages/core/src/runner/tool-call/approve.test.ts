@@ -369,7 +369,7 @@ describe("decisions", () => {
     await self.restart();
     self.decide(interruptions[0]!.approve({ remember: "call" }));
     const second = await self.drive();
-    // The third call was asked before the decision; it is answered by its own question.
+    // The question of the third call existed before the decision, so the call needs its own answer.
     expect(second.interruptions).toHaveLength(2);
     expect(self.journal.state.remembered).toMatchObject([{ toolName: "pay", approved: true }]);
   });

@@ -298,7 +298,7 @@ function recordLowering(call: PipelineCall, decision: Decision, via: string): vo
   });
 }
 
-/** Arguments that a person edited pass the gate again; that person has answered what would be asked about them. */
+/** Arguments that a person edited pass the gate again, without a second question to that person. */
 async function gateEdited(call: PipelineCall, args: unknown): Promise<void> {
   const unknown = unknownField(toolOf(call).__inputJsonSchema, args, call.args);
   if (unknown !== undefined) {

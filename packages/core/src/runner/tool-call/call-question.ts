@@ -168,8 +168,8 @@ const latin = /\p{Script=Latin}/u;
 const looksLatin = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Lisu}]/gu;
 
 /**
- * Words that mix Latin letters with look-alikes of another script: an address may look like one that the person
- * knows. Returns a sentence for that person.
+ * Words that mix Latin letters with similar ones of another script: an address may resemble a known one. Returns a
+ * sentence for the person.
  *
  * @param value - The value to show, as JSON.
  */

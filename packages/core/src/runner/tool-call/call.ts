@@ -70,9 +70,9 @@ export interface PipelineCall {
   context: ToolExecutionContext | undefined;
   flow: FlowDecision | undefined;
   needsApproval: boolean | undefined;
-  /** Why a person is asked although no rule demands it: a predicate failed. */
+  /** Reason of a question that no rule demands: a predicate failed. */
   askedBecause: string | undefined;
-  /** Why an extension wants a person to be asked. */
+  /** Reason for which an extension asks a person. */
   mustAsk: string | undefined;
   /** Attempt of the execution, from 1. */
   attempt: number;
@@ -191,7 +191,7 @@ export function andThen<T, R>(value: MaybePromise<T>, next: (value: T) => MaybeP
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** Continues with what a function of others returns or resolves to, and with what it throws or rejects with. */
+/** Continues with the return value of a user's function or its promise, and with what it throws or rejects with. */
 export function settled<T, R>(
   make: () => MaybePromise<T>,
   next: (value: T) => R,

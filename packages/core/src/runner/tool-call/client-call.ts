@@ -61,7 +61,7 @@ export function clientQuestion(call: PipelineCall): InterruptionData {
   });
 }
 
-/** Ends a call with what its client answered. The effect has happened, so no gate is asked again. */
+/** Ends a call with its client's answer. The effect has happened, so no gate runs again. */
 export async function takeClientAnswer(
   call: PipelineCall,
   answer: NonNullable<PipelineCall["state"]["clientAnswer"]>,

@@ -9,7 +9,7 @@ import { reportFailure, reasonOf } from "../hooks/hook-failures.ts";
 import { toolContext } from "./tool-context.ts";
 import { effectiveTimeoutMs } from "./execution.ts";
 
-/** First delay between two looks at a key that another run holds, in milliseconds; doubled each time. */
+/** First delay between two checks of a key that another run holds, in milliseconds; doubled each time. */
 const firstLookMs = 50;
 const longestLookMs = 1_000;
 
@@ -49,7 +49,7 @@ export function makeKey(call: PipelineCall): MaybePromise<string | Error | undef
 function keptKey(call: PipelineCall, key: unknown): string | Error {
   const { secrets, hasher } = call.run.agent;
   if (typeof key !== "string" || key === "") return new TypeError("it returned no text");
-  // A journaled key is reused unchanged: one that holds a secret would differ after a resume.
+  // A journaled key is reused unchanged: a key with a secret would differ after a resume.
   return secrets?.holdsSecret(key) === true ? hasher.sha256(key) : key;
 }
 

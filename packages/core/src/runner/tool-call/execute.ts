@@ -64,7 +64,7 @@ function isWaitingInside(call: PipelineCall): boolean {
   return call.phase === "waiting" && call.state.child !== undefined;
 }
 
-/** With an approver in this process the run inside continues at once; else the call waits. */
+/** With an approver in this process the inner run continues at once; else the call waits. */
 async function goOnInside(call: PipelineCall, startedAt: number): Promise<void> {
   if (!(await decideInside(call))) return undefined;
   call.phase = "ready";
@@ -101,7 +101,7 @@ function start(call: PipelineCall, execution: Execution): MaybePromise<Attempt> 
   // A promise is used unchanged; any other thenable is wrapped in one.
   return race(call, Promise.resolve(returned), execution, {
     timeoutMs,
-    // Code in this process can only be asked to end; a sandbox is killed.
+    // Code in this process only gets an abort signal; a sandbox is killed.
     graceMs: tool.sandboxPolicy === "none" ? (call.run.settings.timeouts?.toolGraceMs ?? defaultGraceMs) : 0,
   });
 }
@@ -157,7 +157,7 @@ function executeInSandbox(
   });
 }
 
-/** Only the execute stage is repeated, and only for tools whose repetition changes nothing; the registry checked that. */
+/** Repeats only the execute stage, and only for tools whose repetition changes nothing; the registry checked that. */
 function shouldRetry(call: PipelineCall, result: Attempt, retries: number): boolean {
   const { retry } = toolOf(call);
   if (retry === undefined || retries + 1 >= retry.maxAttempts || call.batch.stopped !== undefined) return false;
@@ -184,15 +184,15 @@ async function pauseThenRetry(call: PipelineCall, startedAt: number, retries: nu
 
 /** Limits of an attempt. */
 interface Limits {
-  /** In milliseconds; `0` is unlimited. */
+  /** Time limit in milliseconds; `0` is unlimited. */
   readonly timeoutMs: number;
   /** Time to end after its signal is aborted, in milliseconds. */
   readonly graceMs: number;
 }
 
 /**
- * Waits for an attempt, its time-out, its pause, or the end of the batch. A result that arrives within the grace counts:
- * the effect it tells of did happen. One that arrives later is ignored.
+ * Waits for an attempt, its time-out, its pause, or the end of the batch. A result that arrives within the grace period
+ * counts, because its effect did happen. A later result is ignored.
  */
 function race(call: PipelineCall, pending: Promise<unknown>, execution: Execution, limits: Limits): Promise<Attempt> {
   const { run, batch } = call;

@@ -209,7 +209,7 @@ function jsonSchemaOf(schema: Schema): JsonSchema | undefined {
   }
 }
 
-/** An invalid answer leaves the question open: it is asked again, with the problem. */
+/** An invalid answer leaves the question open: the person is asked again, with the problem. */
 async function answered<T>(
   schema: Schema<T>,
   value: unknown,

@@ -147,14 +147,14 @@ function firstNames(call: PipelineCall): string {
   return rest > 0 ? `${names.join(", ")}, and ${rest} more` : names.join(", ");
 }
 
-/** Until when a call sleeps, itself or in the run inside it; `undefined` when it does not. */
+/** Time until which a call sleeps, itself or in the run inside it; `undefined` if it does not sleep. */
 export function wakeTimeOf(call: PipelineCall): number | undefined {
   const { sleep, child, result } = call.state;
   return result === undefined ? (sleep?.wakeAt ?? child?.wakeAt) : undefined;
 }
 
 /**
- * True if a call still sleeps. Its wake-up is journaled, so that the clock is asked once. A person's decision wakes
+ * True if a call still sleeps. Its wake-up time is journaled, so that the clock is read once. A person's decision wakes
  * the inner run of a call earlier.
  */
 function isAsleep(call: PipelineCall): boolean {

@@ -15,7 +15,7 @@ import type { PipelineCall } from "./call.ts";
 const defaultTimeoutMs = 300_000;
 
 /**
- * Maximum number of times that each approver is asked about one call, if they edit the arguments that others approved.
+ * Maximum number of questions to each approver about one call, if approvers edit the arguments that others approved.
  */
 const mostRounds = 5;
 
@@ -29,7 +29,7 @@ export interface InlineAnswer {
 
 type Answered = ApprovalDecision | boolean;
 
-/** Subject of an approval: one of our calls, or one that the vendor runs. */
+/** Subject of an approval: a call of our tools, or a call that the vendor runs. */
 export type ApprovalSubject = Pick<
   PipelineCall,
   "batch" | "run" | "toolCallId" | "toolName" | "rawArguments" | "args" | "tool"
@@ -179,7 +179,6 @@ function askInline(
 }
 
 function toDecision(data: InterruptionData, answer: Answered): Decision {
-  // Only the word itself approves: an approver that returns anything else has not said yes.
   const given: ApprovalDecision =
     typeof answer === "object" && answer !== null
       ? answer
@@ -187,6 +186,7 @@ function toDecision(data: InterruptionData, answer: Answered): Decision {
   const { reason, remember } = given;
   if (remember !== undefined && !data.question.remember.includes(remember))
     throw new TypeError(`"remember" has to be one of ${JSON.stringify(data.question.remember)}.`);
+  // The value has to be `true` itself: an approver that returns anything else has not approved.
   if ((given.approved as unknown) === true) {
     const args = given.args === undefined ? undefined : durableJson(given.args);
     if (args?.ok === false) throw new TypeError(`"args" holds ${args.problem}, which is not plain JSON.`);

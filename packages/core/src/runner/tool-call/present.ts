@@ -164,12 +164,12 @@ function replaceContent(
   if (finding !== undefined) presentation.findings = [...(presentation.findings ?? []), finding];
 }
 
-/** With `toolResultLimit`, and for calls of a tool that does not exist. */
+/** True with `toolResultLimit`, and for calls of an unknown tool. */
 const defaultLimitTokens = 5_000;
 /** Bytes per token in the measure of results. */
 const bytesPerToken = 4;
 
-/** Limits the text that goes to the model. A note says how much was cut, and how to read the rest. */
+/** Limits the text that goes to the model. A note says how much is missing, and how to read it. */
 export function limit(presentation: Presentation): MaybePromise<void> {
   const bound = boundOf(presentation);
   if (bound === undefined) return undefined;

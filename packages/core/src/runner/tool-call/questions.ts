@@ -7,7 +7,7 @@ import { displayed, scrubbed } from "./approval-binding.ts";
 import type { QuestionSubject } from "./approval-binding.ts";
 import { callQuestion, type AskedBy } from "./call-question.ts";
 
-/** A call that a person is asked about. */
+/** A call with a question for a person. */
 export interface QuestionedCall extends QuestionSubject {
   readonly args: unknown;
   /** Parsed arguments, for `describeCall`. */
@@ -20,7 +20,7 @@ export function questionAbout(call: QuestionedCall, by: AskedBy): Question {
   return titledQuestion(call, by, describedBy(call));
 }
 
-/** Makes the question about a call whose `describeCall` was asked already. */
+/** Makes the question about a call whose `describeCall` ran already. */
 export function titledQuestion(call: QuestionedCall, by: AskedBy, described: string | undefined): Question {
   const args = scrubbed(call, call.args);
   return callQuestion(call, { args, shown: displayed(call, args) }, by, described);

@@ -32,7 +32,7 @@ export async function restore(call: PipelineCall): Promise<void> {
   findTool(call);
   const recorded = call.state.call;
   if (recorded === undefined) return;
-  // A gate that was added since then is asked: the journal can only add a question.
+  // A gate that was added since then runs: the journal can only add a question.
   call.needsApproval = recorded.needsApproval === true ? true : undefined;
   call.problem = await restoreArguments(call, recorded);
   // An uncertain effect is resolved before its arguments are checked.
@@ -95,7 +95,7 @@ export function settleUncertain(call: PipelineCall): MaybePromise<void> {
   if (state.intent !== undefined) call.attempt = state.intent.attempt + 1;
   const { approval } = state;
   if (!isUncertain(call) || isUnasked(call)) {
-    // After a question the execution continues from its top; after "it did not happen" the call is gated anew.
+    // After a question, execution restarts from its beginning; after "it did not happen", the call is gated anew.
     call.covered = approval?.interruption.kind === "approval";
     return undefined;
   }
@@ -175,7 +175,7 @@ function readLookup(answer: LookupResult): LookupResult {
   return expected("lookup", '{ status: "done", output }, { status: "absent" } or { status: "unknown" }', known, copied);
 }
 
-/** Asks a person whether the effect happened, or tells the model that it is not known. */
+/** Asks a person whether the effect happened, or gives the model the unknown outcome. */
 function askWhatHappened(call: PipelineCall, difference: string | undefined): void {
   const { run } = call;
   if (run.settings.onUnknownOutcome === "tell-model" || call.batch.stopped !== undefined) {

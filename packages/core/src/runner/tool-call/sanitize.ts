@@ -93,7 +93,7 @@ function take(presentation: Presentation, sanitized: Sanitized): void {
   presentation.content = sanitized.content;
   if (presentation.failure !== undefined)
     presentation.failure = { ...presentation.failure, message: textOfContent(sanitized.content) };
-  // [sanitize.detection-raises] A clean scan proves nothing; a hit, and one that could not be made, count against the text.
+  // [sanitize.detection-raises] A clean scan proves nothing; a finding, or a scan that failed, counts against the text.
   const findings = sanitized.failed === true ? [...sanitized.findings, "scan-failed"] : sanitized.findings;
   if (findings.length === 0) return undefined;
   presentation.findings = [...(presentation.findings ?? []), ...findings];

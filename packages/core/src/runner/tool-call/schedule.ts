@@ -17,7 +17,7 @@ function handoffsLast(calls: readonly PipelineCall[]): readonly PipelineCall[] {
 
 /**
  * Runs the calls that passed their gate, in the model's order and at most `toolConcurrency` at once. A sequential call
- * waits for every call before it, also for one that waits for a person, and holds every call after it.
+ * waits for every call before it, also for calls that wait for a person, and every call after it waits for it.
  *
  * @returns Nothing to await when all of them ended at once. The promise rejects when the journal failed, after running
  * calls were stopped.
@@ -147,7 +147,7 @@ function isSequential(call: PipelineCall): boolean {
   return call.tool?.executionMode === "sequential";
 }
 
-/** Runs one call; one that waited for an earlier call of its key first sees what became of that. */
+/** Runs one call; if an earlier call has the same key, waits for its result first. */
 function runOne(call: PipelineCall): MaybePromise<void> {
   if (call.batch.stopped !== undefined) {
     fail(call, "aborted", `The run was stopped before "${call.toolName}" ran. It had no effect.`);
@@ -171,7 +171,7 @@ async function runAfterEarlier(call: PipelineCall): Promise<void> {
   await execute(call);
 }
 
-/** Stops a batch: nothing more starts, and what runs is asked to end. */
+/** Stops a batch: nothing more starts, and running calls get the abort signal. */
 export function stopBatch(batch: Batch, stopped: NonNullable<Batch["stopped"]>): void {
   if (batch.stopped !== undefined) return;
   batch.stopped = stopped;

@@ -158,7 +158,7 @@ class CallContext implements ToolExecutionContext {
     const execution = this.#running("sleep");
     return (nap) => execution.sleep(nap);
   }
-  /** Not part of the contract: adapters read it with `answeredKeys()`. */
+  /** Internal: adapters read it with `answeredKeys()`. */
   get answered(): readonly string[] {
     return Object.keys(this.#call.state.answers ?? {});
   }

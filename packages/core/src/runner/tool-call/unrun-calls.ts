@@ -5,8 +5,8 @@ import { recordDecision } from "./record-decision.ts";
 import type { Run } from "../run.ts";
 
 /**
- * Gives every call of the turn that has no result one that says it was not run, so that no history is left with a
- * call and no answer. A call whose effect is uncertain is left alone: a person decides about it.
+ * Gives every call of the turn without a result a result that says it did not run, so that the history stays complete.
+ * Skips calls with an uncertain effect: a person decides about them.
  *
  * @param kind - Kind of the failure in the result.
  * @param message - The problem and its remedy, for the model.

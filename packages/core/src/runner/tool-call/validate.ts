@@ -177,7 +177,7 @@ export function refuseUnsealed(call: PipelineCall): void {
   );
 }
 
-/** Refuses a call whose arguments the model wrote with a known secret in them, where no person is asked about it. */
+/** Refuses a call whose arguments contain a known secret that the model wrote, if no person decides about the call. */
 export function refuseUnasked(call: PipelineCall): void {
   if (call.state.exact === undefined) return;
   fail(

@@ -16,7 +16,7 @@ import type { Run, StepResult } from "../run.ts";
 
 const followUps = lazyPart("The suggestion of follow-ups", () => import("./follow-ups.ts"));
 
-/** Marks the message that asks for a corrected answer, so that it is asked once. */
+/** Marks the message that requests a corrected answer, so that it is sent once. */
 const repairPrefix = "repair:";
 
 /** Issues of a truncated answer: they name the truncation instead of the syntax error that it caused. */
@@ -73,7 +73,7 @@ export async function finishAnswer(run: Run): Promise<StepResult> {
   return { next: "ask" };
 }
 
-/** An answer ends the run, unless a message came while the guardrails were asked about it. */
+/** An answer ends the run, unless a message arrived while the guardrails checked it. */
 async function completed(run: Run, given: Ending): Promise<StepResult> {
   const ending = await guarded(run, given);
   return ending.reason === given.reason && insertPending(run, true) ? { next: "ask" } : { ending };

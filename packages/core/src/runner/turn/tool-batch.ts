@@ -21,7 +21,7 @@ export interface ToolBatchOutcome {
   readonly results: readonly ToolCallResult[];
   /** Questions that a person must decide before the turn can continue; empty if the turn is complete, or only sleeps. */
   readonly interruptions: readonly Interruption[];
-  /** When the first sleeping call of the turn continues, in milliseconds since the epoch. */
+  /** Time at which the first sleeping call of the turn continues, in milliseconds since the epoch. */
   readonly wakeAt?: number | undefined;
   /** A tool or a policy ends the run after this turn. */
   readonly stop?: Extract<StopReason, "stopped_by_tool" | "policy_denied" | "unattended" | "cancelled"> | undefined;

@@ -6,7 +6,7 @@ const getOrder = tool({
   description: "Looks up an order.",
   inputSchema: z.object({ orderId: z.string() }),
   sideEffectClass: "read-only",
-  // Only this code writes the result. Write "untrusted" where customers or mails do.
+  // The result comes from this code alone. Write "untrusted" if customers or mails can change it.
   output: { integrity: "verified" },
   execute: ({ orderId }) => ({ orderId, status: "shipped", total: 20 }),
 });

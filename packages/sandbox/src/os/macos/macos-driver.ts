@@ -76,7 +76,7 @@ function start({ entry, rights, limits }: SandboxJob, temporary: string): Return
     try {
       process.kill(-child.pid, "SIGKILL");
     } catch {
-      // It has died in the meantime.
+      // The process has died in the meantime.
     }
   });
 }

@@ -7,13 +7,13 @@ interface Numbers {
 }
 
 const both = (x64: number, arm64: number): Numbers => ({ x64, arm64 });
-/** From here on, new calls have one number on every machine. */
+/** Calls from this number on have one number on every machine. */
 const shared = (number: number): Numbers => ({ x64: number, arm64: number });
 const onlyX64 = (x64: number): Numbers => ({ x64 });
 
 /** Refused as if the kernel did not have them, so that callers take the older call, which can be judged. */
 export const absentCalls: Readonly<Record<string, Numbers>> = {
-  // Its flags lie in memory, where a filter cannot look.
+  // Its flags are in memory, which a filter cannot read.
   clone3: shared(435),
   // Would do everything that is refused here, unseen.
   io_uring_setup: shared(425),

@@ -18,9 +18,9 @@ const taken = `
 `;
 
 /**
- * Runs inside, before the module: makes the function that calls its export. What comes out is one text: `v` and the value
- * as JSON, `u` for nothing, `e` and an error, `m` and what is where a function should. Nothing that the module can
- * reach leads to the host but `tell`.
+ * Runs inside, before the module: makes the function that calls its export. The result is one text: `v` and the value
+ * as JSON, `u` for nothing, `e` and an error, or `m` and the kind of value that is in place of a function. The module
+ * reaches the host only through `tell`.
  */
 export const callerSource: string = `((tell) => {
   ${taken}

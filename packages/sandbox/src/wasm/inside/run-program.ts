@@ -9,7 +9,7 @@ import { sameJson } from "./same-json.ts";
 
 type ProgramTask = Extract<BoxTask, { readonly kind: "program" }>;
 
-/** Progress of a program since the last look. */
+/** Progress of a program since the last check. */
 interface Progress {
   readonly calls: readonly { readonly name: string; readonly args: string }[];
   readonly outcome?: { readonly ok: boolean; readonly json?: string; readonly error?: GuestError };

@@ -17,7 +17,7 @@ const subscription = { sender: "me", recurring: true };
 /** Grants of a clean planner for a task, or the reason why the user's words determine no value of a writer. */
 export interface Plan {
   readonly grants?: readonly Grant[] | undefined;
-  /** Why a person has to be asked. */
+  /** The reason why a person has to decide. */
   readonly asks?: string | undefined;
 }
 

@@ -89,7 +89,7 @@ function messages(): Partial<Tool> {
   };
 }
 
-/** How a suite's world is put up. */
+/** The state of a suite's world at the start. */
 export interface DojoWorld {
   readonly suite: DojoSuite;
   readonly task: string;

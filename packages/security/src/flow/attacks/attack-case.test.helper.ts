@@ -7,7 +7,7 @@ export interface RanCall {
   readonly args: unknown;
 }
 
-/** How much the authors of the tools said: nothing but name, description and schema, or what a careful one would. */
+/** Amount that the tools declare: name, description and schema alone, or everything that a careful author declares. */
 export type Declarations = "schema" | "careful";
 
 /**

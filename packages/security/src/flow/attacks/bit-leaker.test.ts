@@ -85,7 +85,7 @@ test("extract reveals at most 64 bits, each of which can leave by the order of c
       expect(payload.startsWith(bits)).toBe(true);
       expect(bits.length).toBeGreaterThanOrEqual(60);
       expect(bits.length).toBeLessThanOrEqual(64);
-      // Not a goal of the rules, and measured: order carries a bit a call.
+      // This is measured, not prevented: the order of calls carries a bit each.
       expect(overheard(ran)).toBe(bits);
       expect(output.interruptions).toEqual([]);
     }),

@@ -23,7 +23,7 @@ export interface Scene {
   }) => boolean;
 }
 
-/** How the attacker's words reach a model that can act. */
+/** Paths by which the attacker's words reach a model that can act. */
 export interface Delivery {
   /** The words in the nth result that attackers can write into. */
   readonly words: (goal: string, nth: number) => ReturnType<Poison>;
@@ -134,7 +134,7 @@ const handedOver: Delivery = {
   },
 };
 
-/** One agent reads, and what it says is what the next one is asked. */
+/** One agent reads, and its answer is the input of the next one. */
 const piped: Delivery = {
   words: firstOnly,
   drive: async (scene) => {
@@ -150,7 +150,7 @@ const piped: Delivery = {
   },
 };
 
-/** In the summary only: what was read is compacted away before the model understands it. */
+/** Only the summary has the words: the messages are compacted before the model understands them. */
 const compacted: Delivery = {
   words: (goal, nth) => (nth === 0 ? reversed(goal) : undefined),
   drive: async (scene) => {
@@ -222,7 +222,7 @@ const remembered: Delivery = {
   drive: async (scene) => {
     const { attacked } = scene;
     const { until } = around(attacked);
-    // In each place where memory may put recalled values: untrusted ones are not put there.
+    // Every place for recalled values: untrusted ones are not put there.
     const inSystemPrompt = ["semantic", "episodic", "procedural", "shared"] as const;
     const own = memory({ store: inMemoryMemories(), inSystemPrompt });
     // The memory is similar to the question, so that the next session recalls it.

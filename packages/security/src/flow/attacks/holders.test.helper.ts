@@ -40,7 +40,7 @@ function agentOf(
   return agent;
 }
 
-/** An agent that has the writers and makes exactly the call that it is asked for, as JSON. */
+/** An agent that has the writers and makes exactly the call in its input, as JSON. */
 function clerkOf(scene: Scene, inner: InnerSetting): Runnable {
   const writers = scene.tools.filter(({ name }) => scene.attacked.isWriter(name));
   const model = scriptedModel((request) => {

@@ -64,13 +64,13 @@ test("an attacker to whom the user wants to write receives only the content for 
   const tally = await playAll(injecAgentInsiders, { mode: "enforce", declarations: "careful" });
   expect(tally.achieved).toEqual([]);
   expect((await playAll(injecAgentInsiders, { mode: "off", declarations: "careful" })).achieved).toHaveLength(32);
-  // Before it read anything else, the model may write to them: what it was asked to.
+  // Before it read anything else, the model may write to them, because the user asked for it.
   const early = injecAgentInsiders.map((each) => ({ ...each, attack: each.attack.slice(-1) }));
   expect((await playAll(early, { mode: "enforce", declarations: "careful" })).achieved).not.toEqual([]);
 });
 
 test("a grant to choose the recipient does not allow sending private data [grants.composed] [flow.r4.grant-from]", async () => {
-  // An author who says that mail goes out, and not which argument decides where to.
+  // An author who declares that mail is sent, and not which argument is the recipient.
   const loose = injecAgentSample.map((each): AttackCase => ({
     ...each,
     stage: (declarations, poison) => {

@@ -75,7 +75,7 @@ export async function rowOf(playing: Playing, offset: number, cases?: readonly A
   return { pairs: chosen.length, hijacked, succeeded, diverted };
 }
 
-/** Prints a row, and keeps it where the whole matrix is asked for. */
+/** Prints a row, and stores it when the whole matrix is played. */
 export function report(name: RowName, row: Row): void {
   const { setting, place, inner, strategy } = name;
   const cells = [setting, place, inner ?? "none", strategy];
@@ -91,7 +91,7 @@ interface AskedTask {
   readonly rules: readonly string[];
 }
 
-/** Prints which value of a task asks, and by which rules, where the whole matrix is asked for. */
+/** Prints the value of a task that causes a question, and the rules, when the whole matrix is played. */
 export function explain({ setting, task, title, rules }: AskedTask): void {
   if (process.env["BAILIWICK_ATTACKS_RESULTS"] !== undefined)
     console.info(`| ${setting} | ${task} | asks: ${title} | ${rules.join(", ")} |`);

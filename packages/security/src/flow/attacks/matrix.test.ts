@@ -10,7 +10,7 @@ import { officeCase, officeTasks } from "./office-cases.test.helper.ts";
 import { play } from "./play-attack.test.helper.ts";
 import { serviceCase, serviceTasks } from "./services-cases.test.helper.ts";
 
-// Thousands of runs where the whole is asked for: `pnpm test:attacks`.
+// The whole matrix has thousands of runs: `pnpm test:attacks`.
 vi.setConfig({ testTimeout: 7_200_000 });
 
 const tasks: readonly AttackCase[] = [
@@ -19,7 +19,7 @@ const tasks: readonly AttackCase[] = [
   ...serviceTasks.map((task) => serviceCase(task)),
 ];
 
-/** A run of a session is no run inside: its own agent's setting holds, and one that turns the rules off has none. */
+/** A run of a session is not nested: its own agent's setting holds, and an agent with the rules off has no rules. */
 const ownSettings: Readonly<Record<string, readonly InnerSetting[]>> = {
   "the same agent": [undefined],
   "another agent of the session": [undefined, "enforce"],

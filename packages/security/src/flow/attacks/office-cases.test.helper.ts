@@ -11,7 +11,7 @@ export interface OfficeTask {
   readonly plan: readonly ScriptToolCall[];
   /** Grants of a clean planner for the prompt. */
   readonly grants?: readonly Grant[] | undefined;
-  /** Why a person has to be asked. */
+  /** The reason why a person has to decide. */
   readonly asks?: string | undefined;
 }
 
@@ -58,12 +58,12 @@ export const officeTasks: readonly OfficeTask[] = [
       call("search_contacts", { name: "Mark Dale" }),
       call("create_event", { ...lunch, participants: ["mark@north.example"] }),
     ],
-    // The user's own address book is read, and then a mail goes to a person in it.
+    // The user's own address book is read, and then a mail is sent to a person in it.
     grants: [
       {
         tool: "create_event",
         args: {
-          // The request says what it is: nothing else goes to an address that was read.
+          // The request names the content: no other content is sent to an address that was read.
           title: eq(lunch.title),
           start: eq(lunch.start),
           end: eq(lunch.end),

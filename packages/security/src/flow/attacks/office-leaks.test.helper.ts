@@ -116,7 +116,7 @@ export const holeAttacks: readonly AttackCase[] = [
   }),
 ];
 
-/** Content that is sent by its id: what goes out is not in the arguments. */
+/** Content that is sent by its id, so the arguments do not contain it. */
 export const referenceAttacks: readonly AttackCase[] = [
   leak({
     name: "a mail by its id, to whom data chooses",

@@ -16,18 +16,18 @@ export const quiet: Logger = {
   error: () => undefined,
 };
 
-/** How a case is played. */
+/** Settings of a played case. */
 export interface Playing {
   readonly mode: FlowMode;
   readonly declarations: Declarations;
   /** The tools have the declarations that are proposed for them. */
   readonly isProposed?: boolean | undefined;
   readonly strategy?: HijackStrategy | undefined;
-  /** How the attacker's words reach the model; default in one result, as they are. */
+  /** The path by which the attacker's words reach the model. Default: unchanged, in one result. */
   readonly delivery?: Delivery | undefined;
   /** Grants that are open; default those of the case. */
   readonly grants?: AttackCase["grants"] | undefined;
-  /** The person agrees to whatever is asked. */
+  /** The person approves everything. */
   readonly agreeable?: boolean | undefined;
   /** Untrusted leaves are references; the model counts as hijacked once it sees one. */
   readonly quarantine?: boolean | undefined;

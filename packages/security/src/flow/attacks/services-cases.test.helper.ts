@@ -13,7 +13,7 @@ export interface ServiceTask {
   readonly plan: readonly ScriptToolCall[];
   /** Grants of a clean planner for the prompt. */
   readonly grants?: readonly Grant[] | undefined;
-  /** Why a person has to be asked, with careful declarations. */
+  /** The reason why a person has to decide, with careful declarations. */
   readonly asks?: string | undefined;
 }
 

@@ -10,7 +10,7 @@ const own = (): readonly ["source:first-party"] => ["source:first-party"];
 /** A mock tool of a suite. */
 export interface Definition {
   readonly name: string;
-  /** Default: the words of its name. */
+  /** The description. Default: the words of its name. */
   readonly description?: string | undefined;
   readonly input?: z.ZodObject | undefined;
   readonly output?: z.ZodType | undefined;

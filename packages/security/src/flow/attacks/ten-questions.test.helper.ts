@@ -10,7 +10,7 @@ export interface Asking {
   readonly name: string;
   readonly user: string;
   readonly mail?: unknown;
-  /** The calls of the model, the one that asks last. */
+  /** The calls of the model; the last one causes the question. */
   readonly does: readonly Call[];
 }
 

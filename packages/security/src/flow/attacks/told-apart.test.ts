@@ -12,7 +12,7 @@ async function questionOf({ user, mail, does }: Asking): Promise<Question> {
   return asked[0]?.question as Question;
 }
 
-/** The decision of a person who looks at the level, the reason, and the source of each value alone. */
+/** The decision of a person who sees only the level, the reason, and the source of each value. */
 function looksLikeAttack({ level, reason, values }: Question): boolean {
   const foreign = values.filter(({ decides, origin }) => decides && !origin.trusted && origin.from === "tool");
   return level === "suspicious" && reason.startsWith("Someone other than you may have chosen") && foreign.length > 0;

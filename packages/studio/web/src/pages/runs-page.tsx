@@ -36,7 +36,7 @@ export function RunsPage() {
     queryFn: ({ pageParam }) => api.runs(filters, pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
-    // Only the first pages are asked for again: who reads far below reads what is old.
+    // Reloads only the first pages: later pages hold old runs, which change no more.
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 3 ? false : 3_000),
     placeholderData: (before) => before,
   });

@@ -59,7 +59,7 @@ const trust: Readonly<Record<Integrity, string>> = {
   untrusted: "untrusted",
 };
 
-/** How far a value is trusted. */
+/** The level of trust of a value. */
 export function TrustBadge({ integrity }: { readonly integrity: Integrity }) {
   return <span className={`badge trust-${integrity}`}>{trust[integrity]}</span>;
 }
