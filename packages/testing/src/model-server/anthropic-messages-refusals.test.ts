@@ -41,7 +41,23 @@ const replay =
 const cached = { type: "text", text: "x", cache_control: { type: "ephemeral" } };
 const enabled = { type: "enabled", budget_tokens: 1024 };
 
+/** A user message with a file. */
+const file = (type: string, media: string, data: string) =>
+  messages({ role: "user", content: [{ type, source: { type: "base64", media_type: media, data } }] });
+
 const cases: readonly RefusalCase[] = [
+  {
+    id: "anthropic.media-type",
+    says: "Input should be 'image/jpeg'",
+    body: file("image", "image/svg+xml", "PHN2Zz4="),
+  },
+  { id: "anthropic.media-type", says: "'application/pdf'", body: file("document", "application/zip", "UEsD") },
+  {
+    id: "anthropic.media-type-differs",
+    says: "appears to be a image/jpeg image",
+    body: file("image", "image/png", "/9j/4AAQ"),
+  },
+  { id: "anthropic.media-empty", says: "image cannot be empty", body: file("image", "image/png", "") },
   {
     id: "anthropic.key-missing",
     says: "x-api-key header is required",

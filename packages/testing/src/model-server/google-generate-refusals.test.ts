@@ -37,6 +37,16 @@ const property = (schema: Json) => declared({ parameters: { type: "OBJECT", prop
 
 const cases: readonly RefusalCase[] = [
   {
+    id: "google.media-type",
+    says: "Unsupported MIME type: image/gif",
+    body: contents({ role: "user", parts: [{ inlineData: { mimeType: "image/gif", data: "R0lG" } }] }),
+  },
+  {
+    id: "google.media-empty",
+    says: "inline_data is empty",
+    body: contents({ role: "user", parts: [{ inlineData: { mimeType: "image/png", data: "" } }] }),
+  },
+  {
     id: "google.key-missing",
     says: "unregistered callers",
     status: 403,

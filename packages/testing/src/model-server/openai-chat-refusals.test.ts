@@ -27,7 +27,29 @@ const withTool = (tool: Json) => (): Json => ({
 });
 const long = "c".repeat(41);
 
+const part = (content: Json) => messages({ role: "user", content: [content] });
+
 const cases: readonly RefusalCase[] = [
+  {
+    id: "chat.image-type",
+    says: "You uploaded an unsupported image",
+    body: part({ type: "image_url", image_url: { url: "data:image/heic;base64,AAAA" } }),
+  },
+  {
+    id: "chat.file-type",
+    says: "unsupported MIME type 'text/markdown'",
+    body: part({ type: "file", file: { file_data: "data:text/markdown;base64,IyBI", filename: "a.md" } }),
+  },
+  {
+    id: "chat.file-type",
+    says: "an invalid base64-encoded value",
+    body: part({ type: "file", file: { file_data: "https://example.com/a.pdf", filename: "a.pdf" } }),
+  },
+  {
+    id: "chat.audio-format",
+    says: "Supported values are: 'wav' and 'mp3'",
+    body: part({ type: "input_audio", input_audio: { data: "AAAA", format: "ogg" } }),
+  },
   {
     id: "chat.name-invalid",
     says: "does not match pattern",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { refusals } from "./index.ts";
+import { modelServer, refusals } from "./index.ts";
 import { askRefused, type Json, type RefusalBench, type RefusalCase } from "./refusal-cases.fixture.ts";
 
 const weather = {
@@ -52,7 +52,28 @@ const call = { type: "function_call", name: "weather", call_id: "call_1", argume
 const answer = { type: "function_call_output", call_id: "call_1", output: "cold" };
 const format = (value: Json): Json => ({ ...good, text: { format: value } });
 
+/** A user message with one part. */
+const saidWith = (part: Json) => withInput(() => [{ role: "user", content: [part] }]);
+
 const cases: readonly RefusalCase[] = [
+  {
+    id: "responses.image-type",
+    says: "unsupported MIME type 'image/svg+xml'",
+    body: saidWith({ type: "input_image", image_url: "data:image/svg+xml;base64,PHN2Zz4=" }),
+  },
+  {
+    id: "responses.image-type",
+    says: "Invalid 'input[1].output[0].image_url'",
+    body: withInput(() => [
+      call,
+      { ...answer, output: [{ type: "input_image", image_url: "data:image/png;base64," }] },
+    ]),
+  },
+  {
+    id: "responses.file-type",
+    says: "unsupported MIME type 'application/zip'",
+    body: saidWith({ type: "input_file", filename: "a.zip", file_data: "data:application/zip;base64,UEsD" }),
+  },
   {
     id: "openai.key-missing",
     says: "You didn't provide an API key",
@@ -223,6 +244,15 @@ const cases: readonly RefusalCase[] = [
     body: withInput(() => [{ ...call, name: "a b" }, answer]),
   },
   {
+    id: "responses.namespace-missing",
+    says: "Missing namespace for function_call 'weather'",
+    body: () => ({
+      ...good,
+      tools: [{ type: "namespace", name: "sky", description: "The sky.", tools: [weather] }],
+      input: [call, answer],
+    }),
+  },
+  {
     id: "responses.item-duplicate",
     says: "Duplicate item found with id fc_1",
     body: withInput(() => [{ ...call, id: "fc_1" }, answer, { ...call, id: "fc_1" }, answer]),
@@ -264,6 +294,27 @@ test.each(cases)("refuses as OpenAI does: $id ($says)", async (refusal) => {
   expect(refused.request?.refusedBy).toBe(refusal.id);
   expect(refused.message).toContain(refusal.says);
   expect(refused.status).toBe(refusal.status ?? 400);
+});
+
+test("a call that was issued with a namespace is refused without it, and taken with it", async () => {
+  const item = { ...call, id: "fc_1", status: "completed", namespace: "sky" };
+  await using server = await modelServer(() => ({ parts: [{ type: "raw", value: item }] }));
+  const ask = async (...input: readonly Json[]): Promise<number> => {
+    const response = await fetch(`${server.url}/v1/responses`, {
+      method: "POST",
+      headers: { authorization: "Bearer test" },
+      body: JSON.stringify({ model: "gpt-5.5", input, store: false }),
+    });
+    await response.text();
+    return response.status;
+  };
+  const { namespace: _namespace, ...bare } = item;
+  expect([await ask(user), await ask(user, bare, answer), await ask(user, item, answer)]).toEqual([200, 400, 200]);
+  expect(server.requests.map(({ refusedBy }) => refusedBy)).toEqual([
+    undefined,
+    "responses.namespace-missing",
+    undefined,
+  ]);
 });
 
 test("every refusal of the wire has a case here", () => {

@@ -6,6 +6,7 @@ import { decodeMessagesRequest } from "./decode-request.ts";
 import { encodeMessagesJson } from "./encode-json.ts";
 import { encodeMessagesStream } from "./encode-stream.ts";
 import { messagesGenerationRefusals } from "./generation-refusals.ts";
+import { messagesMediaRefusals } from "./media-refusals.ts";
 import { messagesShapeRefusals } from "./shape-refusals.ts";
 import { messagesThinkingRefusals } from "./thinking-refusals.ts";
 import { messagesToolRefusals } from "./tool-refusals.ts";
@@ -21,6 +22,7 @@ export const messagesWire: Wire = {
     ...messagesToolRefusals,
     ...messagesThinkingRefusals,
     ...messagesConversationRefusals,
+    ...messagesMediaRefusals,
     ...messagesGenerationRefusals,
   ],
   unplayable: (body) => ["container", "mcp_servers"].find((name) => body[name] != null),

@@ -5,6 +5,7 @@ import { generateContentRefusals } from "./content-refusals.ts";
 import { decodeGenerateRequest } from "./decode-request.ts";
 import { encodeGenerateJson, encodeGenerateStream } from "./encode-answer.ts";
 import { errorObject, googleErrorResponse } from "./google-error.ts";
+import { generateMediaRefusals } from "./media-refusals.ts";
 import { generateRequestRefusals } from "./request-refusals.ts";
 
 const matchPath = postTo(
@@ -20,7 +21,7 @@ export const generateWire: Wire = {
   },
   key: (headers, url) => headers["x-goog-api-key"] || (url.searchParams.get("key") ?? undefined),
   decode: decodeGenerateRequest,
-  refusals: [...generateRequestRefusals, ...generateContentRefusals],
+  refusals: [...generateRequestRefusals, ...generateContentRefusals, ...generateMediaRefusals],
   unplayable: (body) => {
     if (body["cachedContent"] != null) return "cachedContent";
     const count = objectOf(body["generationConfig"])["candidateCount"];

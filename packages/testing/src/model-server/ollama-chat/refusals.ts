@@ -6,7 +6,6 @@ import type { WireError } from "../wire-error.ts";
 const wires = ["ollama-chat"] as const;
 const chat = "https://docs.ollama.com/api/chat";
 const errors = "https://docs.ollama.com/api/errors";
-const types = "https://github.com/ollama/ollama/blob/main/api/types.go";
 
 /** Refusals of Ollama's own API. It checks the types of fields, and neither order nor pairing of messages. */
 export const ollamaRefusals: readonly Refusal[] = [
@@ -41,7 +40,7 @@ export const ollamaRefusals: readonly Refusal[] = [
     id: "ollama.content-not-text",
     wires,
     when: "The content of a message is not a text.",
-    source: types,
+    source: chat,
     find: ({ body }) =>
       firstFound(objectsOf(body["messages"]), ({ content }) =>
         content == null || typeof content === "string"

@@ -6,6 +6,7 @@ import type { Wire } from "../wire.ts";
 import { decodeChatRequest } from "./decode-request.ts";
 import { encodeChatJson } from "./encode-json.ts";
 import { encodeChatStream } from "./encode-stream.ts";
+import { chatMediaRefusals } from "./media-refusals.ts";
 import { chatMessageRefusals } from "./message-refusals.ts";
 import { chatSettingRefusals } from "./setting-refusals.ts";
 
@@ -15,7 +16,12 @@ export const chatWire: Wire = {
   match: postTo(/^\/v1\/chat\/completions$/),
   key: bearerToken,
   decode: decodeChatRequest,
-  refusals: [...openaiAccessRefusals("openai-chat"), ...chatMessageRefusals, ...chatSettingRefusals],
+  refusals: [
+    ...openaiAccessRefusals("openai-chat"),
+    ...chatMessageRefusals,
+    ...chatMediaRefusals,
+    ...chatSettingRefusals,
+  ],
   unplayable: (body) => (body["n"] != null && body["n"] !== 1 ? "n" : undefined),
   encodeJson: encodeChatJson,
   encodeStream: encodeChatStream,

@@ -105,6 +105,24 @@ export const responsesItemRefusals: readonly Refusal[] = [
       ),
   },
   {
+    id: "responses.namespace-missing",
+    wires,
+    when: "A call of a tool in a namespace comes back without it.",
+    source: "https://github.com/vercel/ai/pull/15193",
+    find: ({ body, memory }) => {
+      const issued = [...memory.items.values()].map(({ item }) => item);
+      return firstProblem(ownItems(body), (item, index) => {
+        if (!isCall(item) || typeof item["namespace"] === "string") return undefined;
+        const made = issued.find((one) => isCall(one) && one["call_id"] === item["call_id"]);
+        if (typeof made?.["namespace"] !== "string" && !isOnlyInNamespace(body, item["name"])) return undefined;
+        return invalidRequest(
+          `Missing namespace for ${textOf(item["type"])} '${textOf(item["name"])}'. It does not exist in the default namespace. Round-trip the model's ${textOf(item["type"])} item with its namespace field included.`,
+          `input[${index}].namespace`,
+        );
+      });
+    },
+  },
+  {
     id: "responses.item-duplicate",
     wires,
     when: "Two items have the same id.",
@@ -221,6 +239,13 @@ function notFound(id: string, unstored: boolean): WireError {
     code: null,
     message: `Item with id '${id}' not found.${why}`,
   };
+}
+
+/** True if a tool of this name is declared in a namespace, and none outside of one. */
+function isOnlyInNamespace(body: JsonObject, name: unknown): boolean {
+  const tools = objectsOf(body["tools"]);
+  const within = tools.flatMap((tool) => (tool["type"] === "namespace" ? objectsOf(tool["tools"]) : []));
+  return within.some((tool) => tool["name"] === name) && !tools.some((tool) => tool["name"] === name);
 }
 
 function isCall(item: JsonObject): boolean {

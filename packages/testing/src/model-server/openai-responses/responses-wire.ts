@@ -8,6 +8,7 @@ import { encodeResponsesJson } from "./encode-json.ts";
 import { encodeResponsesStream } from "./encode-stream.ts";
 import { responsesErrorEvents } from "./error-events.ts";
 import { responsesItemRefusals } from "./item-refusals.ts";
+import { responsesMediaRefusals } from "./media-refusals.ts";
 import { responsesSettingRefusals } from "./setting-refusals.ts";
 import { responsesShapeRefusals } from "./shape-refusals.ts";
 
@@ -22,6 +23,7 @@ export const responsesWire: Wire = {
     ...responsesShapeRefusals,
     ...responsesSettingRefusals,
     ...responsesItemRefusals,
+    ...responsesMediaRefusals,
   ],
   unplayable: (body) =>
     ["background", "conversation", "prompt"].find((name) => body[name] != null && body[name] !== false),
