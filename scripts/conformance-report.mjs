@@ -11,10 +11,14 @@
  * @typedef {"passed" | "failed" | "not run" | "open"} Verdict
  * @typedef {{ verdict: Verdict, tests: NamedTest[] }} Proof
  * @typedef {{ file: string, verdict?: string | undefined }} TriedBreak
+ * @typedef {"proved by an edit" | "no edit" | "not testable"} BreakState
  */
 
 /** @type {readonly Verdict[]} */
 const VERDICTS = ["passed", "failed", "not run", "open"];
+
+/** States of a claim by the edits that remove its feature. @type {readonly BreakState[]} */
+const BREAK_STATES = ["proved by an edit", "no edit", "not testable"];
 
 /** Largest table of one page, in characters of Markdown; as HTML it takes about twice as many. */
 const partLimit = 60_000;
@@ -79,6 +83,31 @@ function verdictOf(statuses) {
 }
 
 /**
+ * The state of each claim by its edits. An edit is listed after its tests noticed it; one whose tests did not notice it when
+ * it was last tried proves nothing.
+ *
+ * @param {Spec} spec
+ * @param {ReadonlyMap<string, readonly TriedBreak[]>} breaks
+ * @param {Readonly<Record<string, string>>} notTestable
+ * @returns {Map<string, BreakState>}
+ */
+function judgeBreaks(spec, breaks, notTestable) {
+  /** @type {Map<string, BreakState>} */
+  const judged = new Map();
+  for (const key of keysOfSpec(spec)) {
+    const isNoticed = (breaks.get(key) ?? []).some(({ verdict }) => (verdict ?? "noticed") === "noticed");
+    judged.set(key, isNoticed ? "proved by an edit" : notTestable[key] === undefined ? "no edit" : "not testable");
+  }
+  for (const { id, provedBy } of spec.features) {
+    if (provedBy.length === 0 || judged.get(`feature:${id}`) !== "no edit") continue;
+    const states = provedBy.map((claim) => judged.get(claim));
+    const weakest = [...BREAK_STATES.slice(1), BREAK_STATES[0]].find((state) => states.includes(state));
+    if (weakest !== undefined) judged.set(`feature:${id}`, weakest);
+  }
+  return judged;
+}
+
+/**
  * Ids that tests name and the specification does not have.
  *
  * @param {Spec} spec
@@ -102,9 +131,11 @@ export function unknownKeys(spec, tests) {
  * @param {Spec} spec
  * @param {ReadonlyMap<string, Proof>} proofs
  * @param {ReadonlyMap<string, readonly TriedBreak[]>} [breaks] by claim: edits that remove its feature
+ * @param {Readonly<Record<string, string>>} [notTestable] by claim: the reason why no edit can disprove it
  * @returns {Map<string, string>} Markdown by file name
  */
-export function renderReport(spec, proofs, breaks = new Map()) {
+export function renderReport(spec, proofs, breaks = new Map(), notTestable = {}) {
+  const judged = judgeBreaks(spec, breaks, notTestable);
   const sections = [
     ...spec.pages.map((page) => ({
       name: page.name,
@@ -135,14 +166,14 @@ export function renderReport(spec, proofs, breaks = new Map()) {
     "*open*: no test names the claim. *not run*: a test names it, and the results at hand do not cover that test.",
     "`node scripts/conformance.mjs <vitest-result.json>` writes them.",
     "",
-    "*without its feature*: an edit that removes the feature, and what the claim's tests said to it. *noticed*: they failed, so they prove the claim. *no edit*: the claim has a passing test, and no edit shows yet that the test depends on the feature. `pnpm test:claims` tries the edits.",
+    "*without its feature*: an edit that removes the feature, and what the claim's tests said to it. *noticed*: they failed, so they prove the claim. *no edit*: the claim has a passing test, and no edit shows yet that the test depends on the feature. *not testable*: no edit of the code can disprove the sentence; the reason is beside it. `pnpm test:claims` tries the edits. A feature that names claims has the state of the weakest of them.",
     "",
     table(
-      ["page", "claims", ...VERDICTS, "with an edit"],
+      ["page", "claims", ...VERDICTS, ...BREAK_STATES],
       sections.map(({ name, heading, rows }) => [
         `[${heading}](./${name}.md)`,
         ...tally(rows, proofs),
-        String(rows.filter(({ key }) => breaks.has(key)).length),
+        ...BREAK_STATES.map((state) => String(rows.filter(({ key }) => judged.get(key) === state).length)),
       ]),
     ),
   ];
@@ -154,7 +185,10 @@ export function renderReport(spec, proofs, breaks = new Map()) {
         return [
           ...cells,
           (proof?.tests ?? []).map(showTest).join("<br>"),
-          (breaks.get(key) ?? []).map(showBreak).join("<br>") || "no edit",
+          (breaks.get(key) ?? []).map(showBreak).join("<br>") ||
+            (notTestable[key] === undefined
+              ? (judged.get(key) ?? "no edit")
+              : `not testable: ${inCell(notTestable[key])}`),
           proof?.verdict ?? "open",
         ];
       }),

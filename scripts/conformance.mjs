@@ -20,6 +20,7 @@ import { compareToBase, makeBase } from "./conformance-base.mjs";
 import { familiesOf, judge, renderReport, unknownKeys } from "./conformance-report.mjs";
 import { compare, readSpec } from "./conformance-spec.mjs";
 import { groupBy, readTables } from "./lib/claims/break-tables.mjs";
+import { readNotTestable } from "./lib/claims/open-claims.mjs";
 import { keyOf, readVerdicts } from "./lib/claims/try-breaks.mjs";
 import { joinTests, testsOfReport, testsOfSource } from "./conformance-tests.mjs";
 
@@ -51,7 +52,8 @@ const measured = positionals.length > 0;
 const proofs = judge(spec, tests);
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder);
-for (const [name, text] of renderReport(spec, proofs, triedBreaks())) writeFileSync(join(folder, name), text);
+for (const [name, text] of renderReport(spec, proofs, triedBreaks(), readNotTestable(root)))
+  writeFileSync(join(folder, name), text);
 if (values.check) check();
 else if (values.accept) writeFileSync(baseFile, `${JSON.stringify(makeBase(proofs, measured), null, 2)}\n`);
 const claims = makeBase(proofs, measured);

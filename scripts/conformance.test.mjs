@@ -182,8 +182,12 @@ describe("the page", () => {
 
   test("shows totals, tests and results, with titles that cannot break the table", () => {
     const breaks = new Map([["flow.r1", [{ file: "flow.ts", verdict: "noticed" }]]]);
-    const pages = renderReport(spec, judge(spec, found(...titles)), breaks);
-    expect(pages.get("index.md")).toContain("| [Flow](./flow.md) | 2 | 1 | 1 | 0 | 0 | 1 |");
+    const pages = renderReport(spec, judge(spec, found(...titles)), breaks, { "flow.r2": "A definition." });
+    expect(pages.get("index.md")).toContain(
+      "| claims | passed | failed | not run | open | proved by an edit | no edit | not testable |",
+    );
+    expect(pages.get("index.md")).toContain("| [Flow](./flow.md) | 2 | 1 | 1 | 0 | 0 | 1 | 0 | 1 |");
+    expect(pages.get("flow.md")).toContain("| not testable: A definition. | failed |");
     expect(pages.get("flow.md")).toContain("(../spec/flow.md)");
     expect(pages.get("flow.md")).toContain(
       "| `flow.r1` | outer › keeps a\\|b &lt;T> &#123;&#123;x}} · `a.test.ts` | `flow.ts`: noticed | passed |",
@@ -192,6 +196,20 @@ describe("the page", () => {
       "| `PB-abort-01` | It stops | outer › stops · `a.test.ts` (failed) | no edit | failed |",
     );
     expect(pages.get("features.md")).toContain("| `S001` | stops | `run.stop.one` `flow.r1` |  | no edit | open |");
+  });
+
+  test("an edit that the tests did not notice proves nothing, and a feature has the state of its weakest claim", () => {
+    const noticed = { file: "flow.ts", verdict: "noticed" };
+    const of = (/** @type {Map<string, { file: string, verdict?: string }[]>} */ breaks) =>
+      renderReport(spec, judge(spec, found(...titles)), breaks).get("features.md");
+    const both = new Map([
+      ["run.stop.one", [noticed]],
+      ["flow.r1", [{ file: "flow.ts" }]],
+    ]);
+    expect(of(both)).toContain("`run.stop.one` `flow.r1` |  | proved by an edit |");
+    expect(of(new Map([...both, ["flow.r1", [{ ...noticed, verdict: "unnoticed" }]]]))).toContain(
+      "`run.stop.one` `flow.r1` |  | no edit |",
+    );
   });
 
   test("is the same whatever order the results come in", () => {

@@ -237,6 +237,14 @@ test("an extension's state survives a suspension and is shared with runs inside 
   expect(inner.ran).toEqual(["a"]);
   const states = (await store.load(output.runId)).filter(({ type }) => type === "state.changed");
   expect(states.map((record) => (record as { value?: unknown }).value)).toEqual([1, 2, 3, 4]);
+  const asking = writer(script(), { store, extensions: [limit], approval: { policy: "all" } });
+  let last = await asking.agent.run("go");
+  for (let times = 0; last.status === "suspended" && times < 3; times += 1)
+    last = await asking.agent.resume(
+      last.runId,
+      last.interruptions.map((one) => one.approve()),
+    );
+  expect([last.status, asking.ran]).toEqual(["completed", ["a"]]);
 });
 
 test("an extension brings tools and options that tighten [extensions.tools] [extensions.options]", async () => {

@@ -34,6 +34,20 @@ test("an input guardrail passes, blocks, or replaces the text that the model rea
     },
   }).run("my secret");
   expect(model.requests[0]?.messages[0]?.content).toBe("my ***");
+  const strict = new Agent({
+    ...base,
+    model: scriptedModel(["Done."]),
+    guardrails: {
+      input: [
+        {
+          name: "words",
+          validate: (input) => (input === "fine" ? { pass: true } : { pass: false, reason: "not that word" }),
+        },
+      ],
+    },
+  });
+  expect((await strict.run("fine")).text).toBe("Done.");
+  await expect(strict.run("else")).rejects.toThrow("not that word");
 });
 
 test("input guardrails run before the model [guardrails.input.before-model]", async () => {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { problemOf, readTables } from "./break-tables.mjs";
+import { problemOf, readTables, tableOf } from "./break-tables.mjs";
 import { findBreaks } from "./find-breaks.mjs";
 import { openClaims, openFile, readOpen, sentencesOf } from "./open-claims.mjs";
 import { replaceJson } from "./replace-file.mjs";
@@ -77,7 +77,7 @@ export async function addBreaks(root, file) {
     onTried: ({ break: one, verdict, detail }) => {
       console.log(`${one.claim}: ${verdict} (${one.test})${detail === undefined ? "" : `: ${detail}`}`);
       if (verdict !== "noticed") return;
-      const path = `${one.test.split("/").slice(0, 2).join("/")}/claims.json`;
+      const path = tableOf(one.test);
       const table = tables.get(path) ?? [];
       if (table.some(({ claim, find, test }) => claim === one.claim && find === one.find && test === one.test)) return;
       added += 1;

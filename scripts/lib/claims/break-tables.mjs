@@ -13,6 +13,7 @@ import { join } from "node:path";
  * @property {string} file - File that is edited, from the repository's root.
  * @property {string} find - Text that occurs once in the file.
  * @property {string} replace - Text in its place.
+ * @property {boolean} [inCopy] - The edit is made on disk, in a copy: the tests start processes or bundle files that read it.
  */
 
 /**
@@ -48,13 +49,22 @@ export function patternOf(claim) {
 export function readTables(root) {
   /** @type {Map<string, Break[]>} */
   const tables = new Map();
-  for (const group of ["packages", "apps"])
-    for (const name of readdirSync(join(root, group)).toSorted()) {
-      const path = `${group}/${name}/claims.json`;
-      if (existsSync(join(root, path))) tables.set(path, JSON.parse(readFileSync(join(root, path), "utf8")));
-    }
+  const groups = ["packages", "apps"].filter((group) => existsSync(join(root, group)));
+  const folders = groups.flatMap((group) =>
+    readdirSync(join(root, group))
+      .toSorted()
+      .map((name) => `${group}/${name}`),
+  );
+  for (const folder of [...folders, "scripts"]) {
+    const path = `${folder}/claims.json`;
+    if (existsSync(join(root, path))) tables.set(path, JSON.parse(readFileSync(join(root, path), "utf8")));
+  }
   return tables;
 }
+
+/** The table that has the breaks of a test file. @param {string} test */
+export const tableOf = (test) =>
+  test.startsWith("scripts/") ? "scripts/claims.json" : `${test.split("/").slice(0, 2).join("/")}/claims.json`;
 
 /** Sources of packages, by path from the root. @type {Map<string, Map<string, string>>} */
 const sources = new Map();
@@ -71,6 +81,7 @@ function sourceFiles(root, folder) {
 /** @type {(root: string, file: string) => Map<string, string>} */
 function sourcesBeside(root, file) {
   const folder = file.split("/").slice(0, 3).join("/");
+  if (folder === file) return new Map();
   let known = sources.get(root + folder);
   if (known === undefined) {
     const files = existsSync(join(root, folder)) ? sourceFiles(root, folder) : [];
@@ -88,8 +99,9 @@ function sourcesBeside(root, file) {
  * @returns {string}
  */
 export function fileOf(root, { file, find }) {
+  const path = join(root, file);
+  if (existsSync(path) && readFileSync(path, "utf8").includes(find)) return file;
   const all = sourcesBeside(root, file);
-  if (all.get(file)?.includes(find) === true) return file;
   const holders = [...all].filter(([, text]) => text.includes(find));
   return holders.length === 1 ? /** @type {string} */ (holders[0]?.[0]) : file;
 }

@@ -8,6 +8,9 @@ import { readSpec } from "../../conformance-spec.mjs";
 /** The claims that were without a break before, from the repository's root. */
 export const openFile = "scripts/claims-open.json";
 
+/** The claims that no edit can disprove, each with the reason, from the repository's root. */
+const notTestableFile = "scripts/claims-not-testable.json";
+
 /** The specification. @param {string} root */
 function specOf(root) {
   const folder = join(root, "docs/spec");
@@ -18,7 +21,7 @@ function specOf(root) {
 }
 
 /**
- * The claims that no break tests. A feature of the checklist that names claims follows from them.
+ * The claims that no break tests and that one could test. A feature of the checklist that names claims follows from them.
  *
  * @param {string} root
  * @param {readonly Break[]} breaks
@@ -27,10 +30,27 @@ function specOf(root) {
 export function openClaims(root, breaks) {
   const spec = specOf(root);
   const broken = new Set(breaks.map(({ claim }) => claim));
+  const notTestable = readNotTestable(root);
   const derived = new Set(spec.features.filter(({ provedBy }) => provedBy.length > 0).map(({ id }) => `feature:${id}`));
   return keysOfSpec(spec)
-    .filter((key) => !broken.has(key) && !derived.has(key))
+    .filter((key) => !broken.has(key) && !derived.has(key) && notTestable[key] === undefined)
     .toSorted();
+}
+
+/** The reason of each claim that no edit can disprove. @param {string} root @returns {Record<string, string>} */
+export function readNotTestable(root) {
+  const file = join(root, notTestableFile);
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+}
+
+/** Problems of the list of claims that no edit can disprove. @param {string} root @param {readonly Break[]} breaks */
+export function notTestableProblems(root, breaks) {
+  const keys = new Set(keysOfSpec(specOf(root)));
+  return Object.entries(readNotTestable(root)).flatMap(([claim, reason]) => [
+    ...(keys.has(claim) ? [] : [`${claim} is no claim of the specification`]),
+    ...(breaks.some((one) => one.claim === claim) ? [`${claim} has a break: it can be tested`] : []),
+    ...(reason.trim() === "" ? [`${claim} has no reason`] : []),
+  ]);
 }
 
 /** The claims that were without a break before. @param {string} root @returns {string[]} */

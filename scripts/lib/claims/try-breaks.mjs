@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fileOf, groupBy, patternOf, readBroken } from "./break-tables.mjs";
 import { asPattern, candidatesOf } from "./candidate-breaks.mjs";
 import { startClaimProcess } from "./claim-process.mjs";
+import { copyRepository, needsCopy } from "./copied-repository.mjs";
 import { replaceJson } from "./replace-file.mjs";
 
 /** @typedef {import("./break-tables.mjs").Break} Break */
@@ -40,7 +41,7 @@ function writeVerdicts(root, verdicts) {
 
 /**
  * Runs the named tests against breaks. Breaks of one package share a process; a break outside of functions gets a separate
- * process.
+ * process. Tests that one process cannot run against an edited module are run by vitest in a copy, after the others.
  *
  * @param {string} root
  * @param {readonly Break[]} breaks
@@ -64,12 +65,40 @@ export async function tryBreaks(root, breaks, { onTried = () => undefined, deadl
     onTried(tried);
     return false;
   });
-  for (const [, ofPackage] of groupBy(left, ({ test }) => test.split("/").slice(0, 2).join("/"))) {
+  const warm = left.filter((one) => !needsCopy(one));
+  for (const [, ofPackage] of groupBy(warm, ({ test }) => test.split("/").slice(0, 2).join("/"))) {
     if (Date.now() > deadline) break;
     await tryInPackage(root, ofPackage, note, deadline);
   }
+  const cold = left.filter(needsCopy);
+  if (cold.length > 0 && Date.now() < deadline) await tryInCopy(root, cold, note, deadline);
   writeVerdicts(root, verdicts);
   return all;
+}
+
+/** @type {(root: string, breaks: readonly Break[], note: (tried: Tried) => void, deadline: number) => Promise<void>} */
+async function tryInCopy(root, breaks, note, deadline) {
+  const copy = copyRepository(root);
+  try {
+    for (const [test, ofTest] of groupBy(breaks, (one) => one.test)) {
+      if (Date.now() > deadline) return;
+      const pattern = [...new Set(ofTest.map(({ claim }) => patternOf(claim)))].join("|");
+      const before = existsSync(join(root, test)) ? await copy.run(test, pattern) : { error: `${test} is gone` };
+      for (const one of ofTest) {
+        if (Date.now() > deadline) return;
+        const failing = failingBefore(one, before);
+        const applied = readBroken(root, one);
+        if (failing !== undefined) note({ break: one, verdict: "failing", detail: failing });
+        else if ("problem" in applied) note({ break: one, verdict: "does not apply", detail: applied.problem });
+        else {
+          const edit = { file: fileOf(root, one), text: applied.text };
+          note({ break: one, ...verdictOf(await copy.run(test, patternOf(one.claim), edit)) });
+        }
+      }
+    }
+  } finally {
+    copy.remove();
+  }
 }
 
 /** @typedef {Awaited<ReturnType<typeof startClaimProcess>>} Process */
@@ -164,12 +193,15 @@ async function tryOne(root, one, process) {
     own.stop();
     if (answer?.error !== undefined) return { break: one, verdict: "crashed", detail: answer.error.slice(0, 500) };
   }
-  if (answer?.error !== undefined) return { break: one, verdict: "crashed", detail: answer.error.slice(0, 500) };
-  if (answer?.results === undefined) return { break: one, verdict: "hangs" };
+  return { break: one, ...verdictOf(answer) };
+}
+
+/** The verdict of a run of the named tests against a break. @type {(answer: any) => Omit<Tried, "break">} */
+function verdictOf(answer) {
+  if (answer?.error !== undefined) return { verdict: "crashed", detail: answer.error.slice(0, 500) };
+  if (answer?.results === undefined) return { verdict: "hangs" };
   const failures = answer.results.flatMap((/** @type {{ failure?: string }} */ { failure }) => failure ?? []);
   const isStale = answer.isStale === true;
-  if (failures.some(saysMore)) return { break: one, verdict: "noticed", isStale };
-  return failures.length > 0
-    ? { break: one, verdict: "crashed", detail: failures[0], isStale }
-    : { break: one, verdict: "unnoticed" };
+  if (failures.some(saysMore)) return { verdict: "noticed", isStale };
+  return failures.length > 0 ? { verdict: "crashed", detail: failures[0], isStale } : { verdict: "unnoticed" };
 }

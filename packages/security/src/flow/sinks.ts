@@ -38,7 +38,7 @@ export function sinkOf(
     if (roles.declaresAuthority || roles.remoteRead || egress) return "gated";
     return "open";
   }
-  if (tool.__effectDeclared || modeOf(options) === "enforce") return "gated";
+  if (tool.__effectDeclared) return "gated";
   if (roles.declaresAuthority || egress) return "gated";
   const undeclared = undeclaredOf(tool, options);
   if (undeclared === "guess" && isGatedInside(tool)) return "assumed";
