@@ -99,7 +99,9 @@ test("no page scrolls sideways, cuts off a button or breaks a word, at any width
       const page = await open(url, path, colorScheme, ready);
       for (const size of sizes) {
         await page.setViewportSize(size);
-        expect(await page.evaluate(findDefects), `${path} at ${size.width} px, ${colorScheme}`).toEqual([]);
+        await expect
+          .poll(() => page.evaluate(findDefects), { message: `${path} at ${size.width} px, ${colorScheme}` })
+          .toEqual([]);
       }
       await page.close();
     }
@@ -116,10 +118,15 @@ test("the notice about the demo model opens over the page, inside the window, an
     await badge.waitFor();
     const before = await page.locator(".bar").boundingBox();
     await badge.click();
-    const notice = await page.getByText("This desk runs without a key.").boundingBox();
-    expect(await page.locator(".bar").boundingBox()).toEqual(before);
-    expect(notice?.x).toBeGreaterThanOrEqual(0);
-    expect((notice?.x ?? 0) + (notice?.width ?? 0)).toBeLessThanOrEqual(width);
+    const notice = page.getByText("This desk runs without a key.");
+    await notice.waitFor();
+    await expect
+      .poll(async () => {
+        const box = await notice.boundingBox();
+        return box !== null && box.x >= 0 && box.x + box.width <= width;
+      })
+      .toBe(true);
+    await expect.poll(() => page.locator(".bar").boundingBox()).toEqual(before);
     await page.close();
   }
 }, 240_000);
@@ -133,7 +140,8 @@ test("each page has its own title, and a model without a price costs nothing", a
   await page.goto(`${url}/studio/`);
   await expect.poll(() => page.title()).toBe("Runs · Bailiwick studio");
   const cost = page.locator(".run-row > .number").nth(1);
-  expect(await cost.innerText()).not.toContain("$0.00");
+  await cost.waitFor();
+  await expect.poll(() => cost.innerText()).not.toContain("$0.00");
   await page.close();
 }, 240_000);
 
@@ -163,13 +171,13 @@ test("the agent's Markdown is drawn, and what it embeds is neither run nor loade
   await page.getByRole("button", { name: "Handle this mail" }).click();
   const text = page.locator(".markdown");
   await text.getByText("FH-10191").waitFor();
-  expect(await text.locator("strong").innerText()).toBe("249 EUR");
-  expect(await text.locator("li").allInnerTexts()).toEqual(["first", "second"]);
-  expect(await text.locator("td").allInnerTexts()).toEqual(["FH-10191", "refunded"]);
-  expect(await text.locator("img, script").count()).toBe(0);
-  expect(await text.locator("a[href^=javascript]").count()).toBe(0);
-  expect(await page.title()).not.toContain("owned");
-  expect(await page.evaluate(findDefects)).toEqual([]);
+  await expect.poll(() => text.locator("strong").innerText()).toBe("249 EUR");
+  await expect.poll(() => text.locator("li").allInnerTexts()).toEqual(["first", "second"]);
+  await expect.poll(() => text.locator("td").allInnerTexts()).toEqual(["FH-10191", "refunded"]);
+  await expect.poll(() => text.locator("img, script").count()).toBe(0);
+  await expect.poll(() => text.locator("a[href^=javascript]").count()).toBe(0);
+  await expect.poll(() => page.title()).not.toContain("owned");
+  await expect.poll(() => page.evaluate(findDefects)).toEqual([]);
   expect(foreign).toEqual([]);
   await page.close();
 }, 240_000);

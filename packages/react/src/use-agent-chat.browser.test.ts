@@ -44,6 +44,8 @@ const articles = async (page: Page): Promise<string[]> =>
   );
 const ids = async (page: Page): Promise<(string | null)[]> =>
   page.locator("article").evaluateAll((all) => all.map((one) => one.getAttribute("data-id")));
+/** Waits until no answer is streamed. */
+const rest = (page: Page): Promise<void> => page.locator("main[data-status=ready]").waitFor();
 const errorOf = async (page: Page): Promise<string | null> => page.getByLabel("Error").textContent();
 
 test.each(["in-page", "from-server", "empty"])(
@@ -52,19 +54,20 @@ test.each(["in-page", "from-server", "empty"])(
     const { page, visit } = await open("Please pay.");
     await press(page, "Send");
     await page.getByRole("region", { name: "Question" }).waitFor();
+    await rest(page);
     const before = await ids(page);
     const paidBefore = server.paid.length;
 
     await visit(way);
     await page.getByRole("region", { name: "Question" }).waitFor();
-    expect(await ids(page)).toEqual(way === "empty" ? before.slice(1) : before);
+    await expect.poll(() => ids(page)).toEqual(way === "empty" ? before.slice(1) : before);
     await press(page, "Approve");
     await page.getByText(/Answer \d+ to Please pay\./).waitFor();
-    await expect.poll(() => page.locator("main").getAttribute("data-status")).toBe("ready");
-    expect(await ids(page)).toEqual(way === "empty" ? before.slice(1) : before);
+    await rest(page);
+    await expect.poll(() => ids(page)).toEqual(way === "empty" ? before.slice(1) : before);
     expect(server.paid.length).toBe(paidBefore + 1);
-    expect(await page.getByRole("region", { name: "Question" }).count()).toBe(0);
-    expect(await errorOf(page)).toBe("");
+    await expect.poll(() => page.getByRole("region", { name: "Question" }).count()).toBe(0);
+    await expect.poll(() => errorOf(page)).toBe("");
     await expect.poll(() => page.getByLabel("Run").textContent()).toBe("completed run.end");
     await page.close();
   },
@@ -76,18 +79,18 @@ test("earlier messages are loaded page by page [react.history]", async () => {
   for (const count of [2, 4, 6]) {
     await press(page, "Send");
     await expect.poll(() => page.locator("article").count()).toBe(count);
-    await expect.poll(() => page.locator("main").getAttribute("data-status")).toBe("ready");
+    await rest(page);
   }
   const [allIds, all] = [await ids(page), await articles(page)];
   await page.goto(`${server.url}/in-page?chat=${id}&say=Hello.&limit=2`);
   for (const count of [2, 4, 6]) {
     await expect.poll(() => page.locator("article").count()).toBe(count);
-    expect(await ids(page)).toEqual(allIds.slice(-count));
+    await expect.poll(() => ids(page)).toEqual(allIds.slice(-count));
     if (count < 6) await press(page, "Earlier");
   }
-  expect(await articles(page)).toEqual(all);
-  expect(await page.getByRole("button", { name: "Earlier" }).count()).toBe(0);
-  expect(await errorOf(page)).toBe("");
+  await expect.poll(() => articles(page)).toEqual(all);
+  await expect.poll(() => page.getByRole("button", { name: "Earlier" }).count()).toBe(0);
+  await expect.poll(() => errorOf(page)).toBe("");
   await page.close();
 }, 120_000);
 
@@ -98,8 +101,8 @@ test("a question of a tool is answered after a reload, and the answer follows [r
   await visit("in-page");
   await press(page, "Answer 3");
   await page.getByText(/Answer \d+ to Please order\./).waitFor();
-  expect(await articles(page)).toHaveLength(2);
-  expect(await errorOf(page)).toBe("");
+  await expect.poll(() => articles(page)).toHaveLength(2);
+  await expect.poll(() => errorOf(page)).toBe("");
   await page.close();
 }, 120_000);
 
@@ -111,8 +114,8 @@ test("the result of a client tool is sent after a reload, and the answer follows
   await press(page, "Locate");
   await page.getByText(/Answer \d+ to Please locate\./).waitFor();
   await page.getByText("[locate: output-available]").waitFor();
-  expect(await articles(page)).toHaveLength(2);
-  expect(await errorOf(page)).toBe("");
+  await expect.poll(() => articles(page)).toHaveLength(2);
+  await expect.poll(() => errorOf(page)).toBe("");
   await page.close();
 }, 120_000);
 
@@ -128,7 +131,7 @@ test("a running run is followed after a reload, and survives a component that is
   await page.getByText("[slow: input-available]").waitFor();
   server.release();
   await page.getByText(/Answer \d+ to Be slow\./).waitFor();
-  expect(await articles(page)).toHaveLength(2);
+  await expect.poll(() => articles(page)).toHaveLength(2);
   await page.close();
 }, 120_000);
 
@@ -136,7 +139,9 @@ test("stop() cancels the run on the server, also of a resumed stream [react.stop
   const { page, visit } = await open("Be slow.");
   for (const isResumed of [false, true]) {
     await press(page, "Send");
-    await page.getByText("[slow: input-available]").last().waitFor();
+    // The message of the run before has the same text.
+    await expect.poll(() => page.locator("article").count()).toBe(isResumed ? 4 : 2);
+    await page.locator("article").last().getByText("[slow: input-available]").waitFor();
     if (isResumed) {
       await visit("in-page");
       await expect.poll(() => page.locator("main").getAttribute("data-status")).toBe("streaming");
@@ -144,7 +149,7 @@ test("stop() cancels the run on the server, also of a resumed stream [react.stop
     const runId = (await ids(page)).at(-1) ?? "";
     await press(page, "Stop");
     await expect.poll(async () => (await server.agent.inspect(runId)).output?.status).toBe("cancelled");
-    await expect.poll(() => page.locator("main").getAttribute("data-status")).toBe("ready");
+    await rest(page);
   }
   await page.close();
 }, 120_000);
@@ -153,15 +158,17 @@ test("regenerate() and an edited message continue in a branch, and a reload show
   const { page, visit } = await open("Hello.");
   await press(page, "Send");
   await page.getByText(/Answer \d+ to Hello\./).waitFor();
+  await rest(page);
   const first = await articles(page);
   await press(page, "Regenerate");
   await expect
     .poll(async () => (await articles(page)).length === 2 && (await articles(page))[1] !== first[1])
     .toBe(true);
   await page.getByText(/Answer \d+ to Hello\./).waitFor();
+  await rest(page);
   await press(page, "Edit");
   await page.getByText(/Answer \d+ to Edited\./).waitFor();
-  await expect.poll(() => page.locator("main").getAttribute("data-status")).toBe("ready");
+  await rest(page);
   const shown = await articles(page);
   expect(shown).toHaveLength(2);
   await visit("in-page");

@@ -78,6 +78,8 @@ test.each([
       database.close();
     }
   },
+  // Hundreds of commits, each of which waits for the disk.
+  600_000,
 );
 
 test("a file that a later version migrates while it is being opened is refused [journal.versioned]", () => {

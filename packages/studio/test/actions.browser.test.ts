@@ -75,7 +75,7 @@ test("an edit that the schema does not accept is refused by the form, or by the 
   const table = page.getByRole("combobox", { name: "table" });
   const approve = page.getByRole("button", { name: "Approve with these values" });
   await seats.waitFor();
-  expect(await table.locator("option").allInnerTexts()).toEqual(["blue", "green"]);
+  await expect.poll(() => table.locator("option").allInnerTexts()).toEqual(["blue", "green"]);
   let posted = 0;
   page.on("request", (request) => (posted += request.method() === "POST" ? 1 : 0));
   for (const [value, fault] of [
@@ -86,7 +86,9 @@ test("an edit that the schema does not accept is refused by the form, or by the 
   ] as const) {
     await seats.fill(value);
     await approve.click();
-    expect(await seats.evaluate((field: HTMLInputElement, name) => field.validity[name], fault), fault).toBe(true);
+    await expect
+      .poll(() => seats.evaluate((field: HTMLInputElement, name) => field.validity[name], fault), { message: fault })
+      .toBe(true);
   }
   expect(posted).toBe(0);
   // No JSON schema has this rule: the server refuses it.
@@ -97,7 +99,7 @@ test("an edit that the schema does not accept is refused by the form, or by the 
   expect((await store.getRun(runId))?.state).toBe("suspended");
   expect(booked).toEqual([]);
   // The fields keep what was typed.
-  expect(await seats.inputValue()).toBe("8");
+  await expect.poll(() => seats.inputValue()).toBe("8");
   await table.selectOption("blue");
   await approve.click();
   await expect.poll(async () => (await store.getRun(runId))?.state).toBe("completed");
@@ -123,7 +125,7 @@ test("a question is assigned with the keyboard, and the inbox shows the question
   await page.getByText("Assigned to olga").waitFor();
   await page.reload();
   await page.getByText("Assigned to olga").waitFor();
-  expect(await page.getByText("Not assigned", { exact: true }).and(page.locator("span")).count()).toBe(1);
+  await expect.poll(() => page.getByText("Not assigned", { exact: true }).and(page.locator("span")).count()).toBe(1);
   await page.getByRole("combobox", { name: "Assigned to" }).selectOption("olga");
   await expect.poll(() => page.locator(".question").count()).toBe(1);
   // The link of a question opens the inbox at it.
@@ -149,11 +151,11 @@ test("a schedule is paused and resumed, and a failed run is retried and discarde
   await tabTo(page, "Pause digest");
   await page.keyboard.press("Enter");
   await page.getByText("Paused", { exact: true }).waitFor();
-  expect(await paused()).toBe(true);
+  await expect.poll(paused).toBe(true);
   await page.getByRole("button", { name: "Resume digest" }).focus();
   await page.keyboard.press("Enter");
   await page.getByText("Paused", { exact: true }).waitFor({ state: "detached" });
-  expect(await paused()).toBe(false);
+  await expect.poll(paused).toBe(false);
 
   await tabTo(page, "Retry It fails.");
   await page.keyboard.press("Enter");
@@ -212,7 +214,7 @@ test("a memory is edited and deleted with the keyboard; its label stays, and its
   await card.getByText("for user:ada").waitFor();
   await card.getByRole("button", { name: "History" }).click();
   await card.locator("del").first().waitFor();
-  expect(await card.locator("del").allInnerTexts()).toEqual(["Ada lives in Ulm."]);
+  await expect.poll(() => card.locator("del").allInnerTexts()).toEqual(["Ada lives in Ulm."]);
   page.once("dialog", (dialog) => void dialog.accept());
   await card.getByRole("button", { name: "Delete" }).focus();
   await page.keyboard.press("Enter");
@@ -232,26 +234,25 @@ test("two model calls, and two runs, are compared: what was added, changed and g
   await page.locator(".bar-row.model").nth(1).click();
   const panel = page.locator(".panel");
   await panel.getByText("This is the request that was sent").waitFor();
-  expect(await panel.getByRole("group", { name: "Text of the system prompt" }).innerText()).toBe("Plan the day.");
-  expect(await panel.locator(".message .role").allInnerTexts()).toEqual([
-    "USER",
-    "ASSISTANT",
-    "RESULT OF READ_WEATHER",
-  ]);
+  await expect
+    .poll(() => panel.getByRole("group", { name: "Text of the system prompt" }).innerText())
+    .toBe("Plan the day.");
+  await expect
+    .poll(() => panel.locator(".message .role").allInnerTexts())
+    .toEqual(["USER", "ASSISTANT", "RESULT OF READ_WEATHER"]);
   await panel.getByRole("button", { name: "Compare", exact: true }).click();
   await panel.getByText("1 message as before, 2 added, 0 gone.").waitFor();
-  expect(await panel.locator(".message.added").count()).toBe(2);
+  await expect.poll(() => panel.locator(".message.added").count()).toBe(2);
 
   await page.goto(`${opened.url}#/compare?a=${first}&b=${second}`);
   const lines = (label: string) => page.getByRole("region", { name: label, exact: true }).locator(".diff-line");
   await lines("Input").first().waitFor();
-  expect((await lines("Input").allInnerTexts()).map((text) => text.replaceAll(/\s+/gu, " "))).toEqual([
-    "− removed: Weather, please.",
-    "+ added: Book a table.",
-  ]);
-  expect(await lines("Input").first().getAttribute("class")).toContain("gone");
-  expect(await lines("Input").last().getAttribute("class")).toContain("added");
-  expect((await lines("Calls").allInnerTexts()).join("\n")).toContain("tool book_table");
+  await expect
+    .poll(async () => (await lines("Input").allInnerTexts()).map((text) => text.replaceAll(/\s+/gu, " ")))
+    .toEqual(["− removed: Weather, please.", "+ added: Book a table."]);
+  await expect.poll(() => lines("Input").first().getAttribute("class")).toContain("gone");
+  await expect.poll(() => lines("Input").last().getAttribute("class")).toContain("added");
+  await expect.poll(async () => (await lines("Calls").allInnerTexts()).join("\n")).toContain("tool book_table");
   expect(opened.foreign).toEqual([]);
 }, 240_000);
 
@@ -276,8 +277,8 @@ test("forks of two prompts and two models run side by side, each with its answer
   await page.keyboard.press("ControlOrMeta+Enter");
   await one.getByText("The sky is clear.").waitFor();
   await two.getByText("It may rain.").waitFor();
-  expect(await one.getByRole("list", { name: "Tool calls" }).innerText()).toContain("read_weather");
-  expect(await two.getByRole("list", { name: "Tool calls" }).count()).toBe(0);
+  await expect.poll(() => one.getByRole("list", { name: "Tool calls" }).innerText()).toContain("read_weather");
+  await expect.poll(() => two.getByRole("list", { name: "Tool calls" }).count()).toBe(0);
   const numbers = async (fork: typeof one) => (await fork.locator(".facts").innerText()).replaceAll(/\s+/gu, " ");
   // The numbers come with the stored run, a moment after the words.
   await expect.poll(() => numbers(one)).toMatch(/Cost \$\d.* Model calls 2 Tool calls 1 /u);

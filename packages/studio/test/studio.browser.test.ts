@@ -124,12 +124,14 @@ test("no page scrolls sideways, cuts off a button, breaks a word or violates a r
       for (const width of widths) {
         await page.setViewportSize({ width, height: 900 });
         await page.locator(ready).first().waitFor();
-        expect(await page.evaluate(findDefects), `${path} at ${width} px, ${colorScheme}`).toEqual([]);
+        await expect
+          .poll(() => page.evaluate(findDefects), { message: `${path} at ${width} px, ${colorScheme}` })
+          .toEqual([]);
       }
-      expect(await violations(page), `${path}, ${colorScheme}`).toEqual([]);
+      await expect.poll(() => violations(page), { message: `${path}, ${colorScheme}` }).toEqual([]);
       if (colorScheme === "dark") continue;
       await page.evaluate(() => (document.documentElement.dir = "rtl"));
-      expect(await page.evaluate(findDefects), `${path} from right to left`).toEqual([]);
+      await expect.poll(() => page.evaluate(findDefects), { message: `${path} from right to left` }).toEqual([]);
       await page.evaluate(() => (document.documentElement.dir = "ltr"));
     }
     await context.close();
@@ -146,7 +148,7 @@ test("a person works with the keyboard alone: search, open, approve, a suspiciou
   await page.keyboard.press("/");
   await page.keyboard.type("rucksack");
   await expect.poll(() => page.locator(".run-row").count()).toBe(1);
-  expect(await page.evaluate(() => location.hash)).toContain("text=rucksack");
+  await expect.poll(() => page.evaluate(() => location.hash)).toContain("text=rucksack");
   await page.keyboard.press("Escape");
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
@@ -165,8 +167,8 @@ test("a person works with the keyboard alone: search, open, approve, a suspiciou
   const dialog = page.getByRole("dialog", { name: "Approve a suspicious call?" });
   await dialog.waitFor();
   const anyway = dialog.getByRole("button", { name: "Approve anyway" });
-  expect(await anyway.isDisabled()).toBe(true);
-  expect(await violations(page)).toEqual([]);
+  await expect.poll(() => anyway.isDisabled()).toBe(true);
+  await expect.poll(() => violations(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   expect((await store.getRun(await runOf("shop")))?.state).toBe("suspended");
@@ -178,29 +180,29 @@ test("a person works with the keyboard alone: search, open, approve, a suspiciou
 
   // Approve is the primary button of a usual call only.
   const usual = page.locator(".question.normal", { has: page.locator("[data-action=approve]") });
-  expect(await usual.locator(".primary").innerText()).toBe("Approve");
+  await expect.poll(() => usual.locator(".primary").innerText()).toBe("Approve");
   await usual.getByRole("button", { name: "Edit and approve" }).click();
   // The form knows the limits of the tool's schema: nothing is sent that it would refuse.
   const amount = page.getByRole("spinbutton", { name: "amount from 1 to 500" });
   await amount.fill("900");
   await page.getByRole("button", { name: "Approve with these values" }).click();
-  expect(await amount.evaluate((field: HTMLInputElement) => field.validity.rangeOverflow)).toBe(true);
+  await expect.poll(() => amount.evaluate((field: HTMLInputElement) => field.validity.rangeOverflow)).toBe(true);
   expect((await store.getRun(await runOf("refunds")))?.state).toBe("suspended");
   // The server refuses an edit that the form let through: the page shows the reason, and the question stays open.
   await amount.evaluate((field) => field.removeAttribute("max"));
   await page.getByRole("button", { name: "Approve with these values" }).click();
   const refusal = page.locator(".question.normal").getByRole("alert");
   await refusal.waitFor();
-  expect(await refusal.innerText()).toMatch(
-    /edited arguments of "refund_order" cannot be used: .*amount.*stays open/su,
-  );
-  expect(await amount.inputValue()).toBe("900");
+  await expect
+    .poll(() => refusal.innerText())
+    .toMatch(/edited arguments of "refund_order" cannot be used: .*amount.*stays open/su);
+  await expect.poll(() => amount.inputValue()).toBe("900");
   expect((await store.getRun(await runOf("refunds")))?.state).toBe("suspended");
   await amount.fill("200");
   await page.getByRole("button", { name: "Approve with these values" }).click();
   await expect.poll(async () => (await store.getRun(await runOf("refunds")))?.state).toBe("completed");
   await go(page, `#/runs/${await runOf("refunds")}`, ".decisions");
-  expect(await page.locator(".change").innerText()).toBe("amount 249 200");
+  await expect.poll(() => page.locator(".change").innerText()).toBe("amount 249 200");
   await context.close();
 }, 240_000);
 
@@ -218,8 +220,8 @@ test("a person edits a tool result, runs two forks side by side, and sees both a
   await second.getByText("From another model.").waitFor();
   // The script of the agent's model is over: the other fork says so.
   await page.getByRole("region", { name: "Fork 1" }).getByText("SCRIPT_EXHAUSTED").waitFor();
-  expect(await violations(page)).toEqual([]);
-  expect(await page.evaluate(findDefects)).toEqual([]);
+  await expect.poll(() => violations(page)).toEqual([]);
+  await expect.poll(() => page.evaluate(findDefects)).toEqual([]);
   const download = page.waitForEvent("download");
   await second.getByRole("button", { name: "Save as a test" }).click();
   expect((await download).suggestedFilename()).toMatch(/^where-is-my-parcel.*\.test\.ts$/u);
@@ -241,17 +243,17 @@ test("several questions are selected and approved with the keyboard, and a suspi
   await page.goto(served.link(base));
   await page.goto(`${base}#/inbox`);
   await page.locator(".question").nth(3).waitFor();
-  expect(await page.locator(".question-select").count()).toBe(3);
+  await expect.poll(() => page.locator(".question-select").count()).toBe(3);
   // The suspicious question comes first, and `x` does not select it.
   for (const _question of [1, 2, 3]) {
     await page.keyboard.press("j");
     await page.keyboard.press("x");
   }
   await page.getByText("2 questions selected").waitFor();
-  expect(await page.evaluate(findDefects)).toEqual([]);
-  expect(await violations(page)).toEqual([]);
+  await expect.poll(() => page.evaluate(findDefects)).toEqual([]);
+  await expect.poll(() => violations(page)).toEqual([]);
   await page.keyboard.press("Shift+A");
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Approve 2");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Approve 2");
   await page.keyboard.press("Enter");
   const states = async () => Promise.all(waiting.map(async (runId) => (await own.getRun(runId))?.state));
   await expect.poll(async () => (await states()).filter((state) => state === "completed").length).toBe(2);
@@ -267,9 +269,9 @@ test("the tools page shows the rules and the numbers of each tool", async () => 
   await go(page, "#/tools", ".tool");
   const carrier = page.locator("section", { has: page.getByRole("heading", { name: "carrier" }) });
   const failing = carrier.locator(".tool", { hasText: "look_up_parcel" });
-  expect(await failing.locator(".tool-numbers").innerText()).toMatch(
-    /Calls\s+1\s+Errors\s+1\s+Rejected\s+0\s+p50\s+\d/u,
-  );
+  await expect
+    .poll(() => failing.locator(".tool-numbers").innerText())
+    .toMatch(/Calls\s+1\s+Errors\s+1\s+Rejected\s+0\s+p50\s+\d/u);
   const refunds = page.locator("section", { has: page.getByRole("heading", { name: "refunds" }) });
   const refund = refunds.locator(".tool", { hasText: "refund_order" });
   await refund.locator(".tool-head").click();
@@ -307,7 +309,7 @@ test("Markdown of a model embeds nothing, and a page without the token shows not
   const context = await enter();
   const page = await context.newPage();
   await go(page, `#/runs/${await runOf("parcels")}`, ".markdown table");
-  expect(await page.locator(".markdown :is(img, script), a[href^=javascript]").count()).toBe(0);
+  await expect.poll(() => page.locator(".markdown :is(img, script), a[href^=javascript]").count()).toBe(0);
   await context.close();
   const stranger = await browser.newPage();
   await stranger.goto(url);

@@ -68,11 +68,19 @@ test("page, command line, HTTP, chat and plain text tell five attacks from five 
     await tab.locator(".question").nth(9).waitFor();
     for (const { isAttack, agent } of runs) {
       const card = tab.locator(".question", { hasText: `${agent.name} ·` });
-      expect(await card.locator(".primary").allInnerTexts(), agent.name).toEqual(
-        isAttack ? ["Reject"] : (await card.getAttribute("class"))?.includes("normal") === true ? ["Approve"] : [],
-      );
-      expect(await card.getByText("Suspicious", { exact: true }).count(), agent.name).toBe(isAttack ? 1 : 0);
-      expect((await card.locator(".value.untrusted .origin").count()) > 0 || !isAttack, agent.name).toBe(true);
+      await expect
+        .poll(() => card.locator(".primary").allInnerTexts(), { message: agent.name })
+        .toEqual(
+          isAttack ? ["Reject"] : (await card.getAttribute("class"))?.includes("normal") === true ? ["Approve"] : [],
+        );
+      await expect
+        .poll(() => card.getByText("Suspicious", { exact: true }).count(), { message: agent.name })
+        .toBe(isAttack ? 1 : 0);
+      await expect
+        .poll(async () => (await card.locator(".value.untrusted .origin").count()) > 0 || !isAttack, {
+          message: agent.name,
+        })
+        .toBe(true);
     }
     await browser.close();
     server.close();

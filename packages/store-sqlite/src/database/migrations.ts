@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Database } from "./database.ts";
 import { addMemories } from "./memory-schema.ts";
-import { addRunFacts } from "./search-schema.ts";
+import { addRunFacts, addTenantTimes } from "./search-schema.ts";
 import { addStateWords } from "./state-words-schema.ts";
 
 /** Marks a file as a store: "BWRK". */
@@ -16,6 +16,7 @@ export const steps: readonly ((database: Database) => void)[] = [
   addOwners,
   addRunFacts,
   addStateWords,
+  addTenantTimes,
 ];
 
 /** The newest format that this version reads and writes. */

@@ -37,6 +37,9 @@ const searches: readonly (readonly [name: string, search: Partial<SearchColumns>
   ["several states", { states: ["completed", "stopped", "cancelled"] }, 3 * limit],
   ["several states, one of them twice", { states: ["failed", "suspended", "failed"] }, 3 * limit],
   ["one user", { allTenants: false, userId: "user-1" }, limit],
+  ["one tenant", { allTenants: false, tenantId: "tenant-1" }, limit],
+  ["no tenant", { allTenants: false }, limit],
+  ["one user of one tenant", { allTenants: false, tenantId: "tenant-1", userId: "user-1" }, limit],
 ];
 
 test("a page of runs is found by reading as many runs as it shows, not all that fit [store.search]", async () => {
@@ -45,7 +48,15 @@ test("a page of runs is found by reading as many runs as it shows, not all that 
   const store = sqliteStore({ path });
   const storeRun = async (index: number): Promise<void> => {
     const id = `run-${index}`;
-    const run = { id, agentId: "a", definitionHash: "d", sessionId: "s", userId: `user-${index % 2}`, input: "Hello." };
+    const run = {
+      id,
+      agentId: "a",
+      definitionHash: "d",
+      sessionId: "s",
+      userId: `user-${index % 2}`,
+      ...(index % 4 > 1 && { tenantId: "tenant-1" }),
+      input: "Hello.",
+    };
     const { lease } = await store.create(run, { owner: "writer", ttlMs: 600_000 });
     const state = stateOf(index);
     if (lease === undefined) throw new Error(`${id} was not created.`);
@@ -53,11 +64,12 @@ test("a page of runs is found by reading as many runs as it shows, not all that 
   };
   await Promise.all(Array.from({ length: total }, (_, index) => storeRun(index)));
   const expected = async (search: (typeof searches)[number][1]): Promise<readonly string[]> => {
-    const { states: wanted, userId } = search;
+    const { states: wanted, userId, tenantId } = search;
     const { runs } = await store.searchRuns({
       limit,
       ...(search.allTenants === false ? {} : { allTenants: true }),
       ...(userId !== undefined && userId !== null && { userId }),
+      ...(tenantId !== undefined && tenantId !== null && { tenantId }),
       ...(wanted !== undefined && wanted !== null && { states: wanted as readonly StoredRunState[] }),
     });
     return runs.map(({ run }) => run.id);
