@@ -47,7 +47,7 @@ export default defineConfig({
     // What goes wrong says so by itself; these ends are for what hangs. A busy machine lets a process stand still for seconds.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 100_000 } },
     provide: { chromium, wireRecordings },
     // Workers and the children they start load the sources of the workspace too.
     execArgv: ["--conditions=@bailiwick/source"],

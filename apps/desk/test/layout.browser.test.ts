@@ -1,15 +1,13 @@
 import { modelServer } from "@bailiwick/testing/model-server";
-import { chromium, type Browser, type Page } from "playwright";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import type { Browser, Page } from "playwright";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchBrowser } from "../../../packages/studio/test/launch-browser.fixture.ts";
 import { DeskFolder } from "./desk-process.ts";
 
 let browser: Browser;
 
 beforeAll(async () => {
-  browser = await chromium.launch({
-    executablePath: inject("chromium"),
-    args: ["--no-sandbox", "--disable-background-networking", "--disable-dev-shm-usage"],
-  });
+  browser = await launchBrowser();
 }, 240_000);
 afterAll(() => browser.close());
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { chromium, type Browser, type Locator, type Page } from "playwright";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import type { Browser, Locator, Page } from "playwright";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchBrowser } from "../../../packages/studio/test/launch-browser.fixture.ts";
 import { openMailbox } from "../src/mailbox/mailbox.ts";
 import { openDatabase } from "../src/shop/database.ts";
 import { openShop } from "../src/shop/shop.ts";
@@ -14,10 +15,7 @@ let server: DeskProcess;
 beforeAll(async () => {
   folder = new DeskFolder();
   server = await folder.start();
-  browser = await chromium.launch({
-    executablePath: inject("chromium"),
-    args: ["--no-sandbox", "--disable-background-networking", "--disable-dev-shm-usage"],
-  });
+  browser = await launchBrowser();
 }, 240_000);
 afterAll(async () => {
   await browser.close();

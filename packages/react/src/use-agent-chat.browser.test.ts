@@ -1,5 +1,6 @@
-import { chromium, type Browser, type Page } from "playwright";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import type { Browser, Page } from "playwright";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchBrowser } from "../../studio/test/launch-browser.fixture.ts";
 import { startChatServer, type ChatServer } from "./chat-server.fixture.ts";
 
 let browser: Browser;
@@ -7,10 +8,7 @@ let server: ChatServer;
 
 beforeAll(async () => {
   server = await startChatServer();
-  browser = await chromium.launch({
-    executablePath: inject("chromium"),
-    args: ["--no-sandbox", "--disable-background-networking", "--disable-dev-shm-usage"],
-  });
+  browser = await launchBrowser();
 }, 240_000);
 afterAll(async () => {
   await browser.close();

@@ -2,8 +2,9 @@ import { Agent, tool } from "@bailiwick/agent";
 import { sqliteStore, type SqliteStore } from "@bailiwick/store-sqlite";
 import { scriptedModel } from "@bailiwick/testing";
 import { listSchedules, schedule } from "@bailiwick/worker";
-import { chromium, type Browser } from "playwright";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import type { Browser } from "playwright";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchBrowser } from "./launch-browser.fixture.ts";
 import { z } from "zod";
 import { openStudio, tabTo } from "./open-studio.fixture.ts";
 
@@ -12,10 +13,7 @@ const prices = { "scripted/scripted-1": { input: 1_000, output: 2_000 } } as con
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await chromium.launch({
-    executablePath: inject("chromium"),
-    args: ["--no-sandbox", "--disable-background-networking", "--disable-dev-shm-usage"],
-  });
+  browser = await launchBrowser();
 }, 240_000);
 afterAll(() => browser.close());
 

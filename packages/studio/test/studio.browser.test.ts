@@ -7,8 +7,9 @@ import { sqliteStore, type SqliteStore } from "@bailiwick/store-sqlite";
 import { scriptedModel } from "@bailiwick/testing";
 import { studio, type Studio } from "@bailiwick/studio";
 import axe from "axe-core";
-import { chromium, type Browser, type BrowserContext, type Page } from "playwright";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import type { Browser, BrowserContext, Page } from "playwright";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchBrowser } from "./launch-browser.fixture.ts";
 import { buildStudioPage } from "./build-page.fixture.ts";
 import { findDefects } from "./find-defects.fixture.ts";
 import { shopAgent } from "../src/http/shop.fixture.ts";
@@ -33,10 +34,7 @@ beforeAll(async () => {
   server = serve({ fetch: (request, env) => opened.fetch(request, env), port: 0, hostname: "127.0.0.1" });
   await new Promise((resolve) => server.once("listening", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  browser = await chromium.launch({
-    executablePath: inject("chromium"),
-    args: ["--no-sandbox", "--disable-background-networking", "--disable-dev-shm-usage"],
-  });
+  browser = await launchBrowser();
 }, 240_000);
 
 afterAll(async () => {

@@ -12,8 +12,8 @@ import { questionText, runRoutes } from "@bailiwick/server";
 import { sqliteStore } from "@bailiwick/store-sqlite";
 import { studio } from "@bailiwick/studio";
 import { scriptedModel } from "@bailiwick/testing";
-import { chromium } from "playwright";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
+import { launchBrowser } from "./launch-browser.fixture.ts";
 import { attacks, honest, tools } from "../../security/src/flow/attacks/ten-questions.test.helper.ts";
 import { buildStudioPage } from "./build-page.fixture.ts";
 
@@ -58,10 +58,7 @@ test("page, command line, HTTP, chat and plain text tell five attacks from five 
     const server = serve({ fetch: (request, env) => page.fetch(request, env), port: 0, hostname: "127.0.0.1" });
     await new Promise((resolve) => server.once("listening", resolve));
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const browser = await chromium.launch({
-      executablePath: inject("chromium"),
-      args: ["--no-sandbox", "--disable-background-networking", "--disable-dev-shm-usage"],
-    });
+    const browser = await launchBrowser();
     const tab = await browser.newPage();
     await tab.goto(page.link(base));
     await tab.goto(`${base}#/inbox`);

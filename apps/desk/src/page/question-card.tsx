@@ -36,7 +36,7 @@ export function QuestionCard({ interruption, onDecided }: InterruptionProps) {
           fields={form.fields}
           values={values}
           disabled={busy}
-          onChange={(name, value) => setValues({ ...values, [name]: value })}
+          onChange={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
         />
         {error !== undefined && (
           <p className="banner" role="alert">

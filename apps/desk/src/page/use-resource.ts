@@ -16,9 +16,11 @@ export interface Resource<Value> {
 export function useResource<Value>(load: () => Promise<Value>, everyMs = 3_000): Resource<Value> {
   const [state, setState] = useState<{ value?: Value; error?: Error }>({});
   const newest = useRef(0);
+  const fetching = useRef(0);
 
   const reload = useCallback(async () => {
     const mine = ++newest.current;
+    fetching.current += 1;
     try {
       const value = await load();
       if (mine !== newest.current) return;
@@ -29,13 +31,16 @@ export function useResource<Value>(load: () => Promise<Value>, everyMs = 3_000):
     } catch (cause) {
       const error = cause instanceof Error ? cause : new Error(String(cause));
       if (mine === newest.current) setState((old) => ({ ...old, error }));
+    } finally {
+      fetching.current -= 1;
     }
   }, [load]);
 
   useEffect(() => {
     queueMicrotask(() => void reload());
     const timer = setInterval(() => {
-      if (document.visibilityState === "visible") void reload();
+      // An answer that takes longer than the interval is not replaced by the next fetch.
+      if (document.visibilityState === "visible" && fetching.current === 0) void reload();
     }, everyMs);
     return () => {
       newest.current += 1;

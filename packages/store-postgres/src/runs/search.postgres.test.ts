@@ -1,7 +1,7 @@
 import type { RunSearch } from "@bailiwick/core";
 import { Pool } from "pg";
 import { expect, test } from "vitest";
-import { postgresStore, type PostgresPool } from "../index.ts";
+import { postgresStore } from "../index.ts";
 import { statement, temporarySchema, testUrl } from "../temporary-schema.fixture.ts";
 
 const limit = 10;
@@ -64,7 +64,7 @@ function runsRead(node: PlanNode): number {
 test("PostgreSQL reads as many runs as a page shows, not all that fit [store.search]", async () => {
   await using place = temporarySchema();
   const { pool, sent } = recordingPool();
-  const store = postgresStore({ pool: pool as unknown as PostgresPool, schema: place.schema, notifications: "poll" });
+  const store = postgresStore({ pool, schema: place.schema, notifications: "poll" });
   try {
     await store.create({ id: "pattern", agentId: "a", definitionHash: "d", sessionId: "s", input: "Hello." });
     const table = `"${place.schema}".runs`;
@@ -98,7 +98,9 @@ test("PostgreSQL reads as many runs as a page shows, not all that fit [store.sea
       const [list] = sent.filter(({ text }) => text.includes(table));
       if (list === undefined) throw new Error(`No statement reads the runs of "${name}".`);
       const [row] = await statement(`EXPLAIN (ANALYZE, FORMAT JSON) ${list.text}`, list.values);
-      const [{ Plan: plan }] = row?.["QUERY PLAN"] as [{ readonly Plan: PlanNode }];
+      const [explained] = (row?.["QUERY PLAN"] ?? []) as readonly { readonly Plan: PlanNode }[];
+      if (explained === undefined) throw new Error(`PostgreSQL does not explain "${name}".`);
+      const { Plan: plan } = explained;
       expect(runsRead(plan), name).toBeLessThanOrEqual(most);
       expect(runsRead(plan), name).toBeGreaterThanOrEqual(runs.length);
     }

@@ -48,7 +48,8 @@ export function RunsPage() {
     j: () => moveFocus(".run-row", 1),
     k: () => moveFocus(".run-row", -1),
   });
-  const change = (next: RunFilters): void => void navigate({ search: { ...filters, ...next }, replace: true });
+  const change = (next: RunFilters): void =>
+    void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
   const counts: Readonly<Record<string, number | undefined>> = info.data?.counts ?? {};
   const rows = runs.data?.pages.flatMap((page) => page.runs) ?? [];
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
@@ -223,15 +224,27 @@ interface SearchFieldProps {
   readonly onChange: (value: string | undefined) => void;
 }
 
-/** Searches when the viewer pauses. */
+/** Searches when the viewer pauses. A search that is set elsewhere, such as by a link, replaces the typed text. */
 function SearchField({ field, value, onChange }: SearchFieldProps) {
   const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
+  const sent = useRef(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
-    if (text === value) return undefined;
-    const timer = setTimeout(() => onChange(text === "" ? undefined : text), 200);
-    return () => clearTimeout(timer);
-  }, [text, value, onChange]);
+    // The own search comes back when the viewer may have typed on.
+    if (value === sent.current) return;
+    sent.current = value;
+    clearTimeout(timer.current);
+    setText(value);
+  }, [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const type = (typed: string): void => {
+    setText(typed);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      sent.current = typed;
+      onChange(typed === "" ? undefined : typed);
+    }, 200);
+  };
   return (
     <label className="search-field">
       <Icon name="search" />
@@ -241,7 +254,7 @@ function SearchField({ field, value, onChange }: SearchFieldProps) {
         type="search"
         placeholder="Search the input and the answer"
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => type(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === "Escape") event.currentTarget.blur();
         }}

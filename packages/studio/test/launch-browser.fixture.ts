@@ -1,0 +1,20 @@
+import { chromium, type Browser } from "playwright";
+import { inject } from "vitest";
+
+/** Longest wait for an element, in milliseconds: the end of a test that hangs, also on a busy machine. */
+const waitMs = 100_000;
+
+/** Launches the browser of the tests. */
+export async function launchBrowser(): Promise<Browser> {
+  const browser = await chromium.launch({
+    executablePath: inject("chromium"),
+    args: ["--no-sandbox", "--disable-background-networking", "--disable-dev-shm-usage"],
+  });
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    context.setDefaultTimeout(waitMs);
+    return context;
+  };
+  return browser;
+}
