@@ -16,7 +16,7 @@ const searches: readonly (readonly [name: string, search: RunSearch, most: numbe
   ["a state without runs", { allTenants: true, states: ["stuck"] }, 0],
   ["several states", { allTenants: true, states: ["completed", "stopped", "failed"] }, 2 * page],
   ["several states, one of them twice", { allTenants: true, states: ["failed", "suspended", "failed"] }, 2 * page],
-  // Where most runs fit, PostgreSQL leaves out the few that do not.
+  // PostgreSQL may read the newest runs of all tenants if most of them fit.
   ["one tenant", { tenantId: "tenant-1" }, 2 * page],
   ["no tenant", {}, 2 * page],
   ["one user of one tenant", { tenantId: "tenant-1", userId: "user-1" }, 2 * page],
