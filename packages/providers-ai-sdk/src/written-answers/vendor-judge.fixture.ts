@@ -54,7 +54,9 @@ function serverTools(messages: readonly Fields[], index: number): readonly strin
       type === "server_tool_use" && !/^srvtoolu_[a-zA-Z0-9_]+$/.test(jsonText(id)) ? [`the id ${String(id)}`] : [],
     ),
     ...blocks.flatMap(({ type, tool_use_id: id }) =>
-      /_tool_result$/.test(jsonText(type)) && !ids.has(id) ? [`${jsonText(type)} ${String(id)} without its call`] : [],
+      jsonText(type).endsWith("_tool_result") && !ids.has(id)
+        ? [`${jsonText(type)} ${String(id)} without its call`]
+        : [],
     ),
   ];
 }
@@ -86,7 +88,7 @@ const responsesRules: Rule = (body) => {
     const next = items[index + 1];
     if (
       type === "reasoning" &&
-      (next === undefined || next["role"] === "user" || /_output$/.test(jsonText(next["type"])))
+      (next === undefined || next["role"] === "user" || jsonText(next["type"]).endsWith("_output"))
     )
       broken.push("reasoning without its item");
     if (type === "reasoning" && (typeof item["encrypted_content"] !== "string" || !Array.isArray(item["summary"])))
