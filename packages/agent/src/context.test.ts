@@ -44,13 +44,15 @@ test("a cut keeps pairs, the system message and the task, and is a view [context
       fc.integer({ min: 0, max: 12 }),
       fc.constantFrom("trim" as const, "hybrid" as const),
       async (maxContextTokens, turns, strategy) => {
-        const model = scriptedModel(() => "Done.");
+        let turn = 0;
+        const model = scriptedModel(() => ((turn += 1) < 5 ? addCall(turn, 1) : "Done."));
+        const summarizeModel = scriptedModel(() => "They added numbers.");
         const agent = new Agent({
           ...base,
           model,
           tools: [add],
           instructions: "Be kind.",
-          contextCompactor: { maxContextTokens, strategy },
+          contextCompactor: { maxContextTokens, strategy, summarizeModel },
         });
         const history = conversation(turns);
         const result = await agent.run("The task.", { messages: history });
@@ -58,7 +60,9 @@ test("a cut keeps pairs, the system message and the task, and is a view [context
         expectPaired(asked);
         expect(asked[0]).toMatchObject({ role: "system", content: "Be kind." });
         expect(asked.some(({ content }) => content === "The task.")).toBe(true);
-        expect(result.messages).toHaveLength(history.length + 2);
+        // A result whose call was cut off would be left out of the request, with this warning.
+        expect(result.warnings.map(({ code }) => code)).not.toContain("result_without_call");
+        expect(result.messages).toHaveLength(history.length + 10);
       },
     ),
     { numRuns: 200 },

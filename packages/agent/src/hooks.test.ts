@@ -18,8 +18,10 @@ const base = { name: "agent", logger: quiet } as const;
 
 test("observing hooks are awaited, in order [hooks.observing] [messages.hooks]", async () => {
   const seen: string[] = [];
+  // Each call takes longer than the next: those that are not awaited end in another order.
+  let waitMs = 64;
   const note = (name: string) => async (): Promise<void> => {
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await new Promise((resolve) => setTimeout(resolve, (waitMs /= 2)));
     seen.push(name);
   };
   const hooks: AgentHooks = {

@@ -54,7 +54,8 @@ export async function tryBreaks(root, breaks, { onTried = () => undefined, deadl
   const all = [];
   const note = (/** @type {Tried} */ tried) => {
     all.push(tried);
-    if (tried.verdict !== "hangs") verdicts[keyOf(root, tried.break)] = tried.verdict;
+    // A busy machine may be the cause of these: they are tried again.
+    if (tried.verdict !== "hangs" && tried.verdict !== "failing") verdicts[keyOf(root, tried.break)] = tried.verdict;
     onTried(tried);
   };
   const left = breaks.filter((one) => {

@@ -127,10 +127,20 @@ test("weaker for an untrusted source needs the operator's leave, stronger does n
 });
 
 test("the trust class depends only on the source [tool.vocabulary.trust-class]", () => {
-  const classes = Object.values<ToolSource>(sources)
-    .filter((source) => source.kind !== "skill")
-    .map((source) => resolved({}, source).__trustClass);
-  expect(classes).toEqual(["first-party-built-in", "first-party-user-defined", "mcp-derived", "web-search"]);
+  const entry = { execute: { module: new URL("file:///skill.js"), export: "run" } };
+  const sandbox = { resolve: async () => ({ moduleHash: "m" }) };
+  const classes = Object.values<ToolSource>(sources).map((source) => [
+    source,
+    resolved(source.kind === "skill" ? entry : {}, source, undefined, { sandbox }).__trustClass,
+  ]);
+  expect(classes).toEqual([
+    [sources.builtIn, "first-party-built-in"],
+    [sources.firstParty, "first-party-user-defined"],
+    [sources.trustedSkill, "skill-trusted"],
+    [sources.untrustedSkill, "skill-untrusted"],
+    [sources.mcp, "mcp-derived"],
+    [sources.webSearch, "web-search"],
+  ]);
   const claimed = { ...aTool(), __trustClass: "first-party-built-in" };
   expect(() => aRegistry().register(claimed, sources.mcp)).toThrow(/no field "__trustClass"/u);
 });

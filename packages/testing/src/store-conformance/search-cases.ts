@@ -100,7 +100,7 @@ export function searchCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "sealed text is not found, and a deleted run leaves the search [store.search.private]",
+      "the first 4,000 characters are found, sealed text is not, and a deleted run leaves the search [store.search.private]",
       async (store) => {
         const lease = await createAndAcquire(store, "r1", { input: { sealed: "1.canary" } });
         const [first] = told("r1", "x", 1, "canary");
@@ -121,6 +121,10 @@ export function searchCases(setup: StoreSetup): readonly ConformanceCase[] {
         assert.deepEqual(await ids(store, { text: "canary" }), ["r2"]);
         await store.deleteRun("r2");
         assert.deepEqual(await ids(store, { text: "canary" }), []);
+        await store.create(runRecord("r3", { input: `${"z".repeat(3_994)} early late` }));
+        assert.deepEqual(await ids(store, { text: "early" }), ["r3"]);
+        assert.deepEqual(await ids(store, { text: "late" }), []);
+        await store.deleteRun("r3");
         assert.deepEqual(await store.countRuns({}), { running: 1 });
       },
     ),
