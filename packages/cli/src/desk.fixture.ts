@@ -64,6 +64,10 @@ const scripted = (prefix: string): ModelProvider =>
     if (words.includes("mail") && results === 1)
       return { toolCalls: [{ name: "refund", arguments: { orderId: "7", amount: 900 } }] };
     if (results > 0) return `Done: ${words}`;
+    if (words.includes("refund both"))
+      return {
+        toolCalls: ["1042", "1043"].map((orderId) => ({ name: "refund", arguments: { orderId, amount: 20 } })),
+      };
     if (words.includes("refund and parcel"))
       return {
         toolCalls: [

@@ -9,6 +9,7 @@ interface Listed {
   readonly id: string;
   readonly runId: string;
   readonly kind: string;
+  readonly batch: string | null;
 }
 
 async function listed(folder: CommandFolder): Promise<readonly Listed[]> {
@@ -95,6 +96,36 @@ test("inbox approve delivers the decision to the process that drives the run, an
   const { stdout, stderr } = await run.result;
   expect(stdout, stderr).toContain("ended completed");
   expect(readFileSync(folder.log, "utf8").trimEnd().split("\n").toSorted()).toEqual(["parcel 1042", "refund 1042 20"]);
+});
+
+test("inbox list prints calls that differ only in their values as one text, and --batch decides them together [questions.batch]", async () => {
+  await using folder = new CommandFolder();
+  const run = await folder.startRun("refund both");
+  await run.result;
+  const shown = await folder.run(["inbox", "list", "--store", folder.store]);
+  expect(shown.stdout).toContain("2 calls of refund, which differ only in their values");
+  expect(shown.stdout.match(/orderId: 104[23]/gu)).toHaveLength(4);
+  const [question, other] = await listed(folder);
+  expect(other).toMatchObject({ batch: expect.stringMatching(/^[0-9a-f]{64}$/u) as string, runId: question?.runId });
+  const approve = ["inbox", "approve", question?.id ?? "", "--batch", ...entry];
+
+  expect(await folder.run([...approve, "--args", "{}"])).toMatchObject({ exitCode: 2 });
+  expect(existsSync(folder.log)).toBe(false);
+  const approved = await folder.run([...approve, "--by", "ana", "--json"]);
+  expect(approved.exitCode, approved.stderr).toBe(0);
+  expect(JSON.parse(approved.stdout)).toMatchObject({ status: "completed" });
+  expect(readFileSync(folder.log, "utf8").trimEnd().split("\n").toSorted()).toEqual([
+    "refund 1042 20",
+    "refund 1043 20",
+  ]);
+
+  const again = await folder.startRun("refund both");
+  await again.result;
+  const [first] = await listed(folder);
+  const rejected = await folder.run(["inbox", "reject", first?.id ?? "", "--batch", ...entry]);
+  expect(rejected.exitCode, rejected.stderr).toBe(0);
+  expect(await listed(folder)).toEqual([]);
+  expect(readFileSync(folder.log, "utf8").trimEnd().split("\n")).toHaveLength(2);
 });
 
 test("inbox approve lets a suspicious call run only with --yes-suspicious", async () => {

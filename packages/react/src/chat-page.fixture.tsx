@@ -73,6 +73,16 @@ function Chat({ id, messages, history }: ChatProps): JSX.Element {
           </button>
         </section>
       ))}
+      {open.batches.map(({ interruptions, approve, reject }) => (
+        <section key={interruptions[0]?.id} aria-label={`Batch of ${interruptions.length}`}>
+          <button type="button" onClick={() => void approve()}>
+            Approve all
+          </button>
+          <button type="button" onClick={() => void reject("Not now.")}>
+            Reject all
+          </button>
+        </section>
+      ))}
       <button type="button" onClick={() => void chat.sendMessage({ text: query.get("say") ?? "Hello." })}>
         Send
       </button>

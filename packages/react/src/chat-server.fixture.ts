@@ -70,7 +70,11 @@ export async function startChatServer(): Promise<ChatServer> {
     const last = messages.at(-1);
     const said = messages.findLast(({ role }) => role === "user")?.text ?? "";
     const name = /\b(?:pay|order|locate|slow)\b/.exec(said)?.[0];
-    if (name !== undefined && last?.role === "user") return { text: "A moment.", toolCalls: [{ name, arguments: {} }] };
+    if (name !== undefined && last?.role === "user")
+      return {
+        text: "A moment.",
+        toolCalls: Array.from({ length: said.includes("twice") ? 2 : 1 }, () => ({ name, arguments: {} })),
+      };
     answers += 1;
     return `Answer ${answers} to ${said}`;
   });

@@ -17,5 +17,10 @@ export type {
 export { useAgentChat, type AgentChat, type AgentChatOptions } from "./use-agent-chat.ts";
 export { useAgentTransport, type AgentTransport, type AgentTransportOptions } from "./use-agent-transport.ts";
 export { useChatHistory, type ChatHistory } from "./use-chat-history.ts";
-export { useInterruptions, type OpenInterruption, type OpenInterruptions } from "./use-interruptions.ts";
+export {
+  useInterruptions,
+  type OpenBatch,
+  type OpenInterruption,
+  type OpenInterruptions,
+} from "./use-interruptions.ts";
 export { useRun, type FollowedRun } from "./use-run.ts";

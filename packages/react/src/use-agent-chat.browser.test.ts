@@ -22,6 +22,8 @@ async function open(say: string, from = "in-page") {
   chats += 1;
   const id = `chat-${chats}-of-a-test-page`;
   const page = await browser.newPage();
+  // The first run of the server loads the modules of a run, which takes long on a busy machine.
+  page.setDefaultTimeout(110_000);
   const visit = async (way: string): Promise<void> => {
     await page.goto(`${server.url}/${way}?chat=${id}&say=${encodeURIComponent(say)}`);
     await page.locator("main[data-status=ready], main[data-status=streaming]").waitFor();
@@ -103,6 +105,26 @@ test("a question of a tool is answered after a reload, and the answer follows [r
   await expect.poll(() => errorOf(page)).toBe("");
   await page.close();
 }, 120_000);
+
+test.each([
+  ["Approve all", 2],
+  ["Reject all", 0],
+])(
+  "one answer decides the calls of a batch, and the answer follows: %s [react.questions] [questions.batch]",
+  async (answer, more) => {
+    const { page } = await open("Please pay twice.");
+    await press(page, "Send");
+    await page.getByRole("region", { name: "Batch of 2" }).waitFor();
+    const paidBefore = server.paid.length;
+    await press(page, answer);
+    await page.getByText(/Answer \d+ to Please pay twice\./).waitFor();
+    expect(server.paid.length - paidBefore).toBe(more);
+    expect(await page.getByRole("region", { name: /Batch/ }).count()).toBe(0);
+    expect(await errorOf(page)).toBe("");
+    await page.close();
+  },
+  120_000,
+);
 
 test("the result of a client tool is sent after a reload, and the answer follows [react.client-tools]", async () => {
   const { page, visit } = await open("Please locate.");

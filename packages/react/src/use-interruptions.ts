@@ -25,9 +25,21 @@ export interface OpenInterruption extends InterruptionData {
   giveUp(reason?: string): Promise<void>;
 }
 
+/** Questions of one turn that differ only in their values: one card. A single question is a batch of one. */
+export interface OpenBatch {
+  /** Decide one of them alone to take it out of the batch. */
+  readonly interruptions: readonly OpenInterruption[];
+  /** Lets each call of the batch run, with the values that it shows. */
+  approve(options?: Remembered): Promise<void>;
+  /** Refuses each call of the batch; the model reads the reason. */
+  reject(reason?: string, options?: Remembered): Promise<void>;
+}
+
 /** The questions of a chat. */
 export interface OpenInterruptions {
   readonly interruptions: readonly OpenInterruption[];
+  /** The same approvals, as cards. */
+  readonly batches: readonly OpenBatch[];
   /** The last failure to load or decide; a decision that fails rejects too. */
   readonly error: Error | undefined;
   /** True while a decision is sent. */
@@ -84,12 +96,12 @@ export function useInterruptions<Message extends UIMessage>(
   }, [open, transport]);
 
   const decide = useCallback(
-    async (runId: string, decision: Decision): Promise<void> => {
+    async (runId: string, made: readonly Decision[]): Promise<void> => {
       setDecisions((count) => count + 1);
       setError(undefined);
       try {
-        await transport.client.decide(runId, [decision]);
-        setLoaded((before) => before.filter(({ id }) => id !== decision.id));
+        await transport.client.decide(runId, made);
+        setLoaded((before) => before.filter(({ id }) => !made.some((decision) => decision.id === id)));
       } catch (failure) {
         setError(failure as Error);
         throw failure;
@@ -106,7 +118,8 @@ export function useInterruptions<Message extends UIMessage>(
     () => (isAtWork ? [] : loaded.map((data) => withAnswers(data, decide))),
     [isAtWork, loaded, decide],
   );
-  return { interruptions, error, isDeciding: decisions > 0 };
+  const batches = useMemo(() => batchesOf(interruptions, decide), [interruptions, decide]);
+  return { interruptions, batches, error, isDeciding: decisions > 0 };
 }
 
 /** The open questions of a message, each with its run. */
@@ -120,11 +133,42 @@ function openQuestions({ id, role, parts }: UIMessage): [runId: string, question
   });
 }
 
-function withAnswers(
-  data: InterruptionData,
-  decide: (runId: string, decision: Decision) => Promise<void>,
-): OpenInterruption {
+/** An answer to an approval, without the question that it answers. */
+type Approval =
+  | (Remembered & { readonly type: "approve" })
+  | (Remembered & { readonly type: "reject"; readonly reason?: string });
+
+type Decide = (runId: string, made: readonly Decision[]) => Promise<void>;
+
+function batchesOf(interruptions: readonly OpenInterruption[], decide: Decide): readonly OpenBatch[] {
+  const cards = new Map<string, OpenInterruption[]>();
+  for (const one of interruptions) {
+    if (one.kind !== "approval") continue;
+    const card = one.batch ?? one.id;
+    cards.set(card, [...(cards.get(card) ?? []), one]);
+  }
+  return [...cards.values()].map((members) => {
+    const all = async (answer: Approval): Promise<void> =>
+      decide(
+        members[0]?.runId ?? "",
+        members.map(({ id, token }) => ({ id, ...(token !== undefined && { token }), ...answer })),
+      );
+    return {
+      interruptions: members,
+      approve: async ({ remember } = {}) => all({ type: "approve", ...(remember !== undefined && { remember }) }),
+      reject: async (reason, { remember } = {}) =>
+        all({
+          type: "reject",
+          ...(reason !== undefined && { reason }),
+          ...(remember !== undefined && { remember }),
+        }),
+    };
+  });
+}
+
+function withAnswers(data: InterruptionData, decideAll: Decide): OpenInterruption {
   const { id, runId, token } = data;
+  const decide = async (of: string, decision: Decision): Promise<void> => decideAll(of, [decision]);
   const base = { id, ...(token !== undefined && { token }) };
   return {
     ...data,

@@ -3,7 +3,7 @@ import { DefaultChatTransport } from "ai";
 import { useCallback, useEffect, useMemo, useRef, useState, type FormEvent } from "react";
 import type { DeskConfig, RunRow } from "../desk-api.ts";
 import { api, runStreamPath } from "./api.ts";
-import { InterruptionCard } from "./interruption-card.tsx";
+import { BatchCard, cardsOf } from "./batch-card.tsx";
 import { inWords } from "./format.ts";
 import { keepFocus } from "./keep-focus.ts";
 import { MessageView } from "./message-view.tsx";
@@ -125,8 +125,8 @@ export function Conversation({ mailId, runs, config, onChange }: ConversationPro
         </p>
       )}
       {!busy &&
-        last?.interruptions.map((interruption) => (
-          <InterruptionCard key={interruption.id} interruption={interruption} onDecided={onChange} />
+        cardsOf(last?.interruptions ?? []).map((batch) => (
+          <BatchCard key={batch[0]?.id ?? ""} batch={batch} onDecided={onChange} />
         ))}
       <p role="status" className="working">
         {busy

@@ -3,8 +3,8 @@ import { Argument, Option, type Command } from "commander";
 import { exitCodes } from "../exit-codes.ts";
 import { checkKind, confirmSuspicious, parseJson, settlement, type SettledOutcome } from "../inbox/decide.ts";
 import { deliver } from "../inbox/deliver.ts";
-import { describeQuestion } from "../questions/describe-question.ts";
-import { findQuestion, openQuestions } from "../inbox/open-questions.ts";
+import { describeQuestions } from "../questions/describe-question.ts";
+import { batchOf, findQuestion, openQuestions } from "../inbox/open-questions.ts";
 import { questionRow } from "../questions/question-row.ts";
 import { usageError } from "../command-error.ts";
 import { targetAction, withOwner } from "./context.ts";
@@ -14,6 +14,8 @@ interface InboxOptions {
   readonly by?: string | undefined;
   readonly resume: boolean;
 }
+
+const batchMeans = "decide every call on the card: those that differ from this one only in their values";
 
 /** Adds `bailiwick inbox`. */
 export function addInboxCommands(program: Command): void {
@@ -30,7 +32,10 @@ export function addInboxCommands(program: Command): void {
           () =>
             found.length === 0
               ? "No run waits for a decision."
-              : found.map(({ open }) => describeQuestion(terminal, open)).join("\n\n"),
+              : describeQuestions(
+                  terminal,
+                  found.map(({ open }) => open),
+                ),
         );
         return exitCodes.done.code;
       }),
@@ -45,21 +50,27 @@ export function addInboxCommands(program: Command): void {
         "do not ask again for the same call, the tool, or the same values, where the question offers it",
       ).choices(["call", "tool", "values"]),
     )
+    .option("--batch", batchMeans)
     .option("--yes-suspicious", "approve a question that is marked as suspicious")
     .action(
-      targetAction<InboxOptions & { args?: string; remember?: Remembering; yesSuspicious?: boolean }>(
+      targetAction<InboxOptions & { args?: string; remember?: Remembering; batch?: true; yesSuspicious?: boolean }>(
         async ({ terminal, target, options }, id = "") => {
           const { args, remember } = options;
           const edited = args === undefined ? undefined : parseJson(args, "--args");
+          if (args !== undefined && options.batch === true)
+            throw usageError("--args edits one call, so it cannot be used with --batch.");
           const question = await findQuestion(target, id, options);
           checkKind(question.open, ["approval"], "approve");
-          await confirmSuspicious(terminal, question.open, options.yesSuspicious === true);
-          const decision = question.open.approve({
-            ...originOf(options),
-            ...(args !== undefined && { args: edited }),
-            ...(remember !== undefined && { remember }),
-          });
-          return deliver(terminal, question, decision, options.resume);
+          const batch = options.batch === true ? await batchOf(question) : [question.open];
+          await confirmSuspicious(terminal, batch, options.yesSuspicious === true);
+          const decisions = batch.map((open) =>
+            open.approve({
+              ...originOf(options),
+              ...(args !== undefined && { args: edited }),
+              ...(remember !== undefined && { remember }),
+            }),
+          );
+          return deliver(terminal, question, decisions, options.resume);
         },
       ),
     );
@@ -67,12 +78,14 @@ export function addInboxCommands(program: Command): void {
   withDecision(inbox.command("reject <question>"))
     .description("refuse the call; the model gets the reason")
     .option("--reason <text>", "the reason, which the model reads")
+    .option("--batch", batchMeans)
     .action(
-      targetAction<InboxOptions & { reason?: string }>(async ({ terminal, target, options }, id = "") => {
+      targetAction<InboxOptions & { reason?: string; batch?: true }>(async ({ terminal, target, options }, id = "") => {
         const question = await findQuestion(target, id, options);
         checkKind(question.open, ["approval"], "reject");
-        const decision = question.open.reject(options.reason, originOf(options));
-        return deliver(terminal, question, decision, options.resume);
+        const batch = options.batch === true ? await batchOf(question) : [question.open];
+        const decisions = batch.map((open) => open.reject(options.reason, originOf(options)));
+        return deliver(terminal, question, decisions, options.resume);
       }),
     );
 
@@ -88,7 +101,7 @@ export function addInboxCommands(program: Command): void {
         const answer = value === undefined ? text : parseJson(value, "--value");
         const question = await findQuestion(target, id, options);
         checkKind(question.open, ["question", "client_tool"], "answer");
-        return deliver(terminal, question, question.open.answer(answer, originOf(options)), options.resume);
+        return deliver(terminal, question, [question.open.answer(answer, originOf(options))], options.resume);
       }),
     );
 
@@ -104,7 +117,7 @@ export function addInboxCommands(program: Command): void {
         const question = await findQuestion(target, id, options);
         checkKind(question.open, ["unknown_outcome"], "settle");
         const decision = settlement(question.open, outcome as SettledOutcome, output, originOf(options));
-        return deliver(terminal, question, decision, options.resume);
+        return deliver(terminal, question, [decision], options.resume);
       }),
     );
 }

@@ -30,6 +30,12 @@ export async function openQuestions(
   return found;
 }
 
+/** The open questions that are on one card with this one, itself included. */
+export async function batchOf({ open, found }: OpenQuestion): Promise<readonly Interruption[]> {
+  if (open.batch === undefined) return [open];
+  return (await found.reader.interruptions(found.run.id)).filter(({ batch }) => batch === open.batch);
+}
+
 async function waitingRuns(store: Target["stores"][number], options: OwnerOptions): Promise<readonly StoredRun[]> {
   const runs: StoredRun[] = [];
   // A run that is driven may have open questions too: its other calls continue.

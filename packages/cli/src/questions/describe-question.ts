@@ -6,18 +6,54 @@ import { shownTime } from "../output/time.ts";
 /** Longest value on one line. */
 const mostShown = 300;
 
+/** Puts open questions into words, those of one batch as one text. */
+export function describeQuestions(terminal: Terminal, open: readonly Interruption[]): string {
+  const batches = new Map<string, Interruption[]>();
+  for (const one of open) {
+    const batch = one.batch ?? one.id;
+    batches.set(batch, [...(batches.get(batch) ?? []), one]);
+  }
+  return [...batches.values()].map((batch) => describeBatch(terminal, batch)).join("\n\n");
+}
+
+function describeBatch(terminal: Terminal, batch: readonly Interruption[]): string {
+  const [first] = batch;
+  if (first === undefined) return "";
+  if (batch.length === 1) return describeQuestion(terminal, first);
+  const { question } = first;
+  const title = `${batch.length} calls of ${oneLine(first.toolName, 60)}, which differ only in their values`;
+  return [
+    `${markOf(terminal, first)}${terminal.paint("bold", title)}`,
+    ...(question.reason === "" ? [] : [`  Why: ${oneLine(question.reason, 700)}`]),
+    ...(question.request === undefined ? [] : [`  You asked: "${oneLine(question.request, mostShown)}"`]),
+    ...batch.flatMap((one, index) => [
+      `  ${index + 1}. ${terminal.paint("bold", oneLine(one.question.title, 500))}`,
+      ...one.question.values
+        .toSorted((a, b) => Number(b.decides) - Number(a.decides))
+        .flatMap((value) => valueLines(terminal, value).map((line) => `   ${line}`)),
+      ...one.question.unusual.map(({ text }) => `     ${terminal.paint("yellow", "!")} ${oneLine(text, 500)}`),
+      terminal.paint("dim", `     alone: bailiwick inbox approve ${one.id}, or bailiwick inbox reject ${one.id}`),
+    ]),
+    whereAndUntil(terminal, first),
+    `  all ${batch.length}: bailiwick inbox approve ${first.id} --batch${suspiciousOption(first)}, or bailiwick inbox reject ${first.id} --batch`,
+  ].join("\n");
+}
+
+function markOf(terminal: Terminal, { question }: Interruption): string {
+  if (question?.level === "suspicious") return terminal.paint("red", "SUSPICIOUS  ");
+  return question?.level === "unusual" ? terminal.paint("yellow", "unusual  ") : "";
+}
+
+function whereAndUntil(terminal: Terminal, open: Interruption): string {
+  const agents = open.agentPath.join(" > ") || open.agentName;
+  return terminal.paint("dim", `  ${agents}, run ${open.runId}, until ${shownTime(open.expiresAt)} UTC`);
+}
+
 /** Puts an open question into words for the person who decides it. */
 export function describeQuestion(terminal: Terminal, open: Interruption): string {
   const { question } = open;
-  const level = question?.level ?? "normal";
-  const mark =
-    level === "suspicious"
-      ? terminal.paint("red", "SUSPICIOUS  ")
-      : level === "unusual"
-        ? terminal.paint("yellow", "unusual  ")
-        : "";
   const lines = [
-    `${mark}${terminal.paint("bold", oneLine(question?.title ?? defaultTitle(open), 500))}`,
+    `${markOf(terminal, open)}${terminal.paint("bold", oneLine(question?.title ?? defaultTitle(open), 500))}`,
     ...(question?.reason ? [`  Why: ${oneLine(question.reason, 700)}`] : []),
     ...(question?.request === undefined ? [] : [`  You asked: "${oneLine(question.request, mostShown)}"`]),
     ...(question?.values ?? []).filter(({ decides }) => decides).flatMap((value) => valueLines(terminal, value)),
@@ -25,10 +61,7 @@ export function describeQuestion(terminal: Terminal, open: Interruption): string
     ...(question === undefined || question.values.length === 0 ? argumentLines(open.args) : []),
     ...(question?.unusual ?? []).map(({ text }) => `  ${terminal.paint("yellow", "!")} ${oneLine(text, 500)}`),
     ...schemaLines(open),
-    terminal.paint(
-      "dim",
-      `  ${open.agentPath.join(" > ") || open.agentName}, run ${open.runId}, until ${shownTime(open.expiresAt)} UTC`,
-    ),
+    whereAndUntil(terminal, open),
     `  ${nextStep(open)}`,
   ];
   return lines.join("\n");
@@ -61,9 +94,13 @@ function schemaLines({ answerJsonSchema }: Interruption): readonly string[] {
   return answerJsonSchema === undefined ? [] : [`  The answer has the form ${JSON.stringify(answerJsonSchema)}`];
 }
 
-function nextStep({ kind, id, question }: Interruption): string {
+function suspiciousOption({ question }: Interruption): string {
+  return question?.level === "suspicious" ? " --yes-suspicious" : "";
+}
+
+function nextStep(open: Interruption): string {
+  const { kind, id } = open;
   if (kind === "question" || kind === "client_tool") return `bailiwick inbox answer ${id} --value '…'`;
   if (kind === "unknown_outcome") return `bailiwick inbox settle ${id} happened | did-not-happen | give-up`;
-  const suspicious = question?.level === "suspicious" ? " --yes-suspicious" : "";
-  return `bailiwick inbox approve ${id}${suspicious}, or bailiwick inbox reject ${id}`;
+  return `bailiwick inbox approve ${id}${suspiciousOption(open)}, or bailiwick inbox reject ${id}`;
 }

@@ -14,6 +14,8 @@ export interface QuestionRow {
   readonly question: Question | null;
   /** Schema of the answer, for questions of tools. */
   readonly answerJsonSchema: JsonSchema | null;
+  /** Approvals with the same value are one card. */
+  readonly batch: string | null;
   /** ISO 8601. */
   readonly requestedAt: string;
   readonly expiresAt: string;
@@ -21,7 +23,7 @@ export interface QuestionRow {
 
 /** Selects the printed fields of an open question. */
 export function questionRow(open: Interruption): QuestionRow {
-  const { id, runId, kind, agentName, agentPath, toolName, toolCallId, args, question, answerJsonSchema } = open;
+  const { id, runId, kind, agentName, agentPath, toolName, toolCallId, args, question, answerJsonSchema, batch } = open;
   return {
     id,
     runId,
@@ -33,6 +35,7 @@ export function questionRow(open: Interruption): QuestionRow {
     args,
     question: question ?? null,
     answerJsonSchema: answerJsonSchema ?? null,
+    batch: batch ?? null,
     requestedAt: new Date(open.requestedAt).toISOString(),
     expiresAt: new Date(open.expiresAt).toISOString(),
   };

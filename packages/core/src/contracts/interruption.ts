@@ -20,6 +20,11 @@ export interface InterruptionData {
   readonly args: unknown;
   /** Shown to the person: the sentence, the source of each value, unusual facts. */
   readonly question: Question;
+  /**
+   * Approvals of one turn with the same value differ only in their values: same tool, reason, level and sources. Show
+   * them as one card. Each is decided by its own id.
+   */
+  readonly batch?: string | undefined;
   /** Hash of the canonical arguments that an approval binds. */
   readonly argsHash: string;
   readonly definitionHash: string;

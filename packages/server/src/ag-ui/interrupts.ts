@@ -27,7 +27,7 @@ const unknownSchema = {
 
 /** A question, as an AG-UI client is asked it. */
 export function toInterrupt(question: InterruptionData): Interrupt {
-  const { id, kind, toolCallId, toolName, args, agentPath, expiresAt, answerJsonSchema } = question;
+  const { id, kind, toolCallId, toolName, args, agentPath, batch, expiresAt, answerJsonSchema } = question;
   const responseSchema =
     kind === "approval" ? approvalSchema : kind === "unknown_outcome" ? unknownSchema : answerJsonSchema;
   return {
@@ -37,6 +37,6 @@ export function toInterrupt(question: InterruptionData): Interrupt {
     toolCallId,
     ...(responseSchema !== undefined && { responseSchema: { ...responseSchema } }),
     ...(Number.isFinite(expiresAt) && { expiresAt: new Date(expiresAt).toISOString() }),
-    metadata: { toolName, args, agentPath, question: question.question },
+    metadata: { toolName, args, agentPath, ...(batch !== undefined && { batch }), question: question.question },
   };
 }

@@ -37,6 +37,7 @@ const ofQuestion: { readonly [Name in keyof Required<InterruptionData>]: true } 
   toolName: true,
   args: true,
   question: true,
+  batch: true,
   argsHash: true,
   definitionHash: true,
   approvalHash: true,

@@ -13,24 +13,38 @@ const levels: Readonly<Record<Question["level"], string>> = {
  * A question as plain text, for chat apps such as Slack, mails and logs: the level, the effect of the call, the reason, each
  * value with its source, and unusual facts. Values of strangers are in it, so escape the text as the app requires.
  *
- * @param interruption - An open question of a run, as `result.interruptions` or `GET /runs/:id/interruptions` has it.
+ * @param asked - An open question of a run, as `result.interruptions` or `GET /runs/:id/interruptions` has it, or those of
+ * one `batch`: they become one text, with an item for each call.
  * @example
  * ```ts
  * import type { InterruptionData } from "@bailiwick/core";
  * import { questionText } from "@bailiwick/server";
  *
- * export const messages = (open: readonly InterruptionData[]): string[] => open.map(questionText);
+ * export const messages = (open: readonly InterruptionData[]): string[] =>
+ *   [...new Set(open.map(({ batch, id }) => batch ?? id))].map((card) =>
+ *     questionText(open.filter(({ batch, id }) => (batch ?? id) === card)),
+ *   );
  * ```
  */
-export function questionText({ question, kind }: InterruptionData): string {
-  const { values, unusual, request } = question;
-  const sorted = values.toSorted((one, other) => Number(other.decides) - Number(one.decides));
+export function questionText(asked: InterruptionData | readonly InterruptionData[]): string {
+  const batch = "question" in asked ? [asked] : asked;
+  const [first] = batch;
+  if (first === undefined) return "";
+  const { question, kind, toolName } = first;
+  const { reason, request } = question;
+  const isOne = batch.length === 1;
+  const title = isOne
+    ? question.title
+    : `Approve ${batch.length} calls of ${toolName}? They differ only in their values.`;
   return [
-    `${levels[kind === "approval" ? question.level : "normal"]}${oneLine(question.title)}`,
-    ...(question.reason === "" ? [] : [oneLine(question.reason)]),
+    `${levels[kind === "approval" ? question.level : "normal"]}${oneLine(title)}`,
+    ...(reason === "" ? [] : [oneLine(reason)]),
     ...(request === undefined ? [] : [`You asked: "${oneLine(request)}"`]),
-    ...sorted.map(valueText),
-    ...unusual.map(({ text }) => `! ${oneLine(text)}`),
+    ...batch.flatMap((one, index) => [
+      ...(isOne ? [] : [`${index + 1}. ${oneLine(one.question.title)}`]),
+      ...one.question.values.toSorted((a, b) => Number(b.decides) - Number(a.decides)).map(valueText),
+      ...one.question.unusual.map(({ text }) => `! ${oneLine(text)}`),
+    ]),
   ].join("\n");
 }
 

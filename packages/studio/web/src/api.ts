@@ -88,8 +88,8 @@ export const api = {
     ask(`agents/${encodeURIComponent(agent)}/tools`),
   tools: (): Promise<StudioTools> => ask("tools"),
   queue: (): Promise<StudioQueue> => ask("queue"),
-  decide: (runId: string, decision: Decision): Promise<unknown> =>
-    post(`${of(runId)}/decisions`, { decisions: [decision] }),
+  decide: (runId: string, ...decisions: readonly Decision[]): Promise<unknown> =>
+    post(`${of(runId)}/decisions`, { decisions }),
   cancel: (runId: string): Promise<unknown> => post(`${of(runId)}/cancel`, {}),
   retry: (runId: string): Promise<unknown> => post(`${of(runId)}/retry`, {}),
   discard: (runId: string): Promise<unknown> => ask(of(runId), { method: "DELETE" }),

@@ -2,6 +2,7 @@ import type { Decision, InterruptionData } from "../../contracts/interruption.ts
 import type { Question } from "../../contracts/question.ts";
 import type { JsonSchema } from "../../contracts/json.ts";
 import { DecisionError } from "../../errors/run-errors.ts";
+import { canonicalJson } from "../../json/canonical-json.ts";
 import type { CallState, ChildState, RunState } from "../../journal/run-state.ts";
 import type { Agent, Run } from "../run.ts";
 
@@ -38,6 +39,7 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
   const requestedAt = run.clock.now();
   const expiresAfterMs = fields.expiresAfterMs ?? run.settings.approval?.expiresAfterMs ?? defaultExpiryMs;
   const args = scrubbed(call, fields.args);
+  const question = displayed(call, scrubbed(call, fields.question));
   const data: InterruptionData = {
     kind: fields.kind,
     id: run.ids.next("interruption"),
@@ -48,7 +50,8 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
     toolName: call.toolName,
     // The client runs the call with these arguments: nothing may be changed in them.
     args: fields.kind === "client_tool" ? args : displayed(call, args),
-    question: displayed(call, scrubbed(call, fields.question)),
+    question,
+    ...(fields.kind === "approval" && { batch: batchOf(call, question) }),
     argsHash: call.argsHash,
     definitionHash: call.tool?.__definitionHash ?? "",
     ...(fields.approvalHash !== undefined && { approvalHash: fields.approvalHash }),
@@ -61,6 +64,33 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
   };
   const { signer } = run.agent;
   return signer === undefined ? data : { ...data, token: signer.sign(data) };
+}
+
+/**
+ * [questions.batch] Hash of what approvals on one card share. Sources of the values are part of it, so that a value from
+ * another text never joins the card.
+ */
+function batchOf({ run, toolName }: QuestionSubject, { level, reason, values, unusual, developer }: Question): string {
+  return run.agent.hasher.sha256(
+    canonicalJson([
+      run.runId,
+      run.journal.state.turn,
+      toolName,
+      level,
+      reason,
+      developer.rules,
+      unusual.map(({ kind, text }) => (kind === "found_by_code" ? text : kind)),
+      values.map(({ name, decides, origin: { from, text, trusted, callId, author } }) => [
+        name,
+        decides,
+        from,
+        text,
+        trusted,
+        callId,
+        author,
+      ]),
+    ]),
+  );
 }
 
 /** A value as a person sees it: without what could deceive an eye or a terminal. */

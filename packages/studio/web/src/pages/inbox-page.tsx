@@ -3,6 +3,7 @@ import { useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { api } from "../api.ts";
 import { count } from "../format.ts";
+import { BatchCard, cardsOf } from "../parts/batch-card.tsx";
 import { BulkDecisions, isBulk } from "../parts/bulk-decisions.tsx";
 import { QuestionCard } from "../parts/question-card.tsx";
 import { Empty, Failed, Loading } from "../parts/states.tsx";
@@ -71,7 +72,8 @@ export function InboxPage() {
         one.interruption.requestedAt - other.interruption.requestedAt,
     );
   const isGone = isMissing && !hasNextPage;
-  const together = questions.filter(isBulk);
+  const cards = cardsOf(questions);
+  const together = cards.flatMap((card) => (card.length === 1 ? card.filter(isBulk) : []));
   return (
     <div className="page narrow">
       <div className="page-head">
@@ -105,8 +107,11 @@ export function InboxPage() {
         </Empty>
       ) : (
         <div className="stack">
-          {questions.map((question) => {
+          {cards.map((batch) => {
+            const [question] = batch;
+            if (question === undefined) return null;
             const { id, question: words } = question.interruption;
+            if (batch.length > 1) return <BatchCard key={id} questions={batch} current={questionId} />;
             const card = <QuestionCard key={id} question={question} current={id === questionId} />;
             if (together.length < 2 || !isBulk(question)) return card;
             return (

@@ -7,6 +7,7 @@ import { cost, count, duration, fullTime, inWords } from "../format.ts";
 import { Icon } from "../icons.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { DecisionList } from "../parts/decision-list.tsx";
+import { BatchCard, cardsOf } from "../parts/batch-card.tsx";
 import { QuestionCard } from "../parts/question-card.tsx";
 import { RecordList } from "../parts/record-list.tsx";
 import { SaveRun } from "../parts/save-run.tsx";
@@ -86,15 +87,20 @@ export function RunPage() {
 /** Questions of the run; the other views show a link instead, so that the flow and the records stay in sight. */
 function Questions({ detail }: { readonly detail: StudioRunDetail }) {
   if (detail.questions.length === 0) return null;
+  const { run, drivable } = detail;
+  const asked = detail.questions.map((interruption) => ({ run, interruption, drivable }));
   return (
     <section aria-label="Questions" className="stack">
-      {detail.questions.map((interruption) => (
-        <QuestionCard
-          key={interruption.id}
-          question={{ run: detail.run, interruption, drivable: detail.drivable }}
-          inRun
-        />
-      ))}
+      {cardsOf(asked).map((batch) => {
+        const [question] = batch;
+        if (question === undefined) return null;
+        const { id } = question.interruption;
+        return batch.length > 1 ? (
+          <BatchCard key={id} questions={batch} inRun />
+        ) : (
+          <QuestionCard key={id} question={question} inRun />
+        );
+      })}
     </section>
   );
 }

@@ -13,7 +13,7 @@ import { Assignment } from "./assignment.tsx";
 import { ArgumentForm } from "./argument-form.tsx";
 import { JsonView } from "./json-view.tsx";
 
-const levels: Readonly<Record<Question["level"], string>> = {
+export const levels: Readonly<Record<Question["level"], string>> = {
   normal: "Usual",
   unusual: "Unusual",
   suspicious: "Suspicious",
@@ -127,7 +127,7 @@ const tones: Readonly<Record<Question["level"], string>> = {
 };
 
 /** The reason of a question, with the unusual facts that the list of values does not show. */
-function Why({ question: { level, reason, unusual, values } }: { readonly question: Question }) {
+export function Why({ question: { level, reason, unusual, values } }: { readonly question: Question }) {
   const isShown = (path: string): boolean => values.some((value) => value.path === path);
   const facts = unusual.filter(({ kind, path }) => kind !== "untrusted_destination" || !isShown(path ?? ""));
   const texts = [...(reason === "" ? [] : [reason]), ...facts.map(({ text }) => text)];
@@ -151,7 +151,7 @@ function isListed(payload: unknown, { values }: Question): boolean {
 }
 
 /** Values of a call, and where each comes from. */
-function Values({ question }: { readonly question: Question }) {
+export function Values({ question }: { readonly question: Question }) {
   return (
     <dl className="values">
       {question.values.map((value) => (
