@@ -136,13 +136,48 @@ test("a new store in the place of a removed one opens, though the head of the fo
   expect(await runsIn(folder.file)).toBe(3);
 });
 
-test("a torn or foreign head does not stop a store [store.lost-commits]", async () => {
+test("a head that is empty or belongs to another store does not stop a store [store.lost-commits]", async () => {
   using folder = temporaryFolder();
   await storeAndDie(folder.file, 0, 5);
-  for (const text of ["", "0123", `${"0".repeat(32)} 9999999 end\n`, "\u0000".repeat(80)]) {
+  for (const text of ["", `${"0".repeat(32)} 9999999 end\n`]) {
     writeFileSync(`${folder.file}-head`, text);
     expect(await runsIn(folder.file)).toBe(5);
   }
+});
+
+test("a store whose head is damaged is refused until the head is deleted [store.lost-commits]", async () => {
+  using folder = temporaryFolder();
+  await storeAndDie(folder.file, 0, 5);
+  const head = `${folder.file}-head`;
+  for (const text of ["0123", "\u0000".repeat(80), readFileSync(head, "utf8").slice(0, 30)]) {
+    writeFileSync(head, text);
+    const refusal = { code: "STORE_BEHIND", message: expect.stringContaining("is damaged") as string };
+    expect(() => open(folder.file)).toThrow(expect.objectContaining(refusal) as Error);
+    expect(readFileSync(head, "utf8")).toBe(text);
+  }
+  rmSync(head);
+  expect(await runsIn(folder.file)).toBe(5);
+});
+
+test("after a power failure that kept an older head, the store opens with every commit, and a log that is lost then is still noticed [store.lost-commits]", async () => {
+  using folder = temporaryFolder();
+  const head = `${folder.file}-head`;
+  await storeAndDie(folder.file, 0, 5);
+  expect(await runsIn(folder.file)).toBe(5);
+  await storeAndDie(folder.file, 5, 10);
+  const older = readFileSync(head, "utf8");
+  await storeAndDie(folder.file, 10, 15);
+  const files = ["", "-wal"].map((end) => [folder.file + end, readFileSync(folder.file + end)] as const);
+  const restore = (): void => files.forEach(([file, bytes]) => writeFileSync(file, bytes));
+
+  // The disk has every commit, the last ones in the log, and the head from before them.
+  writeFileSync(head, older);
+  expect(await runsIn(folder.file)).toBe(15);
+  restore();
+  writeFileSync(head, older);
+  rmSync(`${folder.file}-wal`);
+  rmSync(`${folder.file}-shm`, { force: true });
+  expect(() => open(folder.file)).toThrow(expect.objectContaining({ code: "STORE_BEHIND" }) as Error);
 });
 
 test("a transaction that changes nothing is not counted: a worker that looks for runs writes nothing [store.lost-commits]", async () => {

@@ -1,4 +1,5 @@
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fdatasync, fdatasyncSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
 
 /** The newest commit of a store: its number, and the store that it belongs to. */
 export interface Head {
@@ -12,16 +13,22 @@ const lineLength = 80;
 /** Path of the file that keeps the head of a store apart from it. */
 export const headPath = (path: string): string => `${path}-head`;
 
-/** Reads the head that was kept last. `undefined` if there is none, or if the line is torn. */
-export function readHead(path: string): Head | undefined {
+/**
+ * Reads the head that was kept last. `undefined` if there is none: a process that is killed while it creates the file
+ * leaves it empty.
+ *
+ * @returns `"damaged"` if the file holds something else than a head.
+ */
+export function readHead(path: string): Head | "damaged" | undefined {
   let line: string;
   try {
     line = readFileSync(headPath(path), "utf8");
   } catch {
     return undefined;
   }
+  if (line === "") return undefined;
   const found = /^([0-9a-f]{32}) (\d{1,16}) end *\n$/.exec(line);
-  if (found === null) return undefined;
+  if (found === null) return "damaged";
   return { storeId: found[1] ?? "", commits: Number(found[2]) };
 }
 
@@ -36,24 +43,75 @@ export interface HeadFile {
   close(): void;
 }
 
+/** Milliseconds between two syncs of the head at least. */
+const syncEveryMs = 1_000;
+
 /**
- * Opens the file of a store's head. It is written after a commit is on disk and not synced: after a power failure it may
- * be older than the store, and never newer.
+ * Opens the file of a store's head. It is written after a commit is on disk, and synced in the background, at most once
+ * a second: after a power failure it may be a second older than the store, and never newer.
  */
 export function openHeadFile(path: string, storeId: string): HeadFile {
-  let file: number | undefined = openSync(headPath(path), readHead(path) === undefined ? "w" : "r+", 0o600);
+  let isNew = readHead(path) === undefined;
+  const file = openSync(headPath(path), isNew ? "w+" : "r+", 0o600);
+  let closed = false;
+  let syncing = false;
+  let unsynced = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function sync(): void {
+    unsynced = false;
+    syncing = true;
+    fdatasync(file, () => {
+      syncing = false;
+      if (closed) return closeSync(file);
+      timer = setTimeout(() => {
+        timer = undefined;
+        if (unsynced) sync();
+      }, syncEveryMs);
+      timer.unref();
+    });
+  }
+
+  /** Before the first commit is answered, so that a power failure leaves no empty or torn file. */
+  function syncNew(): void {
+    isNew = false;
+    fsyncSync(file);
+    syncFolder(dirname(path));
+  }
+
   return {
     keep(commits) {
-      if (file === undefined) return;
+      if (closed) return;
       try {
         writeSync(file, `${storeId} ${commits} end`.padEnd(lineLength - 1) + "\n", 0);
       } catch {
         // The store works without it; a loss is noticed up to the last head that could be kept.
+        return;
       }
+      if (isNew) return syncNew();
+      unsynced = true;
+      if (!syncing && timer === undefined) sync();
     },
     close() {
-      if (file !== undefined) closeSync(file);
-      file = undefined;
+      if (closed) return;
+      closed = true;
+      clearTimeout(timer);
+      if (unsynced) fdatasyncSync(file);
+      if (!syncing) closeSync(file);
     },
   };
+}
+
+/** Writes the name of a new file to disk, on systems that need and allow it. */
+function syncFolder(folder: string): void {
+  try {
+    const handle = openSync(folder, "r");
+    try {
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+  } catch {
+    // Windows opens no folder, and keeps names by itself.
+  }
 }

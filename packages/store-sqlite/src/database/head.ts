@@ -18,18 +18,19 @@ export const noCount: CommitCount = { inTransaction() {}, committed() {}, close(
 export interface Kept {
   readonly path: string;
   readonly name: string;
-  readonly head: Head | undefined;
+  readonly head: Head | "damaged" | undefined;
   readonly lockTimeoutMs: number;
 }
 
 /**
- * Refuses a store with fewer commits than were kept beside it. Reads it through a connection that leaves a damaged log as
+ * Refuses a store with fewer commits than were kept beside it, or with a damaged head. Reads it through a connection that leaves a damaged log as
  * it is; a connection that may write would delete the log when it is closed.
  *
  * @throws RefusedError `STORE_BEHIND`
  */
 export function checkKept({ path, name, head, lockTimeoutMs }: Kept): void {
   if (head === undefined) return;
+  if (head === "damaged") throw damaged(path, name);
   const database = new DatabaseSync(path, { readOnly: true, timeout: lockTimeoutMs });
   try {
     const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name = 'head'").all();
@@ -72,6 +73,13 @@ export function openCount(database: DatabaseSync, path: string): CommitCount {
     committed,
     close: () => file.close(),
   };
+}
+
+function damaged(path: string, name: string): Error {
+  return refuse(
+    "STORE_BEHIND",
+    `The file "${headPath(path)}" is damaged, so the store "${name}" cannot tell if it lacks commits. Put the newest copy of it back. If there is none, cancel or inspect the runs that were under way, and delete it to open the store as it is.`,
+  );
 }
 
 function behind(path: string, name: string, lost: string): Error {

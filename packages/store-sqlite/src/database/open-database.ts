@@ -1,8 +1,8 @@
 import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { removeHead, readHead, type Head } from "./head-file.ts";
-import { checkKept, noCount, openCount, type CommitCount } from "./head.ts";
+import { readHead, removeHead } from "./head-file.ts";
+import { checkKept, noCount, openCount, type CommitCount, type Kept } from "./head.ts";
 import { applicationId, formatOf, migrate, supportedFormat, type MigratedSession } from "./migrations.ts";
 import { refuse } from "../thread/failure.ts";
 import { isBusy, toRefused } from "./sqlite-failures.ts";
@@ -67,7 +67,7 @@ export function openDatabase(options: OpenOptions, name: string): OpenedDatabase
 }
 
 /** Reads the head of an existing store. A head without its store is removed before another process can see both. */
-function keptHead(path: string): Head | undefined {
+function keptHead(path: string): Kept["head"] {
   if (existsSync(path)) return readHead(path);
   removeHead(path);
   return undefined;

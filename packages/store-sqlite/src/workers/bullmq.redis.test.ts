@@ -1,18 +1,25 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BailiwickError, createAgentRuntime, memoryStore, tool, type AgentRuntime } from "@bailiwick/core";
+import { fileURLToPath } from "node:url";
+import { createAgentRuntime, memoryStore, tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { Queue, Worker } from "bullmq";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
+import { sqliteStore } from "../sqlite-store.ts";
+import { again, consume, twoLines } from "./bullmq-consumer.fixture.ts";
+
+const program = fileURLToPath(new URL("bullmq-consumer.fixture.ts", import.meta.url));
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const folder = mkdtempSync(join(tmpdir(), "redis-"));
 let server: ChildProcess | undefined;
+let redisPort: number;
 let connection: Redis;
 
 /** A real Redis on a free port, which keeps nothing on disk. */
@@ -28,6 +35,7 @@ beforeAll(async () => {
     child.once("exit", (code) => reject(new Error(`Redis ended with code ${String(code)}.`)));
     child.stdout.on("data", (text) => void (String(text).includes("Ready to accept connections") && resolve()));
   });
+  redisPort = port;
   connection = new Redis({ host: "127.0.0.1", port, maxRetriesPerRequest: null });
 }, 60_000);
 afterAll(() => {
@@ -59,18 +67,6 @@ function clerk(written: string[]) {
   };
 }
 
-/** Drives the run of a job, as the guide shows it. */
-async function consume(queue: Queue, agent: AgentRuntime, runId: string): Promise<void> {
-  try {
-    const { wakeAt } = await agent.resume(runId);
-    if (wakeAt !== undefined)
-      await queue.add("run", { runId }, { delay: Math.max(0, wakeAt - Date.now()), attempts: 100 });
-  } catch (error) {
-    const retryable = (error as { readonly retryable?: boolean }).retryable === true;
-    if (retryable || (BailiwickError.isInstance(error) && error.code === "RUN_BUSY")) throw error;
-  }
-}
-
 test("BullMQ over Redis drives runs by their ids: each once, also where a job comes twice, and sleepers at their time [worker.foreign-queues]", async () => {
   const written: string[] = [];
   const { agent, store } = clerk(written);
@@ -87,10 +83,9 @@ test("BullMQ over Redis drives runs by their ids: each once, also where a job co
     for (const line of ["one", "two", "three", "later"]) {
       const { runId } = await agent.enqueue(line);
       ids.push(runId);
-      const options = { attempts: 100, backoff: { type: "fixed", delay: 100 } } as const;
       // A queue delivers at least once.
-      await queue.add("run", { runId }, options);
-      await queue.add("run", { runId }, options);
+      await queue.add("run", { runId }, again);
+      await queue.add("run", { runId }, again);
     }
     const states = async (): Promise<readonly (string | undefined)[]> =>
       Promise.all(ids.map(async (id) => (await store.getRun(id))?.state));
@@ -107,7 +102,7 @@ test("a BullMQ job that failed before it drove its run is delivered again, and t
   const { agent, store } = clerk(written);
   const queue = new Queue("stopped", { connection });
   const { runId } = await agent.enqueue("once");
-  await queue.add("run", { runId }, { attempts: 100, backoff: { type: "fixed", delay: 100 } });
+  await queue.add("run", { runId }, again);
   let failures = 0;
   const worker = new Worker<{ runId: string }>(
     "stopped",
@@ -128,3 +123,49 @@ test("a BullMQ job that failed before it drove its run is delivered again, and t
     await queue.close();
   }
 }, 120_000);
+
+test("a run whose BullMQ worker is killed in mid-run, three times, is continued by another one that repeats no effect silently [worker.foreign-queues]", async () => {
+  const [path, effects] = [join(folder, "runs.db"), join(folder, "effects.txt")];
+  writeFileSync(effects, "");
+  const queue = new Queue("killed", { connection });
+  await using store = sqliteStore({ path });
+  const agent = twoLines(store, effects);
+  const children: ChildProcess[] = [];
+  const start = (holdAt = ""): ChildProcess => {
+    const flags = ["--conditions=@bailiwick/source", "--no-warnings", program];
+    const child = spawn(process.execPath, [...flags, String(redisPort), queue.name, path, effects, holdAt], {
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    children.push(child);
+    return child;
+  };
+  const lines = (): string[] => readFileSync(effects, "utf8").split("\n").filter(Boolean);
+  /** Starts a worker that stops in one step, and kills it there. */
+  const killAt = async (step: string): Promise<void> => {
+    const child = start(step);
+    await expect.poll(lines, { timeout: 100_000 }).toContain(`${step} ${child.pid}`);
+    const ended = once(child, "exit");
+    child.kill("SIGKILL");
+    expect(await ended).toEqual([null, "SIGKILL"]);
+  };
+  try {
+    const { runId: reading } = await agent.enqueue("a");
+    await queue.add("run", { runId: reading }, again);
+    for (let kills = 0; kills < 3; kills += 1) await killAt("look-a");
+    const { runId: writing } = await agent.enqueue("b");
+    await queue.add("run", { runId: writing }, again);
+    await killAt("b-1");
+
+    start();
+    const state = async (runId: string) => (await store.getRun(runId))?.state;
+    await expect.poll(() => state(reading), { timeout: 100_000 }).toBe("completed");
+    await expect.poll(() => state(writing), { timeout: 100_000 }).toBe("suspended");
+    // Nothing repeats a write: the one whose process died in it becomes a question.
+    const written = lines().map((line) => line.split(" ")[0]);
+    expect(written.filter((line) => line?.startsWith("look") === false).sort()).toEqual(["a-1", "a-2", "b-1"]);
+    expect(await agent.interruptions(writing)).toMatchObject([{ kind: "unknown_outcome" }]);
+  } finally {
+    for (const child of children) child.kill("SIGKILL");
+    await queue.close();
+  }
+}, 400_000);
