@@ -74,6 +74,6 @@ if (program?.includes("bullmq-consumer.fixture") === true && name !== undefined 
     stalledInterval: 1_000,
     maxStalledCount: 100,
   });
-  // A process that stood still for longer than its lock reports that it lost the job.
+  // A process that paused for longer than its lock reports that it lost the job.
   worker.on("error", () => undefined);
 }
