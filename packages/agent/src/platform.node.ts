@@ -1,7 +1,7 @@
 import { createSandbox } from "@bailiwick/sandbox";
 import type { PlatformPorts } from "@bailiwick/core";
 
-/** Node's own `fetch` costs several times what a lean one does; it is loaded with the first run. */
+/** Node's own `fetch` costs several times what a lean one does; it is loaded with the first request. */
 export function platformPorts(): PlatformPorts {
   return {
     // Names can be resolved and checked before a request only on Node.

@@ -65,7 +65,7 @@ class Writer implements JournalWriter {
   readonly state: RunState;
   lease: Lease;
   readonly #options: JournalWriterOptions;
-  readonly #subscribers: Subscribers = new Subscribers();
+  #subscribers: readonly JournalSubscriber[] = [];
   #labels: Labeller | undefined;
   /** Events that wait to be written, in order. */
   #events: JournalEvent[] = [];
@@ -89,7 +89,10 @@ class Writer implements JournalWriter {
   }
 
   subscribe(subscribers: readonly JournalSubscriber[]): () => void {
-    return this.#subscribers.add(subscribers);
+    this.#subscribers = [...this.#subscribers, ...subscribers];
+    return () => {
+      this.#subscribers = this.#subscribers.filter((one) => !subscribers.includes(one));
+    };
   }
 
   record(given: JournalEventInput, attachments?: readonly LedgerRow[]): JournalEvent {
@@ -116,7 +119,8 @@ class Writer implements JournalWriter {
       if (attachments !== undefined) this.#attachments = [...this.#attachments, ...attachments];
     }
     this.#labels?.observe(event);
-    for (const subscriber of this.#subscribers.of(event.type)) subscriber.hear(event);
+    for (const subscriber of this.#subscribers)
+      if (subscriber.types === "all" || subscriber.types.includes(event.type)) subscriber.hear(event);
     return event;
   }
 
@@ -214,32 +218,6 @@ export interface JournalSubscriber {
   /** Types of the records that reach it. */
   readonly types: "all" | readonly JournalEventType[];
   hear(event: JournalEvent): void;
-}
-
-const none: readonly JournalSubscriber[] = [];
-
-/** Subscribers by the type of the record; a type is looked up once. */
-class Subscribers {
-  readonly #byType: Map<JournalEventType, readonly JournalSubscriber[]> = new Map();
-  #all: readonly JournalSubscriber[] = none;
-
-  add(subscribers: readonly JournalSubscriber[]): () => void {
-    this.#set([...this.#all, ...subscribers]);
-    return () => this.#set(this.#all.filter((one) => !subscribers.includes(one)));
-  }
-
-  of(type: JournalEventType): readonly JournalSubscriber[] {
-    const known = this.#byType.get(type);
-    if (known !== undefined) return known;
-    const asked = this.#all.filter(({ types }) => types === "all" || types.includes(type));
-    this.#byType.set(type, asked);
-    return asked;
-  }
-
-  #set(all: readonly JournalSubscriber[]): void {
-    this.#all = all;
-    this.#byType.clear();
-  }
 }
 
 /**

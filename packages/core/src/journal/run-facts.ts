@@ -52,7 +52,8 @@ export function appendedFacts(events: readonly JournalEvent[]): AppendedFacts {
     } else if (event.type === "run.end") {
       const { text }: Readable<typeof event> = event;
       stopReason = event.stopReason;
-      words = searchWords(text);
+      const more = searchWords(text);
+      words = words === "" ? more : `${words}\n${more}`;
     }
   }
   return { costUsd, tokens, modelCalls, toolCalls, tools: [...tools], stopReason, words };

@@ -170,7 +170,6 @@ async function checkBefore(run: Run, entry: Entry, state: RunState): Promise<Che
 
 async function prepare(run: Run, entry: Entry, conversation: readonly Message[]): Promise<void> {
   await run.agent.secrets?.ready();
-  await run.agent.http.ready();
   run.catalogue = await buildCatalogue(run, conversation);
   if (run.agent.registry.servers.length > 0) run.refreshTools = () => refreshCatalogue(run);
   run.flow = await beginFlow(run);

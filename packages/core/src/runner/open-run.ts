@@ -47,7 +47,7 @@ export async function openNewRun(
   const leave =
     settings.session === undefined
       ? undefined
-      : await agent.sessions.enter({ sessionId, ...owner }, settings.concurrentRuns ?? "queue", live.control.signal);
+      : await agent.sessions.enter({ sessionId, ...owner }, settings.concurrentRuns ?? "queue", live.control);
   try {
     await loopShare("begin");
     const record: RunRecord = {
@@ -67,7 +67,7 @@ export async function openNewRun(
     };
     const under = await outerLease(agent.store, options.parent);
     const holder = { owner: agent.owner, ttlMs: agent.keeper.leaseMs, under };
-    const waiting = { clock: agent.clock, mode: settings.concurrentRuns, signal: live.control.signal };
+    const waiting = { clock: agent.clock, mode: settings.concurrentRuns, control: live.control };
     const { run, created, lease } = await whenSessionFree(waiting, () => agent.store.create(record, holder));
     if (!created) {
       live.runId = run.id;

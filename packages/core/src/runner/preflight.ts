@@ -50,7 +50,7 @@ function rightsOf(
 export async function preflight(agent: Agent, input: RunInput, given: PreflightOptions): Promise<Preflight> {
   checkKnownNames(given, ["grants", "instructions", "signal"], "preflight()");
   const flow = policyOf(agent, "preflight()");
-  const { options, model, resolveModel, http } = agent;
+  const { options, model, resolveModel, fetch } = agent;
   const instructions = given.instructions ?? options.instructions ?? "";
   if (typeof instructions !== "string")
     throw new ConfigurationError(
@@ -71,7 +71,6 @@ export async function preflight(agent: Agent, input: RunInput, given: PreflightO
       policy === "all" || typeof policy === "function" || (policy !== "none" && policy.includes(name)),
     callModel: async ({ model: spec, purpose, system, prompt, schema }) => {
       const asked = spec === undefined ? model : resolveModel(spec);
-      await http.ready();
       const { message: answer, usage: spent } = await asked.generate({
         messages: [
           { id: "system", role: "system", content: system },
@@ -79,7 +78,7 @@ export async function preflight(agent: Agent, input: RunInput, given: PreflightO
         ],
         ...(asked.capabilities.structuredOutput !== "none" && { output: { name: purpose, schema } }),
         signal: given.signal,
-        fetch: http.fetch,
+        fetch,
       });
       usage = addUsage(usage, spent);
       return parseObject(textOf(answer.content));

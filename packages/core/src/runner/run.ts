@@ -84,8 +84,8 @@ export interface Agent {
   readonly download: SecurityPorts["download"];
   readonly signer: ApprovalSigner | undefined;
   readonly sealer: Sealer | undefined;
-  /** HTTP client for model calls, once it is loaded. */
-  readonly http: { readonly fetch: typeof fetch | undefined; ready(): Promise<void> | undefined };
+  /** HTTP client for model calls; `undefined` on platforms whose own is as good. */
+  readonly fetch: typeof fetch | undefined;
   /** Resolves a spec through the agent's `models`. */
   readonly resolveModel: (spec: ModelSpec) => ModelProvider;
 

@@ -20,6 +20,7 @@ import { giveBackLeftOver, type HandOver } from "./give-back-run.ts";
 import { checkDecisionForm, newDecisions } from "./inbox/check-decision.ts";
 import { sendSignal } from "./inbox/signals.ts";
 import { checkResumeDependencies } from "./resume/check-resume.ts";
+import type { RunControl } from "./limits/run-control.ts";
 import type { Agent, LiveRun } from "./run.ts";
 import { loadRun, type LoadedRun } from "./start/load-run.ts";
 import { bindDecision } from "./tool-call/approval-binding.ts";
@@ -117,7 +118,7 @@ async function acquire(
   { epoch }: StoredRun,
 ): Promise<Lease | null> {
   const under = await outerLease(store, options.parent);
-  return whenSessionFree({ clock, mode: settings.concurrentRuns, signal: control.signal }, () =>
+  return whenSessionFree({ clock, mode: settings.concurrentRuns, control }, () =>
     store.acquire(runId, owner, keeper.leaseMs, under, purpose.formerIsGone === true ? epoch : undefined),
   );
 }
@@ -198,15 +199,15 @@ function isSessionBusy(error: unknown): boolean {
  * Takes a lease that needs the session, again until the session is free.
  *
  * @param mode - With `refuse`, the first refusal is thrown.
- * @param signal - Ends the wait with its reason.
+ * @param control - Ends the wait with the reason of its signal.
  * @throws SessionBusyError with `refuse` while another run of the session is driven.
  */
 export async function whenSessionFree<Result>(
   {
     clock,
     mode,
-    signal,
-  }: { readonly clock: Clock; readonly mode: RunSettings["concurrentRuns"]; readonly signal: AbortSignal },
+    control,
+  }: { readonly clock: Clock; readonly mode: RunSettings["concurrentRuns"]; readonly control: RunControl },
   take: () => Promise<Result>,
 ): Promise<Result> {
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
@@ -215,19 +216,19 @@ export async function whenSessionFree<Result>(
     } catch (error) {
       if (mode === "refuse" || !isSessionBusy(error)) throw error;
     }
-    await pause(clock, pauseMs, signal);
-    if (signal.aborted) throw signal.reason;
+    if (control.ending === undefined) await pause(clock, pauseMs, control);
+    if (control.ending !== undefined) throw control.signal.reason;
   }
 }
 
-function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+function pause(clock: Clock, ms: number, control: RunControl): Promise<void> {
   return new Promise((resolve) => {
     const cancel = clock.setTimer(done, ms, { keepAlive: true });
+    const forget = control.onStop(done);
     function done(): void {
       cancel();
-      signal.removeEventListener("abort", done);
+      forget();
       resolve();
     }
-    signal.addEventListener("abort", done, { once: true });
   });
 }

@@ -133,17 +133,13 @@ function plainWarning(tools: readonly ResolvedTool[], effect: string): readonly 
 
 /** A reader beside a writer: its result makes calls of the writer ask [flow.output-warning]. */
 function outputWarning(own: readonly ResolvedTool[], { tools, options }: ExplainedAgent): readonly Warning[] {
-  const isWriter = (tool: ResolvedTool): boolean => rolesIn(tools, tool, options).writer;
-  if (!tools.some(isWriter)) return [];
-  const readers = own.filter(
-    (tool) =>
-      !tool.__outputDeclared &&
-      !isAssumed(tool) &&
-      tool.__sideEffectClass !== "pure" &&
-      isOwnVoice(tool) &&
-      !isWriter(tool),
+  const silent = own.filter(
+    (tool) => !tool.__outputDeclared && !isAssumed(tool) && tool.__sideEffectClass !== "pure" && isOwnVoice(tool),
   );
-  if (readers.length === 0) return [];
+  if (silent.length === 0) return [];
+  const isWriter = (tool: ResolvedTool): boolean => rolesIn(tools, tool, options).writer;
+  const readers = silent.filter((tool) => !isWriter(tool));
+  if (readers.length === 0 || !tools.some(isWriter)) return [];
   return [
     {
       code: "undeclared_output",

@@ -44,7 +44,7 @@ import { sameJson } from "./compare-values.ts";
 import { viewCall } from "./view-call.ts";
 import type { FindCalledTool } from "./view-call.ts";
 import { modeOf } from "./sinks.ts";
-import { rolesIn } from "./guessed-roles.ts";
+import { rolesToDecide } from "./guessed-roles.ts";
 import { readingFetch } from "./guessed-fetch.ts";
 
 /** Most runs ask for no plan, and read no quarantined value. */
@@ -77,7 +77,7 @@ class PolicyRun implements FlowRun {
   constructor(start: FlowRunStart, resolvePlanner: ResolvePlanner) {
     const { options } = start;
     const guesses = modeOf(options) !== "enforce";
-    const state = emptyFlowState((tool) => rolesIn(start.tools(), tool, options));
+    const state = emptyFlowState((tool) => rolesToDecide(start.tools, tool, options));
     this.#state = state;
     const findTool: FindCalledTool = (name) => byNameIn(start.tools()).get(name);
     const readings = { state, start, options, findTool };

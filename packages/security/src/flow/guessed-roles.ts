@@ -11,6 +11,19 @@ export function rolesIn(tools: readonly ResolvedTool[], tool: ResolvedTool, opti
   return rolesOf(tool, { guess, loosens: undeclaredOf(tool, options) === "guess" });
 }
 
+/**
+ * The roles of a tool for a run's decisions. A call of a pure tool that declares no roles is a read without a sink, so no
+ * rule reads a guess about it.
+ */
+export function rolesToDecide(
+  tools: () => readonly ResolvedTool[],
+  tool: ResolvedTool,
+  options: FlowOptions,
+): ToolRoles {
+  const isOpen = tool.__effectDeclared && tool.__sideEffectClass === "pure" && tool.flow === undefined;
+  return isOpen ? rolesOf(tool) : rolesIn(tools(), tool, options);
+}
+
 const alone = new WeakMap<ResolvedTool, ReturnType<typeof guessTool>>();
 
 /** A tool that is no longer listed, such as one of a server that was removed. */

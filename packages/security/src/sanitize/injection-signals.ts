@@ -120,53 +120,77 @@ const repeatSpan = 40;
  * @param found - Receives the names of the findings; after three of them the search ends.
  */
 function findSignals(text: string, found: Set<InjectionFinding>): void {
-  tables ??= buildTables();
-  const { automaton, meaning } = tables;
-  const last = new Int32Array(concepts.length).fill(longAgo);
-  const lastAt = new Int32Array(signals.length).fill(longAgo);
-  const formedAt = new Int32Array(signals.length).fill(longAgo);
-  let keptAt = longAgo;
-  let waiting: Formed[] = [];
-  const takeBack = (from: number, taken: readonly number[]): void => {
-    for (const formed of waiting) {
-      if (formed.at < from || !taken.includes(formed.signal)) continue;
-      formedAt[formed.signal] = longAgo;
-      formed.signal = takenBack;
-    }
+  const { automaton, meaning } = (tables ??= buildTables());
+  // Most texts have none of the words, and need no memory.
+  let search: Search | undefined;
+  automaton.find(text, (word, at) => hear((search ??= newSearch()), meaning[word] ?? 0, at, found));
+  if (search !== undefined) addUp(search.waiting, search.lastAt, found);
+}
+
+/** Signals and places of one text so far. */
+interface Search {
+  /** The last place of each meaning. */
+  readonly last: Int32Array;
+  /** The last place of each signal that was summed. */
+  readonly lastAt: Int32Array;
+  /** The last place of each signal that was formed. */
+  readonly formedAt: Int32Array;
+  keptAt: number;
+  waiting: Formed[];
+}
+
+function newSearch(): Search {
+  const places = (count: number): Int32Array => new Int32Array(count).fill(longAgo);
+  return {
+    last: places(concepts.length),
+    lastAt: places(signals.length),
+    formedAt: places(signals.length),
+    keptAt: longAgo,
+    waiting: [],
   };
-  automaton.find(text, (word, at) => {
-    const concept = meaning[word] ?? 0;
-    if (concept === keep) {
-      keptAt = at;
-      if (at - (last[drop] ?? longAgo) > negationSpan) return false;
-      last[drop] = longAgo;
-      takeBack(at - negationSpan, [overrides - 1, overrides]);
-      return false;
-    }
-    if (concept === drop && keptAt === at) return false;
-    last[concept] = at;
-    const parts = signalsOf[concept] ?? [];
-    for (let index = 0; index < parts.length; index += 1) {
-      const { signal, needs, span } = parts[index] as SignalPart;
-      // Fast path: the same signal has just been counted.
-      if (at - (formedAt[signal] ?? longAgo) < repeatSpan) continue;
-      if (signal === overrides && at - (last[own] ?? longAgo) <= ownWords) continue;
-      if (!areNear(last, needs, at - span)) continue;
-      formedAt[signal] = at;
-      waiting.push({ signal, at });
-    }
-    const retraction = retractionOf[concept];
-    if (retraction !== undefined) takeBack(at - retraction.within, retraction.takes);
-    if (waiting.length < batch || (waiting[0]?.at ?? at) > at - settled) return false;
-    addUp(
-      waiting.filter((formed) => formed.at <= at - settled),
-      lastAt,
-      found,
-    );
-    waiting = waiting.filter((formed) => formed.at > at - settled);
-    return found.size >= enoughFindings;
-  });
-  addUp(waiting, lastAt, found);
+}
+
+/** Takes the next word of a text. @returns true if the text is settled. */
+function hear(search: Search, concept: number, at: number, found: Set<InjectionFinding>): boolean {
+  const { last, lastAt, formedAt } = search;
+  if (concept === keep) {
+    search.keptAt = at;
+    if (at - (last[drop] ?? longAgo) > negationSpan) return false;
+    last[drop] = longAgo;
+    takeBack(search, at - negationSpan, [overrides - 1, overrides]);
+    return false;
+  }
+  if (concept === drop && search.keptAt === at) return false;
+  last[concept] = at;
+  const parts = signalsOf[concept] ?? [];
+  for (let index = 0; index < parts.length; index += 1) {
+    const { signal, needs, span } = parts[index] as SignalPart;
+    // Fast path: the same signal has just been counted.
+    if (at - (formedAt[signal] ?? longAgo) < repeatSpan) continue;
+    if (signal === overrides && at - (last[own] ?? longAgo) <= ownWords) continue;
+    if (!areNear(last, needs, at - span)) continue;
+    formedAt[signal] = at;
+    search.waiting.push({ signal, at });
+  }
+  const retraction = retractionOf[concept];
+  if (retraction !== undefined) takeBack(search, at - retraction.within, retraction.takes);
+  const { waiting } = search;
+  if (waiting.length < batch || (waiting[0]?.at ?? at) > at - settled) return false;
+  addUp(
+    waiting.filter((formed) => formed.at <= at - settled),
+    lastAt,
+    found,
+  );
+  search.waiting = waiting.filter((formed) => formed.at > at - settled);
+  return found.size >= enoughFindings;
+}
+
+function takeBack({ waiting, formedAt }: Search, from: number, taken: readonly number[]): void {
+  for (const formed of waiting) {
+    if (formed.at < from || !taken.includes(formed.signal)) continue;
+    formedAt[formed.signal] = longAgo;
+    formed.signal = takenBack;
+  }
 }
 
 /** A signal, and the place where the last of its words ends. */

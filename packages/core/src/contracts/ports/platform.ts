@@ -3,7 +3,7 @@ import type { SecurityPorts } from "./security.ts";
 /** Functions of the platform beyond the web's own globals. */
 export interface PlatformPorts {
   /**
-   * HTTP client for model calls, created before the first run; without it, providers use their own or the global
+   * HTTP client for model calls, created with the first request; without it, providers use their own or the global
    * `fetch`.
    */
   readonly fetch?: (() => Promise<typeof fetch | undefined>) | undefined;

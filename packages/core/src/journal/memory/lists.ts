@@ -2,7 +2,7 @@ import { parsePlace, printPlace, searchedWords } from "../run-facts.ts";
 import type { FoundRuns, RunCounts, RunSearch } from "../../contracts/ports/run-search.ts";
 import type { RunFilter } from "../../contracts/ports/run-store.ts";
 import type { RunRecord } from "../../contracts/ports/stored-run.ts";
-import { storedRun, type Row } from "./rows.ts";
+import { searchedRow, storedRun, type Row } from "./rows.ts";
 
 /** The first rows of a list. */
 export function listRows(rows: readonly Row[], filter: RunFilter): readonly Row[] {
@@ -70,7 +70,7 @@ export function searchRows(rows: Row[], search: RunSearch): FoundRuns {
   const page = found.slice(0, search.limit ?? 50);
   const last = page.at(-1);
   return {
-    runs: page.map((row) => ({ run: storedRun(row), facts: row.facts })),
+    runs: page.map((row) => ({ run: storedRun(row), facts: searchedRow(row).facts })),
     ...(last !== undefined && found.length > page.length && { next: printPlace(last) }),
   };
 }
@@ -84,7 +84,7 @@ export function countRows(rows: Iterable<Row>, owner: Pick<RunSearch, "tenantId"
 }
 
 function isWanted(row: Row, search: RunSearch, wanted: readonly string[]): boolean {
-  const { record, state, facts, words } = row;
+  const { record, state } = row;
   return (
     createdWithin(row, search) &&
     isOf(record.tenantId, search) &&
@@ -93,9 +93,9 @@ function isWanted(row: Row, search: RunSearch, wanted: readonly string[]): boole
     (search.agentId === undefined || record.agentId === search.agentId) &&
     (search.sessionId === undefined || record.sessionId === search.sessionId) &&
     (search.states === undefined || search.states.includes(state)) &&
-    (search.tool === undefined || facts.tools.includes(search.tool)) &&
-    (search.leastCostUsd === undefined || (facts.costUsd ?? -1) >= search.leastCostUsd) &&
-    wanted.every((word) => words.includes(word))
+    (search.tool === undefined || searchedRow(row).facts.tools.includes(search.tool)) &&
+    (search.leastCostUsd === undefined || (searchedRow(row).facts.costUsd ?? -1) >= search.leastCostUsd) &&
+    wanted.every((word) => searchedRow(row).words.includes(word))
   );
 }
 

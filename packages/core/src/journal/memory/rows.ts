@@ -1,6 +1,6 @@
 import { isEnded } from "../../contracts/stop-reason.ts";
 import { frozenView } from "../../user-code/copies.ts";
-import { appendedFacts } from "../run-facts.ts";
+import { appendedFacts, searchWords } from "../run-facts.ts";
 import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { Signal } from "../../contracts/signal.ts";
 import type { RunFacts } from "../../contracts/ports/run-search.ts";
@@ -32,9 +32,14 @@ export interface Row {
   blobs: Set<string> | undefined;
   /** Order of creation, where times are equal. */
   readonly order: number;
-  facts: RunFacts;
-  /** Words that a search reads. */
-  words: string;
+  /** What the last search read in the records, up to a number of them. */
+  searched: (SearchedRow & { readonly upTo: number }) | undefined;
+}
+
+/** What a search reads of a run. */
+export interface SearchedRow {
+  readonly facts: RunFacts;
+  readonly words: string;
 }
 
 /** The key of a run among all runs: unique per owner. */
@@ -89,17 +94,16 @@ export function isSettled(state: StoredRun["state"]): boolean {
   return state === "suspended" || state === "stuck" || isEnded(state);
 }
 
-/** Adds an append to a run's facts. */
-export function addFacts(row: Row, events: readonly JournalEvent[]): void {
-  const added = appendedFacts(events);
-  const { facts } = row;
-  row.facts = {
-    costUsd: added.costUsd === undefined ? facts.costUsd : (facts.costUsd ?? 0) + added.costUsd,
-    tokens: facts.tokens + added.tokens,
-    modelCalls: facts.modelCalls + added.modelCalls,
-    toolCalls: facts.toolCalls + added.toolCalls,
-    tools: added.tools.length === 0 ? facts.tools : [...new Set([...facts.tools, ...added.tools])],
-    stopReason: (added.stopReason as StopReason | undefined) ?? facts.stopReason,
-  };
-  if (added.words !== "") row.words += `\n${added.words}`;
+/** Reads a run for a search: most runs in memory are never searched. */
+export function searchedRow(row: Row): SearchedRow {
+  const upTo = row.events.length;
+  if (row.searched?.upTo !== upTo) {
+    const { words, stopReason, ...counts } = appendedFacts(row.events);
+    row.searched = {
+      upTo,
+      facts: { ...counts, stopReason: stopReason as StopReason | undefined },
+      words: `${searchWords(row.record.input)}\n${words}`,
+    };
+  }
+  return row.searched;
 }

@@ -4,7 +4,7 @@ import { RunNotFoundError } from "../../errors/run-errors.ts";
 import { SessionNotFoundError } from "../../errors/session-errors.ts";
 import { FencedError, StoreError } from "../../errors/store-errors.ts";
 import { frozenView } from "../../user-code/copies.ts";
-import { checkBatch, isProgress, noFacts, searchWords } from "../run-facts.ts";
+import { checkBatch, isProgress } from "../run-facts.ts";
 import type { Owner } from "../../contracts/owner.ts";
 import type { Clock } from "../../contracts/ports/clock.ts";
 import type { Hasher } from "../../contracts/ports/hasher.ts";
@@ -16,7 +16,6 @@ import { claimRows, memoryQueueDepth } from "./claims.ts";
 import { countRows, listRows, searchRows } from "./lists.ts";
 import { checkSessionFree } from "./queue.ts";
 import {
-  addFacts,
   dueAt,
   goesOn,
   hasSignals,
@@ -60,6 +59,7 @@ export function runRows(given: RunParts): MemoryRuns {
   const inside = new Map<string, Set<string>>();
   /** Ended runs, oldest first; runs inside calls are deleted with the run that made the call. */
   const ended = new Set<string>();
+  let oldest: SetIterator<string> | undefined;
   let created = 0;
 
   function rowOf(runId: string): Row {
@@ -94,14 +94,15 @@ export function runRows(given: RunParts): MemoryRuns {
     return { runId: row.record.id, owner, epoch: row.epoch, head: headOf(row), expiresAt: row.expiresAt };
   }
 
-  function forgetKey(runId: string): void {
-    for (const [key, id] of byIdempotencyKey) if (id === runId) byIdempotencyKey.delete(key);
+  function forgetKey({ record }: Row): void {
+    const key = idempotencyKeyOf(record);
+    if (key !== undefined && byIdempotencyKey.get(key) === record.id) byIdempotencyKey.delete(key);
   }
 
   function remove(runId: string, row: Row): void {
     rows.delete(runId);
     ended.delete(runId);
-    forgetKey(runId);
+    forgetKey(row);
     if (row.record.parent !== undefined) inside.get(row.record.parent.runId)?.delete(runId);
     for (const id of inside.get(runId) ?? []) {
       const inner = rows.get(id);
@@ -113,10 +114,13 @@ export function runRows(given: RunParts): MemoryRuns {
 
   /** Deletes the runs that ended first, of more than may stay. */
   function forgetOldest(keep: number): void {
-    for (const runId of ended) {
-      if (ended.size <= keep) return;
-      const row = rows.get(runId);
-      if (row !== undefined) remove(runId, row);
+    while (ended.size > keep) {
+      // One walk over the set goes on: a new one would pass all places that became empty again.
+      const { value: runId } = (oldest ??= ended.values()).next();
+      const row = rows.get(runId ?? "");
+      if (row !== undefined) remove(row.record.id, row);
+      else if (runId === undefined) oldest = undefined;
+      else ended.delete(runId);
     }
   }
 
@@ -155,7 +159,7 @@ export function runRows(given: RunParts): MemoryRuns {
   }
 
   function handOver(row: Row, userId: string): void {
-    forgetKey(row.record.id);
+    forgetKey(row);
     row.record = { ...row.record, userId };
     const key = idempotencyKeyOf(row.record);
     if (key !== undefined && !byIdempotencyKey.has(key)) byIdempotencyKey.set(key, row.record.id);
@@ -198,8 +202,7 @@ export function runRows(given: RunParts): MemoryRuns {
         taken: undefined,
         blobs: undefined,
         order: created,
-        facts: noFacts,
-        words: searchWords(record.input),
+        searched: undefined,
       };
       rows.set(record.id, row);
       if (record.parent !== undefined) {
@@ -251,7 +254,6 @@ export function runRows(given: RunParts): MemoryRuns {
         if (isProgress(event)) row.attempts = 0;
       }
       row.blobs = blobs.use(events, row.blobs);
-      addFacts(row, events);
       for (const attachment of attachments) await ledger.put(attachment);
       row.updatedAt = clock.now();
       return headOf(row);

@@ -20,7 +20,7 @@ import { createAgentRegistry } from "./agent-registry.ts";
 import { checkOptionNames, checkLease, checkSettings } from "../settings/check-settings.ts";
 import { extractIsTaken } from "../../registry/create-catalogue.ts";
 import { EXTRACT } from "../../tools/extract.ts";
-import { asFlow, isQuarantined } from "../settings/join-flow.ts";
+import { asFlow, isQuarantined, mayNeedWarnings } from "../settings/join-flow.ts";
 import { safeLogger } from "../../user-code/call-user-code.ts";
 import { checkExtensions, withExtensions } from "../settings/extension-options.ts";
 import { optionTable } from "../settings/option-table.ts";
@@ -90,7 +90,7 @@ export function defineAgent(
     ledger: options.ledger ?? ledgerOf(store) ?? memoryLedger({ clock }),
     hasher,
     secrets,
-    http: httpClient(platform),
+    fetch: httpClient(platform),
     sanitizer: ports.sanitizer,
     sandbox: ports.sandbox,
     download: ports.download ?? platform.download,
@@ -180,20 +180,11 @@ function modelResolver(options: AgentOptions): (spec: ModelSpec) => ModelProvide
   };
 }
 
-/** Loads the HTTP client once, for the first run. */
-function httpClient(platform: PlatformPorts): Agent["http"] {
-  let loading: Promise<void> | undefined;
-  const http: { fetch: typeof fetch | undefined; ready(): Promise<void> | undefined } = {
-    fetch: undefined,
-    ready() {
-      if (platform.fetch === undefined || http.fetch !== undefined) return undefined;
-      loading ??= platform.fetch().then((loaded) => {
-        http.fetch = loaded;
-      });
-      return loading;
-    },
-  };
-  return http;
+/** The HTTP client of a platform, which loads with the first request. */
+function httpClient({ fetch: load }: PlatformPorts): typeof fetch | undefined {
+  if (load === undefined) return undefined;
+  let loading: Promise<typeof fetch | undefined> | undefined;
+  return async (...request) => ((await (loading ??= load())) ?? globalThis.fetch)(...request);
 }
 
 function portMissing(option: string): ConfigurationError {
@@ -237,8 +228,7 @@ function checkFlow(options: AgentOptions, ports: SecurityPorts, tools: readonly 
     for (const { message } of all ?? []) logger.warn(`Agent "${options.name}": ${message}`);
   };
   if (flow.mode === "off") log(warnings);
-  else if (tools.some(({ __effectDeclared, __outputDeclared }) => !__effectDeclared || !__outputDeclared))
-    logWhenLoaded(ports.flow?.warnings({ options: flow, tools }), log);
+  else if (mayNeedWarnings(tools)) logWhenLoaded(ports.flow?.warnings({ options: flow, tools }), log);
 }
 
 /**

@@ -149,7 +149,7 @@ function ask(run: Run, model: ModelProvider, request: ModelRequest, structured: 
         if (idleChunkMs !== undefined) idleTimer = run.timers.after(idleChunkMs, timeOut("idle_chunk", idleChunkMs));
       } else if (idleChunkMs !== undefined) idleTimer?.postpone(idleChunkMs);
     };
-    const withSignal: ModelRequest = { ...request, signal: controller.signal, fetch: run.agent.http.fetch };
+    const withSignal: ModelRequest = { ...request, signal: controller.signal, fetch: run.agent.fetch };
     const answer = streamed
       ? readStream(run, model, withSignal, structured, arrived, onChunks, () => settled || givenUp !== undefined)
       : Promise.resolve().then(() => model.generate(withSignal));

@@ -79,7 +79,7 @@ export async function callModelBeside(run: Run, call: BesideCall): Promise<Besid
       : run.timers.after(timeoutMs, () => controller.abort(new Error(`it took longer than ${timeoutMs} ms`)));
   const span = startModelSpan(run, model, request, purpose);
   const ask = (): Promise<ModelResponse> =>
-    model.generate({ ...request, signal: controller.signal, fetch: run.agent.http.fetch });
+    model.generate({ ...request, signal: controller.signal, fetch: run.agent.fetch });
   try {
     const response = normalizeResponse(await (span === undefined ? ask() : span.within(ask)), run, model);
     span?.end(response);

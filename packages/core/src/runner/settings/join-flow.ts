@@ -1,4 +1,5 @@
 import type { FlowMode, FlowOptions } from "../../contracts/flow-options.ts";
+import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import type { AgentRole, Weaker } from "./option-row.ts";
 
 type Flow = FlowMode | FlowOptions | undefined;
@@ -121,4 +122,12 @@ function stricterQuarantine(agent: Quarantine, run: Quarantine, weaker: Weaker):
 export function isQuarantined(flow: Flow): boolean {
   const { mode, quarantine } = asFlow(flow);
   return mode !== "off" && quarantine !== undefined && quarantine !== false;
+}
+
+/** True if a tool declares no effect, or a tool that is not pure declares no output. */
+export function mayNeedWarnings(tools: readonly ResolvedTool[]): boolean {
+  return tools.some(
+    ({ __effectDeclared, __outputDeclared, __sideEffectClass }) =>
+      !__effectDeclared || (!__outputDeclared && __sideEffectClass !== "pure"),
+  );
 }

@@ -5,7 +5,7 @@ import { callerOf } from "../caller/caller.ts";
 import { sealedLedger } from "../../journal/sealed-ledger.ts";
 import { lazyPart } from "../../loading/lazy-part.ts";
 import { callModelBeside } from "../model/model-beside.ts";
-import { asFlow } from "../settings/join-flow.ts";
+import { asFlow, mayNeedWarnings } from "../settings/join-flow.ts";
 import type { Run } from "../run.ts";
 
 const plans = lazyPart("Kept plans", () => import("./kept-plans.ts"));
@@ -29,7 +29,7 @@ export async function beginFlow(run: Run): Promise<FlowRun | undefined> {
     run.warn(warning);
   }
   const { tools } = run.catalogue;
-  if (tools.some(({ __effectDeclared, __outputDeclared }) => !__effectDeclared || !__outputDeclared))
+  if (mayNeedWarnings(tools))
     for (const warning of await flow.warnings({ options, tools, once: run.agent })) run.warn(warning);
   return flow.begin({
     runId: run.runId,

@@ -1,4 +1,5 @@
 import { SessionBusyError } from "../../errors/session-errors.ts";
+import type { RunControl } from "../limits/run-control.ts";
 import type { Owner } from "../../contracts/owner.ts";
 
 /** A session's id, and the owner of the run that uses it. */
@@ -14,14 +15,14 @@ export interface SessionQueue {
    *
    * @throws SessionBusyError `SESSION_BUSY` with `refuse` while another run has it.
    */
-  enter(session: SessionIdentity, mode: "queue" | "refuse", signal: AbortSignal): Promise<() => void>;
+  enter(session: SessionIdentity, mode: "queue" | "refuse", control: RunControl): Promise<() => void>;
 }
 
 /** Makes the queue of one agent. */
 export function createSessionQueue(): SessionQueue {
   const tails = new Map<string, Promise<void>>();
   return {
-    async enter({ sessionId, tenantId, userId }, mode, signal): Promise<() => void> {
+    async enter({ sessionId, tenantId, userId }, mode, control): Promise<() => void> {
       const key = JSON.stringify([tenantId ?? null, userId ?? null, sessionId]);
       const before = tails.get(key);
       if (before !== undefined && mode === "refuse") {
@@ -38,9 +39,9 @@ export function createSessionQueue(): SessionQueue {
         if (tails.get(key) === tail) tails.delete(key);
       };
       if (before !== undefined) await before;
-      if (signal.aborted) {
+      if (control.ending !== undefined) {
         release();
-        throw signal.reason;
+        throw control.signal.reason;
       }
       return release;
     },

@@ -192,7 +192,7 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
         download: undefined,
         signer: undefined,
         sealer: undefined,
-        http: { fetch: undefined, ready: () => undefined },
+        fetch: undefined,
         resolveModel: () => model,
       },
       settings,
