@@ -32,11 +32,11 @@ export interface Row {
   blobs: Set<string> | undefined;
   /** Order of creation, where times are equal. */
   readonly order: number;
-  /** What the last search read in the records, up to a number of them. */
+  /** Facts and words as the last search read them, and the number of records then. */
   searched: (SearchedRow & { readonly upTo: number }) | undefined;
 }
 
-/** What a search reads of a run. */
+/** Facts and words of a run, as a search reads them. */
 export interface SearchedRow {
   readonly facts: RunFacts;
   readonly words: string;

@@ -115,7 +115,7 @@ export function runRows(given: RunParts): MemoryRuns {
   /** Deletes the runs that ended first, of more than may stay. */
   function forgetOldest(keep: number): void {
     while (ended.size > keep) {
-      // One walk over the set goes on: a new one would pass all places that became empty again.
+      // The iterator is kept: a new one would pass all places that became empty.
       const { value: runId } = (oldest ??= ended.values()).next();
       const row = rows.get(runId ?? "");
       if (row !== undefined) remove(row.record.id, row);
