@@ -3,35 +3,31 @@ import type { ModelRequest, Warning } from "@bailiwick/core/provider";
 import type { ModelContext } from "./model-context.ts";
 import type { OpenAICallOptions } from "./options.ts";
 
-type Names = Readonly<Partial<Record<keyof OpenAICallOptions, string>>>;
+type Names = readonly (keyof OpenAICallOptions)[];
 
-const both: Names = {
-  serviceTier: "service_tier",
-  promptCacheKey: "prompt_cache_key",
-  promptCacheRetention: "prompt_cache_retention",
-  safetyIdentifier: "safety_identifier",
-  metadata: "metadata",
-  store: "store",
-  topLogprobs: "top_logprobs",
-};
+const both: Names = [
+  "serviceTier",
+  "promptCacheKey",
+  "promptCacheRetention",
+  "safetyIdentifier",
+  "metadata",
+  "store",
+  "topLogprobs",
+];
+/** Options that are a field of the body, whose name is the option's in the vendor's spelling. */
 const names: Readonly<Record<ModelContext["api"], Names>> = {
-  responses: {
+  responses: [...both, "truncation", "contextManagement", "maxToolCalls"],
+  chat: [
     ...both,
-    truncation: "truncation",
-    contextManagement: "context_management",
-    maxToolCalls: "max_tool_calls",
-  },
-  chat: {
-    ...both,
-    verbosity: "verbosity",
-    seed: "seed",
-    frequencyPenalty: "frequency_penalty",
-    presencePenalty: "presence_penalty",
-    logitBias: "logit_bias",
-    prediction: "prediction",
-    modalities: "modalities",
-    audio: "audio",
-  },
+    "verbosity",
+    "seed",
+    "frequencyPenalty",
+    "presencePenalty",
+    "logitBias",
+    "prediction",
+    "modalities",
+    "audio",
+  ],
 };
 /** Options that the request builder places inside other settings. */
 const placed: Readonly<Record<ModelContext["api"], ReadonlySet<string>>> = {
@@ -69,13 +65,12 @@ export function callFields(
   const fields: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(options)) {
     if (value === undefined || placed[api].has(key)) continue;
-    const name = names[api][key as keyof OpenAICallOptions];
-    if (name === undefined) {
+    if (!names[api].some((name) => name === key)) {
       warnings.push(unsupportedSetting(key, `the ${api} wire has no such setting; "extraBody" sends anything.`));
     } else if (traits.reasons && refusedByReasoning.has(key)) {
       warnings.push(unsupportedSetting(key, `the reasoning model ${modelId} takes no sampling settings.`));
     } else {
-      fields[name] = value;
+      fields[key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = value;
     }
   }
   if (api === "chat" && "top_logprobs" in fields) fields["logprobs"] = true;

@@ -33,7 +33,7 @@ const plain: Compat = {
   jsonArguments: true,
 };
 
-const ollamaContext = "Use ollama(id, { numCtx }) of @bailiwick/providers-openai/ollama.";
+const ollamaContext = "Use ollama() of @bailiwick/providers-openai/ollama.";
 
 /** A server that renders the chat template of an open model: those of Qwen 3.5 and later take one system message. */
 const templated: Compat = { ...plain, systemMessages: "one" };

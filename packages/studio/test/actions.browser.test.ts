@@ -22,7 +22,12 @@ const book = tool({
   name: "book_table",
   description: "Books a table.",
   inputSchema: z
-    .object({ table: z.enum(["blue", "green"]), seats: z.int().min(2).max(12).multipleOf(2), note: z.string() })
+    .object({
+      table: z.enum(["blue", "green"]),
+      seats: z.int().min(2).max(12).multipleOf(2),
+      note: z.string(),
+      deposit: z.boolean().optional(),
+    })
     .refine(({ table, seats }) => table !== "green" || seats <= 6, "The green table has 6 seats."),
   sideEffectClass: "external-stateful",
   idempotencyKey: "call",
@@ -283,4 +288,50 @@ test("forks of two prompts and two models run side by side, each with its answer
   await expect.poll(() => numbers(two)).toMatch(/Cost unknown.* Model calls 1 Tool calls 0 /u);
   expect(other.requests[0]?.messages[0]?.content).toBe("Guess.");
   expect(opened.foreign).toEqual([]);
+}, 240_000);
+
+test("the approver adds an optional argument and edits a number with the keyboard alone", async () => {
+  await using store = sqliteStore({ path: ":memory:" });
+  const agent = planner(store);
+  const { runId } = await agent.run("Book a table.");
+  await using opened = await openStudio(browser, { store, agents: [agent] });
+  const { page } = opened;
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute("name"));
+  await page.goto(`${opened.url}#/inbox`);
+  await page.locator(".question").waitFor();
+  await tabTo(page, "Edit and approve");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Add deposit" }).waitFor();
+  await tabTo(page, /^seats/u);
+  await page.keyboard.press("ArrowUp");
+  await tabTo(page, "Add deposit");
+  await page.keyboard.press("Enter");
+  await expect.poll(focused).toBe("deposit");
+  await page.keyboard.press("Space");
+  await tabTo(page, "Approve with these values");
+  await page.keyboard.press("Enter");
+  await expect.poll(async () => (await store.getRun(runId))?.state).toBe("completed");
+  expect(booked.at(-1)).toEqual({ table: "blue", seats: 6, note: "Bring the plans.", deposit: true });
+}, 240_000);
+
+test("the memory page shows the memories of one agent", async () => {
+  await using store = sqliteStore({ path: ":memory:" });
+  await store.memories.put({
+    id: "m1",
+    kind: "semantic",
+    text: "Ada lives in Ulm.",
+    scope: { tenantId: undefined, userId: "ada", agentId: "planner" },
+    label: { integrity: "untrusted", readers: ["user:ada"] },
+    validFrom: 1,
+    recordedAt: 1,
+    source: { runId: "r1", seq: 3 },
+  });
+  await using opened = await openStudio(browser, { store });
+  const { page } = opened;
+  await page.goto(`${opened.url}#/memory`);
+  await page.getByPlaceholder("User").fill("ada");
+  await page.getByPlaceholder("Agent").fill("planner");
+  await page.getByText("Ada lives in Ulm.").waitFor();
+  await page.getByPlaceholder("Agent").fill("another");
+  await page.getByText("No memories of ada").waitFor();
 }, 240_000);

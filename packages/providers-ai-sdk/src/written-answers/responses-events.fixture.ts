@@ -26,7 +26,7 @@ export const item = (
   begun: Fields,
   ...between: readonly Fields[]
 ): readonly Fields[] => [
-  { type: "response.output_item.added", output_index, item: { ...whole, status: "in_progress", ...begun } },
+  { type: "response.output_item.added", output_index, item: { ...whole, ...begunStatus(whole), ...begun } },
   ...between.map((event) => ({ item_id: whole["id"], output_index, ...event })),
   { type: "response.output_item.done", output_index, item: whole },
 ];
@@ -72,3 +72,8 @@ export const openaiStream = (
 };
 export const responsesPage = "https://developers.openai.com/api/reference/resources/responses/streaming-events";
 export const search = { id: "ws_1", type: "web_search_call", status: "completed" };
+
+/** Requests for a decision have no status. */
+function begunStatus({ type }: Fields): Fields {
+  return type === "mcp_approval_request" ? {} : { status: "in_progress" };
+}

@@ -12,31 +12,12 @@ import { recordedServer, type RecordedServer } from "@bailiwick/testing/model-se
 import { expect, test } from "vitest";
 import { aiSdk } from "../index.ts";
 import { gist } from "../side-by-side.fixture.ts";
-import { anthropicTurns } from "./anthropic-turns.fixture.ts";
-import { anthropicAnswers } from "./anthropic.fixture.ts";
-import { chatDialects } from "./chat-dialects.fixture.ts";
-import { chatGateways } from "./chat-gateways.fixture.ts";
-import { chatsAnswers } from "./chat.fixture.ts";
-import { googleParts } from "./google-parts.fixture.ts";
-import { googlesAnswers } from "./google.fixture.ts";
+import { answers } from "./all-answers.fixture.ts";
 import { lostTexts } from "./lost-texts.fixture.ts";
 import { differ, readings } from "./readings.fixture.ts";
-import { responsesItems } from "./responses-items.fixture.ts";
-import { responsesAnswers } from "./responses.fixture.ts";
 import { wholeAnswer } from "./whole-answer.fixture.ts";
 import type { WrittenAnswer } from "./written-answer.fixture.ts";
 
-const answers: Readonly<Record<string, WrittenAnswer>> = {
-  ...anthropicAnswers,
-  ...anthropicTurns,
-  ...responsesAnswers,
-  ...responsesItems,
-  ...chatsAnswers,
-  ...chatDialects,
-  ...chatGateways,
-  ...googlesAnswers,
-  ...googleParts,
-};
 const apiKey = "sk-test-0123456789";
 const request = {
   messages: [{ id: "u", role: "user", content: "Hi" }],

@@ -18,7 +18,7 @@ interface Draft {
  * of such a pair is missing, the other is sent without its id, or not at all if it has no content without it.
  */
 export function assistantItems(message: AssistantMessage, context: ModelContext): readonly InputItem[] {
-  const drafts = draftItems(message, context);
+  const drafts = draftItems(message, context).map(whole);
   const items: InputItem[] = [];
   const sent = new Set<string>();
   for (const [index, { item, state, type }] of drafts.entries()) {
@@ -71,6 +71,20 @@ function draftItems(message: AssistantMessage, context: ModelContext): readonly 
   }
   return drafts;
 }
+
+/**
+ * The item as text if the stream broke before it or its output ended: the vendor refuses it, and the model has to know
+ * of the call, which may have had an effect.
+ */
+function whole(draft: Draft, _index: number, drafts: readonly Draft[]): Draft {
+  const { type, item } = draft;
+  const hasEnded = ({ item: other }: Draft): boolean =>
+    other["type"] === `${type}_output` && other["call_id"] === item["call_id"] && other["status"] !== broken;
+  if (item["status"] !== broken && (type !== "shell_call" || drafts.some(hasEnded))) return draft;
+  return messageDraft({ type: "output_text", text: `[${type} broke off]`, annotations: [] }, {});
+}
+
+const broken = "in_progress";
 
 function draftPart(
   part: AssistantPart,

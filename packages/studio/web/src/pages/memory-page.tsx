@@ -12,8 +12,9 @@ export function MemoryPage() {
   useTitle("Memory");
   const [user, setUser] = useState("");
   const [tenant, setTenant] = useState("");
+  const [agent, setAgent] = useState("");
   const [text, setText] = useState("");
-  const owner = new URLSearchParams({ user, tenant }).toString();
+  const owner = new URLSearchParams({ user, tenant, agent }).toString();
   const memories = useQuery({
     queryKey: ["memories", owner, text],
     queryFn: () => api.memories(`${owner}&${new URLSearchParams({ text })}`),
@@ -27,11 +28,12 @@ export function MemoryPage() {
       <div className="filters" role="search">
         <Field label="User" value={user} onChange={setUser} />
         <Field label="Tenant" value={tenant} onChange={setTenant} />
+        <Field label="Agent" value={agent} onChange={setAgent} />
         <Field label="Words" value={text} onChange={setText} />
       </div>
       <p className="soft small">
-        A memory belongs to one user of one tenant. Enter a user to see their memories; without one, the page shows the
-        memories that belong to no user.
+        A memory belongs to one user of one tenant, and it may belong to one agent. Enter a user to see their memories;
+        without one, the page shows the memories that belong to no user.
       </p>
       {memories.isPending && <Loading />}
       {memories.isError && <Failed error={memories.error} />}

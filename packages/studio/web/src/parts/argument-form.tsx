@@ -11,6 +11,7 @@ interface FieldSchema extends NumberSchema {
   readonly minLength?: number | undefined;
   readonly maxLength?: number | undefined;
   readonly pattern?: string | undefined;
+  readonly default?: unknown;
 }
 
 interface ArgumentFormProps {
@@ -29,12 +30,16 @@ type Fields = Readonly<Record<string, unknown>>;
  * call again, by its schema and its rules.
  */
 export function ArgumentForm({ agent, tool, args, pending, onCancel, onApprove }: ArgumentFormProps) {
-  const fields: Fields =
+  const given: Fields =
     typeof args === "object" && args !== null && !Array.isArray(args) ? (args as Fields) : { arguments: args };
-  const isWhole = fields !== args;
+  const isWhole = given !== args;
+  const [added, setAdded] = useState<Fields>({});
+  const fields: Fields = { ...given, ...added };
   const tools = useQuery({ queryKey: ["agent-tools", agent], queryFn: () => api.toolsOf(agent), staleTime: 60_000 });
   const schemas = (tools.data?.tools.find(({ name }) => name === tool)?.inputJsonSchema["properties"] ??
     {}) as Readonly<Record<string, FieldSchema | undefined>>;
+  /** Optional arguments that the call does not have. */
+  const absent = isWhole ? [] : Object.entries(schemas).filter(([name]) => !(name in fields));
   const [error, setError] = useState("");
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -56,8 +61,22 @@ export function ArgumentForm({ agent, tool, args, pending, onCancel, onApprove }
   return (
     <form className="stack arguments" onSubmit={submit}>
       {Object.entries(fields).map(([name, value]) => (
-        <ArgumentField key={name} name={name} value={value} schema={schemas[name] ?? {}} />
+        <ArgumentField key={name} name={name} value={value} schema={schemas[name] ?? {}} isAdded={name in added} />
       ))}
+      {absent.length > 0 && (
+        <div className="actions">
+          {absent.map(([name, schema]) => (
+            <button
+              key={name}
+              type="button"
+              className="quiet"
+              onClick={() => setAdded({ ...added, [name]: firstValue(schema) })}
+            >
+              Add {name}
+            </button>
+          ))}
+        </div>
+      )}
       {error !== "" && (
         <p className="field-error" role="alert">
           {error}
@@ -79,9 +98,11 @@ interface ArgumentFieldProps {
   readonly name: string;
   readonly value: unknown;
   readonly schema: FieldSchema;
+  /** The viewer added the argument: its field gets the focus. */
+  readonly isAdded: boolean;
 }
 
-function ArgumentField({ name, value, schema }: ArgumentFieldProps) {
+function ArgumentField({ name, value, schema, isAdded }: ArgumentFieldProps) {
   const id = useId();
   const { enum: choices, description, minLength, maxLength, pattern } = schema;
   const { min, max, step } = numberLimits(schema);
@@ -91,9 +112,9 @@ function ArgumentField({ name, value, schema }: ArgumentFieldProps) {
         {name} <span className="faint">{[description, limitWords(schema)].filter((text) => text).join(", ")}</span>
       </label>
       {typeof value === "boolean" ? (
-        <input id={id} name={name} type="checkbox" defaultChecked={value} />
+        <input id={id} name={name} autoFocus={isAdded} type="checkbox" defaultChecked={value} />
       ) : typeof value === "string" && choices !== undefined ? (
-        <select id={id} name={name} defaultValue={value}>
+        <select id={id} name={name} autoFocus={isAdded} defaultValue={value}>
           {choices.map((choice) => (
             <option key={String(choice)} value={String(choice)}>
               {String(choice)}
@@ -101,13 +122,32 @@ function ArgumentField({ name, value, schema }: ArgumentFieldProps) {
           ))}
         </select>
       ) : typeof value === "number" ? (
-        <input id={id} name={name} type="number" required min={min} max={max} step={step} defaultValue={value} />
+        <input
+          id={id}
+          name={name}
+          autoFocus={isAdded}
+          type="number"
+          required
+          min={min}
+          max={max}
+          step={step}
+          defaultValue={value}
+        />
       ) : typeof value === "string" && value.length < 80 ? (
-        <input id={id} name={name} minLength={minLength} maxLength={maxLength} pattern={pattern} defaultValue={value} />
+        <input
+          id={id}
+          name={name}
+          autoFocus={isAdded}
+          minLength={minLength}
+          maxLength={maxLength}
+          pattern={pattern}
+          defaultValue={value}
+        />
       ) : (
         <textarea
           id={id}
           name={name}
+          autoFocus={isAdded}
           rows={4}
           defaultValue={typeof value === "string" ? value : JSON.stringify(value, null, 2)}
         />
@@ -124,5 +164,26 @@ function readField(entry: string | null, before: unknown): { readonly value: unk
     return { value: JSON.parse(entry ?? "null") as unknown };
   } catch {
     return undefined;
+  }
+}
+
+/** The value that the field of an added argument begins with. */
+function firstValue(schema: FieldSchema = {}): unknown {
+  if (schema.default !== undefined) return schema.default;
+  if (schema.enum !== undefined) return schema.enum[0];
+  switch ([schema.type].flat()[0]) {
+    case "string":
+      return "";
+    case "boolean":
+      return false;
+    case "integer":
+    case "number":
+      return numberLimits(schema).min ?? 0;
+    case "array":
+      return [];
+    case "object":
+      return {};
+    default:
+      return null;
   }
 }
