@@ -266,26 +266,52 @@ const acting = {
   describeCall: () => "Act on order 1?",
 } as const;
 
-/** Changes of a tool between its question and the approval. */
-const changes: readonly (readonly [change: string, is: "used" | "asked again", definition: object])[] = [
-  ["nothing", "used", {}],
-  ["its description", "used", { description: "Acts, once." }],
-  [
-    "a field that the call does not have",
-    "used",
-    { inputSchema: z.object({ order: z.string(), note: z.string().optional() }) },
-  ],
-  ["its code", "used", { execute: () => "acted otherwise" }],
-  ["its class", "asked again", { sideEffectClass: "side-effecting" }],
-  ["its key rule", "asked again", { idempotencyKey: "call" }],
-  ["the schema of a field that the call has", "asked again", { inputSchema: z.object({ order: z.string().min(1) }) }],
-  ["the sentence that describes the call", "asked again", { describeCall: () => "Act on orders 1 to 100?" }],
-  ["no sentence that describes the call", "asked again", { describeCall: undefined }],
-];
+const keyOf =
+  (prefix: string) =>
+  ({ order }: { readonly order: string }): string =>
+    `${prefix}${order}`;
+let keys = 0;
+const newKey = (): string => `key ${(keys += 1)}`;
 
-test.each(changes.flatMap((change) => [false, true].map((inside) => [...change, inside] as const)))(
-  "after a change of %s an approval is %s (definition %o, inside an agent: %s) [people.binding]",
-  async (_change, is, definition, inside) => {
+/** Changes of a tool between its question and the approval. */
+const changes: readonly (readonly [change: string, is: "used" | "asked again", definition: object, before?: object])[] =
+  [
+    ["nothing", "used", {}],
+    ["nothing, where a function gives the key", "used", { idempotencyKey: keyOf("a") }, { idempotencyKey: keyOf("a") }],
+    [
+      "a key function for one that gives the same key",
+      "used",
+      { idempotencyKey: ({ order }: { readonly order: string }) => ["a", order].join("") },
+      { idempotencyKey: keyOf("a") },
+    ],
+    [
+      "a key function for one with the same text and another key",
+      "asked again",
+      { idempotencyKey: keyOf("b") },
+      { idempotencyKey: keyOf("a") },
+    ],
+    ["nothing, where each key is new", "used", { idempotencyKey: newKey }, { idempotencyKey: newKey }],
+    ["its description", "used", { description: "Acts, once." }],
+    [
+      "a field that the call does not have",
+      "used",
+      { inputSchema: z.object({ order: z.string(), note: z.string().optional() }) },
+    ],
+    ["its code", "used", { execute: () => "acted otherwise" }],
+    ["its class", "asked again", { sideEffectClass: "side-effecting" }],
+    ["its key rule", "asked again", { idempotencyKey: "call" }],
+    ["the schema of a field that the call has", "asked again", { inputSchema: z.object({ order: z.string().min(1) }) }],
+    ["the sentence that describes the call", "asked again", { describeCall: () => "Act on orders 1 to 100?" }],
+    ["no sentence that describes the call", "asked again", { describeCall: undefined }],
+  ];
+
+test.each(
+  changes.flatMap(([change, is, definition, before = {}]) =>
+    [false, true].map((inside) => [change, is, inside, definition, before] as const),
+  ),
+)(
+  "after a change of %s an approval is %s (inside an agent: %s) [people.binding]",
+  async (_change, is, inside, definition, before) => {
     const store = memoryStore();
     const ran: unknown[] = [];
     const version = (changed: object): Agent => {
@@ -304,7 +330,7 @@ test.each(changes.flatMap((change) => [false, true].map((inside) => [...change, 
         tools: [agent.asTool()],
       });
     };
-    const first = await version({}).run("go");
+    const first = await version(before).run("go");
     expect(first.interruptions).toMatchObject([{ question: { title: "Act on order 1?" } }]);
     const output = await version(definition).resume(first.runId, approveAll(first.interruptions));
     if (is === "used") expect(output).toMatchObject({ status: "completed", text: "Done." });

@@ -1,4 +1,13 @@
-import { agentTool, memoryStore, tool, type AgentOptions, type Clock, type RunStore, type Tool } from "@bailiwick/core";
+import {
+  agentTool,
+  memoryStore,
+  tool,
+  type AgentOptions,
+  type Clock,
+  type Decision,
+  type RunStore,
+  type Tool,
+} from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -28,10 +37,15 @@ interface Upgrade {
   readonly tool?: (definition: Definition) => Definition;
   readonly agent?: Partial<AgentOptions>;
   readonly name?: string;
+  readonly decisions?: readonly Decision[];
   /** The change adds a gate: the call waits for a person unless a person already approved it. */
   readonly gates?: true;
   /** The same call under the same key: a writer with a key is repeated. */
   readonly same?: true;
+  /** The same call for a tool that had this key before. */
+  readonly sameOf?: "call";
+  /** The tool writes: a call that may have run as a reader is asked about. */
+  readonly writes?: true;
 }
 
 const schema = (inputSchema: unknown): Upgrade => ({ tool: (definition) => ({ ...definition, inputSchema }) });
@@ -56,6 +70,15 @@ const upgrades: Readonly<Record<string, Upgrade>> = {
   },
   "the class of a pure function": {
     tool: (definition) => ({ ...without(definition, "idempotencyKey"), sideEffectClass: "pure" }),
+  },
+  "the class of a writer": {
+    tool: (definition) => ({ ...without(definition, "idempotencyKey"), sideEffectClass: "external-stateful" }),
+    writes: true,
+  },
+  "the class of a writer with a key of the call": {
+    tool: (definition) => ({ ...definition, sideEffectClass: "external-stateful", idempotencyKey: "call" }),
+    writes: true,
+    sameOf: "call",
   },
   "a transforming schema": schema(z.object({ order: z.string().transform((order) => `#${order}`) })),
   "a field with a default": schema(z.object({ order: z.string(), count: z.number().default(2) })),
@@ -156,9 +179,73 @@ async function diedInTool(declared: Definition, depth: (typeof depths)[number]) 
   now += 3_600_000;
   return {
     effects,
-    resume: async (next: Definition, upgrade: Upgrade) => version(next, upgrade, ticking).resume(await outer()),
+    resume: async (next: Definition, upgrade: Upgrade) =>
+      version(next, upgrade, ticking).resume(await outer(), upgrade.decisions),
+    /** Resumes with a version whose process dies while its model is asked. */
+    dieAgain: async (next: Definition) => {
+      const { model, asked } = silentModel();
+      version(next, { agent: { model } }, stopped)
+        .resume(await outer())
+        .catch(() => undefined);
+      await asked;
+      now += 3_600_000;
+    },
   };
 }
+
+/** A model that never answers. */
+function silentModel() {
+  let ask = (): void => undefined;
+  const asked = new Promise<void>((resolve) => (ask = resolve));
+  const model = scriptedModel(() => {
+    ask();
+    return new Promise<never>(() => undefined);
+  });
+  return { model, asked };
+}
+
+test("a reader that became a writer is not repeated by a later process of its new version either [effects.resume.former-reader]", async () => {
+  const { effects, dieAgain, resume } = await diedInTool({ sideEffectClass: "read-only" }, 0);
+  await dieAgain(writer);
+  const asked = await resume(writer, {});
+  expect(asked).toMatchObject({ status: "suspended", interruptions: [{ kind: "unknown_outcome", toolName: "act" }] });
+  expect(asked.interruptions[0]?.question.unusual).toMatchObject([
+    { text: expect.stringContaining("reader") as string },
+  ]);
+  expect(effects).toHaveLength(1);
+});
+
+test.each([
+  ["it happened", 1],
+  ["it did not happen", 2],
+] as const)(
+  "a reader that became a writer runs again only if a person says that it did not happen: %s [effects.resume.former-reader]",
+  async (said, executions) => {
+    const { effects, resume } = await diedInTool({ sideEffectClass: "read-only" }, 0);
+    const asked = await resume(writer, {});
+    const decisions = asked.interruptions.map((one) =>
+      said === "it happened" ? one.itHappened("acted") : one.itDidNotHappen(),
+    );
+    expect(await resume(writer, { decisions })).toMatchObject({ status: "completed" });
+    expect(effects).toHaveLength(executions);
+  },
+);
+
+test("a tool that is new in the next version is not asked about [effects.resume.former-reader]", async () => {
+  const { effects, resume } = await diedInTool({ sideEffectClass: "read-only" }, 0);
+  const fresh = tool({
+    name: "send",
+    description: "Sends.",
+    inputSchema: z.object({}),
+    execute: () => void effects.push("sent"),
+    ...writer,
+  });
+  const model = scriptedModel(({ toolResults }) =>
+    toolResults.length > 0 ? "Done." : { toolCalls: [{ name: "send" }] },
+  );
+  expect(await resume({}, { agent: { model, tools: [fresh] } })).toMatchObject({ status: "completed" });
+  expect(effects.slice(1)).toEqual(["sent"]);
+});
 
 describe.each(Object.keys(before).flatMap((name) => depths.map((depth) => [name, depth] as const)))(
   "%s, %i agents deep, whose process died after the effect",
@@ -176,11 +263,12 @@ describe.each(Object.keys(before).flatMap((name) => depths.map((depth) => [name,
         const [key] = effects;
         const output = await resume(upgrade.tool?.(declared) ?? declared, upgrade);
         const isGated = upgrade.gates === true && !isApproved;
-        if (isReader) {
+        const isSame = upgrade.same === true || (upgrade.sameOf !== undefined && declared["idempotencyKey"] === "call");
+        if (isReader && upgrade.writes !== true) {
           // A reader may run again, after the gate that was added.
           expect(output.status).toBe(isGated ? "suspended" : "completed");
           if (isGated) expect(effects).toHaveLength(1);
-        } else if (isKeyed && upgrade.same === true && !isGated) {
+        } else if (isKeyed && isSame && !isGated) {
           expect(output.status).toBe("completed");
           expect(effects).toEqual([key, key]);
         } else {

@@ -43,6 +43,8 @@ export interface JournalPayloads extends CallPayloads {
     readonly definitionHash: string;
     /** Definition hash per tool at the start. */
     readonly tools: Readonly<Record<string, string>>;
+    /** Names of the tools that write. Absent in older journals: then it is unknown which of them only read. */
+    readonly writers?: readonly string[] | undefined;
     /** Conversation before this run. */
     readonly history: readonly Message[];
     /** Index of the input in `history`; default after it. An agent that takes over also gets the messages that follow. */
@@ -62,7 +64,14 @@ export interface JournalPayloads extends CallPayloads {
     readonly deadlineAt?: number | undefined;
   };
   "run.resumed": { readonly owner: string; readonly epoch: number };
-  "run.definition_changed": { readonly from: string; readonly to: string; readonly tools: readonly string[] };
+  "run.definition_changed": {
+    readonly from: string;
+    readonly to: string;
+    /** Names of the tools that were added, removed or changed. */
+    readonly tools: readonly string[];
+    /** Names of the tools that write now. */
+    readonly writers?: readonly string[] | undefined;
+  };
   "model.intent": {
     readonly turn: number;
     readonly attempt: number;

@@ -99,6 +99,24 @@ export function foldCallEvent(state: RunState, event: CallEvent): void {
   }
 }
 
+/**
+ * Applies the names of the tools that write from now on. A reader leaves no intent, so an open call of a tool that
+ * was no writer before may have run.
+ */
+export function foldWriters(state: RunState, writers: readonly string[]): void {
+  const { calls, turnCalls, openModelCall, writers: before = [] } = state;
+  const isFormer = (name: string): boolean => writers.includes(name) && !before.includes(name);
+  for (const key of turnCalls) {
+    const call = calls.get(key);
+    // A call that waits for its first decision has not run.
+    if (call !== undefined && isFormer(call.toolName) && (call.approval === undefined || call.approval.decision))
+      call.formerReader = true;
+  }
+  if (openModelCall !== undefined)
+    state.formerReaders = [...state.formerReaders, ...openModelCall.tools.filter(isFormer)];
+  state.writers = writers;
+}
+
 function foldSleepEnd(call: CallState | undefined, key: string | undefined): void {
   if (call === undefined) return;
   if (key === undefined) {
@@ -158,7 +176,10 @@ function foldDecision(state: RunState, call: CallState, event: JournalEventOf<"t
   const { decision, via } = event;
   state.decided.set(decision.id, { interruption: approval.interruption, decision, via, call });
   noteDecision(call, approval.interruption, decision, event);
-  if (event.decision.type === "it_did_not_happen") settleAttempt(call);
+  if (event.decision.type === "it_did_not_happen") {
+    settleAttempt(call);
+    call.formerReader = undefined;
+  }
   dropPendingDecision(state, event.decision.id);
   remember(state, call, event);
 }

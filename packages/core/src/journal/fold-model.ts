@@ -20,6 +20,8 @@ export function foldModelResult(state: RunState, event: JournalEventOf<"model.re
   const message = rekeyCalls(event.message, event.turn, state.callIds);
   state.messages.push(message);
   state.lastAnswer = message;
+  const { formerReaders } = state;
+  state.formerReaders = [];
   message.toolCalls.forEach((call, index) => {
     const key = callKey(event.turn, index);
     state.turnCalls.push(key);
@@ -33,6 +35,7 @@ export function foldModelResult(state: RunState, event: JournalEventOf<"model.re
       call: undefined,
       outcome: undefined,
       result: undefined,
+      ...(formerReaders.includes(call.name) && { formerReader: true }),
     });
   });
 }

@@ -22,6 +22,24 @@ function record(...inputs: readonly JournalEventInput[]): {
   return { state: journal.state, events };
 }
 
+test.each([
+  ["no names of writers", undefined, true],
+  ["the tool among its writers", ["act"], undefined],
+  ["the tool among its readers", [], true],
+] as const)(
+  "an open call may have run without an intent if the journal has %s [effects.resume.former-reader]",
+  (_what, writers, formerReader) => {
+    const { state } = record({ ...started, writers } as JournalEventInput, answered(1, ["c1"]), {
+      type: "run.definition_changed",
+      from: "d1",
+      to: "d1",
+      tools: [],
+      writers: ["act"],
+    });
+    expect(state.calls.get("t1/c0")?.formerReader).toBe(formerReader);
+  },
+);
+
 describe("laws", () => {
   test("the fold of the records is the live state [journal.fold]", () => {
     fc.assert(

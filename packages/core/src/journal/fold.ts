@@ -1,7 +1,7 @@
 import type { JournalEvent, JournalEventInput } from "../contracts/journal-event.ts";
 import { isWaiting, type RunStatus } from "../contracts/stop-reason.ts";
 import { noUsage, foldModelResult } from "./fold-model.ts";
-import { foldCallEvent } from "./fold-call.ts";
+import { foldCallEvent, foldWriters } from "./fold-call.ts";
 import { dropPendingDecision, dropSignal, foldGuardrail, foldMedia, foldSignal, takePending } from "./fold-inputs.ts";
 import { foldStateChange, foldStateConflict, foldStateSave } from "./fold-session-state.ts";
 import { callKey, type RunState } from "./run-state.ts";
@@ -48,6 +48,8 @@ export function emptyRunState(): RunState {
     activeAgent: "",
     handedOver: undefined,
     definitionHash: "",
+    writers: undefined,
+    formerReaders: [],
     suspended: undefined,
     end: undefined,
     compaction: undefined,
@@ -78,6 +80,7 @@ export function fold(state: RunState, event: JournalEvent): void {
       state.remembered = [...(event.remembered ?? [])];
       state.activeAgent = event.agentName;
       state.definitionHash = event.definitionHash;
+      state.writers = event.writers;
       for (const message of event.history) {
         if (message.role === "assistant") for (const call of message.toolCalls) state.callIds.add(call.id);
       }
@@ -89,6 +92,7 @@ export function fold(state: RunState, event: JournalEvent): void {
       return;
     case "run.definition_changed":
       state.definitionHash = event.to;
+      if (event.writers !== undefined) foldWriters(state, event.writers);
       return;
     case "model.intent":
       if (event.purpose !== undefined && event.purpose !== "turn") return;

@@ -53,6 +53,8 @@ export interface CallState {
   intent?: JournalEventOf<"tool.intent"> | undefined;
   /** The last attempt that left nothing uncertain: it ended with a question, or a person said that it had no effect. */
   settledAttempt?: number | undefined;
+  /** The call may have run without an intent, because its tool was a reader; the tool is a writer in a later version. */
+  formerReader?: boolean | undefined;
   /** The run inside this call that waits for a person. */
   child?: ChildState | undefined;
   outcome?: JournalEventOf<"tool.outcome"> | undefined;
@@ -156,6 +158,10 @@ export interface RunState {
   /** The last call that handed the conversation over. */
   handedOver: { readonly turn: number; readonly toolCallId: string | undefined } | undefined;
   definitionHash: string;
+  /** The tools that write, for the process that drove the run last. */
+  writers: readonly string[] | undefined;
+  /** Tools that a model call without an answer offered as readers and that write in a later version. */
+  formerReaders: readonly string[];
   suspended: JournalEventOf<"run.suspended"> | undefined;
   end: JournalEventOf<"run.end"> | undefined;
   compaction: JournalEventOf<"compaction"> | undefined;

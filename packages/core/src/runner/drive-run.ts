@@ -25,7 +25,7 @@ import { beginFlow } from "./start/flow-run.ts";
 import { toError } from "../user-code/call-user-code.ts";
 import { takeSignals } from "./lease-keeper.ts";
 import { RunStoppedError, type Ending } from "./limits/run-control.ts";
-import { buildCatalogue, refreshCatalogue } from "./start/run-catalogue.ts";
+import { buildCatalogue, recordChange, refreshCatalogue } from "./start/run-catalogue.ts";
 import { restoreReferences } from "./resume/restore-references.ts";
 import { dueStep, runLoop } from "./run-loop.ts";
 import { verboseTap } from "./verbose-tap.ts";
@@ -134,14 +134,7 @@ async function goOn(run: Run, entry: Entry): Promise<Ending | undefined> {
   run.journal.record({ type: "run.resumed", owner: run.journal.lease.owner, epoch: run.journal.lease.epoch });
   const mayChange = changed || run.agent.registry.servers.length > 0 || run.catalogue.tools.some(isModule);
   const tools = mayChange ? changedTools(run, state) : [];
-  if (changed || tools.length > 0) {
-    run.journal.record({
-      type: "run.definition_changed",
-      from: state.definitionHash,
-      to: run.agent.definitionHash,
-      tools,
-    });
-  }
+  recordChange(run, tools);
   run.flow?.journalGrants();
   await takeSignals(run);
   recordDecisions(run, decisions, "resume");

@@ -2,7 +2,7 @@ import { driveDue } from "@bailiwick/worker";
 import { flushCompileCache } from "node:module";
 import { failingStore } from "./failing-store.fixture.ts";
 import type { Ground } from "./ground.fixture.ts";
-import { actingAgent, driveToEnd } from "./world.fixture.ts";
+import { actingAgent, driveToEnd, outerRun } from "./world.fixture.ts";
 import type { Depth, EffectClass, Failpoint } from "./world.fixture.ts";
 
 /** Message to a child process. */
@@ -33,7 +33,7 @@ export async function act(open: Ground["open"]): Promise<void> {
     else if (order.role === "end") await driveToEnd(agent, failing, order.effects);
     else if (order.role === "recover") await driveDue({ agents: [agent], store: failing, retry: { attempts: 0 } });
     else {
-      const [run] = await store.listRuns({ limit: 1 });
+      const run = await outerRun(store);
       if (run !== undefined) await agent.resume(run.id);
     }
     process.stdout.write("ended\n");

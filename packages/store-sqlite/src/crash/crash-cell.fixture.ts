@@ -11,8 +11,8 @@ import type { Ground } from "./ground.fixture.ts";
 import { checkRefusals, keysFor, readableIn, recordsOf } from "./protection.fixture.ts";
 import type { Protection } from "./protection.fixture.ts";
 import type { Upgrade } from "./upgrade.fixture.ts";
-import { actingAgent, decide, driveToEnd, effectsIn } from "./world.fixture.ts";
-import type { EffectClass, Failpoint } from "./world.fixture.ts";
+import { actingAgent, decide, driveToEnd, effectsIn, outerRun } from "./world.fixture.ts";
+import type { Depth, EffectClass, Failpoint } from "./world.fixture.ts";
 
 const ttlMs = 150;
 /** Hundreds of processes start from the same sources. */
@@ -58,23 +58,25 @@ export async function crashCell(
   failpoint: Failpoint,
   protection: Protection = "plain",
   upgrade: Upgrade = "nothing",
+  depth: Depth = 0,
 ): Promise<CellResult> {
   await using place = await ground.makePlace();
   const effects = join(place.path, "effects.log");
   const keys = keysFor[protection];
-  const order = { place: place.place, effects, effect, failpoint, ttlMs, keys } as const;
+  const order = { place: place.place, effects, effect, failpoint, ttlMs, keys, depth } as const;
   let ended = await actingProcess(ground, { ...order, role: "start" }).ended;
   await using store = ground.open(place.place);
   if (ended === "ended" && effect === "approved") {
-    await answerInbox(store, effects, keys);
+    await answerInbox(store, effects, keys, depth);
     ended = await actingProcess(ground, { ...order, role: "drive" }).ended;
   }
   const refused: string[] = keys === undefined ? [] : await checkRefusals(store, effect, effects, keys);
-  const next = actingAgent(failingStore(store, undefined, ttlMs), effect, effects, undefined, keys, upgrade);
-  const before = actingAgent(failingStore(store, undefined, ttlMs), effect, effects, undefined, keys);
+  const version = (changed: Upgrade): AgentRuntime =>
+    actingAgent(failingStore(store, undefined, ttlMs), effect, effects, undefined, keys, changed, depth);
+  const next = version(upgrade);
   if (upgrade === "tool renamed") refused.push(...(await refusesMissingTool(next, store)));
-  const output = await driveToEnd(upgrade === "tool renamed" ? before : next, store, effects);
-  const [run] = await store.listRuns({ limit: 1 });
+  const output = await driveToEnd(upgrade === "tool renamed" ? version("nothing") : next, store, effects);
+  const run = await outerRun(store);
   const events = run === undefined ? [] : await recordsOf(store, run.id, keys);
   const faults = [...refused, ...checkJournal(events), ...checkEffects(effect, effectsIn(effects))];
   if (keys !== undefined) faults.push(...(await readableIn(place)));
@@ -86,11 +88,15 @@ export async function crashCell(
     reached: ended === "SIGKILL",
     executions: effectsIn(effects).length,
     distinct: new Set(effectsIn(effects)).size,
-    asked: events.some(
-      (event) => event.type === "tool.approval.requested" && event.interruption.kind === "unknown_outcome",
-    ),
+    asked: events.some(asksWhatHappened),
     faults,
   };
+}
+
+/** True for the question about an unknown outcome, of the run itself or of a run inside it. */
+function asksWhatHappened(event: JournalEvent): boolean {
+  if (event.type === "tool.approval.requested") return event.interruption.kind === "unknown_outcome";
+  return event.type === "child.suspended" && event.interruptions.some(({ kind }) => kind === "unknown_outcome");
 }
 
 /** Defects of a run that a version without the tool resumed: it must fail with an error and stay for the version that has it. */
@@ -110,10 +116,10 @@ async function refusesMissingTool(agent: AgentRuntime, store: RunStore): Promise
 }
 
 /** Leaves the decisions in the inbox, as another process would. */
-async function answerInbox(store: RunStore, effects: string, keys: Keys | undefined): Promise<void> {
-  const [run] = await store.listRuns({ limit: 1 });
+async function answerInbox(store: RunStore, effects: string, keys: Keys | undefined, depth: Depth): Promise<void> {
+  const run = await outerRun(store);
   if (run === undefined) return;
-  const agent = actingAgent(store, "approved", effects, undefined, keys);
+  const agent = actingAgent(store, "approved", effects, undefined, keys, "nothing", depth);
   const seal = keys?.seal;
   for (const interruption of await agent.interruptions(run.id)) {
     const id = `d-${interruption.id}`;

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { crashCell } from "./crash-cell.fixture.ts";
 import type { Ground } from "./ground.fixture.ts";
 import type { Upgrade } from "./upgrade.fixture.ts";
-import type { EffectClass } from "./world.fixture.ts";
+import type { Depth, EffectClass } from "./world.fixture.ts";
 
 /** The effect took place once, and a person was asked about it. */
 const asked = { executions: 1, asked: true } as const;
@@ -11,7 +11,17 @@ const repeated = { executions: 2, asked: false } as const;
 /** The tool's `lookup` said what happened. */
 const lookedUp = { executions: 1, asked: false } as const;
 
-const cells: readonly (readonly [EffectClass, Upgrade, { readonly executions: number; readonly asked: boolean }])[] = [
+type Cell = readonly [
+  EffectClass,
+  Upgrade,
+  { readonly executions: number; readonly asked: boolean },
+  agentsAround?: Depth,
+];
+
+const cells: readonly Cell[] = [
+  ["reader", "nothing", { executions: 2, asked: false }],
+  ["reader", "became a writer", asked],
+  ["reader", "became a writer with a key", asked],
   ["idempotent", "key removed", asked],
   ["idempotent", "key changed", asked],
   ["idempotent", "class changed", asked],
@@ -28,20 +38,30 @@ const cells: readonly (readonly [EffectClass, Upgrade, { readonly executions: nu
   ["lookup", "schema changed", lookedUp],
   ["approved", "key added", asked],
   ["approved", "class changed", asked],
+  ["reader", "became a writer", asked, 2],
+  ["idempotent", "key removed", asked, 1],
+  ["idempotent", "class changed", asked, 2],
+  ["idempotent", "schema changed", asked, 2],
+  ["idempotent", "gate added", asked, 2],
+  ["idempotent", "field added", repeated, 2],
+  ["idempotent", "agent renamed", repeated, 2],
+  ["other", "key added", asked, 2],
+  ["lookup", "key changed", lookedUp, 2],
+  ["approved", "key added", asked, 2],
 ];
 
 /** Runs that are killed after an effect and resumed by another version of the code, as cases for a test runner. */
 export function upgradeCases(ground: Ground): readonly { readonly name: string; readonly run: () => Promise<void> }[] {
-  return cells.map(([effect, upgrade, expected]) => ({
-    name: `a writer (${effect}) that is killed after its effect and resumed by a version with ${upgrade} ${
+  return cells.map(([effect, upgrade, expected, depth = 0]) => ({
+    name: `a ${effect === "reader" ? "reader" : `writer (${effect})`} ${depth} agents deep that is killed after its effect and resumed by a version with ${upgrade} ${
       expected.asked
         ? "is not repeated before a person answers"
         : expected.executions > 1
-          ? "runs again with the same key"
+          ? "runs again"
           : "is looked up"
     } [effects.resume.upgrade]`,
     run: async () => {
-      const result = await crashCell(ground, effect, "after effect", "plain", upgrade);
+      const result = await crashCell(ground, effect, "after effect", "plain", upgrade, depth);
       expect(result).toMatchObject({ reached: true, faults: [], ...expected });
     },
   }));

@@ -8,6 +8,8 @@ export const upgrades = [
   "key removed",
   "key changed",
   "class changed",
+  "became a writer",
+  "became a writer with a key",
   "schema changed",
   "field added",
   "description changed",
@@ -31,6 +33,10 @@ export function upgradedTool(tool: Tool, upgrade: Upgrade): Tool {
       return tool.idempotencyKey === undefined ? tool : { ...tool, idempotencyKey: () => "another key" };
     case "class changed":
       return { ...keyless, sideEffectClass: "read-only" };
+    case "became a writer":
+      return { ...keyless, sideEffectClass: "external-stateful" };
+    case "became a writer with a key":
+      return { ...keyless, sideEffectClass: "external-stateful", idempotencyKey: "call" };
     case "schema changed":
       return { ...tool, inputSchema: z.object({ order: z.string().transform((order) => `#${order}`) }) };
     case "field added":

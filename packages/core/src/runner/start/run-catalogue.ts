@@ -41,7 +41,7 @@ export async function buildCatalogue(run: Run, conversation: readonly Message[])
  * cannot be listed or taken in, it keeps those it has.
  */
 export async function refreshCatalogue(run: Run): Promise<void> {
-  const { catalogue: before, served: known, agent } = run;
+  const { catalogue: before, served: known } = run;
   const served = await askServers(run, known);
   if (served.every((one, index) => one === known[index])) return;
   run.served = served;
@@ -56,9 +56,21 @@ export async function refreshCatalogue(run: Run): Promise<void> {
   const hashes = hashesOf(before);
   const now = hashesOf(run.catalogue);
   const tools = [...new Set([...hashes.keys(), ...now.keys()])].filter((name) => hashes.get(name) !== now.get(name));
-  const { definitionHash } = agent;
-  if (tools.length > 0)
-    run.journal.record({ type: "run.definition_changed", from: definitionHash, to: definitionHash, tools });
+  recordChange(run, tools);
+}
+
+/** Names of the tools that write. */
+export function writersIn({ tools }: Catalogue): readonly string[] {
+  return tools.filter(({ __isWriter }) => __isWriter).map(({ name }) => name);
+}
+
+/** Journals what is different from the definition that the journal has. */
+export function recordChange(run: Run, tools: readonly string[]): void {
+  const { definitionHash: from, writers: before } = run.journal.state;
+  const { definitionHash: to } = run.agent;
+  const writers = writersIn(run.catalogue);
+  if (from === to && tools.length === 0 && before?.join() === writers.join()) return;
+  run.journal.record({ type: "run.definition_changed", from, to, tools, writers });
 }
 
 function hashesOf(catalogue: Catalogue): ReadonlyMap<string, string> {

@@ -13,21 +13,21 @@ export function isFirstParty({ __trustClass }: Pick<ResolvedTool, "__trustClass"
  * the schema of the present fields, and the text of the question. The tool's description and fields that the call
  * does not use may change.
  *
+ * @param keyRule - How the tool gives this call its idempotency key; see `keyRuleOf`.
  * @returns `undefined` for tools of servers and skills, whose whole definition an approval covers.
  */
 export function approvalHash(
   { agent }: Pick<Run, "agent">,
   tool: ResolvedTool,
   args: unknown,
-  question: string,
+  { question, keyRule }: { readonly question: string; readonly keyRule: string },
 ): string | undefined {
   if (!isFirstParty(tool)) return undefined;
-  const { idempotencyKey } = tool;
   return agent.hasher.sha256(
     canonicalJson([
       tool.name,
       tool.__sideEffectClass,
-      idempotencyKey === undefined || idempotencyKey === "call" ? (idempotencyKey ?? "none") : "function",
+      keyRule,
       tool.__sandbox?.moduleHash ?? "",
       schemaOfPresent(tool.__inputJsonSchema, [args]),
       question,

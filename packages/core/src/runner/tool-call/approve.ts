@@ -20,6 +20,7 @@ import { reasonOf, reportFailure } from "../hooks/hook-failures.ts";
 import { decidingTimeoutMs, limitsOf } from "../hooks/hooks-runner.ts";
 import { rememberedFor } from "./remembered-approval.ts";
 import { toolContext } from "./tool-context.ts";
+import { keyRuleOf } from "./deduplicate.ts";
 import { askGates } from "./ask-gates.ts";
 import { authorize } from "./authorize.ts";
 
@@ -114,15 +115,15 @@ function flowAsks(call: PipelineCall): boolean {
 
 function decideNow(call: PipelineCall): MaybePromise<void> {
   const { approval } = call.state;
-  if (
-    approval?.interruption.kind === "approval" &&
-    (approval.used !== true || call.covered) &&
-    isBound(call, approval.interruption)
-  ) {
-    return approval.decision === undefined
-      ? goOnWaiting(call, approval.interruption)
-      : applyDecision(call, approval.interruption, approval.decision);
-  }
+  if (approval?.interruption.kind !== "approval" || (approval.used === true && !call.covered)) return decideAnew(call);
+  const { interruption, decision } = approval;
+  return andThen(isBound(call, interruption), (bound) => {
+    if (!bound) return decideAnew(call);
+    return decision === undefined ? goOnWaiting(call, interruption) : applyDecision(call, interruption, decision);
+  });
+}
+
+function decideAnew(call: PipelineCall): MaybePromise<void> {
   if (call.needsApproval !== true && call.mustAsk === undefined && !flowAsks(call)) return refuseUnasked(call);
   // A decision for later calls was made without the extension's reason.
   const remembered = call.mustAsk === undefined ? rememberedFor(call, flowAsks(call)) : undefined;
@@ -131,13 +132,16 @@ function decideNow(call: PipelineCall): MaybePromise<void> {
 }
 
 /** True if an approval covers the call: it was given for these arguments, to this question, about this tool. */
-export function isBound(call: PipelineCall, interruption: InterruptionData): boolean {
+export function isBound(call: PipelineCall, interruption: InterruptionData): MaybePromise<boolean> {
   if (interruption.argsHash !== call.argsHash) return false;
   const tool = toolOf(call);
-  const hash = approvalHash(call.run, tool, call.args, boundQuestion(call, describedBy(call)));
-  return hash === undefined
-    ? interruption.definitionHash === tool.__definitionHash
-    : interruption.approvalHash === hash;
+  return andThen(keyRuleOf(call), (keyRule) => {
+    const question = boundQuestion(call, describedBy(call));
+    const hash = approvalHash(call.run, tool, call.args, { question, keyRule });
+    return hash === undefined
+      ? interruption.definitionHash === tool.__definitionHash
+      : interruption.approvalHash === hash;
+  });
 }
 
 /**
@@ -170,7 +174,10 @@ function askPerson(call: PipelineCall): MaybePromise<void> {
     return undefined;
   }
   const described = describedBy(call);
-  return askAbout(call, titledQuestion(call, askedBy(call), described), boundQuestion(call, described));
+  const asked = titledQuestion(call, askedBy(call), described);
+  return andThen(keyRuleOf(call), (keyRule) =>
+    askAbout(call, asked, { question: boundQuestion(call, described), keyRule }),
+  );
 }
 
 /** Origin of a question about a call: a flow rule, the tool, the approval policy or an extension. */
@@ -181,7 +188,11 @@ function askedBy(call: PipelineCall): AskedBy {
   return { kind: "approval", policy, found: call.mustAsk ?? call.askedBecause };
 }
 
-function askAbout(call: PipelineCall, question: Question, bound: string): MaybePromise<void> {
+function askAbout(
+  call: PipelineCall,
+  question: Question,
+  bound: Parameters<typeof approvalHash>[3],
+): MaybePromise<void> {
   const { run } = call;
   const data = makeInterruption(call, {
     kind: "approval",

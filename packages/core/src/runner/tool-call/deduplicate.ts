@@ -46,6 +46,20 @@ export function makeKey(call: PipelineCall): MaybePromise<string | Error | undef
   return andThen(answer, (given) => (given.ok ? keptKey(call, given.value) : given.error));
 }
 
+/**
+ * The tool's key rule as an approval binds it. Of a function it is the key for the call's input: two functions with the
+ * same text can give two keys. A function that gives another key each time has none that could be compared.
+ */
+export function keyRuleOf(call: PipelineCall): MaybePromise<string> {
+  const { idempotencyKey } = toolOf(call);
+  if (typeof idempotencyKey !== "function") return idempotencyKey ?? "none";
+  return andThen(makeKey(call), (first) =>
+    andThen(makeKey(call), (second) =>
+      typeof first === "string" && first === second ? `function: ${first}` : "function",
+    ),
+  );
+}
+
 function keptKey(call: PipelineCall, key: unknown): string | Error {
   const { secrets, hasher } = call.run.agent;
   if (typeof key !== "string" || key === "") return new TypeError("it returned no text");

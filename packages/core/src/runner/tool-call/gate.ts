@@ -1,9 +1,9 @@
 import type { InterruptionData } from "../../contracts/interruption.ts";
 import type { ToolCall } from "../../contracts/tool-call.ts";
-import type { CallKey } from "../../journal/run-state.ts";
+import type { CallKey, CallState } from "../../journal/run-state.ts";
 import { approve } from "./approve.ts";
 import { authorize, authorizeAgain } from "./authorize.ts";
-import { hasLeftGate, fail, runStages, type Batch, type PipelineCall } from "./call.ts";
+import { hasLeftGate, fail, recordCall, runStages, type Batch, type MaybePromise, type PipelineCall } from "./call.ts";
 import { gateMade, gateResumed } from "./ask-gates.ts";
 import { gateClientTool, takeClientAnswer } from "./client-call.ts";
 import { deduplicate } from "./deduplicate.ts";
@@ -23,6 +23,9 @@ const resumeStages = [
   deduplicate,
   gateClientTool,
 ] as const;
+
+/** The stages of a call that may have run as a reader, without a record, and that would write now. */
+const formerReaderStages = [resolve, parse, validate, recordCall, ...resumeStages] as const;
 
 /** Begins to drive a call of the current turn. */
 export function beginCall(batch: Batch, key: CallKey, made: ToolCall | undefined): PipelineCall {
@@ -80,10 +83,15 @@ export async function gate(call: PipelineCall): Promise<void> {
   else if (state.child !== undefined && state.child.decisions.length === 0 && state.child.woken !== true)
     wait(call, state.child.interruptions);
   else {
-    await runStages(state.call === undefined ? gateStages : resumeStages, call, hasLeftGate);
+    await runStages(stagesOf(state), call, hasLeftGate);
     // A call that no stage has stopped may run.
     if (call.phase === "gating") call.phase = "ready";
   }
+}
+
+function stagesOf({ call, formerReader }: CallState): readonly ((call: PipelineCall) => MaybePromise<void>)[] {
+  if (call !== undefined) return resumeStages;
+  return formerReader === true ? formerReaderStages : gateStages;
 }
 
 function wait(call: PipelineCall, interruptions: readonly InterruptionData[]): void {

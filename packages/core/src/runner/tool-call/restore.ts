@@ -75,8 +75,10 @@ function restoreFlow(call: PipelineCall): void {
 }
 
 /** True if an effect of the call may have happened without being recorded. */
-function isUncertain({ state: { intent, outcome, settledAttempt } }: PipelineCall): boolean {
-  return intent !== undefined && outcome === undefined && intent.attempt > (settledAttempt ?? 0);
+function isUncertain({ state: { intent, outcome, settledAttempt, formerReader }, tool }: PipelineCall): boolean {
+  if (outcome !== undefined) return false;
+  if (intent === undefined) return formerReader === true && tool?.__isWriter === true;
+  return intent.attempt > (settledAttempt ?? 0);
 }
 
 /** The client never saw the call: its question would be in the journal. */
@@ -86,13 +88,14 @@ function isUnasked(call: PipelineCall): boolean {
 }
 
 /**
- * Decides about an intent without an outcome. Only writers leave intents, so today's tool counts as one, whatever its
- * class: the effect is repeated if its `lookup` finds that it is absent, or if today's tool would do exactly the
- * journaled effect, under the same key. In any other case a person says what happened, or the model gets a message.
+ * Decides about an effect without an outcome: a writer's intent, or a call that ran as a reader and would write now.
+ * Only writers leave intents, so today's tool counts as one, whatever its class: the effect is repeated if its `lookup`
+ * finds that it is absent, or if today's tool would do exactly the journaled effect, under the same key. In any other
+ * case a person says what happened, or the model gets a message.
  */
 export function settleUncertain(call: PipelineCall): MaybePromise<void> {
   const state = call.state;
-  if (state.intent !== undefined) call.attempt = state.intent.attempt + 1;
+  if (state.intent !== undefined || isUncertain(call)) call.attempt = (state.intent?.attempt ?? 1) + 1;
   const { approval } = state;
   if (!isUncertain(call) || isUnasked(call)) {
     // After a question, execution restarts from its beginning; after "it did not happen", the call is gated anew.
@@ -127,7 +130,7 @@ async function settleByTool(call: PipelineCall): Promise<void> {
 async function differenceOf(call: PipelineCall): Promise<string | undefined> {
   const { approval } = call.state;
   const approved = approval?.decision?.type === "approve" ? approval.decision : undefined;
-  const isCovered = approval === undefined || approved === undefined || isBound(call, approval.interruption);
+  const isCovered = approval === undefined || approved === undefined || (await isBound(call, approval.interruption));
   if (call.problem === undefined && approved?.args !== undefined)
     call.problem = await parseArguments(call, approved.args, "The arguments as edited by the approver");
   if (call.problem !== undefined) return "its arguments do not fit the tool any more";
@@ -223,7 +226,8 @@ export function unknownOutcome(call: PipelineCall, reason: string): ReturnType<t
 async function differenceToday(call: PipelineCall): Promise<string | undefined> {
   const { intent, call: recorded, approval } = call.state;
   const tool = toolOf(call);
-  if (intent?.idempotencyKey === undefined) return "it was sent without an idempotency key";
+  if (intent === undefined) return "the tool was declared as a reader when it may have run, and writes now";
+  if (intent.idempotencyKey === undefined) return "it was sent without an idempotency key";
   if (tool.idempotencyKey === undefined) return "the tool has no idempotency key any more";
   if (intent.inputHash === undefined || parsedHash(call) !== intent.inputHash)
     return "the tool reads its arguments differently now";
