@@ -55,7 +55,7 @@ export function keyRuleOf(call: PipelineCall): MaybePromise<string> {
   if (typeof idempotencyKey !== "function") return idempotencyKey ?? "none";
   return andThen(makeKey(call), (first) =>
     andThen(makeKey(call), (second) =>
-      typeof first === "string" && first === second ? `function: ${first}` : "function",
+      typeof first === "string" && first === second ? `function ${first}` : "function",
     ),
   );
 }

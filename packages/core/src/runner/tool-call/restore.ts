@@ -226,7 +226,7 @@ export function unknownOutcome(call: PipelineCall, reason: string): ReturnType<t
 async function differenceToday(call: PipelineCall): Promise<string | undefined> {
   const { intent, call: recorded, approval } = call.state;
   const tool = toolOf(call);
-  if (intent === undefined) return "the tool was declared as a reader when it may have run, and writes now";
+  if (intent === undefined) return "the tool was a reader then";
   if (intent.idempotencyKey === undefined) return "it was sent without an idempotency key";
   if (tool.idempotencyKey === undefined) return "the tool has no idempotency key any more";
   if (intent.inputHash === undefined || parsedHash(call) !== intent.inputHash)
