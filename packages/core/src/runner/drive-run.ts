@@ -1,6 +1,5 @@
 import type { JournalEvent } from "../contracts/journal-event.ts";
 import type { Message } from "../contracts/message.ts";
-import type { ResolvedTool } from "../contracts/resolved-tool.ts";
 import { busTap } from "../events/event-bus.ts";
 import { createResumableBuffer } from "../events/resumable-buffer.ts";
 import { tokenTap } from "../events/token-handlers.ts";
@@ -128,13 +127,10 @@ async function startNew(run: Run, entry: Entry): Promise<Ending | undefined> {
 /** @returns how the run ended before its loop; `undefined` where the loop is next. */
 async function goOn(run: Run, entry: Entry): Promise<Ending | undefined> {
   const { state } = run.journal;
-  const changed = state.definitionHash !== run.agent.definitionHash;
   const decisions = await checkBefore(run, entry, state);
   await restoreReferences(run);
   run.journal.record({ type: "run.resumed", owner: run.journal.lease.owner, epoch: run.journal.lease.epoch });
-  const mayChange = changed || run.agent.registry.servers.length > 0 || run.catalogue.tools.some(isModule);
-  const tools = mayChange ? changedTools(run, state) : [];
-  recordChange(run, tools);
+  recordChange(run, state.start?.tools ?? {});
   run.flow?.journalGrants();
   await takeSignals(run);
   recordDecisions(run, decisions, "resume");
@@ -185,17 +181,6 @@ function checkPendingTools(run: Run, state: RunState): void {
     const pending = call.call !== undefined || call.intent !== undefined;
     if (pending && run.catalogue.get(call.toolName) === undefined) throw new ToolMissingError(call.toolName, run.runId);
   }
-}
-
-/** Its code is a file, which can change while the agent stays the same. */
-function isModule({ __sandbox }: ResolvedTool): boolean {
-  return __sandbox !== undefined;
-}
-
-function changedTools(run: Run, state: RunState): readonly string[] {
-  const before = state.start?.tools ?? {};
-  const now = Object.fromEntries(run.catalogue.tools.map((tool) => [tool.name, tool.__definitionHash]));
-  return [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((name) => before[name] !== now[name]);
 }
 
 /**

@@ -53,10 +53,7 @@ export async function refreshCatalogue(run: Run): Promise<void> {
     });
     return;
   }
-  const hashes = hashesOf(before);
-  const now = hashesOf(run.catalogue);
-  const tools = [...new Set([...hashes.keys(), ...now.keys()])].filter((name) => hashes.get(name) !== now.get(name));
-  recordChange(run, tools);
+  recordChange(run, hashesOf(before));
 }
 
 /** Names of the tools that write. */
@@ -64,8 +61,14 @@ export function writersIn({ tools }: Catalogue): readonly string[] {
   return tools.filter(({ __isWriter }) => __isWriter).map(({ name }) => name);
 }
 
-/** Journals what is different from the definition that the journal has. */
-export function recordChange(run: Run, tools: readonly string[]): void {
+/**
+ * Journals what is different from the definition that the journal has.
+ *
+ * @param hashes - The definition hash of each tool before.
+ */
+export function recordChange(run: Run, hashes: Readonly<Record<string, string>>): void {
+  const now = hashesOf(run.catalogue);
+  const tools = Object.keys({ ...hashes, ...now }).filter((name) => hashes[name] !== now[name]);
   const { definitionHash: from, writers: before } = run.journal.state;
   const { definitionHash: to } = run.agent;
   const writers = writersIn(run.catalogue);
@@ -73,8 +76,9 @@ export function recordChange(run: Run, tools: readonly string[]): void {
   run.journal.record({ type: "run.definition_changed", from, to, tools, writers });
 }
 
-function hashesOf(catalogue: Catalogue): ReadonlyMap<string, string> {
-  return new Map(catalogue.tools.map((tool) => [tool.name, tool.__definitionHash]));
+/** The definition hash of each tool. */
+export function hashesOf({ tools }: Catalogue): Readonly<Record<string, string>> {
+  return Object.fromEntries(tools.map((tool) => [tool.name, tool.__definitionHash]));
 }
 
 /** The registry of this run's tools. Dynamic lists and servers are read once a run has begun. */

@@ -11,7 +11,7 @@ import { RunStoppedError } from "../limits/run-control.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import { sealedSessions } from "../../journal/sealed-sessions.ts";
 import { openSessionState } from "./session-approvals.ts";
-import { writersIn } from "./run-catalogue.ts";
+import { hashesOf, writersIn } from "./run-catalogue.ts";
 import { toUserMessage } from "./run-input.ts";
 import type { Run } from "../run.ts";
 
@@ -47,7 +47,7 @@ export function recordStart(run: Run, input: RunInput, conversation: Conversatio
     model: agent.model.modelId,
     modelProvider: agent.model.provider,
     definitionHash: agent.definitionHash,
-    tools: Object.fromEntries(run.catalogue.tools.map((tool) => [tool.name, tool.__definitionHash])),
+    tools: hashesOf(run.catalogue),
     writers: writersIn(run.catalogue),
     history: caller === undefined ? history : history.map((one) => asCalled(one, caller)),
     ...(inputAt !== undefined && { inputAt }),

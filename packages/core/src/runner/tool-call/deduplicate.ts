@@ -53,10 +53,8 @@ export function makeKey(call: PipelineCall): MaybePromise<string | Error | undef
 export function keyRuleOf(call: PipelineCall): MaybePromise<string> {
   const { idempotencyKey } = toolOf(call);
   if (typeof idempotencyKey !== "function") return idempotencyKey ?? "none";
-  return andThen(makeKey(call), (first) =>
-    andThen(makeKey(call), (second) =>
-      typeof first === "string" && first === second ? `function ${first}` : "function",
-    ),
+  return Promise.all([makeKey(call), makeKey(call)]).then(([first, second]) =>
+    first === second ? `function ${String(first)}` : "function",
   );
 }
 

@@ -1,9 +1,9 @@
 import type { InterruptionData } from "../../contracts/interruption.ts";
 import type { ToolCall } from "../../contracts/tool-call.ts";
-import type { CallKey, CallState } from "../../journal/run-state.ts";
+import type { CallKey } from "../../journal/run-state.ts";
 import { approve } from "./approve.ts";
 import { authorize, authorizeAgain } from "./authorize.ts";
-import { hasLeftGate, fail, recordCall, runStages, type Batch, type MaybePromise, type PipelineCall } from "./call.ts";
+import { hasLeftGate, fail, recordCall, runStages, type Batch, type PipelineCall } from "./call.ts";
 import { gateMade, gateResumed } from "./ask-gates.ts";
 import { gateClientTool, takeClientAnswer } from "./client-call.ts";
 import { deduplicate } from "./deduplicate.ts";
@@ -83,15 +83,11 @@ export async function gate(call: PipelineCall): Promise<void> {
   else if (state.child !== undefined && state.child.decisions.length === 0 && state.child.woken !== true)
     wait(call, state.child.interruptions);
   else {
-    await runStages(stagesOf(state), call, hasLeftGate);
+    const first = state.formerReader === true ? formerReaderStages : gateStages;
+    await runStages(state.call === undefined ? first : resumeStages, call, hasLeftGate);
     // A call that no stage has stopped may run.
     if (call.phase === "gating") call.phase = "ready";
   }
-}
-
-function stagesOf({ call, formerReader }: CallState): readonly ((call: PipelineCall) => MaybePromise<void>)[] {
-  if (call !== undefined) return resumeStages;
-  return formerReader === true ? formerReaderStages : gateStages;
 }
 
 function wait(call: PipelineCall, interruptions: readonly InterruptionData[]): void {
