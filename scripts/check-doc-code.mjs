@@ -1,9 +1,10 @@
 // Compiles every ts block of the documentation and of the doc comments, and runs the blocks that say so.
-// A block is its own module. One with `<!-- runs -->` before it is executed against a scripted model server.
+// A block is its own module, and others of its page can import one that has a name. A block that runs is executed
+// against a scripted model server.
 // With arguments, only these pages and sources are looked at.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join, posix, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { blocksOfMarkdown, blocksOfSource } from "./lib/code-blocks.mjs";
 import { filesBelow } from "./lib/files.mjs";
@@ -47,7 +48,10 @@ const blocks = [
 const modules = new Map();
 for (const block of blocks) {
   // A page outside the repository has a place inside the folder too.
-  const name = `${block.file.replaceAll("../", "_/")}.${block.line}.${block.language}`;
+  const page = block.file.replaceAll("../", "_/");
+  const name =
+    block.name === undefined ? `${page}.${block.line}.${block.language}` : posix.join(posix.dirname(page), block.name);
+  if (modules.has(name)) throw new Error(`${block.file}:${block.line}: rename this file, ${name} is another block.`);
   modules.set(name, block);
   const path = join(folder, name);
   mkdirSync(dirname(path), { recursive: true });
@@ -87,7 +91,12 @@ function compile() {
   return stdout
     .split("\n")
     .filter((line) => line.trim() !== "")
-    .map((line) => line.replace(/^(.*)\.\d+\.tsx?\((\d+),(\d+)\)/, "$1:$2:$3"));
+    .map((line) =>
+      line.replace(/^(.+?)\((\d+),(\d+)\)/, (_all, name, row, column) => {
+        const file = modules.get(name)?.file ?? name;
+        return `${file}:${row}:${column}`;
+      }),
+    );
 }
 
 /** @returns {Promise<string[]>} what the blocks that failed said */
@@ -111,6 +120,21 @@ async function runBlock(path, block) {
   await using server = await modelServer(block.model);
   const work = `${path}.run`;
   mkdirSync(work, { recursive: true });
+  if (block.isKilled) {
+    const { signal, output } = await runFile(path, work, server);
+    if (signal !== "SIGKILL") return `its first process was not killed:\n${output}`;
+  }
+  const { code, output } = await runFile(path, work, server);
+  return code === 0 ? notPrinted(block.prints, output) : output;
+}
+
+/**
+ * @param {string} path
+ * @param {string} work the working folder of its process
+ * @param {{ baseURL(vendor: string): string }} server the model server
+ * @returns {Promise<{ code: number | null, signal: string | null, output: string }>}
+ */
+async function runFile(path, work, server) {
   return await new Promise((resolve) => {
     const child = spawn(process.execPath, ["--conditions=@bailiwick/source", path], {
       cwd: work,
@@ -129,8 +153,8 @@ async function runBlock(path, block) {
     let output = "";
     child.stdout.on("data", (data) => (output += data));
     child.stderr.on("data", (data) => (output += data));
-    child.on("error", (error) => resolve(error.message));
-    child.on("exit", (code) => resolve(code === 0 ? notPrinted(block.prints, output) : output));
+    child.on("error", (error) => resolve({ code: null, signal: null, output: error.message }));
+    child.on("close", (code, signal) => resolve({ code, signal, output }));
   });
 }
 

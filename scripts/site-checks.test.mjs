@@ -149,7 +149,7 @@ describe("the Markdown of readers", () => {
 
   test("has the code of an example without its build marks", () => {
     const source =
-      '# T\n\n<!-- model: ["Hi."] -->\n<!-- prints -->\n<!-- runs -->\n\n```ts\nconst a = 1;\n```\n\nThe mark `<!-- runs -->` stays.';
+      '# T\n\n<!-- model: ["Hi."] -->\n<!-- prints -->\n<!-- file: a.ts -->\n<!-- killed -->\n<!-- runs -->\n\n```ts\nconst a = 1;\n```\n\nThe mark `<!-- runs -->` stays.';
     expect(readerMarkdown(source)).toBe("# T\n\n\n```ts\nconst a = 1;\n```\n\nThe mark `<!-- runs -->` stays.");
   });
 

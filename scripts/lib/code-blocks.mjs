@@ -6,7 +6,11 @@
  * @property {number} line The line of its first code line, from 1.
  * @property {string} code
  * @property {"ts" | "tsx"} language
- * @property {boolean} runs Whether it is to be executed: `<!-- runs -->` is before it.
+ * @property {string | undefined} name The name under which the page's other blocks import it: `<!-- file: name.ts -->` is
+ * before it.
+ * @property {boolean} runs True for a block that is executed: `<!-- runs -->` or `<!-- killed -->` is before it.
+ * @property {boolean} isKilled True if its first process must end by SIGKILL; a second one then completes:
+ * `<!-- killed -->` is before it.
  * @property {readonly string[]} prints Lines that it prints, in order: the comments behind its `console.log` calls, where
  * `<!-- prints -->` is before it.
  * @property {unknown} model What the scripted model says when it runs: the JSON of a `<!-- model: … -->` before it.
@@ -26,6 +30,9 @@ export function blocksOfMarkdown(file, text) {
   let model;
   let isChecked = false;
   let runs = false;
+  let isKilled = false;
+  /** @type {string | undefined} */
+  let name;
   /** @type {{ indent: string, fence: string, language: string, line: number, code: string[] } | undefined} */
   let open;
   for (const [index, line] of text.split("\n").entries()) {
@@ -33,7 +40,9 @@ export function blocksOfMarkdown(file, text) {
       const comment = /^\s*<!--\s*model:\s*(.*?)\s*-->\s*$/.exec(line);
       if (comment) model = comment[1];
       if (/^\s*<!--\s*prints\s*-->\s*$/.test(line)) isChecked = true;
-      if (/^\s*<!--\s*runs\s*-->\s*$/.test(line)) runs = true;
+      if (/^\s*<!--\s*(?:runs|killed)\s*-->\s*$/.test(line)) runs = true;
+      if (/^\s*<!--\s*killed\s*-->\s*$/.test(line)) isKilled = true;
+      name = /^\s*<!--\s*file:\s*([\w-]+\.tsx?)\s*-->\s*$/.exec(line)?.[1] ?? name;
       const fence = /^(\s*)(`{3,}|~{3,})\s*([\w-]*)/.exec(line);
       if (fence)
         open = { indent: fence[1] ?? "", fence: fence[2] ?? "", language: fence[3] ?? "", line: index + 2, code: [] };
@@ -42,10 +51,12 @@ export function blocksOfMarkdown(file, text) {
         const said = runs ? parseModel(model, file, open.line) : undefined;
         const { line: first, code, language } = open;
         const prints = isChecked ? code.flatMap((one) => /\bconsole\.log\(.*\); \/\/ (.+)$/.exec(one)?.[1] ?? []) : [];
-        blocks.push({ file, line: first, code: code.join("\n"), language, runs, prints, model: said });
+        blocks.push({ file, line: first, code: code.join("\n"), language, name, runs, isKilled, prints, model: said });
+        name = undefined;
         model = undefined;
         isChecked = false;
         runs = false;
+        isKilled = false;
       }
       open = undefined;
     } else open.code.push(line.startsWith(open.indent) ? line.slice(open.indent.length) : line);

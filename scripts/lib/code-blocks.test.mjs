@@ -6,7 +6,27 @@ const fence = "```";
 test("blocks of other languages are left alone, lines are counted from 1", () => {
   const page = `# Page\n\n${fence}sh\nnpm start\n${fence}\n\n${fence}ts\nconst a = 1;\n${fence}\n`;
   expect(blocksOfMarkdown("a.md", page)).toEqual([
-    { file: "a.md", line: 8, code: "const a = 1;", language: "ts", runs: false, prints: [], model: undefined },
+    {
+      file: "a.md",
+      line: 8,
+      code: "const a = 1;",
+      language: "ts",
+      name: undefined,
+      runs: false,
+      isKilled: false,
+      prints: [],
+      model: undefined,
+    },
+  ]);
+});
+
+test("a mark before a block names its file or makes it run twice, and applies to this block only", () => {
+  const code = `${fence}ts\nconst a = 1;\n${fence}\n`;
+  const page = `<!-- file: payments.ts -->\n\n${code}\n<!-- killed -->\n\n${code}\n${code}`;
+  expect(blocksOfMarkdown("a.md", page)).toMatchObject([
+    { name: "payments.ts", runs: false, isKilled: false },
+    { name: undefined, runs: true, isKilled: true },
+    { name: undefined, runs: false, isKilled: false },
   ]);
 });
 
