@@ -40,6 +40,31 @@ test.each([
   },
 );
 
+test("tools that became writers in several versions stay in doubt until the model answers [effects.resume.former-reader]", () => {
+  const changed = (writers: readonly string[]): JournalEventInput => ({
+    type: "run.definition_changed",
+    from: "d1",
+    to: "d1",
+    tools: [],
+    writers,
+  });
+  const asked: JournalEventInput = {
+    type: "model.intent",
+    turn: 1,
+    attempt: 1,
+    model: "m",
+    modelProvider: "p",
+    requestHash: "h",
+    hostedWriters: [],
+    tools: ["act", "look"],
+  };
+  const begun = [{ ...started, writers: [] } as JournalEventInput, asked, changed(["act"]), changed(["act", "look"])];
+  expect(record(...begun).state.formerReaders).toEqual(["act", "look"]);
+  const { state } = record(...begun, answered(1, ["c1"]));
+  expect(state.calls.get("t1/c0")?.formerReader).toBe(true);
+  expect(state.formerReaders).toEqual([]);
+});
+
 describe("laws", () => {
   test("the fold of the records is the live state [journal.fold]", () => {
     fc.assert(
