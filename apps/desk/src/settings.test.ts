@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { readSettings } from "./settings.ts";
 
-test("without a key the embedded demo model works", () => {
+test("without a key the embedded demo model is used", () => {
   expect(readSettings({})).toMatchObject({ model: { kind: "demo" }, port: null, approvalLimit: 100 });
   expect(readSettings({ OPENAI_API_KEY: " " }).model).toEqual({ kind: "demo", paceMs: 15 });
 });
 
-test("with a key, or with a server of one's own, a real model works", () => {
+test("with a key or a custom server, a real model is used", () => {
   expect(readSettings({ OPENAI_API_KEY: "k" }).model).toMatchObject({ kind: "openai", apiKey: "k" });
   expect(readSettings({ BAILIWICK_BASE_URL: "http://127.0.0.1:9/v1", BAILIWICK_MODEL: "small" }).model).toEqual({
     kind: "compatible",

@@ -33,13 +33,13 @@ test.each([
   expectOneLine(await folder.run("list"), message);
 });
 
-test("a model server that does not answer is one line, and the run can be looked at", async () => {
+test("an unreachable model server is reported on one line, and the run can be inspected", async () => {
   await using folder = new DeskFolder({ BAILIWICK_BASE_URL: "http://127.0.0.1:9/v1", BAILIWICK_MODEL: "any" });
   expectOneLine(await folder.run("handle", "m-001"), /127\.0\.0\.1:9|reach|connect/i);
   expect((await folder.run("runs")).stdout).toMatch(/failed\s+m-001/);
 }, 240_000);
 
-test.each(["desk.db", "runs.db"])("an unreadable %s is one line, and is left as it was", async (file) => {
+test.each(["desk.db", "runs.db"])("an unreadable %s is reported on one line and not changed", async (file) => {
   await using folder = new DeskFolder();
   const path = join(folder.path, file);
   writeFileSync(path, "This is no database, but a colleague may need it.".repeat(100));
@@ -49,7 +49,7 @@ test.each(["desk.db", "runs.db"])("an unreadable %s is one line, and is left as 
   expect(readFileSync(path, "utf8")).toBe(before);
 });
 
-test("a data folder that cannot be one is one line", async () => {
+test("an unusable data folder is reported on one line", async () => {
   await using folder = new DeskFolder();
   const path = join(folder.path, "taken");
   writeFileSync(path, "a file");

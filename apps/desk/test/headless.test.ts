@@ -30,7 +30,7 @@ test("a question is answered: exit code 0, one answer in the outbox", async () =
   expect(data.sent("m-001")).toHaveLength(1);
 });
 
-test("a large refund waits, in the exit code too; another process approves it; the money moves once", async () => {
+test("a large refund waits and changes the exit code; after approval in another process the money moves once", async () => {
   await using folder = new DeskFolder();
   const handled = await folder.run("handle", "m-003", "--json");
   expect(handled.exitCode).toBe(2);
@@ -57,7 +57,7 @@ test("a large refund waits, in the exit code too; another process approves it; t
   expect(data.refunds("FH-10191")).toHaveLength(1);
 });
 
-test("the refund that a mail talked the model into is stopped as suspicious, unlike the honest one", async () => {
+test("a refund that the mail talked the model into is stopped as suspicious; an honest refund is not", async () => {
   await using folder = new DeskFolder();
   const { stdout } = await folder.run("handle", "m-007", "--json");
   const { interruptions } = JSON.parse(stdout) as { interruptions: { question: Question }[] };
@@ -66,7 +66,7 @@ test("the refund that a mail talked the model into is stopped as suspicious, unl
   expect(interruptions[0]?.question.reason).toContain('Someone other than you may have chosen "orderId" and "amount".');
 });
 
-test("a tool's question waits for a person; an answer that does not fit changes nothing, and one that does lets the run continue", async () => {
+test("a tool's question waits for a person; an invalid answer changes nothing, and a valid one resumes the run", async () => {
   await using folder = new DeskFolder();
   const handled = await folder.run("handle", "m-012", "--json");
   expect(handled.exitCode).toBe(2);
@@ -99,7 +99,7 @@ test("the server is killed while a refund waits; the command line approves; the 
   expect(data.sent("m-021")).toHaveLength(1);
 });
 
-test("a specialist's question surfaces on the run about the mail, and another process answers it", async () => {
+test("a specialist's question surfaces on the mail's run, and another process answers it", async () => {
   await using folder = new DeskFolder();
   const handled = await folder.run("handle", "m-029", "--json");
   expect(handled.exitCode).toBe(2);
@@ -111,7 +111,7 @@ test("a specialist's question surfaces on the run about the mail, and another pr
   expect(data.sent("m-029")).toHaveLength(1);
 });
 
-test("the server is killed in mid-run; the next one continues by itself and nothing happens twice", async () => {
+test("after a kill in mid-run the next server resumes the run, and nothing happens twice", async () => {
   await using folder = new DeskFolder({ DESK_DEMO_PACE: "20" });
   const first = await folder.start();
   const response = await fetch(`${first.url}/api/chat`, {
@@ -141,7 +141,7 @@ test("the server is killed in mid-run; the next one continues by itself and noth
   expect(data.sent("m-002")).toHaveLength(1);
 }, 300_000);
 
-test("a mail that two people have handled at once is refunded once and answered once", async () => {
+test("a mail that two people handle at once is refunded once and answered once", async () => {
   await using folder = new DeskFolder();
   const { url } = await folder.start();
   const post = (path: string, body: unknown) =>

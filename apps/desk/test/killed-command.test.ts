@@ -48,7 +48,7 @@ function expectOneRefundAndAnswer(folder: DeskFolder): void {
 
 const slow = { DESK_DEMO_PACE: "20" };
 
-test.concurrent("the next command continues the run of a `handle` that was killed, after it has printed its own outcome", async () => {
+test.concurrent("after a killed `handle` the next command prints its own result, then resumes the killed run", async () => {
   await using folder = new DeskFolder(slow);
   await killHandle(folder);
   const { exitCode, stdout, stderr } = await folder.run("runs", "--json");
@@ -60,7 +60,7 @@ test.concurrent("the next command continues the run of a `handle` that was kille
   expectOneRefundAndAnswer(folder);
 }, 240_000);
 
-test.concurrent("`handle` continues the run of a `handle` of the same mail that was killed, and starts no second one", async () => {
+test.concurrent("`handle` resumes the killed run of the same mail instead of starting a second one", async () => {
   await using folder = new DeskFolder(slow);
   await killHandle(folder);
   const { exitCode, stdout } = await folder.run("handle", mailId, "--json");
@@ -71,7 +71,7 @@ test.concurrent("`handle` continues the run of a `handle` of the same mail that 
   expectOneRefundAndAnswer(folder);
 }, 240_000);
 
-test.concurrent("the server continues the run of a `handle` that was killed, and a command beside it leaves the run to it", async () => {
+test.concurrent("the server resumes the run of a killed `handle`, and a concurrent command does not", async () => {
   await using folder = new DeskFolder(slow);
   await killHandle(folder);
   const { url } = await folder.start();

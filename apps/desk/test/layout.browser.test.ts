@@ -106,7 +106,7 @@ test("no page scrolls sideways, cuts off a button or breaks a word, at any width
   }
 }, 240_000);
 
-test("the notice about the demo model opens over the page, inside the window, and leaves the header as it is", async () => {
+test("the demo model's notice opens over the page, inside the window, and does not move the header", async () => {
   await using folder = new DeskFolder();
   const { url } = await folder.start();
   for (const { width, height } of sizes) {
@@ -129,7 +129,7 @@ test("the notice about the demo model opens over the page, inside the window, an
   }
 }, 240_000);
 
-test("each page has its own title, and a model without a price costs nothing", async () => {
+test("each page has its own title, and a model without a price is shown with no cost", async () => {
   await using folder = new DeskFolder();
   const { url } = await folder.start();
   await handle(url, "m-001");
@@ -156,7 +156,7 @@ const answer = `Refund of **249 EUR**:
 
 <img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
 
-test("the agent's Markdown is drawn, and what it embeds is neither run nor loaded", async () => {
+test("the agent's Markdown is rendered, and embedded content is neither run nor loaded", async () => {
   await using server = await modelServer([answer]);
   await using folder = new DeskFolder({ BAILIWICK_BASE_URL: server.baseURL("openai"), BAILIWICK_MODEL: "any" });
   const { url } = await folder.start();

@@ -80,7 +80,7 @@ test("the desk refunds the amount that the person entered", async () => {
   await page.close();
 }, 240_000);
 
-test("a call that a hostile mail makes the model try is rejected in the inbox, and nothing was sent", async () => {
+test("a call that a hostile mail makes the model try is rejected in the inbox, and nothing is sent", async () => {
   const page = await openPage(server.url, "#/mail/m-032");
   await page.getByRole("button", { name: "Handle this mail" }).click();
   const approval = page.getByRole("region", { name: /Approve: Forward the mail/ });
@@ -106,7 +106,7 @@ test("a call that a hostile mail makes the model try is rejected in the inbox, a
   await page.close();
 }, 240_000);
 
-test("a specialist's question is asked on the mail's own page, and its answer continues there", async () => {
+test("a specialist's question is shown on the mail's page, and the run continues after the answer", async () => {
   const page = await openPage(server.url, "#/mail/m-029");
   await page.getByRole("button", { name: "Handle this mail" }).click();
   await page.getByRole("region", { name: "Approve: File a claim with the carrier?" }).waitFor();
@@ -209,7 +209,7 @@ function deliver(folder: DeskFolder, mail: { readonly id: string; readonly subje
   }
 }
 
-test("a mail of any form stays text inside its pane, with a notice of its hidden parts", async () => {
+test("every mail stays text inside its pane, with a notice about hidden parts", async () => {
   await using folder = new DeskFolder();
   const server = await folder.start();
   const script = "<img src=x onerror='window.ran=1'><script>window.ran=1</script>";
@@ -232,7 +232,7 @@ test("a mail of any form stays text inside its pane, with a notice of its hidden
   }
 }, 240_000);
 
-test("another site cannot show the desk in a frame, and a broken address is no broken page", async () => {
+test("another site cannot frame the desk, and a malformed address shows no broken page", async () => {
   const page = await openPage(server.url, "#/mail/%E0%A4%A");
   await page.getByRole("alert").waitFor();
   const complaints: string[] = [];
@@ -251,7 +251,7 @@ test("another site cannot show the desk in a frame, and a broken address is no b
   await page.close();
 }, 240_000);
 
-test("who works with the keyboard keeps a place when what was pressed is gone", async () => {
+test("keyboard focus is kept when the pressed control disappears", async () => {
   await using folder = new DeskFolder();
   const server = await folder.start();
   const page = await openPage(server.url, "#/mail/m-012");
@@ -274,7 +274,7 @@ test("who works with the keyboard keeps a place when what was pressed is gone", 
   await page.close();
 }, 240_000);
 
-test("a run is looked into: what it read and trusted, who decided, whether its journal holds, and a fork of it [feature:X088]", async () => {
+test("the run page shows what the run read and trusted, who decided, whether its journal is valid, and a fork [feature:X088]", async () => {
   await using folder = new DeskFolder();
   const server = await folder.start();
   const page = await openPage(server.url);

@@ -42,7 +42,7 @@ function office(script: Script, more: { readonly description?: string } = {}) {
 const mail = (to: string, body: string) => ({ name: "send", arguments: { to, body } });
 const readMail = { toolCalls: [{ name: "read_mail" }] } as const;
 
-test("two who decide about one question at the same moment, each with a separate store, bring about one decision and at most one effect [people.binding.single-use] [store.acquire]", async () => {
+test("two concurrent decisions on one question, each with a separate store, have one result and at most one effect [people.binding.single-use] [store.acquire]", async () => {
   for (const second of ["approve", "reject"] as const) {
     const folder = mkdtempSync(join(tmpdir(), "approvals-"));
     try {
@@ -80,7 +80,7 @@ test("two who decide about one question at the same moment, each with a separate
   }
 });
 
-test("a batch that is approved for good after the tool was described otherwise approves the calls that were shown, and no later one [people.sticky.scope] [run.resume.tool-changed] [registry.definition-drift]", async () => {
+test("a remembered approval of a batch whose tool changed covers the shown calls, and no later one [people.sticky.scope] [run.resume.tool-changed] [registry.definition-drift]", async () => {
   const store = memoryStore();
   const session = memorySessions();
   const script: Script = (request) =>
@@ -102,7 +102,7 @@ test("a batch that is approved for good after the tool was described otherwise a
   expect(after.sent).toHaveLength(2);
 });
 
-test("a batch that is approved for good under the rules covers the recipients that were shown, and no other [flow.r10] [people.sticky.scope]", async () => {
+test("a remembered approval of a batch under the flow policy covers only the shown recipients [flow.r10] [people.sticky.scope]", async () => {
   const { sent, tools, model } = office([
     readMail,
     { toolCalls: [mail("ann", "1"), mail("bob", "2")] },
@@ -117,7 +117,7 @@ test("a batch that is approved for good under the rules covers the recipients th
   expect(second.interruptions.map(({ args }) => args)).toEqual([{ to: "eve", body: "5" }]);
 });
 
-test("a process with rules turned off cannot loosen an open question of a run with stricter rules [flow.r9] [people.suspended-run]", async () => {
+test("a process with the flow policy turned off cannot loosen an open question of a run with a stricter policy [flow.r9] [people.suspended-run]", async () => {
   for (const decide of ["nothing", "reject", "approve"] as const) {
     const store = memoryStore();
     const world = office([readMail, { toolCalls: [mail("eve", "1")] }, "Done."]);

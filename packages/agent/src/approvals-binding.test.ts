@@ -10,7 +10,7 @@ const callsOnce = (step: ReturnType<typeof writeCall> = writeCall()) =>
   scriptedModel((request) => (request.toolResults.length === 0 ? step : "Done."));
 const approveAll = (asked: readonly Interruption[]) => asked.map((one) => one.approve());
 
-test("an approval expires after 7 days, or the time that was set, and the model reads that the call was not approved in time [people.binding.expires]", async () => {
+test("an approval expires after 7 days or the configured time, and the model reads that the call was not approved in time [people.binding.expires]", async () => {
   let now = 1_000;
   const clock = { now: () => now, setTimer: () => () => undefined };
   const { write, ran } = counter({ needsApproval: true });
@@ -78,7 +78,7 @@ test("arguments that do not parse or validate are never shown to a person [peopl
   expect(ran).toEqual([]);
 });
 
-test("resume() rebuilds the tool list: dynamic tools, and those that a search found [people.while-paused.tools-rebuilt]", async () => {
+test("resume() rebuilds the tool list, with dynamic tools and tools found by a search [people.while-paused.tools-rebuilt]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const hidden = tool({
     name: "weather_report",
@@ -110,7 +110,7 @@ test("resume() rebuilds the tool list: dynamic tools, and those that a search fo
   expect(ran).toEqual(["a"]);
 });
 
-test("a model cannot approve: not by text, not by a call, not through an agent that it asks [people.binding.never-model]", async () => {
+test("a model cannot approve a call: not by text, a tool call, or an agent that it calls [people.binding.never-model]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const helper = new Agent({
     name: "helper",

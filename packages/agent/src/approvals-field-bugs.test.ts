@@ -17,7 +17,7 @@ const callsOnce = (step: ReturnType<typeof writeCall> = writeCall()) =>
   scriptedModel((request) => (request.toolResults.length === 0 ? step : "Done."));
 const approveAll = (asked: readonly Interruption[]) => asked.map((one) => one.approve());
 
-test("a resumed call sees the dependencies that are given on resume, once [field-bug:PB-approvals-02]", async () => {
+test("a resumed call gets the dependencies given to resume(), once [field-bug:PB-approvals-02]", async () => {
   const seen: unknown[] = [];
   const write = tool({
     name: "write",
@@ -51,7 +51,7 @@ test("a resumed call sees the dependencies that are given on resume, once [field
   }
 });
 
-test("a stream that is resumed shows the result and the answer, and reports its end once; a suspended one ends as suspended [field-bug:PB-approvals-07] [field-bug:PB-approvals-19]", async () => {
+test("a resumed stream shows the result and the answer and reports its end once; a suspended stream ends as suspended [field-bug:PB-approvals-07] [field-bug:PB-approvals-19]", async () => {
   for (const approved of [true, false]) {
     const { write } = counter({ needsApproval: true });
     const agent = new Agent({ ...base, model: callsOnce(), tools: [write] });
@@ -79,7 +79,7 @@ test("a stream that is resumed shows the result and the answer, and reports its 
 });
 
 test.each(["the same process", "another process"])(
-  "a decision that comes from %s while another one is being carried out is not lost [field-bug:PB-approvals-10]",
+  "a decision from %s that arrives while another decision is being applied is not lost [field-bug:PB-approvals-10]",
   async (where) => {
     const store = memoryStore();
     let release: () => void = () => undefined;
@@ -165,7 +165,7 @@ test("a client tool waits for its result after the approval [field-bug:PB-approv
   expect(done.toolCalls).toHaveLength(1);
 });
 
-test("a rejected call and the free one beside it each have one result in the next request [field-bug:PB-approvals-12]", async () => {
+test("a rejected call and an allowed call of one turn each have one result in the next request [field-bug:PB-approvals-12]", async () => {
   const { write } = counter({ needsApproval: true });
   const model = scriptedModel([
     {
@@ -190,7 +190,7 @@ test("a rejected call and the free one beside it each have one result in the nex
   expect(results).toHaveLength(2);
 });
 
-test("a resumed run takes no second conversation beside its own [field-bug:PB-approvals-26]", async () => {
+test("resume() refuses a second conversation next to the run's own [field-bug:PB-approvals-26]", async () => {
   const { write } = counter({ needsApproval: true });
   const model = scriptedModel([writeCall(), "Done."]);
   const store = memoryStore();

@@ -73,7 +73,7 @@ test("a remembered approval of a tool lasts for the session, across runs and pro
   }
 });
 
-test("in later runs too: a remembered rejection of these arguments has precedence over a remembered approval of the tool [people.decisions.exact-beats-sticky]", async () => {
+test("in later runs, a remembered rejection of these arguments also has precedence over a remembered approval of the tool [people.decisions.exact-beats-sticky]", async () => {
   const session = memorySessions();
   const { write, ran } = counter({ needsApproval: true });
   const agent = new Agent({ ...base, model: writesWhatIsSaid(), tools: [write], session });
@@ -91,7 +91,7 @@ test("in later runs too: a remembered rejection of these arguments has precedenc
   expect(ran).toEqual(["good", "fine"]);
 });
 
-test("a decision for one call covers the same arguments only [people.sticky.scope]", async () => {
+test("a decision for one call covers only identical arguments [people.sticky.scope]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const agent = new Agent({ ...base, model: writesWhatIsSaid(), tools: [write], session: memorySessions() });
   const first = await agent.run("a", { sessionId: "s" });
@@ -101,7 +101,7 @@ test("a decision for one call covers the same arguments only [people.sticky.scop
   expect(ran).toEqual(["a", "a"]);
 });
 
-test("a remembered decision is void once the tool is defined otherwise [people.sticky.scope] [registry.definition-drift]", async () => {
+test("a remembered decision is void once the tool's definition changes [people.sticky.scope] [registry.definition-drift]", async () => {
   const session = memorySessions();
   const agentWith = (description: string) => {
     const write = tool({
@@ -158,7 +158,7 @@ test("a tool cannot store a remembered decision in a session, and a copied sessi
   expect(ran).toEqual(["a", "a"]);
 });
 
-test("with keys.sign a remembered decision without a valid signature in the session does not count [people.binding.hmac]", async () => {
+test("with keys.sign a remembered decision without a valid signature is ignored [people.binding.hmac]", async () => {
   const session = memorySessions();
   const { write, ran } = counter({ needsApproval: true });
   const agentWith = (keys: object) => new Agent({ ...base, model: writesWhatIsSaid(), tools: [write], session, keys });
@@ -195,7 +195,7 @@ test("a decision inside an agent used as a tool is remembered for its later runs
   expect(ran).toEqual(["one", "two"]);
 });
 
-test("a decision that is not understood is refused, never widened", async () => {
+test("a malformed decision is refused, never widened", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const agent = new Agent({ ...base, model: writesWhatIsSaid(), tools: [write] });
   const first = await agent.run("a");

@@ -16,7 +16,7 @@ const callsOnce = (step: ReturnType<typeof writeCall> = writeCall()) =>
   scriptedModel((request) => (request.toolResults.length === 0 ? step : "Done."));
 const approveAll = (asked: readonly Interruption[]) => asked.map((one) => one.approve());
 
-test("policies ask for no tool, for all, for named ones, or by a function; the strictest of policy and tool wins [people.when] [people.decisions]", async () => {
+test("policies require approval for no tools, all tools, named tools, or by a function; the stricter of policy and tool wins [people.when] [people.decisions]", async () => {
   const { write, ran } = counter();
   const { write: guarded } = counter({ name: "guarded", needsApproval: true });
   const statusUnder = async (
@@ -47,7 +47,7 @@ test("policies ask for no tool, for all, for named ones, or by a function; the s
   expect(ran).toEqual(["x", "x", "x", "x"]);
 });
 
-test("names in policies follow renames, also where the agent's list meets the run's function [people.when]", async () => {
+test("tool names in policies follow renames, also when the agent's policy meets the run's function [people.when]", async () => {
   const { write, ran } = counter();
   const { write: other, ran: otherRan } = counter();
   const theirs = withSource(other, { kind: "mcp", serverIdentity: "crm" });
@@ -73,7 +73,7 @@ test("names in policies follow renames, also where the agent's list meets the ru
   expect([ran, otherRan]).toEqual([["x"], []]);
 });
 
-test("the process may end while a person thinks: another one continues from the file [people.suspended-run] [people.binding]", async () => {
+test("another process resumes the run from its file after the first process ended during an approval [people.suspended-run] [people.binding]", async () => {
   const folder = mkdtempSync(join(tmpdir(), "bailiwick-agent-"));
   try {
     const path = join(folder, "runs.db");
@@ -103,7 +103,7 @@ test("the process may end while a person thinks: another one continues from the 
   }
 });
 
-test("both inline approvers decide in the process; the run's own is asked as well as the agent's [people.inline] [messages.approval-decision]", async () => {
+test("inline approvers of the agent and of the run are both asked in the process [people.inline] [messages.approval-decision]", async () => {
   const asked: unknown[] = [];
   const { write, ran } = counter({ needsApproval: true });
   const agent = new Agent({
@@ -191,7 +191,7 @@ test("an approval without an answer rejects the call by default, and throws when
   expect(ran).toEqual([]);
 });
 
-test("waiting approves no writer: not at construction, not of a tool that arrives with the run, not inside another agent [people.inline.approve-refused]", async () => {
+test("a timeout approves no writer: not a configured tool, a tool added to the run, or a tool of another agent [people.inline.approve-refused]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const approval = {
     onApproval: () => new Promise<never>(() => undefined),
@@ -255,7 +255,7 @@ test("edited arguments are validated and gated again [people.decisions.edited-ar
   expect(ran).toEqual(["edited"]);
 });
 
-test("an edit with a field that the tool does not have is refused, also deep inside, though the schema would drop it [people.decisions.edited-unknown-field]", async () => {
+test("an edit with an unknown field is refused, also deep inside, though the schema would drop the field [people.decisions.edited-unknown-field]", async () => {
   const ran: unknown[] = [];
   const pay = tool({
     name: "pay",
@@ -281,7 +281,7 @@ test("an edit with a field that the tool does not have is refused, also deep ins
   expect(ran).toEqual([{ amount: 1, to: [{ iban: "DE1" }], more: { other: 2 } }]);
 });
 
-test("an edit that the tool does not take leaves the question open, also through the inbox [people.decisions.edited-invalid]", async () => {
+test("an edit that the tool's schema refuses leaves the question open, also through the inbox [people.decisions.edited-invalid]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const agent = new Agent({ ...base, model: callsOnce(), tools: [write] });
   const { runId, interruptions } = await agent.run("go");

@@ -71,7 +71,7 @@ function expectClean(what: string, value: unknown): void {
 }
 
 for (const form of forms) {
-  test(`with keys.seal a call that holds a secret (${form}) is shown without it and runs, approved in another process, with the exact arguments [secrets.approved-arguments]`, async () => {
+  test(`with keys.seal a call with a secret (${form}) is shown without the secret, and runs with the exact arguments after approval in another process [secrets.approved-arguments]`, async () => {
     const folder = mkdtempSync(join(tmpdir(), "approved-"));
     const path = join(folder, "runs.db");
     const { pay, ran } = paying();
@@ -114,7 +114,7 @@ for (const form of forms) {
   });
 }
 
-test("the approval binds the hash of the true arguments: another secret is another call [secrets.approved-arguments]", async () => {
+test("the approval binds the hash of the real arguments: a different secret needs a new approval [secrets.approved-arguments]", async () => {
   const { pay } = paying();
   const hashes = await Promise.all(
     [secret, forms[1] ?? ""].map(async (key) => {
@@ -127,7 +127,7 @@ test("the approval binds the hash of the true arguments: another secret is anoth
   expect(hashes[0]?.[0]).not.toBe(hashes[1]?.[0]);
 });
 
-test("anyone who continues after a crash between the answer and its calls has the exact arguments [secrets.approved-arguments]", async () => {
+test("after a crash between the answer and its calls, the resuming process has the exact arguments [secrets.approved-arguments]", async () => {
   const { pay, ran } = paying();
   const store = memoryStore();
   const script = payCall(secret);
@@ -146,7 +146,7 @@ test("anyone who continues after a crash between the answer and its calls has th
   expect(ran).toEqual([{ amount: 5, to: { key: secret } }]);
 });
 
-test("an approver in the process is shown the call without the secret, and the approved call runs with it [secrets.approved-arguments]", async () => {
+test("an inline approver sees the call without the secret, and the approved call runs with it [secrets.approved-arguments]", async () => {
   for (const answer of [true, { approved: true }] as const) {
     const { pay, ran } = paying();
     const { agent } = agentOf({ tools: [pay], script: payCall(secret) });
@@ -163,7 +163,7 @@ test("an approver in the process is shown the call without the secret, and the a
   }
 });
 
-test("an edit changes only edited values: a value that is left as shown stays as the model wrote it [secrets.approved-arguments]", async () => {
+test("an edit changes only edited values: unedited values remain as the model wrote them [secrets.approved-arguments]", async () => {
   for (const how of ["resume", "inline"] as const) {
     const { pay, ran } = paying();
     const { agent } = agentOf({ tools: [pay], script: payCall(secret, { note: "thanks" }) });
@@ -203,7 +203,7 @@ test("a remembered approval of a tool does not cover a call with a secret; an ap
   expect(ran).toHaveLength(3);
 });
 
-test("where no person is asked, a call that holds a secret does not run, and the model reads why [secrets.approved-arguments]", async () => {
+test("without an approver, a call with a secret does not run, and the model reads why [secrets.approved-arguments]", async () => {
   const { pay, ran } = paying({ needsApproval: false });
   const { agent } = agentOf({ tools: [pay], script: payCall(secret) });
   const output = await agent.run("go");
@@ -211,7 +211,7 @@ test("where no person is asked, a call that holds a secret does not run, and the
   expect(ran).toEqual([]);
 });
 
-test("without keys.seal such a call cannot be approved: it does not run, its arguments are not stored, and the log says what to do [secrets.seal-key-missing]", async () => {
+test("without keys.seal a call with a secret cannot be approved: it does not run, its arguments are not stored, and the log says what to do [secrets.seal-key-missing]", async () => {
   for (const form of forms) {
     const { pay, ran } = paying();
     const store = memoryStore();
@@ -227,7 +227,7 @@ test("without keys.seal such a call cannot be approved: it does not run, its arg
   }
 });
 
-test("without keys.seal a decision that holds a secret is refused with a typed error, and the question stays open [secrets.seal-key-missing]", async () => {
+test("without keys.seal a decision with a secret is refused with a typed error, and the question stays open [secrets.seal-key-missing]", async () => {
   const ask = tool({
     name: "ask",
     description: "Asks.",
@@ -263,7 +263,7 @@ test("without keys.seal a decision that holds a secret is refused with a typed e
   expect(ran).toEqual([{ amount: 1, to: { key: "plain" } }]);
 });
 
-test("a call that holds a secret is not approved by a time-out, also where a time-out approves reads [secrets.approved-arguments]", async () => {
+test("a timeout never approves a call with a secret, even if it approves readers [secrets.approved-arguments]", async () => {
   const ran: unknown[] = [];
   const look = tool({
     name: "look",
@@ -339,7 +339,7 @@ test("an edit has the same effect for every kind of arguments [secrets.approved-
 });
 
 for (const knows of ["the outer agent", "the inner agent", "both"] as const) {
-  test(`a call inside another agent's call is asked about and run whole, where ${knows} knows the secret [secrets.approved-arguments] [secrets.inherited]`, async () => {
+  test(`an approved call inside another agent's call runs with its full arguments if ${knows} knows the secret [secrets.approved-arguments] [secrets.inherited]`, async () => {
     const folder = mkdtempSync(join(tmpdir(), "inside-"));
     await using store = sqliteStore({ path: join(folder, "runs.db") });
     const { pay, ran } = paying();

@@ -32,7 +32,7 @@ async function decidedRun(keys?: { readonly sign: string }) {
   return { store, over, agent, ran, runId: first.runId, question };
 }
 
-test("a signed run is valid while it waits and when it is done; without a key it is unsigned [audit.verify]", async () => {
+test("a signed run is valid while suspended and when completed; without a key it is unsigned [audit.verify]", async () => {
   const { agent, over, store, runId, question, ran } = await decidedRun({ sign: "key" });
   expect(await agent.verifyAudit(runId)).toMatchObject({ verdict: "valid" });
   const done = await agent.resume(runId, [question.approve()]);
@@ -46,7 +46,7 @@ test("a signed run is valid while it waits and when it is done; without a key it
   expect(await failureOf(agent.verifyAudit("nobody"))).toMatchObject({ code: "RUN_NOT_FOUND" });
 });
 
-test("the audit finds each record that is edited, removed, moved or added, and names its place [audit.verify]", async () => {
+test("the audit finds and locates each record that is edited, removed, moved or added [audit.verify]", async () => {
   const { store, over, agent, runId, question } = await decidedRun({ sign: "key" });
   await agent.resume(runId, [question.approve()]);
   const { length } = await store.load(runId);
@@ -77,7 +77,7 @@ test("the audit finds each record that is edited, removed, moved or added, and n
   });
 });
 
-test("without a key, records that are missing or are in another order are found [audit.verify]", async () => {
+test("without a key, missing and reordered records are found [audit.verify]", async () => {
   const { store, over, agent, runId, question } = await decidedRun();
   await agent.resume(runId, [question.approve()]);
   const verdict = async (edit: (events: JournalEvent[]) => readonly JournalEvent[]) =>
@@ -113,7 +113,7 @@ test("the audit reports the position of a record from another run or signed with
   expect(await over(store, { sign: "another key" }).verifyAudit(runId)).toMatchObject({ verdict: "broken" });
 });
 
-test("a call that ran although a flow rule denied it breaks the audit [audit.verify]", async () => {
+test("a call that ran despite a denial by the flow policy fails the audit [audit.verify]", async () => {
   const store = memoryStore();
   const { write, ran } = counter();
   const over = (other: MemoryRunStore): Agent =>
@@ -147,7 +147,7 @@ test("a call that ran although a flow rule denied it breaks the audit [audit.ver
   });
 });
 
-test("forged, edited, replayed and late decisions are refused, run nothing and leave the journal valid [audit.verify]", async () => {
+test("forged, edited, replayed and late decisions are refused, run nothing, and keep the journal valid [audit.verify]", async () => {
   const { store, agent, runId, question, ran } = await decidedRun({ sign: "key" });
   const other = await decidedRun({ sign: "key" });
   const before = await store.load(runId);

@@ -53,7 +53,7 @@ async function invited(to: readonly string[], sent: string[] = [], store = memor
 
 const batchOf = (one: Interruption | undefined): string | undefined => one?.batch;
 
-test("approvals of one turn that differ only in their values share a batch; another source or level is another one [questions.batch]", async () => {
+test("approvals of one turn that differ only in values share a batch; a different source or level makes a new batch [questions.batch]", async () => {
   const store = memoryStore();
   const { asked } = await invited(
     ["ada@one.example", "dan@four.example", "ben@two.example", "eve@evil.example", "fay@five.example"],
@@ -73,7 +73,7 @@ test("approvals of one turn that differ only in their values share a batch; anot
   expect(recorded).toEqual([ada, dan, ben, eve, fay]);
 });
 
-test("a decision about a batch is one decision for each call, and a call runs with its own values [questions.batch]", async () => {
+test("a decision about a batch is one decision per call, and each call runs with its own values [questions.batch]", async () => {
   const sent: string[] = [];
   const store = memoryStore();
   const { agent, asked } = await invited(["ada@one.example", "ben@two.example", "cy@three.example"], sent, store);
@@ -102,7 +102,7 @@ test("a decision about a batch is one decision for each call, and a call runs wi
   ]);
 });
 
-test("approvals that a tool asks for without the flow policy share a batch, and an edit stays with its call [questions.batch]", async () => {
+test("approvals requested by a tool without the flow policy share a batch, and an edit affects only its call [questions.batch]", async () => {
   const paid: number[] = [];
   const pay = tool({
     name: "pay",

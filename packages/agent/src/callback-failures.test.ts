@@ -351,7 +351,7 @@ const cases = Object.entries(rows).flatMap(([name, row]) =>
 );
 
 test.each(cases)(
-  "%s that %s neither ends the process nor hangs the run nor lets a call through [hooks.one-call.unawaited] [hooks.one-call.reason] [hooks.one-call.compositions]",
+  "%s that %s does not end the process, hang the run or let a call through [hooks.one-call.unawaited] [hooks.one-call.reason] [hooks.one-call.compositions]",
   async (name, behaviour, row, bad) => {
     const logger = listeningLogger();
     const bus = eventBus({ logger });

@@ -47,7 +47,7 @@ test.each<[string, (bus: EventBus) => RunOptions]>([
   },
 );
 
-test("a logger that throws or rejects fails no run [hooks.one-call.logger]", async () => {
+test("a logger that throws or rejects does not fail the run [hooks.one-call.logger]", async () => {
   const bad = (): never => {
     throw new Error("disk full");
   };

@@ -15,7 +15,7 @@ const pay = tool({
   execute: () => "paid",
 });
 
-test("cancel() ends a run whose pending tool the agent no longer has", async () => {
+test("cancel() ends a run even if the agent no longer has its pending tool", async () => {
   const store = memoryStore();
   const flow = { mode: "off" } as const;
   const before = new Agent({
@@ -37,7 +37,7 @@ test("cancel() ends a run whose pending tool the agent no longer has", async () 
   expect(interruptions).toEqual([]);
 });
 
-test("decide() delivers a decision without driving the run, and resume() applies it", async () => {
+test("decide() stores a decision without resuming the run, and resume() applies it", async () => {
   const store = memoryStore();
   const options = { name: "clerk", tools: [pay], store, flow: { mode: "off" } as const };
   const script = [{ toolCalls: [{ name: "pay", arguments: { amount: 3 } }] }, "Paid."];

@@ -11,7 +11,7 @@ import { Agent } from "./index.ts";
 const folder = mkdtempSync(join(tmpdir(), "cassettes-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("an agent's run is recorded and played again; one that asks otherwise fails at once, without a retry [feature:X104]", async () => {
+test("an agent's run is recorded and replayed; a different request fails at once, without a retry [feature:X104]", async () => {
   const path = join(folder, "sum.json");
   const agentOn = (fetch: typeof globalThis.fetch, baseURL: string, instructions: string) =>
     new Agent({

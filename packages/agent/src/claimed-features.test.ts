@@ -33,7 +33,7 @@ test("inputFilter of a handoff decides what the other agent reads [composition.h
   expect(seen).not.toContain("private");
 });
 
-test("reserveTokens is kept free: the conversation is cut earlier by that much [messages.context-compactor-config]", async () => {
+test("reserveTokens is kept free: the conversation is cut that many tokens earlier [messages.context-compactor-config]", async () => {
   const messages = Array.from({ length: 20 }, (_, index) => ({
     role: "user" as const,
     content: `message ${index} ${"word ".repeat(20)}`,
@@ -47,7 +47,7 @@ test("reserveTokens is kept free: the conversation is cut earlier by that much [
   expect(await sent(200)).toBeLessThan(await sent(0));
 });
 
-test("metrics have the time of models and tools and of the first token, as the clock counts it [messages.run-metrics]", async () => {
+test("metrics report the time of models, tools and the first token by the clock [messages.run-metrics]", async () => {
   let now = 1_000;
   const clock: Clock = { now: () => now, setTimer: () => () => undefined };
   const slow = scriptedModel([addCall(), "Done."]);
@@ -67,7 +67,7 @@ test("metrics have the time of models and tools and of the first token, as the c
   expect(metrics.modelMs).toBeGreaterThanOrEqual(60);
 });
 
-test("cacheWriteTokens are summed, and providerMetrics are those of the last call, untouched [messages.token-usage]", async () => {
+test("cacheWriteTokens are summed, and providerMetrics are the last call's, unchanged [messages.token-usage]", async () => {
   const steps: ScriptStep[] = [addCall(), { text: "Done." }];
   const scripted = scriptedModel(
     steps.map((step) => ({ ...step, usage: { promptTokens: 50, completionTokens: 2, cacheWriteTokens: 20 } })),
@@ -85,7 +85,7 @@ test("cacheWriteTokens are summed, and providerMetrics are those of the last cal
   expect(usage).toMatchObject({ cacheWriteTokens: 40, providerMetrics: { cache_creation: { tokens: 2 } } });
 });
 
-test("isEnabled is called with the run's context, and its result decides about the catalogue [tool.field.is-enabled]", async () => {
+test("isEnabled gets the run's context and decides whether the model sees the tool [tool.field.is-enabled]", async () => {
   const model = scriptedModel(() => "Done.");
   const paid = tool({ ...plain, name: "paid", isEnabled: (ctx) => ctx.metadata["plan"] === "pro", execute: () => 1 });
   const agent = new Agent({ ...openAgent, model, tools: [paid] });
@@ -119,7 +119,7 @@ test("sideEffectClass decides how a resume treats a call without an outcome [too
   expect(await ends("side-effecting")).toBe("awaiting_outcome");
 });
 
-test("streamingHint lets a tool stream: its text is its result, and the stream shows it [tool.field.streaming-hint]", async () => {
+test("with streamingHint a tool streams text as its result, and the run's stream shows it [tool.field.streaming-hint]", async () => {
   const story = tool({
     ...plain,
     name: "story",
@@ -133,7 +133,7 @@ test("streamingHint lets a tool stream: its text is its result, and the stream s
   expect(result.toolCalls[0]).toMatchObject({ isError: false, output: "Once upon a time." });
 });
 
-test("budget.usd stops a run before the request that it cannot pay [options.budget]", async () => {
+test("budget.usd stops a run before a request that would exceed it [options.budget]", async () => {
   const usage = { promptTokens: 1_000, completionTokens: 1_000 };
   const model = scriptedModel([{ ...addCall(), usage }, "Done."]);
   const prices = { "scripted/scripted-1": { input: 1_000, output: 1_000 } };
@@ -142,7 +142,7 @@ test("budget.usd stops a run before the request that it cannot pay [options.budg
   expect(model.requests).toHaveLength(1);
 });
 
-test("usage and cost of an agent inside are part of the outer run's, by agent [composition.rolls-up]", async () => {
+test("usage and cost of an inner agent are included in the outer run's, per agent [composition.rolls-up]", async () => {
   const usage = { promptTokens: 100, completionTokens: 10 };
   const prices = { "scripted/scripted-1": { input: 1, output: 1 } };
   const inner = new Agent({ ...openAgent, name: "inner", prices, model: scriptedModel([{ text: "blue", usage }]) });
@@ -179,7 +179,7 @@ test("ctx.runOptions passes its values to a run that the tool starts [tool.conte
   expect(inside.requests[0]).toMatchObject({ temperature: 0.25, maxTokens: 77 });
 });
 
-test("a tool reads in its context where it runs and for whom [tool.context.fields]", async () => {
+test("a tool's context says in which run and for which user it runs [tool.context.fields]", async () => {
   const seen: unknown[] = [];
   const look = tool({
     ...plain,

@@ -36,7 +36,7 @@ test("a run waits for its client tool, in any process, and the model reads the c
   expect(last.toolCalls).toMatchObject([{ toolName: "pick_file", isError: false, output: { fileName: "a.txt" } }]);
 });
 
-test("an answer that does not fit the output schema is refused, and the question stays open [tool.client.output-checked]", async () => {
+test("an answer that does not match the output schema is refused, and the question stays open [tool.client.output-checked]", async () => {
   const agent = new Agent({ ...openAgent, model: reader(), tools: [pick] });
   const { runId, interruptions } = await agent.run("go");
   for (const wrong of [{}, { fileName: "a" }, "a.txt", null]) {
@@ -49,7 +49,7 @@ test("an answer that does not fit the output schema is refused, and the question
   });
 });
 
-test("a client that could not run the tool answers with a reason, which the model reads as an error [tool.client.fails]", async () => {
+test("a client that cannot run the tool answers with a reason, which the model reads as an error [tool.client.fails]", async () => {
   const agent = new Agent({ ...openAgent, model: reader(), tools: [pick] });
   const { runId, interruptions } = await agent.run("go");
   const last = await agent.resume(runId, [interruptions[0]?.fail("The user closed the dialog.") as Decision]);
@@ -71,7 +71,7 @@ test("a question of ctx.ask cannot be answered with a failure [tool.client.fails
   expect(await failureOf(agent.resume(runId, [failed]))).toMatchObject({ code: "DECISION_KIND" });
 });
 
-test("an answer counts once, and an answered call ends with it after the tool became one of the server [tool.client.once]", async () => {
+test("an answer counts once, and an answered call ends with it even if the tool became a server tool [tool.client.once]", async () => {
   const store = memoryStore();
   const agent = new Agent({ ...openAgent, model: reader(), tools: [pick], store });
   const { runId, interruptions } = await agent.run("go");
@@ -216,7 +216,7 @@ test("known secrets are not sent to a client [tool.client.secrets]", async () =>
   }
 });
 
-test("two client tools of a turn are answered one by one, and readers of the stream see both [tool.client.suspends]", async () => {
+test("two client tools of a turn are answered one by one, and all readers of the stream see both answers [tool.client.suspends]", async () => {
   const agent = new Agent({
     ...openAgent,
     model: reader({ toolCalls: [pickCall.toolCalls[0], { name: "pick_file", arguments: { accept: "*.md" } }] }),
@@ -243,7 +243,7 @@ test("tool() without execute and fields of server tools in clientTool() are refu
   expect(() => clientTool({ ...base, needApproval: true } as never)).toThrow(/needsApproval/u);
 });
 
-test("tools of a run's client are stored with the run, foreign, and never in the place of the agent's [tool.client.of-run]", async () => {
+test("tools of a run's client are stored with the run, marked untrusted, and never replace the agent's tools [tool.client.of-run]", async () => {
   const store = memoryStore();
   const add = tool({
     name: "add",

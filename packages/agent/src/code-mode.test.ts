@@ -40,7 +40,7 @@ async function outcomeOf(code: string, tools: readonly Tool[], more: object = {}
 const resultOf = (call: ToolCallResult | undefined): unknown =>
   (call?.output as { readonly result?: unknown } | undefined)?.result;
 
-describe("programs", { timeout: 120_000 }, () => {
+describe("program tool (code mode)", { timeout: 120_000 }, () => {
   test("a program calls tools in sequence and in parallel, and returns its result [sandbox.code-mode]", async () => {
     const seen: string[] = [];
     const { output } = (await outcomeOf(
@@ -55,7 +55,7 @@ describe("programs", { timeout: 120_000 }, () => {
     expect(seen).toEqual(["first", "a", "bb", "ccc"]);
   });
 
-  test("the model reads which functions programs may call, with types [sandbox.code-mode]", async () => {
+  test("the model reads the typed signatures of the functions that programs may call [sandbox.code-mode]", async () => {
     const model = writes("return 1;");
     const dotted = { ...lookUp(), name: "crm.look-up" };
     await new Agent({ ...base, model, tools: [codeMode({ tools: [lookUp(), dotted] })] }).run("go");
@@ -81,7 +81,7 @@ describe("programs", { timeout: 120_000 }, () => {
     expect(call?.output).toEqual({ result: ["plain", 7, null, '{"a":1}', [null, true]] });
   });
 
-  test("a failed call throws where it was made, and a program may continue [sandbox.code-mode]", async () => {
+  test("a failed call throws inside the program, which may continue [sandbox.code-mode]", async () => {
     const broken = tool({
       name: "broken",
       description: "Fails.",
@@ -118,14 +118,14 @@ describe("programs", { timeout: 120_000 }, () => {
     expect(call?.error).toMatchObject({ kind: "execution_failed", message: expect.stringMatching(reason) });
   });
 
-  test("a failed program reports the calls it had made, so that they are not repeated [sandbox.code-mode]", async () => {
+  test("a failed program reports the calls that it made, so that they are not repeated [sandbox.code-mode]", async () => {
     const { write, ran } = counter();
     const call = await outcomeOf(`await tools.write({ line: "a" }); throw new Error("after it");`, [write]);
     expect(call?.error?.message).toContain("after it. It had called, with effect: write.");
     expect(ran).toEqual(["a"]);
   });
 
-  test("a program that calls without end is stopped at maxSteps [sandbox.code-mode]", async () => {
+  test("a program that calls tools endlessly is stopped at maxSteps [sandbox.code-mode]", async () => {
     const seen: string[] = [];
     const agent = new Agent({
       ...base,
@@ -137,7 +137,7 @@ describe("programs", { timeout: 120_000 }, () => {
     expect(seen).toEqual(["0", "1", "2", "3", "4"]);
   });
 
-  test("without a sandbox, without tools, or with two of one name it is refused [sandbox.code-mode]", () => {
+  test("code mode is refused without a sandbox, without tools, or with duplicate tool names [sandbox.code-mode]", () => {
     expect(() => codeMode({ tools: [] })).toThrow(/at least one tool/u);
     expect(() => codeMode({ tools: [lookUp(), lookUp()] })).toThrow(/two of its tools/u);
     expect(() => codeMode({ tools: [lookUp()], maxSteps: 0 })).toThrow(/maxSteps/u);
@@ -145,7 +145,7 @@ describe("programs", { timeout: 120_000 }, () => {
 });
 
 describe("a program's calls are tool calls", { timeout: 120_000 }, () => {
-  test("each is journaled with its label, in a separate run [sandbox.code-mode.pipeline]", async () => {
+  test("each call of a program is journaled with its label, in a separate run [sandbox.code-mode.pipeline]", async () => {
     const store = memoryStore();
     const agent = new Agent({
       ...base,
@@ -162,7 +162,7 @@ describe("a program's calls are tool calls", { timeout: 120_000 }, () => {
     expect(outcomes.every(({ label }) => typeof label === "string")).toBe(true);
   });
 
-  test("hooks, guardrails and policies of the agent see them [sandbox.code-mode.pipeline]", async () => {
+  test("the agent's hooks, guardrails and policies apply to calls of a program [sandbox.code-mode.pipeline]", async () => {
     const { write, ran } = counter();
     const seen: string[] = [];
     const call = await outcomeOf(
@@ -197,7 +197,7 @@ describe("a program's calls are tool calls", { timeout: 120_000 }, () => {
     expect(seen[1]).toBe('write {"line":"good"}');
   });
 
-  test("a policy may name tools that only programs call, and tools that only the model calls [sandbox.code-mode.pipeline]", async () => {
+  test("a policy may name tools that only programs can call and tools that only the model can call [sandbox.code-mode.pipeline]", async () => {
     const { write, ran } = counter();
     const { write: direct } = counter({ name: "direct" });
     const agent = new Agent({
@@ -268,7 +268,7 @@ describe("a program's calls are tool calls", { timeout: 120_000 }, () => {
   });
 });
 
-describe("programs that wait", { timeout: 120_000 }, () => {
+describe("suspended programs", { timeout: 120_000 }, () => {
   const code = `
     const when = Date.now();
     const luck = Math.random();
@@ -315,7 +315,7 @@ describe("programs that wait", { timeout: 120_000 }, () => {
     expect(ran).toEqual([]);
   });
 
-  test("calls that the program does not await are made, and made once [sandbox.code-mode.once]", async () => {
+  test("calls that the program does not await are still made, once [sandbox.code-mode.once]", async () => {
     const { write, ran } = counter();
     const call = await outcomeOf(
       `tools.write({ line: "a" }); tools.write({ line: "b" }); return "continued";`,
@@ -328,7 +328,7 @@ describe("programs that wait", { timeout: 120_000 }, () => {
     expect(ran).toEqual(["a", "b"]);
   });
 
-  test("chance and time are the program's, and the same each time it runs [sandbox.code-mode.deterministic]", async () => {
+  test("a program's random numbers and time are the same in each replay [sandbox.code-mode.deterministic]", async () => {
     const seen: string[] = [];
     const luck = `Array.from({ length: 3 }, () => Math.random().toString(36)).join() + Date.now() + new Date().toString()`;
     const call = await outcomeOf(
@@ -342,7 +342,7 @@ describe("programs that wait", { timeout: 120_000 }, () => {
   });
 });
 
-test("an agent without a sandbox cannot have it [sandbox.code-mode]", async () => {
+test("code mode is refused for an agent without a sandbox [sandbox.code-mode]", async () => {
   const { createAgentRuntime } = await import("@bailiwick/core");
   const made = (): unknown =>
     createAgentRuntime({ ...base, model: writes("return 1;"), tools: [codeMode({ tools: [lookUp()] })] });

@@ -87,7 +87,7 @@ test("a cut in a history of single and parallel calls keeps or removes both side
   expect(kept.size).toBeGreaterThan(4);
 });
 
-test("an answer whose calls exceed the limit keeps them, and each gets its result [field-bug:PB-compaction-04]", async () => {
+test("an answer with more calls than the limit keeps them, and each call gets a result [field-bug:PB-compaction-04]", async () => {
   const { write, ran } = counter();
   const model = scriptedModel([addCall(), { ...writeCall("z".repeat(3_000)), text: "long ".repeat(200) }, "Done."]);
   const result = await new Agent({
@@ -152,7 +152,7 @@ function narrow(
   };
 }
 
-test("a compaction that frees nothing ends the run; it does not go round [field-bug:PB-compaction-08]", async () => {
+test("a compaction that frees nothing ends the run instead of looping [field-bug:PB-compaction-08]", async () => {
   const summarizer = scriptedModel(() => "");
   const model = narrow(scriptedModel(["never"]), () => true);
   const agent = new Agent({
@@ -165,7 +165,7 @@ test("a compaction that frees nothing ends the run; it does not go round [field-
   expect(model.attempts + summarizer.requests.length).toBeLessThanOrEqual(3);
 });
 
-test("each request may be shortened again after progress, and a series without progress ends [field-bug:PB-compaction-09]", async () => {
+test("each request may be compacted again after progress, and a series without progress ends the run [field-bug:PB-compaction-09]", async () => {
   // Every first attempt of a turn is too long; the shortened one goes through.
   const model = narrow(
     scriptedModel((request) => (request.turn < 4 ? addCall(request.turn, 1) : "Done.")),
@@ -183,7 +183,7 @@ test("each request may be shortened again after progress, and a series without p
   expect(stuck.attempts).toBe(2);
 });
 
-test("the bound holds after a turn that broke off before its usage, and a result without content is empty [field-bug:PB-compaction-12]", async () => {
+test("the size limit is kept after a turn that failed before its usage, and a result without content is empty [field-bug:PB-compaction-12]", async () => {
   let turn = 0;
   const model = scriptedModel(() => {
     turn += 1;

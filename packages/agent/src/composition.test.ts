@@ -13,7 +13,7 @@ const lastUserText = (messages: readonly { role: string; text: string }[]): stri
   messages.findLast(({ role }) => role === "user")?.text ?? "";
 const ask = (tool: string, input: string) => ({ toolCalls: [{ name: tool, arguments: { input } }] });
 
-test("an agent is a tool of another: its answer is the output, its usage and cost roll up [composition.as-tool]", async () => {
+test("an agent used as a tool returns its answer as output, and its usage and cost roll up [composition.as-tool]", async () => {
   const prices = { "scripted/scripted-1": { input: 1, output: 1 } };
   const inner = says("expert", ["It is blue."], { prices, description: "Knows colours." });
   const outer = says("desk", [ask("expert", "What colour?"), "Blue, says the expert."], {
@@ -75,7 +75,7 @@ test("an approval two levels down surfaces on the outer run with its path, and r
   expect(ran).toEqual(["order 7"]);
 });
 
-test("a rejection inside reaches the inner model, and a used or unknown decision changes nothing [people.nested]", async () => {
+test("a rejection reaches the inner model, and a used or unknown decision changes nothing [people.nested]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const store = memoryStore();
   const clerk = says(
@@ -155,7 +155,7 @@ test("aborting the outer run aborts the inner one [composition.rolls-up]", async
   expect(await outer.run("go", { signal: controller.signal })).toMatchObject({ status: "cancelled" });
 });
 
-test("the outer budget binds the inner agent [composition.rolls-up]", async () => {
+test("the outer budget limits the inner agent [composition.rolls-up]", async () => {
   const inner = says("inner", () => addCall(), { tools: [add], maxTurns: 100, loopDetection: false });
   const outer = says("outer", [ask("inner", "x"), "done"], { tools: [inner.asTool()], budget: { tokens: 2_000 } });
   const result = await outer.run("go");
@@ -163,7 +163,7 @@ test("the outer budget binds the inner agent [composition.rolls-up]", async () =
   expect(result.toolCalls.some(({ isError }) => isError) || result.stopReason === "budget_exhausted").toBe(true);
 });
 
-test("inner events are shown with their path while they happen [events.nested]", async () => {
+test("inner events are emitted live with their path [events.nested]", async () => {
   const inner = says("inner", [{ deltas: ["Hel", "lo"] }]);
   const outer = says("outer", [ask("inner", "x"), "done"], { tools: [inner.asTool()] });
   const nested: RunEvent[] = [];
@@ -178,7 +178,7 @@ test("inner events are shown with their path while they happen [events.nested]",
   ).toBe("Hello");
 });
 
-test("the other agent answers with the conversation before it; the outer run completes with its answer [composition.handoff]", async () => {
+test("after a handoff the other agent answers with the previous conversation, and the outer run completes with its answer [composition.handoff]", async () => {
   const refunds = says(
     "refunds",
     (request) =>
@@ -235,18 +235,18 @@ test("only the first of two handoffs in a turn is executed, and a filter decides
   expect(result.toolCalls.map(({ isError }) => isError)).toEqual([false, true]);
 });
 
-test("each node receives the answer of the one before it [composition.pipeline]", async () => {
+test("each node of a sequence receives the answer of the previous node [composition.pipeline]", async () => {
   const result = await pipeline([echo("a"), echo("b"), echo("a")]).run("x");
   expect(result.text).toBe("a(b(a(x)))");
   expect(result.costUsd).toBeUndefined();
 });
 
-test("a failing node ends it, and so does a node that stops early [composition.pipeline]", async () => {
+test("a failing or stopped node ends the sequence [composition.pipeline]", async () => {
   const stuck = says("stuck", () => addCall(), { tools: [add], maxTurns: 1 });
   await expect(pipeline([stuck, echo("b")]).run("x")).rejects.toMatchObject({ code: "NODE_FAILED" });
 });
 
-test("branches see the same input and are merged [composition.parallel]", async () => {
+test("parallel branches get the same input, and their answers are merged [composition.parallel]", async () => {
   const merged = await parallel({ a: echo("a"), b: echo("b") }, { merge: ({ a, b }) => `${a.text}+${b.text}` }).run(
     "x",
   );
@@ -254,7 +254,7 @@ test("branches see the same input and are merged [composition.parallel]", async 
   expect((await parallel({ a: echo("a"), b: echo("b") }).run("x")).structured).toEqual({ a: "a(x)", b: "b(x)" });
 });
 
-test("each item runs with its own variables [composition.map]", async () => {
+test("each item of a map runs with its own variables [composition.map]", async () => {
   const worker = new Agent({
     name: "worker",
     logger: quiet,
@@ -265,7 +265,7 @@ test("each item runs with its own variables [composition.map]", async () => {
   expect(result.structured).toEqual(['{"word":"a","index":0}', '{"word":"b","index":1}']);
 });
 
-test("a function or an agent chooses, and an unknown name is an error unless there is a default [composition.route]", async () => {
+test("a function or an agent chooses the branch, and an unknown name is an error without a default [composition.route]", async () => {
   const routes = { refunds: echo("refunds"), questions: echo("questions") };
   expect((await route(routes, { choose: () => "refunds" }).run("x")).text).toBe("refunds(x)");
   expect((await route(routes, { choose: says("chooser", ["Questions"]) }).run("x")).text).toBe("questions(x)");
@@ -277,12 +277,12 @@ test("a function or an agent chooses, and an unknown name is an error unless the
   );
 });
 
-test("a node runs until the condition holds, and at most maxRounds times [composition.loop]", async () => {
+test("a loop runs its node until the condition is true, at most maxRounds times [composition.loop]", async () => {
   expect((await loop(echo("a"), { until: ({ text }) => text.length > 8 }).run("x")).text).toBe("a(a(a(x)))");
   expect((await loop(echo("a"), { until: () => false, maxRounds: 2 }).run("x")).text).toBe("a(a(x))");
 });
 
-test("a failure is caught, and finally runs either way [composition.attempt]", async () => {
+test("catch handles a failure, and finally runs in either case [composition.attempt]", async () => {
   const order: string[] = [];
   const noting = (name: string) =>
     says(name, () => {
@@ -300,7 +300,7 @@ test("a failure is caught, and finally runs either way [composition.attempt]", a
   expect((await attempt({ try: broken }).run("x")).text).toContain("failed");
 });
 
-test("an approval inside a pipeline suspends it, and it continues where it was, nodes before not run again [people.nested]", async () => {
+test("an approval inside a pipeline suspends it, and resume() does not repeat completed nodes [people.nested]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const store = memoryStore();
   let first = 0;
@@ -409,7 +409,7 @@ test("inner calls that ran before the pause do not run again [field-bug:PB-neste
   expect([before.ran, gated.ran]).toEqual([["1"], ["2"]]);
 });
 
-test("an inner run is not resumed behind the outer one's back [field-bug:PB-nested-approvals-13]", async () => {
+test("resuming an inner run directly is refused [field-bug:PB-nested-approvals-13]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const store = memoryStore();
   const inner = says("inner", (request) => (request.messages.at(-1)?.role === "tool" ? "ok" : writeCall()), {
@@ -437,7 +437,7 @@ test("an inner run is not resumed behind the outer one's back [field-bug:PB-nest
   ).toMatchObject({ text: "final" });
 });
 
-test("an id such as __proto__ is unknown and changes nothing; the right decision still works [field-bug:PB-nested-approvals-11]", async () => {
+test("an id such as __proto__ is unknown and changes nothing; the right decision is still accepted [field-bug:PB-nested-approvals-11]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const inner = says("inner", (request) => (request.messages.at(-1)?.role === "tool" ? "ok" : writeCall()), {
     tools: [write],
@@ -459,7 +459,7 @@ test("an id such as __proto__ is unknown and changes nothing; the right decision
   expect(ran).toEqual(["a"]);
 });
 
-test("two inner agents of one name are distinguished by their call [field-bug:PB-nested-approvals-09]", async () => {
+test("two inner agents with the same name are distinguished by their calls [field-bug:PB-nested-approvals-09]", async () => {
   const { write } = counter({ needsApproval: true });
   const skill = (version: string) =>
     says("skill", (request) => (request.messages.at(-1)?.role === "tool" ? version : writeCall(version)), {
@@ -486,7 +486,7 @@ test("two inner agents of one name are distinguished by their call [field-bug:PB
   ).toMatchObject({ text: "v2" });
 });
 
-test("the agent that took over cannot call tools that only the other one has [field-bug:PB-handoff-04]", async () => {
+test("after a handoff the new agent cannot call the first agent's tools [field-bug:PB-handoff-04]", async () => {
   const { write, ran } = counter();
   const other = says("other", [writeCall(), "gave up"]);
   const first = says("first", [writeCall("mine"), { toolCalls: [{ name: "transfer_to_other" }] }], {
@@ -497,7 +497,7 @@ test("the agent that took over cannot call tools that only the other one has [fi
   expect(ran).toEqual(["mine"]);
 });
 
-test("agents side by side see only their own branch [field-bug:PB-multi-agent-04]", async () => {
+test("parallel agents see only their own branch [field-bug:PB-multi-agent-04]", async () => {
   const own: string[][] = [];
   const branch = (name: string) =>
     says(

@@ -183,7 +183,7 @@ test("a composition removes the secrets of its agents from its own events and jo
   }
 });
 
-test("an agent of another copy of the framework follows the policy of the run that calls it: scrubbed, sealed, as quiet, and counted [field-bug:PB-secrets-04] [secrets.inherited]", async () => {
+test("an agent from another copy of the framework follows the content policy of the calling run: scrubbed, sealed, muted and counted [field-bug:PB-secrets-04] [secrets.inherited]", async () => {
   vi.resetModules();
   const other = await import("./index.ts");
   expect(other.Agent).not.toBe(Agent);

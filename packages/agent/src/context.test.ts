@@ -37,7 +37,7 @@ function expectPaired(messages: readonly Message[]): void {
   expect(results).toEqual(calls);
 }
 
-test("a cut keeps pairs, the system message and the task, and is a view [context.cut.pairs] [context.cut.keeps] [context.cut.view]", async () => {
+test("a cut keeps call pairs, the system message and the task, and does not change the history [context.cut.pairs] [context.cut.keeps] [context.cut.view]", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 100, max: 2_000 }),
@@ -113,7 +113,7 @@ test("summaries are incremental and bounded, and cannot overflow themselves [con
   ).toBe(true);
 });
 
-test("a summary that fails leaves the cut, with a warning", async () => {
+test("a failed summary leaves the cut conversation, with a warning", async () => {
   const broken = scriptedModel(() => ({ faults: { error: { status: 500 } } }));
   const agent = new Agent({
     ...base,
@@ -148,7 +148,7 @@ test("more important content is kept before old tool results [messages.context-c
   expect(JSON.stringify(results)).not.toContain("not shown any more");
 });
 
-test("arguments, images and tool definitions count [context.budget-counts]", async () => {
+test("arguments, images and tool definitions count as tokens [context.budget-counts]", async () => {
   const dropped = async (message: Message, maxContextTokens: number, tools: boolean): Promise<boolean> => {
     const model = scriptedModel(() => "Done.");
     const padding: Message = { id: "pad", role: "user", content: "pad" };

@@ -70,7 +70,7 @@ async function withReader(
 }
 
 test.each(stores)(
-  "what a tool returned and was too long to show goes with the last run that shows it, a fork (%s) [store.queries]",
+  "a spilled result is deleted with the last run that shows it, here a fork (%s) [store.queries]",
   (...where) =>
     withReader(where, async (store, agent, handle) => {
       const { runId } = await agent.run("go");
@@ -85,7 +85,7 @@ test.each(stores)(
 );
 
 test.each(stores)(
-  "what a tool returned and was too long to show goes with the last run that shows it, one of the same session (%s) [store.queries]",
+  "a spilled result is deleted with the last run that shows it, here one of the same session (%s) [store.queries]",
   (...where) =>
     withReader(where, async (store, agent, handle) => {
       const first = await agent.run("go", { sessionId: "s" });

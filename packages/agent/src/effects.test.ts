@@ -74,7 +74,7 @@ async function isAsked(store: RunStore): Promise<void> {
   await expect.poll(types).toContain("model.intent");
 }
 
-test("a model call without a result is made again on resume, under the next attempt [effects.model-call-journaled]", async () => {
+test("a model call without a result is repeated on resume, as the next attempt [effects.model-call-journaled]", async () => {
   let now = 0;
   const store = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
   void new Agent({ ...base, model: scriptedModel([{ faults: { hangAfterEvents: 0 } }]), store }).run("go", {
@@ -89,7 +89,7 @@ test("a model call without a result is made again on resume, under the next atte
   expect(keys).toContain("t1/model/intent/a2");
 });
 
-test("the question about a writer that was interrupted has the source of each value", async () => {
+test("the question about an interrupted writer shows the source of each value", async () => {
   let now = 0;
   const store = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
   const agentOn = (execute: () => Promise<string>): Agent =>
@@ -124,7 +124,7 @@ test("the question about a writer that was interrupted has the source of each va
   ]);
 });
 
-test("a failed call that offered a hosted writer is a question, not a retry [effects.hosted-writer] [run.stop.awaiting-resolution]", async () => {
+test("a failed model call that offered a hosted writer asks a person instead of retrying [effects.hosted-writer] [run.stop.awaiting-resolution]", async () => {
   const model = scriptedModel([{ faults: { error: { status: 503 } } }, "Done."]);
   const fallback = scriptedModel(["other"], { provider: "other" });
   const agent = new Agent({ ...base, model, hostedTools: [shell, search], fallback: [fallback], store: memoryStore() });
@@ -147,7 +147,7 @@ test("a failed call that offered a hosted writer is a question, not a retry [eff
   expect(second.text).toBe("Done.");
 });
 
-test("a request that never reached the vendor, and one that offered readers only, are tried again [effects.hosted-writer]", async () => {
+test("a request that never reached the vendor, or offered only readers, is retried [effects.hosted-writer]", async () => {
   const retry = { initialDelayMs: 1 };
   const refused = scriptedModel([{ faults: { error: { status: 429 } } }, "Done."]);
   expect((await new Agent({ ...base, model: refused, hostedTools: [shell], retry }).run("go")).text).toBe("Done.");

@@ -33,7 +33,7 @@ const base = { name: "agent", logger: quiet, flow: "off" } as const;
 /** A model whose answer is streamed in many pieces. */
 const longAnswer = (pieces: number) => [{ deltas: Array.from({ length: pieces }, (_, index) => `${index} `) }];
 
-test("one table has every event with its names, and the reference is generated from it [events.one-table]", () => {
+test("one table lists every event with its names, and the reference is generated from it [events.one-table]", () => {
   const printed = eventTableMarkdown();
   for (const [type, row] of Object.entries(eventTable)) {
     expect(printed).toContain(`| \`${type}\` | ${row.kind} | \`${row.token}\` | \`${row.handler}\` | \`${row.bus}\` |`);
@@ -83,7 +83,7 @@ test("a run is at most 256 events ahead of its reader, then waits between chunks
   expect(count).toBe(1_005);
 });
 
-test("a slow reader never holds a tool call up [events.channel.iterator.bounded]", async () => {
+test("a slow reader never delays a tool call [events.channel.iterator.bounded]", async () => {
   const started: number[] = [];
   const many = tool({
     name: "many",
@@ -186,7 +186,7 @@ test("a detached run continues without its reader [events.channel.iterator.detac
   expect(await handle.result).toMatchObject({ status: "completed" });
 });
 
-test("anyone who only awaits the result of a stream is not held up by the queue", async () => {
+test("awaiting only the result of a stream is not blocked by the queue", async () => {
   const result = await new Agent({ ...base, model: scriptedModel(longAnswer(2_000)) }).stream("go").result;
   expect(result.status).toBe("completed");
 });
@@ -284,7 +284,7 @@ test("the model is streamed only when an observer takes deltas [seams.surface.st
   expect(model.calls).toEqual({ generate: 2, stream: 3 });
 });
 
-test("the bus has the reference's events and payloads [messages.event-bus] [messages.event-bus.returns] [seams.events.bus-names]", async () => {
+test("the bus emits the events and payloads of the reference [messages.event-bus] [messages.event-bus.returns] [seams.events.bus-names]", async () => {
   const bus = eventBus();
   const seen: Record<string, unknown> = {};
   const names: BusEventName[] = [
@@ -338,7 +338,7 @@ test("a failing run emits run.error on the bus, and a throwing bus handler is lo
   expect(logger.lines).toHaveLength(1);
 });
 
-test("a reader that reconnects gets each record once, and the open turn's deltas, only of a resumable run [events.reconnect]", async () => {
+test("a reconnecting reader gets each record once, and the open turn's deltas only for a resumable run [events.reconnect]", async () => {
   const model = scriptedModel([addCall(), { text: "one two three four", faults: { hangAfterEvents: 3 } }]);
   const agent = new Agent({ ...base, model, tools: [add], store: memoryStore() });
   const handle = agent.stream("go", { resumable: true, detached: true });
@@ -358,7 +358,7 @@ test("a reader that reconnects gets each record once, and the open turn's deltas
   expect(later).toEqual(events);
 });
 
-test("the call's event is there before the tool is done [field-bug:PB-events-01]", async () => {
+test("the call's event is emitted before the tool finishes [field-bug:PB-events-01]", async () => {
   const { wait, open } = waiting("through");
   const handle = new Agent({
     ...base,
@@ -386,7 +386,7 @@ test("every call in the events has a start event and a result [field-bug:PB-even
   expect(settled).toEqual(announced);
 });
 
-test("text between pieces of a call's arguments keeps starts and ends balanced [field-bug:PB-events-04]", async () => {
+test("text between pieces of a call's arguments keeps start and end events balanced [field-bug:PB-events-04]", async () => {
   const model = scriptedModel([addCall(), "Done."]);
   const interleaved = {
     ...model,

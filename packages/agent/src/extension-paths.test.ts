@@ -90,7 +90,7 @@ const onWrite = (name: string, gate: NonNullable<Extension["gate"]>): Extension 
 const refusing = onWrite("refusing", () => ({ refuse: "not today" }));
 const asking = onWrite("asking", () => ({ ask: "look at it" }));
 
-describe.each(Object.entries(holders))("the gate of an extension, with a writer in %s", (_name, make) => {
+describe.each(Object.entries(holders))("an extension's gate and a writer in %s", (_name, make) => {
   test("refuses the call [extensions.paths.composition] [extensions.paths.code-mode]", async () => {
     const { agent, ran } = make(memoryStore());
     await agent([refusing]).run("go");
@@ -109,7 +109,7 @@ describe.each(Object.entries(holders))("the gate of an extension, with a writer 
     expect([output.status, ran]).toEqual(["completed", ["a"]]);
   });
 
-  test("refuses an approved call when it came between the question and its answer [extensions.paths.resume]", async () => {
+  test("refuses an approved call if the extension was added between the question and the answer [extensions.paths.resume]", async () => {
     const { agent, ran } = make(memoryStore());
     const asked = await agent([asking]).run("go");
     const output = await agent([asking, refusing]).resume(
@@ -137,7 +137,7 @@ describe.each(Object.entries(holders))("the gate of an extension, with a writer 
     }
   });
 
-  test("judges the calls of a fork, with the state of the run up to there [extensions.paths.fork]", async () => {
+  test("judges the calls of a fork, with the state of the run at the fork [extensions.paths.fork]", async () => {
     const store = memoryStore();
     const { agent, ran } = make(store);
     const seen: unknown[] = [];
@@ -163,7 +163,7 @@ describe.each(Object.entries(holders))("the gate of an extension, with a writer 
     expect(seen).toEqual([undefined, 1]);
   });
 
-  test("is asked once about a call, with changed arguments twice [extensions.arguments]", async () => {
+  test("judges a call once, and twice if its arguments change [extensions.arguments]", async () => {
     const { agent, ran } = make(memoryStore());
     const seen: unknown[] = [];
     const renaming = onWrite("renaming", ({ args }) => {
@@ -174,7 +174,7 @@ describe.each(Object.entries(holders))("the gate of an extension, with a writer 
     expect([ran, seen]).toEqual([["b"], ["a", "b"]]);
   });
 
-  test("hears about the call in the run that has it, and its result may be withheld [extensions.result]", async () => {
+  test("is notified about the call in its run, and may withhold the result [extensions.result]", async () => {
     const { agent, ran } = make(memoryStore());
     const read: string[] = [];
     const hiding: Extension = {

@@ -56,7 +56,7 @@ test.each(all.flatMap((first) => all.map((second) => [first, second] as const)))
   },
 );
 
-test("an extension allows nothing that another rule stops [extensions.tighten]", async () => {
+test("an extension cannot allow a call that another rule stops [extensions.tighten]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const model = scriptedModel([writeCall(), "Done."]);
   const agent = new Agent({ ...base, model, tools: [write], extensions: [{ name: "idle", gate: () => undefined }] });
@@ -109,7 +109,7 @@ test("arguments that an approver edited pass the gates again [extensions.paths.e
   expect(again.ran).toEqual(["fine"]);
 });
 
-test("a resumed call passes the gates of today, also of extensions that came since [extensions.paths.resume]", async () => {
+test("a resumed call passes the current gates, including those of newly added extensions [extensions.paths.resume]", async () => {
   const store = memoryStore();
   const before = writer([writeCall(), "Done."], { store, approval: { policy: "all" } });
   const asked = await before.agent.run("go");
@@ -180,7 +180,7 @@ test("an extension replaces or withholds text before the model reads it, and its
   expect(withheld.read).toContain("it is a secret");
 });
 
-test("beforeModel changes the request alone, and an inserted text is untrusted unless the extension verifies it [extensions.before-model] [extensions.inserted]", async () => {
+test("beforeModel changes only the request, and inserted text is untrusted unless the extension verifies it [extensions.before-model] [extensions.inserted]", async () => {
   const masking: Extension = {
     name: "masking",
     beforeModel: ({ messages }) => ({
@@ -198,7 +198,7 @@ test("beforeModel changes the request alone, and an inserted text is untrusted u
   expect(records[0]?.label).not.toBe(records[1]?.label);
 });
 
-test("afterTurn stops a run with its reason, and beforeEnd has the model asked again [extensions.after-turn] [extensions.before-end]", async () => {
+test("afterTurn stops a run with its reason, and beforeEnd makes the model continue [extensions.after-turn] [extensions.before-end]", async () => {
   const stopping = writer([writeCall(), "Done."], {
     extensions: [{ name: "s", afterTurn: () => ({ stop: "enough" }) }],
   });
@@ -281,7 +281,7 @@ test.each(["gate", "result", "beforeModel", "afterTurn", "beforeEnd"] as const)(
   },
 );
 
-test("a listener of records gets the types it asked for, frozen, and may fail [extensions.on-record]", async () => {
+test("a record listener gets the record types it asked for, frozen, and its failure is ignored [extensions.on-record]", async () => {
   const heard: string[] = [];
   const onRecord: Extension["onRecord"] = {
     types: ["tool.call", "run.end"],
@@ -295,7 +295,7 @@ test("a listener of records gets the types it asked for, frozen, and may fail [e
   expect([output.text, heard]).toEqual(["Done.", ["tool.call", "run.end"]]);
 });
 
-test("mistakes in extensions throw when they are given [extensions.checked]", async () => {
+test("invalid extensions throw when they are configured [extensions.checked]", async () => {
   const make = (extensions: unknown) => () => writer(["x"], { extensions: extensions as never });
   expect(make([{}])).toThrow("has no name");
   expect(make([{ name: "a" }, { name: "a" }])).toThrow("a second time");
@@ -314,7 +314,7 @@ test("mistakes in extensions throw when they are given [extensions.checked]", as
   });
 });
 
-test("each point calls hooks, guardrails, extensions and conditions in one order [extensions.order]", async () => {
+test("at each point, hooks, guardrails, extensions and conditions are called in one order [extensions.order]", async () => {
   const asked: string[] = [];
   const note = (name: string) => () => void asked.push(name);
   const guard = (name: string) => ({

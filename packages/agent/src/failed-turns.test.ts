@@ -57,7 +57,7 @@ test("a failed run leaves the user's message with a marker, and the next run has
   expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain("What is 6 times 7?");
 });
 
-test("a resumed run adds only messages that the session does not have, however often it failed [memory.failed-run]", async () => {
+test("a resumed run adds only messages that the session does not have yet, after any number of failures [memory.failed-run]", async () => {
   const { agent, state, session, fail } = make();
   const runId = await fail("look");
   const left = ["user: look", "assistant: tool_call", "tool: looked 1", marker];
@@ -70,7 +70,7 @@ test("a resumed run adds only messages that the session does not have, however o
   expect(state.looked).toBe(1);
 });
 
-test("the session contains only the complete answer, not the one that broke off [memory.failed-run]", async () => {
+test("the session contains only the complete answer, not the interrupted one [memory.failed-run]", async () => {
   const { agent, state, session, fail } = make({ text: "It is 4 or so, I think.", faults: { cutAfterEvents: 2 } });
   const runId = await fail("What is 6 times 7?");
   expect(await session()).toEqual(["user: What is 6 times 7?", marker]);

@@ -46,7 +46,7 @@ const agentOn = (store: RunStore, write: Tool) =>
     flow: "off",
   });
 
-describe("faults that a test injects [feature:X107]", () => {
+describe("fault injection [feature:X107]", () => {
   test("a crash at any call of the store: another process continues, and no effect is repeated without a question", async () => {
     const whole = faultyStore(memoryStore(), () => undefined);
     await agentOn(whole, payer().pay).run("Pay.", { sessionId: "s" });
@@ -82,7 +82,7 @@ describe("faults that a test injects [feature:X107]", () => {
     expect(asked).not.toEqual([]);
   });
 
-  test("a full disk fails the run with its own error, nothing is lost, and the run continues when there is free space", async () => {
+  test("a full disk fails the run with its own error, loses nothing, and the run resumes when there is free space", async () => {
     let full = false;
     const { inner, later } = storeWithClock();
     const store = faultyStore(inner, ({ operation }) =>
@@ -104,7 +104,7 @@ describe("faults that a test injects [feature:X107]", () => {
     expect(ran).toEqual(["paid"]);
   });
 
-  test("a slow store only delays, and any error of a store can be put in its place", async () => {
+  test("a slow store only delays the run, and any store error can be injected", async () => {
     const slow = faultyStore(memoryStore(), () => ({ delayMs: 1 }));
     const { pay, ran } = payer();
     expect((await agentOn(slow, pay).run("Pay.")).text).toBe("Done.");
@@ -113,7 +113,7 @@ describe("faults that a test injects [feature:X107]", () => {
     expect(await failureOf(agentOn(down, pay).run("Pay."))).toMatchObject({ code: "STORE_CONNECTION" });
   });
 
-  test("a stream that is cut before its first words is asked for again; behind them the run fails, and can continue", async () => {
+  test("a stream that breaks before its first text is requested again; later the run fails, and can be resumed", async () => {
     await using server = await modelServer([
       { text: "It is 3.", faults: { cutAfterEvents: 1 } },
       addCall(1, 2),

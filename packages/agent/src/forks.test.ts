@@ -26,7 +26,7 @@ for (const keys of [undefined, { seal: "a key", sign: "another key" }]) {
   const kept = keys === undefined ? "" : ", sealed and signed";
 
   test.each(["an agent that is a tool", "two agents that are tools", "approvals", "handoff", "everything"] as const)(
-    `a fork of a run that waits (%s${kept}) repeats no effect, also of runs inside its calls, and ends like it [run.fork]`,
+    `a fork of a suspended run (%s${kept}) repeats no effect, also of inner runs, and ends like the original [run.fork]`,
     async (plan) => {
       const { agent, effects, clock, store } = world(plan, keys);
       const waiting = await agent.run("Go.");
@@ -54,7 +54,7 @@ for (const keys of [undefined, { seal: "a key", sign: "another key" }]) {
     },
   );
 
-  test(`a decision about a run decides nothing about its fork, and the other way round${kept} [run.fork] [people.binding] [people.binding.single-use]`, async () => {
+  test(`a decision about a run does not affect its fork, and vice versa${kept} [run.fork] [people.binding] [people.binding.single-use]`, async () => {
     const { agent, effects } = world("approvals", keys);
     const waiting = await agent.run("Go.");
     const { head } = (await agent.inspect(waiting.runId)).run;
@@ -97,7 +97,7 @@ test("a fork at any record of a run ends like the run, and executes only what fo
   }
 });
 
-test("a process that dies while it makes a fork leaves none, or one that the resuming process completes [run.fork]", async () => {
+test("a process that dies while forking leaves no fork, or one that the resuming process completes [run.fork]", async () => {
   const first = world("writers");
   const whole = await first.agent.run("Go.");
   const { events } = await first.agent.inspect(whole.runId);
@@ -131,7 +131,7 @@ test("a process that dies while it makes a fork leaves none, or one that the res
   expect(finished).toBeGreaterThan(3);
 });
 
-test("a fork that cannot be written leaves no run that another process would drive [run.fork]", async () => {
+test("a fork that cannot be written leaves no run that another process would resume [run.fork]", async () => {
   const { store, effects, clock, agent } = world("writers");
   const whole = await agent.run("Go.");
   const full = faultyStore(store, ({ operation }) => (operation === "append" ? { error: "full-disk" } : undefined));
@@ -143,7 +143,7 @@ test("a fork that cannot be written leaves no run that another process would dri
   expect(await store.listRuns({})).toHaveLength(1);
 });
 
-test("runs two calls deep, with separate stores and keys, continue in a fork of a fork where they were [run.fork]", async () => {
+test("nested runs two calls deep, with separate stores and keys, continue in a fork of a fork [run.fork]", async () => {
   const effects: Effects = [];
   const writer = (name: string, needsApproval = false): Tool =>
     tool({
@@ -208,7 +208,7 @@ test("runs two calls deep, with separate stores and keys, continue in a fork of 
   expect((await innerStore.listRuns({})).map(({ state }) => state)).toEqual(["completed", "completed", "completed"]);
 });
 
-test("a message that looks like the input of a fork does not get the records of the run that it names [run.fork]", async () => {
+test("a message that looks like a fork's input does not get the records of the run that it names [run.fork]", async () => {
   const { store, effects, clock, agent } = world("writers");
   const other = await agent.run("Somebody else's.");
   const { head } = (await agent.inspect(other.runId)).run;
@@ -225,7 +225,7 @@ test("a message that looks like the input of a fork does not get the records of 
 });
 
 test.each([undefined, {}, { atSeq: 0 }, { atSeq: 1.5 }, { atSeq: 1_000 }])(
-  "a place that a run does not have, %j, is refused with those that it has [run.fork]",
+  "a fork at %j, which the run does not have, is refused with a list of valid places [run.fork]",
   async (options) => {
     const { agent } = world("writers");
     const { runId } = await agent.run("Go.");

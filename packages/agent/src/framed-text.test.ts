@@ -73,14 +73,14 @@ function caller(name: string, args: object = {}): ScriptedModel {
   return scriptedModel([{ toolCalls: [{ name, arguments: args }] }, "Done."]);
 }
 
-test("a first-party tool that declares its output untrusted is cleaned and framed without asking for it [sanitize.by-label]", async () => {
+test("the untrusted output of a first-party tool is sanitized and framed by default [sanitize.by-label]", async () => {
   const model = caller("read_mail");
   await agentOf("desk", model, [mail()]).run("Read my mail.");
   expectClean(sentTo(model));
   expect(sentTo(model)).toMatch(frame);
 });
 
-test("an explicit policy stays, so that a tool of files can be exact to the byte [sanitize.by-label]", async () => {
+test("an explicit policy is not changed, so that a file tool can be exact to the byte [sanitize.by-label]", async () => {
   for (const inboundSanitization of ["pass-through", "detect-and-flag"] as const) {
     const model = caller("read_mail");
     await agentOf("desk", model, [mail({ inboundSanitization })]).run("Read my mail.");
@@ -88,7 +88,7 @@ test("an explicit policy stays, so that a tool of files can be exact to the byte
   }
 });
 
-test("code reads the tool's own result, whatever form the model is shown [sanitize.by-label]", async () => {
+test("code reads the tool's original result, whatever the model is shown [sanitize.by-label]", async () => {
   const output = await agentOf("desk", caller("read_mail"), [mail()]).run("Read my mail.");
   expect(output.toolCalls[0]?.output).toBe(hostile);
 });
@@ -130,7 +130,7 @@ const ways: Readonly<Record<string, () => Tool>> = {
 };
 
 test.each(Object.entries(ways))(
-  "text that came through %s is cleaned and framed [sanitize.by-label]",
+  "text from %s is sanitized and framed [sanitize.by-label]",
   async (_how, ask) => {
     const model = caller("ask", { input: "Read my mail." });
     const output = await agentOf("desk", model, [ask()]).run("Read my mail.");
@@ -140,7 +140,7 @@ test.each(Object.entries(ways))(
   },
 );
 
-describe("a node reads another node's answer cleaned and framed", () => {
+describe("a node reads another node's answer sanitized and framed", () => {
   const first = (): Agent => reader();
   const chains: Readonly<Record<string, (second: Agent) => { run: (input: string) => Promise<unknown> }>> = {
     "a pipeline": (second) => pipeline([first(), second]),
@@ -148,7 +148,7 @@ describe("a node reads another node's answer cleaned and framed", () => {
     "a pipeline that ends in a map": (second) => pipeline([first(), map(second, { items: (input) => [input] })]),
     "a pipeline that ends in a route": (second) => pipeline([first(), route({ second }, { choose: () => "second" })]),
   };
-  test.each(Object.entries(chains))("reads it cleaned and framed: %s [sanitize.by-label]", async (_how, chain) => {
+  test.each(Object.entries(chains))("reads it sanitized and framed: %s [sanitize.by-label]", async (_how, chain) => {
     const model = scriptedModel(["Done."]);
     await chain(agentOf("second", model, [])).run("Read my mail.");
     expectClean(sentTo(model));
@@ -156,12 +156,12 @@ describe("a node reads another node's answer cleaned and framed", () => {
   });
 });
 
-test("the answer of a composition is the last node's own text, without a frame", async () => {
+test("the answer of a composition is the last node's text, without a frame", async () => {
   const output = await pipeline([reader()]).run("Read my mail.");
   expect(output.text).toBe(`It says: ${hostile}`);
 });
 
-test("a calling model's request is cleaned and not framed: it is the task of the called agent [sanitize.by-label]", async () => {
+test("a calling model's request is sanitized but not framed: it is the called agent's task [sanitize.by-label]", async () => {
   const inner = scriptedModel(["Done."]);
   const worker = agentOf("worker", inner, []);
   const outer = scriptedModel([
@@ -174,7 +174,7 @@ test("a calling model's request is cleaned and not framed: it is the task of the
   expect(sentTo(inner)).not.toContain("untrusted-content");
 });
 
-test("a part that the caller marks untrusted is cleaned and framed; the user's own words are not touched [sanitize.by-label]", async () => {
+test("a part that the caller marks untrusted is sanitized and framed; the user's own words are unchanged [sanitize.by-label]", async () => {
   const model = scriptedModel(["Done.", "Done."]);
   const agent = agentOf("desk", model, []);
   await agent.run([

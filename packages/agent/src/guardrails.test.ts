@@ -72,7 +72,7 @@ test("input guardrails run before the model [guardrails.input.before-model]", as
   expect(order).toEqual(["guardrail", "model"]);
 });
 
-test("tools wait for a guardrail that runs beside the model, in both ways [guardrails.input.parallel] [field-bug:PB-guardrails-01] [field-bug:PB-guardrails-03]", async () => {
+test("tools wait for a guardrail that runs in parallel with the model, streamed or not [guardrails.input.parallel] [field-bug:PB-guardrails-01] [field-bug:PB-guardrails-03]", async () => {
   const { write, ran } = counter();
   const order: string[] = [];
   const make = (afterMs: number, modelMs: number) =>
@@ -174,7 +174,7 @@ test("a guardrail that throws blocks [hooks.deciding.fail-closed]", async () => 
 });
 
 test.each([undefined, null, true, "pass", {}, { pass: "yes" }])(
-  "a guardrail that gives no verdict (%j) blocks [hooks.deciding.fail-closed]",
+  "a guardrail that returns an invalid verdict (%j) blocks [hooks.deciding.fail-closed]",
   async (given) => {
     const none = { name: "none", validate: () => given as never };
     for (const guardrails of [{ input: [none] }, { output: [none] }]) {
@@ -208,7 +208,7 @@ test("a streamed answer is held until the verdict [guardrails.stream-holds]", as
   expect(texts(seen)).toBe("good words here");
 });
 
-test("windows are checked while the answer streams, and released 200 characters behind [guardrails.validate-chunk]", async () => {
+test("sliding windows are checked while the answer streams, and released 200 characters later [guardrails.validate-chunk]", async () => {
   const word = "word ".repeat(20);
   const windows: string[] = [];
   const chunked = (limit: number): OutputGuardrail => ({
@@ -235,7 +235,7 @@ test("windows are checked while the answer streams, and released 200 characters 
   expect(cut.events.some(({ type }) => type === "guardrail.retracted")).toBe(true);
 });
 
-test("text is shown at once and taken back on a block; the session keeps a neutral marker, the journal the answer [guardrails.after]", async () => {
+test("text is shown at once and retracted on a block; the session gets a neutral marker, the journal the answer [guardrails.after]", async () => {
   const store = memoryStore();
   const session = memorySessions();
   const agent = new Agent({
@@ -297,7 +297,7 @@ test("an observer sees a held answer only after the verdict, and the journal kee
   }
 });
 
-test("the text of a refused answer is held for its verdict too, and a failed one's is not shown [guardrails.stream-holds.refused]", async () => {
+test("the text of a refusal is held for its verdict too, and a failed answer's text is not shown [guardrails.stream-holds.refused]", async () => {
   // A script cannot end an answer as failed; a vendor can.
   const make = (finish: string) =>
     new Agent({
@@ -312,7 +312,7 @@ test("the text of a refused answer is held for its verdict too, and a failed one
   for (const { events } of [refused, failed]) expect(texts(events)).toBe("");
 });
 
-test("an answer that is replaced after windows of it were shown is shown once: its rest, or whole after a retraction [guardrails.validate-chunk.replaced]", async () => {
+test("an answer replaced after some windows were shown is shown once: its rest, or in full after a retraction [guardrails.validate-chunk.replaced]", async () => {
   const answer = "word ".repeat(300).trim();
   const shownWith = async (replace: string): Promise<{ readonly shown: string; readonly retracted: boolean }> => {
     const guardrail: OutputGuardrail = {
@@ -330,7 +330,7 @@ test("an answer that is replaced after windows of it were shown is shown once: i
   expect(await shownWith("Another.")).toEqual({ shown: "Another.", retracted: true });
 });
 
-test("a guardrail that returns no verdict fails with an error that shows one, and the model is not called [guardrails.input]", async () => {
+test("a guardrail that returns no verdict fails with an error with an example verdict, and the model is not called [guardrails.input]", async () => {
   const model = scriptedModel(["x"]);
   const guardrails = { input: [{ name: "g", validate: () => ({ ok: true }) as unknown as GuardrailResult<never> }] };
   const error = await failureOf(new Agent({ ...base, model, guardrails }).run("go"));
@@ -340,7 +340,7 @@ test("a guardrail that returns no verdict fails with an error that shows one, an
   expect(model.requests).toEqual([]);
 });
 
-test("a block without a reason names the guardrail that gave none [guardrails.output]", async () => {
+test("a block without a reason names the guardrail [guardrails.output]", async () => {
   const guardrails = { output: [{ name: "g", validate: () => ({ pass: false }) as GuardrailResult<never> }] };
   const error = await failureOf(new Agent({ ...base, model: scriptedModel(["x"]), guardrails }).run("go"));
   expect((error as Error).message).toContain(`"g" gave no reason.`);

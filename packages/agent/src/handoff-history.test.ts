@@ -86,14 +86,14 @@ function team(store: ReturnType<typeof memoryStore>, approval?: "transfer_to_ref
   return { desk, refunds };
 }
 
-test("the agent that takes over reads the conversation in its order, with one result for each call, the handoff included [composition.handoff.history]", async () => {
+test("after a handoff the other agent reads the conversation in order, with one result per call, including the handoff [composition.handoff.history]", async () => {
   const { desk, refunds } = team(memoryStore());
   const output = await desk.run("I want money", { messages: given });
   expect(output).toMatchObject({ status: "completed", text: "You get 12 euros.", agentName: "refunds" });
   expect(shown(refunds)).toEqual(expected);
 });
 
-test("a handoff makes the same request live, after a resume in another process, and in a fork [composition.handoff.history]", async () => {
+test("a handoff sends the same request live, after a resume in another process, and in a fork [composition.handoff.history]", async () => {
   const store = memoryStore();
   const asked = await team(store, "transfer_to_refunds").desk.run("I want money", { messages: given });
   expect(asked.status).toBe("suspended");
@@ -129,7 +129,7 @@ async function handedTo(target: (model: ScriptedModel) => Runnable | Handoff): P
   return [output, shown(model)];
 }
 
-test("a filter shortens the conversation anywhere, and a composition takes over its question [composition.handoff.history]", async () => {
+test("a filter may shorten the conversation anywhere, and a composition adopts its question [composition.handoff.history]", async () => {
   const refunds = (model: ScriptedModel): Agent => new Agent({ ...base, name: "refunds", model });
   const [, last] = await handedTo((model) => handoff(refunds(model), { history: "last-message" }));
   expect(last).toEqual([["user: I want money"]]);
@@ -146,7 +146,7 @@ test("a filter shortens the conversation anywhere, and a composition takes over 
   expect(asked).toEqual([["user: I want money"]]);
 });
 
-test("an input that is the last of the given messages is read once, at its place [composition.handoff.history]", async () => {
+test("an input that repeats the last given message is read once, in its place [composition.handoff.history]", async () => {
   const model = scriptedModel(["Done."]);
   const input = { role: "user", id: "q", content: "What does order 7 cost?" } as const;
   const call = { id: "c1", name: "order", arguments: '{"id":"7"}' };

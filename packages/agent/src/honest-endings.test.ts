@@ -37,7 +37,7 @@ function teamOf(store = memoryStore()): { readonly desk: Agent; readonly ran: st
   return { desk, ran };
 }
 
-test("the usage of a run is listed by agent, and includes runs inside that wait [run.usage-by-agent]", async () => {
+test("the usage of a run is listed per agent, and includes suspended inner runs [run.usage-by-agent]", async () => {
   const { desk } = teamOf();
   const waiting = await desk.run("go");
   expect(waiting.usageByAgent.map(({ agentName }) => agentName)).toEqual(["desk", "expert", "clerk"]);
@@ -77,7 +77,7 @@ test("usage has one entry for an agent that runs several times inside a run, and
   expect([costUsd, ...usageByAgent.map((one) => one.costUsd)]).toEqual(Array(4).fill(undefined));
 });
 
-test("the causes of an error and the members of an AggregateError are in the journal, and the model reads them [run.error.causes]", async () => {
+test("the causes of an error and the members of an AggregateError are journaled and shown to the model [run.error.causes]", async () => {
   const refused = new Error("connect ECONNREFUSED 127.0.0.1:9");
   const both = new AggregateError([refused, new Error("connect ECONNREFUSED ::1:9")], "");
   const failing = tool({
@@ -103,7 +103,7 @@ test("the causes of an error and the members of an AggregateError are in the jou
   });
 });
 
-test("an error that is its own cause ends, and a cause that its wrapper repeats is shown once [run.error.causes]", async () => {
+test("an error that is its own cause does not loop, and a cause repeated by its wrapper is shown once [run.error.causes]", async () => {
   const failing = (error: Error) =>
     tool({
       name: "fail",
@@ -149,7 +149,7 @@ function movedClock(): Clock & { move(ms: number): void; readonly waits: number[
   };
 }
 
-test("timeouts.toolGraceMs is the time of a tool to end after its limit; a result within it counts [options.timeouts.tool-grace-ms]", async () => {
+test("timeouts.toolGraceMs gives a tool time to end after its limit; a result within it counts [options.timeouts.tool-grace-ms]", async () => {
   for (const [toolGraceMs, waits, output] of [
     [undefined, 2_000, "late"],
     [50, 50, "late"],
@@ -182,7 +182,7 @@ test("timeouts.toolGraceMs is the time of a tool to end after its limit; a resul
   await expect(wrong.run("go", { timeouts: { toolGraceMs: -1 } })).rejects.toThrow(/timeouts\.toolGraceMs/u);
 });
 
-test("a tool that blocks its process for longer than its limit keeps its result, and a warning names it [tool.field.timeout-ms.overrun]", async () => {
+test("a tool that blocks the process past its limit keeps its result, with a warning that names it [tool.field.timeout-ms.overrun]", async () => {
   const clock = movedClock();
   const busy = (name: string, result: () => unknown) =>
     tool({
@@ -207,7 +207,7 @@ test("a tool that blocks its process for longer than its limit keeps its result,
   ]);
 });
 
-test("an empty summary is not kept, and a warning says that messages were left out [context.summaries.empty]", async () => {
+test("an empty summary is dropped, with a warning that messages were left out [context.summaries.empty]", async () => {
   const summarizer = scriptedModel(() => " \n");
   const model = scriptedModel((request) =>
     request.turn < 8 ? { ...addCall(request.turn, 1), text: "z".repeat(400) } : "Done.",
@@ -221,7 +221,7 @@ test("an empty summary is not kept, and a warning says that messages were left o
   expect(JSON.stringify(model.requests)).not.toContain("[Summary of the conversation");
 });
 
-test("a conversation that is cut because the vendor refused its length is reported [context.overflow-retry.warns]", async () => {
+test("cutting a conversation because the vendor refused its length is reported [context.overflow-retry.warns]", async () => {
   const model = scriptedModel(["Hello."]);
   let refused = 0;
   const narrow = {
@@ -242,7 +242,7 @@ test("a conversation that is cut because the vendor refused its length is report
   );
 });
 
-test("a session continues after a turn whose media the vendor refused, and other failures keep the media [memory.failed-run.media]", async () => {
+test("a session continues after a vendor refused its media, and other failures keep the media [memory.failed-run.media]", async () => {
   const image = { type: "image", mimeType: "image/png", data: new Uint8Array([1, 2, 3]) } as const;
   for (const [status, retryable, kept] of [
     [400, false, false],
@@ -276,7 +276,7 @@ async function leaveAtQuestion(handle: RunHandle): Promise<void> {
   }
 }
 
-test("leaving a stream while an agent two levels inside only waits for a person suspends the run [events.channel.iterator.drop-suspends]", async () => {
+test("leaving a stream while an agent two levels deep waits for a person suspends the run [events.channel.iterator.drop-suspends]", async () => {
   for (const onApproval of [undefined, () => new Promise<never>(() => undefined)]) {
     const { desk, ran } = teamOf();
     const handle = desk.stream("go", onApproval === undefined ? {} : { approval: { onApproval } });

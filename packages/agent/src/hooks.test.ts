@@ -73,7 +73,7 @@ test("a throwing observer is logged and reported, and the run continues, unless 
   });
 });
 
-test("messages given back are matched by id; an unknown one is inserted [hooks.before-llm-call] [seams.messages.before-llm-call-ids]", async () => {
+test("messages returned by a hook are matched by id; an unknown one is inserted [hooks.before-llm-call] [seams.messages.before-llm-call-ids]", async () => {
   const model = scriptedModel([addCall(), "Done."]);
   const loopHooks: LoopHooks = {
     beforeLLMCall: (messages, roundtrip) =>
@@ -131,7 +131,7 @@ test("a result may be replaced for the model [hooks.after-tool-exec]", async () 
   expect(model.requests[1]?.messages.at(-1)?.content).toBe("add gave 3");
 });
 
-test("hooks stop a run, and set up a turn [hooks.on-roundtrip-complete] [hooks.prepare-step]", async () => {
+test("hooks stop a run and prepare a turn [hooks.on-roundtrip-complete] [hooks.prepare-step]", async () => {
   const model = scriptedModel(() => addCall());
   const steps: number[] = [];
   const agent = new Agent({

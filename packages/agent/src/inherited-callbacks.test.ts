@@ -39,7 +39,7 @@ function callbacks(): Calls {
   };
 }
 
-test("a run inside is given the callbacks of the run around it, and each is called once [tool.context.run-options.once]", async () => {
+test("an inner run inherits the callbacks of the outer run, and each is called once [tool.context.run-options.once]", async () => {
   const given = callbacks();
   let handed: RunOptions = {};
   const desk = team(async (options) => {
@@ -54,7 +54,7 @@ test("a run inside is given the callbacks of the run around it, and each is call
   expect(given.seen.filter((one) => one === "desk shows text_delta")).toHaveLength(1);
 });
 
-test("callbacks that a tool passes to its inner run are called for it [tool.context.run-options.once]", async () => {
+test("callbacks that a tool passes to its inner run are called for that run [tool.context.run-options.once]", async () => {
   const outer = callbacks();
   const inner = callbacks();
   const desk = team(async (options) => (await clerk().run("file it", { ...options, ...inner.callbacks })).text);
@@ -73,7 +73,7 @@ test("a callback that is inherited by two levels of inner runs is called once, b
   expect(outer.seen.filter((one) => one.startsWith("clerk"))).toEqual([]);
 });
 
-test("node hooks name a node by its place, each with its own id [hooks.node-id]", async () => {
+test("node hooks name a node by its position, each with its own id [hooks.node-id]", async () => {
   const started: (readonly [id: string, label: string])[] = [];
   const flow = pipeline([clerk(), new Agent({ name: "scribe", model: scriptedModel(["written"]) })], { name: "flow" });
   await flow.run("go", {
@@ -86,7 +86,7 @@ test("node hooks name a node by its place, each with its own id [hooks.node-id]"
   ]);
 });
 
-test("two runs of one tool call have two node ids, in each process the same [hooks.node-id]", async () => {
+test("two runs of one tool call have two node ids, the same in each process [hooks.node-id]", async () => {
   const twice = async (): Promise<readonly string[]> => {
     const ids: string[] = [];
     const desk = team(async (options) => {

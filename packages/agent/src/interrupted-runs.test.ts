@@ -77,7 +77,7 @@ for (const [protection, keys] of protections) {
   );
 
   test.each(Object.keys(plans) as Plan[])(
-    `%s, kept with ${protection}: exports of the run and of the runs in it are read back whole [journal.fold]`,
+    `%s, stored with ${protection}: exports of the run and its inner runs are read back in full [journal.fold]`,
     async (plan) => {
       const { whole, ended } = processOn(plan, keys, () => undefined);
       await ended;

@@ -30,7 +30,7 @@ describe("hooks of an agent and of a run", () => {
     expect(rounds.length).toBeGreaterThan(0);
   });
 
-  test("both hooks of one name run, the second with the changes of the first [options.chain]", async () => {
+  test("both hooks of one name run, the second with the first one's changes [options.chain]", async () => {
     const seen: unknown[] = [];
     const changing = (to: string): LoopHooks => ({
       beforeToolExec: (_name, args) => (seen.push(args), { args: { line: to } }),
@@ -44,10 +44,10 @@ describe("hooks of an agent and of a run", () => {
   });
 });
 
-describe("approvers of a chain", () => {
+describe("combined approvers", () => {
   const policy = ["write"];
 
-  test("a run's approver does not overrule an agent's that rejects [options.chain]", async () => {
+  test("a run's approver cannot overrule a rejection by the agent's [options.chain]", async () => {
     const { agent, ran } = writer({ approval: { policy, onApproval: () => ({ approved: false }) } });
     await agent.run("go", { approval: { onApproval: () => ({ approved: true }) } });
     expect(ran).toEqual([]);
@@ -56,7 +56,7 @@ describe("approvers of a chain", () => {
     expect(second.ran).toEqual([]);
   });
 
-  test("each approver is called once, from the inside out, and an edit calls the earlier ones again [people.chain]", async () => {
+  test("each approver is called once, innermost first, and an edit calls the earlier ones again [people.chain]", async () => {
     const asked: string[] = [];
     const approver = (name: string, edit?: string) => (request: ApprovalRequest) => {
       const { line } = request.args as { line: string };
@@ -91,7 +91,7 @@ describe("approvers of a chain", () => {
   });
 });
 
-test("a run cannot show an answer that its agent holds for its guardrails [options.tighten]", async () => {
+test("a run cannot stream an answer that its agent holds for guardrails [options.tighten]", async () => {
   const { agent } = writer({ outputGuardrails: "hold" });
   await expect(agent.run("go", { outputGuardrails: "after" })).rejects.toMatchObject({ code: "WEAKER_POLICY" });
 });

@@ -421,9 +421,9 @@ async function stateOf(trust: Trust, store: (ctx: ToolExecutionContext) => unkno
   );
 }
 
-describe.each(Object.entries(ways))("a value that comes by %s", { timeout: 60_000 }, (_way, run) => {
+describe.each(Object.entries(ways))("a value from %s", { timeout: 60_000 }, (_way, run) => {
   test.each(trusts)(
-    "makes a writer ask if it is untrusted, and not if it is trusted: %s [flow.every-way] [flow.r7.read-in-call] [flow.r9.state.read-in-call]",
+    "makes a writer ask if untrusted, and not if trusted: %s [flow.every-way] [flow.r7.read-in-call] [flow.r9.state.read-in-call]",
     async (trust) => {
       const { output, paid } = await run(trust);
       const writers = output.interruptions.map(({ toolName }) => toolName);

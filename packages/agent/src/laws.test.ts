@@ -167,7 +167,7 @@ function comparable(output: RunOutput): unknown {
   return JSON.parse(JSON.stringify({ ...rest, metrics: { ...metrics, timeToFirstTokenMs: undefined } })) as unknown;
 }
 
-test("stream() and run() end equal, for any script [run.loop.stream-is-run]", async () => {
+test("stream() and run() have equal results, for any script [run.loop.stream-is-run]", async () => {
   await fc.assert(
     fc.asyncProperty(script, async (steps) => {
       const ran = await outputOf(world(steps).agent.run("go") as Promise<RunOutput>);
@@ -184,7 +184,7 @@ test("stream() and run() end equal, for any script [run.loop.stream-is-run]", as
   );
 }, 120_000);
 
-test("every stream is balanced, ends with one run.end, and leaves a paired log [events.one-terminal] [events.grammar]", async () => {
+test("every stream is balanced, ends with one run.end, and leaves a log with paired calls and results [events.one-terminal] [events.grammar]", async () => {
   await fc.assert(
     fc.asyncProperty(script, async (steps) => {
       const { agent, clock, store } = world(steps);
@@ -207,7 +207,7 @@ test("every stream is balanced, ends with one run.end, and leaves a paired log [
   );
 }, 120_000);
 
-test("a run that is aborted anywhere leaves a paired log with its usage, and no timer or listener [field-bug:PB-abort-06]", async () => {
+test("a run aborted at any point leaves a paired log with its usage, and no timer or listener [field-bug:PB-abort-06]", async () => {
   await fc.assert(
     fc.asyncProperty(script, fc.nat(25), async (steps, after) => {
       const { agent, clock, model } = world(steps);

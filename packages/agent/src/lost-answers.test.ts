@@ -30,7 +30,7 @@ const failureOf = async (one: Tool): Promise<unknown> => {
   return output.toolCalls[0]?.error;
 };
 
-test("a tool can report that its outcome is unknown: for a writer it is unknown, a read has failed", async () => {
+test("when a tool reports a lost answer, a writer's outcome is unknown and a reader has failed", async () => {
   expect(await failureOf(losing({ sideEffectClass: "external-stateful" }))).toMatchObject({
     kind: "unknown_outcome",
     effectHappened: "unknown",

@@ -53,7 +53,7 @@ async function runs(
 const list = { toolCalls: [{ name: "list_issues", arguments: {} }] };
 const create = { toolCalls: [{ name: "create_issue", arguments: { repo: "ours", title: "Broken" } }] };
 
-test("a tool that the operator classifies as a read runs; one classified as a writer is gated after untrusted text [mcp.classify]", async () => {
+test("a tool that the operator classifies as a reader runs; a writer is gated after untrusted text [mcp.classify]", async () => {
   const { served, ran } = server();
   expect(await runs(served, classified, [list, "Done."])).toEqual([]);
   expect(await runs(served, classified, [create, "Done."])).toEqual([]);
@@ -62,7 +62,7 @@ test("a tool that the operator classifies as a read runs; one classified as a wr
   expect(ran).toEqual(["list_issues", "create_issue", "list_issues"]);
 });
 
-test("a server's hint that a tool only reads counts only if the operator allows it [mcp.trust-annotations]", async () => {
+test("a server's read-only hint counts only if the operator allows it [mcp.trust-annotations]", async () => {
   const twice: Script = [list, list, "Done."];
   const { served, ran } = server();
   // An unclassified tool is an external writer, so the result of the first call affects the second.
@@ -71,7 +71,7 @@ test("a server's hint that a tool only reads counts only if the operator allows 
   expect(ran).toEqual(["list_issues", "list_issues", "list_issues"]);
 });
 
-test("a tool that was redefined since it was pinned runs only when a person approves the call [mcp.pinned]", async () => {
+test("a tool redefined since it was pinned runs only after a person approves the call [mcp.pinned]", async () => {
   const pins = pinTools(server().served);
   const same = server();
   expect(await runs(same.served, { ...classified, pins }, [create, "Done."])).toEqual([]);

@@ -56,7 +56,7 @@ function agentOf(server: ModelServer, fetchPublic: typeof fetch | undefined, mor
     : new Agent(options, { download: (url, signal) => downloadFile(url, { signal, fetch: fetchPublic }) });
 }
 
-test("An image at an address is downloaded for a server that fetches none, and its bytes are journaled [providers.rule.images.download]", async () => {
+test("An image URL is downloaded for a server that does not fetch URLs, and its bytes are journaled [providers.rule.images.download]", async () => {
   await using files = await fileServer({ "/a.png": picture });
   await using server = await modelServer(["A dot.", "Still a dot."]);
   const store = memoryStore();
@@ -82,7 +82,7 @@ test("An image at an address is downloaded for a server that fetches none, and i
   expect(rebuilt.hash).toBe(rebuilt.recordedHash);
 });
 
-test("A resumed run and a fork send the bytes that were downloaded once [providers.rule.images.download.once]", async () => {
+test("A resumed run and a fork send the downloaded bytes without downloading again [providers.rule.images.download.once]", async () => {
   await using files = await fileServer({ "/a.png": picture });
   await using server = await modelServer([
     { toolCalls: [{ name: "publish", arguments: {} }] },
@@ -150,7 +150,7 @@ const refused: readonly (readonly [name: string, path: string, answer: Answer, s
 ];
 
 test.each(refused)(
-  "%s becomes a text that names it, with a warning, and is asked for once [providers.rule.images.download.refused]",
+  "%s becomes a text that names the file, with a warning, and is requested once [providers.rule.images.download.refused]",
   async (_name, path, answer, says) => {
     await using files = await fileServer({ [path]: answer });
     await using server = await modelServer([{ toolCalls: [{ name: "note", arguments: {} }] }, "I see no picture."]);
@@ -175,7 +175,7 @@ test.each(refused)(
   },
 );
 
-test("An address of this machine, of a private network or without https is never downloaded [providers.rule.images.download.guarded]", async () => {
+test("A URL on this machine, in a private network or without https is never downloaded [providers.rule.images.download.guarded]", async () => {
   await using files = await fileServer({ "/a.png": picture });
   await using server = await modelServer(["No picture."]);
   const asked = files.asked;
@@ -194,7 +194,7 @@ test("An address of this machine, of a private network or without https is never
   expect(asked).toEqual([]);
 });
 
-test("A server that fetches addresses gets the address [providers.rule.images.download]", async () => {
+test("A server that fetches URLs gets the URL [providers.rule.images.download]", async () => {
   await using files = await fileServer({ "/a.png": picture });
   await using server = await modelServer(["A dot."]);
   const model = openai("gpt-4o", { api: "chat", baseURL: server.baseURL("openai"), apiKey: "k" });
@@ -215,7 +215,7 @@ const camera = (url: string, integrity: "verified" | "untrusted") =>
     execute: () => "a picture",
   });
 
-test("An address that an untrusted text may have chosen is not asked for [providers.rule.images.download.untrusted]", async () => {
+test("A URL that an untrusted text may have chosen is not requested [providers.rule.images.download.untrusted]", async () => {
   const call = { toolCalls: [{ name: "camera", arguments: {} }] };
   for (const [integrity, expected] of [
     ["verified", ["/a.png"]],

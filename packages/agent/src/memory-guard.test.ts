@@ -62,7 +62,7 @@ test("a frozen tool reads memory and neither writes nor deletes it [memory.conte
   expect((await file.store.memories.query({ scope: ana })).map(({ entry }) => entry.id)).toEqual([id]);
 });
 
-test("a tool of tier approve writes in a call that a person approved, and in no other [memory.context] [feature:X051]", async () => {
+test("a tool with tier approve writes only in an approved call [memory.context] [feature:X051]", async () => {
   await using file = memoryFile();
   const approved = await ran(using("approve", keep), file, true);
   expect(approved.output.status).toBe("completed");
@@ -75,7 +75,7 @@ test("a tool of tier approve writes in a call that a person approved, and in no 
   expect(await file.store.memories.query({ scope: ana })).toHaveLength(1);
 });
 
-test("a labelled tool writes with the label of everything that the model had read [memory.context] [feature:X051]", async () => {
+test("a tool with tier labelled writes with the label of everything that the model has read [memory.context] [feature:X051]", async () => {
   await using file = memoryFile();
   await ran(using("labelled", keep), file);
   const [hit] = await file.store.memories.query({ scope: ana });
@@ -132,7 +132,7 @@ const tainted = (
     },
   });
 
-test("an untrusted value replaces or deletes a trusted fact only when a person approved that call [memory.labels]", async () => {
+test("an untrusted value replaces or deletes a trusted fact only after a person approved that call [memory.labels]", async () => {
   await using file = memoryFile();
   const port = memory({ store: file.store });
   const name = "home town";

@@ -25,7 +25,7 @@ function bytesOf(path: string): string {
     .join("");
 }
 
-test("with keys.seal no word of a memory is in the file or its log, and recall still works [memory.context] [secrets.sealing]", async () => {
+test("with keys.seal no word of a memory is in the file or its log, and recall still finds it [memory.context] [secrets.sealing]", async () => {
   await using file = memoryFile();
   const given = { store: file.store, embedder };
   const agent = { keys: { seal } };
@@ -47,7 +47,7 @@ test("with keys.seal no word of a memory is in the file or its log, and recall s
   expect(bytesOf(plain.path)).toContain("canarytulips");
 });
 
-test("without the key a sealed memory is a typed error that changes nothing, and with another key it does not open [secrets.sealing]", async () => {
+test("without the key, reading a sealed memory throws a typed error and changes nothing; a different key cannot open it [secrets.sealing]", async () => {
   await using file = memoryFile();
   const agent = { keys: { seal } };
   const { output } = await remembering({ store: file.store }, [calling(["remember", { text: "tulips" }]), "Noted."], {

@@ -14,7 +14,7 @@ const verified = { integrity: "verified", readers: "public" } as const;
 const user = { integrity: "user", readers: "public" } as const;
 const untrusted = { integrity: "untrusted", readers: "public" } as const;
 
-test("one line gives an agent a memory: another session reads what one session stored, also in a new process [memory.one-line] [memory.context] [feature:S133] [feature:X050]", async () => {
+test("one option gives an agent a memory: another session reads stored memories, also in a new process [memory.one-line] [memory.context] [feature:S133] [feature:X050]", async () => {
   await using file = memoryFile();
   const first = await remembering({ store: file.store }, [
     calling(["remember", { text: "Ana is allergic to walnuts." }]),
@@ -62,7 +62,7 @@ test("recalled memories are one user message before the latest user message, eac
   }
 });
 
-test("only memories that are verified or better are in the system prompt, if an option asks for it [memory.placement.system] [feature:X052]", async () => {
+test("only memories that are at least verified are in the system prompt, if an option asks for it [memory.placement.system] [feature:X052]", async () => {
   await using file = memoryFile();
   const { application } = memory({ store: file.store });
   await application.remember(ana, "Refunds above 50 need a printer receipt.", { kind: "procedural", label: verified });
@@ -96,7 +96,7 @@ const act = tool({
   execute: () => "acted",
 }) as Tool;
 
-test("a run that is resumed in another process reads the same memories as before, though memory has changed; its journal keeps them after they are deleted [memory.placement]", async () => {
+test("a run resumed in another process reads the same memories, though memory has changed; its journal keeps deleted ones [memory.placement]", async () => {
   await using file = memoryFile();
   const port = memory({ store: file.store });
   const id = await port.application.remember(ana, "The printer is red.", { label: user });
@@ -141,7 +141,7 @@ test("a run that is resumed in another process reads the same memories as before
   expect(toldIn(model.requests[1])).toContain("The printer is blue.");
 });
 
-test("blocks are in every request, the agent edits them within their size, and each agent has its own [memory.kind.working] [memory.context]", async () => {
+test("blocks are in every request, the agent edits them within their size limit, and each agent has its own [memory.kind.working] [memory.context]", async () => {
   await using file = memoryFile();
   const blocks = { notes: { limit: 30, description: "What is being worked on." }, plan: {} };
   const first = await remembering({ store: file.store, blocks }, [
@@ -165,7 +165,7 @@ test("blocks are in every request, the agent edits them within their size, and e
   expect(all).toHaveLength(2);
 });
 
-test("a fact or a profile's entry that has a name is superseded by the next of its name, and the past can be asked for [memory.kind.semantic] [memory.entry] [feature:S134]", async () => {
+test("a named fact or profile entry supersedes the earlier one, and past values can be queried [memory.kind.semantic] [memory.entry] [feature:S134]", async () => {
   await using file = memoryFile();
   const port = memory({ store: file.store });
   const name = "home town";
@@ -194,7 +194,7 @@ test("a fact or a profile's entry that has a name is superseded by the next of i
   ]);
 });
 
-test("the agent keeps what a person corrected as a way of doing things, with the person's label, and later runs read it [memory.kind.procedural] [feature:S135]", async () => {
+test("the agent stores a person's correction as a procedure, with the person's label, and later runs read it [memory.kind.procedural] [feature:S135]", async () => {
   await using file = memoryFile();
   const text = "For refunds, ask for the order number first.";
   const first = await remembering(
@@ -256,7 +256,7 @@ test("a shared memory reaches every user of the tenant and no other tenant; anot
     expect((await remembering({ store: file.store }, ["?"], { input, run: other })).told).toBeUndefined();
 });
 
-test("a memory derived from several has the join of their labels, and is deleted with any of them [memory.labels.summary]", async () => {
+test("a memory derived from several memories has the join of their labels, and is deleted with any of them [memory.labels.summary]", async () => {
   await using file = memoryFile();
   const port = memory({ store: file.store });
   const one = await port.application.remember(ana, "one", {
@@ -278,7 +278,7 @@ test("a memory derived from several has the join of their labels, and is deleted
   expect(await file.store.memories.get(one, ana)).toBeDefined();
 });
 
-test("secrets are scrubbed from memories when they are stored and when they are shown [memory.context]", async () => {
+test("secrets are scrubbed from memories when stored and when shown [memory.context]", async () => {
   await using file = memoryFile();
   const use = tool({
     name: "use",
@@ -315,7 +315,7 @@ test("secrets are scrubbed from memories when they are stored and when they are 
   ]);
 });
 
-test("a deleted memory is no longer in the file, nor in its log [memory.context]", async () => {
+test("a deleted memory is no longer in the file or its log [memory.context]", async () => {
   await using file = memoryFile();
   const { application } = memory({
     store: file.store,

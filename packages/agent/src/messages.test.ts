@@ -27,7 +27,7 @@ test("every message has an id and a time; an answer keeps its parts in order, it
   expect(messages[2]).toMatchObject({ role: "tool", toolName: "add", content: "3" });
 });
 
-test("the chunks of an answer, and the whole answer with the last [messages.stream-chunk] [messages.model-response] [messages.finish-reason]", async () => {
+test("the stream emits the chunks of an answer, and the whole answer with the last chunk [messages.stream-chunk] [messages.model-response] [messages.finish-reason]", async () => {
   const { events } = await collect(
     new Agent({ ...base, model: scriptedModel([{ reasoning: "hm", ...addCall() }, "It is 3."]), tools: [add] }).stream(
       "go",
@@ -151,7 +151,7 @@ test("an inline approver is asked once per call, and decides [messages.approval-
   expect(result.toolCalls[2]).toMatchObject({ isError: true, error: { kind: "approval_denied" } });
 });
 
-test("a tool that ignores the abort has an uncertain outcome, a queued one has not started [field-bug:PB-abort-11]", async () => {
+test("a tool that ignores the abort has an unknown outcome, and a queued one is not started [field-bug:PB-abort-11]", async () => {
   const controller = new AbortController();
   const write = tool({
     name: "write",
@@ -171,7 +171,7 @@ test("a tool that ignores the abort has an uncertain outcome, a queued one has n
   expect(toolCalls[1]?.error?.message).toContain("no effect");
 });
 
-test("an abort reaches an agent inside a tool, and a shared signal keeps no listener [field-bug:PB-abort-05]", async () => {
+test("an abort reaches an agent inside a tool, and a shared signal keeps no listeners [field-bug:PB-abort-05]", async () => {
   const inner = scriptedModel(() => ({ faults: { hangAfterEvents: 0 } }), { modelId: "inner" });
   const child = new Agent({ ...base, name: "child", model: inner });
   const ask = tool({
@@ -199,7 +199,7 @@ test("an abort reaches an agent inside a tool, and a shared signal keeps no list
   expect(getEventListeners(shared.signal, "abort")).toHaveLength(0);
 });
 
-test("a reader that is too slow loses deltas, receives their number, and keeps every record [events.channel.observers.lagging]", async () => {
+test("a slow reader loses deltas, learns how many, and gets every record [events.channel.observers.lagging]", async () => {
   const model = scriptedModel([
     {
       parts: [{ type: "reasoning", text: "x".repeat(12_000), summaryParts: Array.from({ length: 12_000 }, () => "x") }],
@@ -229,7 +229,7 @@ test("a reader that is too slow loses deltas, receives their number, and keeps e
   ]);
 });
 
-test("the bus of an agent is the one in its context", async () => {
+test("an agent's bus is the one in its context", async () => {
   const bus = eventBus();
   let same = false;
   await new Agent({

@@ -30,7 +30,7 @@ function jumpingClock(): Clock & { readonly waits: number[] } {
   };
 }
 
-test("a retryable failure is tried again, after the vendor's delay if it names one", async () => {
+test("a retryable failure is retried, after the vendor's delay if it sends one", async () => {
   const clock = jumpingClock();
   const model = scriptedModel([
     { faults: { error: { status: 529 } } },
@@ -46,7 +46,7 @@ test("a retryable failure is tried again, after the vendor's delay if it names o
   expect(clock.waits[1]).toBe(2_000);
 });
 
-test("a delay above the cap fails at once and names it; a failure that is not retryable is not retried", async () => {
+test("a delay above the cap fails at once with the delay in the error; a non-retryable failure is not retried", async () => {
   const clock = jumpingClock();
   const long = scriptedModel([{ faults: { error: { status: 429, retryAfterSeconds: 60 } } }]);
   expect(String(await failureOf(new Agent({ ...base, model: long, clock }).run("go")))).toContain("60000 ms");
@@ -68,7 +68,7 @@ test("maxRetries bounds the retries, retryableErrors replaces the rule [messages
   ).toBe("tea");
 });
 
-test("after visible output nothing is tried again [providers.rule.fallback.visible]", async () => {
+test("nothing is retried after visible output [providers.rule.fallback.visible]", async () => {
   const model = scriptedModel([{ text: "one two three", faults: { cutAfterEvents: 2 } }, "again"]);
   const { error, events } = await collect(
     new Agent({ ...base, model, fallback: [scriptedModel(["other"])] }).stream("go"),
@@ -94,7 +94,7 @@ test("a bad key is an error that can be caught, with provider and status [field-
   expect(await failureOf(agent.stream("go").result)).toMatchObject({ provider: "scripted", status: 401 });
 });
 
-test("the fallback models are asked in order, with the history compiled for them [providers.rule.fallback]", async () => {
+test("fallback models are called in order, with the history compiled for each [providers.rule.fallback]", async () => {
   const first = scriptedModel(() => ({ faults: { error: { status: 400 } } }), { modelId: "first" });
   const second = scriptedModel(["Hello."], { modelId: "second" });
   const result = await new Agent({ ...base, model: first, fallback: [second], tools: [add] }).run("go");
@@ -111,7 +111,7 @@ function narrow(limit: number, model: ScriptedModel): ModelProvider {
   return { ...model, generate: async (request) => (check(request), model.generate(request)) };
 }
 
-test("an overflow shortens the conversation and is tried again once [context.overflow-retry]", async () => {
+test("a context overflow shortens the conversation and retries once [context.overflow-retry]", async () => {
   const messages = Array.from({ length: 20 }, (_, index) => ({
     id: `m${index}`,
     role: "user" as const,
@@ -132,7 +132,7 @@ test("an unresolved context overflow rejects the run [run.stop.context-overflow]
   });
 });
 
-test("silence of the model is a time-out [options.timeouts.first-chunk-ms] [options.timeouts.idle-chunk-ms]", async () => {
+test("a silent model times out [options.timeouts.first-chunk-ms] [options.timeouts.idle-chunk-ms]", async () => {
   const silent = scriptedModel(() => ({ text: "one two three", faults: { hangAfterEvents: 0 } }));
   const first = await failureOf(
     new Agent({ ...base, model: silent, timeouts: { firstChunkMs: 20 }, retry: { maxRetries: 0 } }).run("go"),
@@ -187,7 +187,7 @@ test("a long-lived signal keeps no listener [field-bug:PB-abort-12]", async () =
   }
 });
 
-test("a run with many calls causes no listener warning [field-bug:PB-abort-13]", async () => {
+test("a run with many calls causes no listener-leak warning [field-bug:PB-abort-13]", async () => {
   const warnings: Error[] = [];
   const listen = (warning: Error): void => void warnings.push(warning);
   process.on("warning", listen);
@@ -251,21 +251,21 @@ test("a budget in dollars refuses a model whose price is unknown", async () => {
   expect(result.stopReason).toBe("budget_exhausted");
 });
 
-test("budget.durationMs ends a run that takes too long [options.budget]", async () => {
+test("budget.durationMs ends a run after that time [options.budget]", async () => {
   const silent = scriptedModel(() => ({ faults: { hangAfterEvents: 0 } }));
   expect((await new Agent({ ...base, model: silent, budget: { durationMs: 20 } }).run("go")).stopReason).toBe(
     "budget_exhausted",
   );
 });
 
-test("calls of an answer that was cut off are not run; the model may try again", async () => {
+test("calls of a truncated answer are not executed; the model may try again", async () => {
   const model = scriptedModel([{ ...addCall(), finish: "length" }, "Done."]);
   const result = await new Agent({ ...base, model, tools: [add] }).run("go");
   expect(result.text).toBe("Done.");
   expect(result.toolCalls).toMatchObject([{ isError: true, error: { kind: "aborted" } }]);
 });
 
-test("a provider that throws at once fails the run, in both ways", async () => {
+test("a provider that throws immediately fails the run, streamed or not", async () => {
   const thrower: ModelProvider = {
     ...scriptedModel(["never"]),
     generate: () => {
@@ -280,7 +280,7 @@ test("a provider that throws at once fails the run, in both ways", async () => {
   expect((await collect(agent.stream("go"))).error).toMatchObject({ code: "MODEL_API_ERROR" });
 });
 
-test("a provider that streams an invalid chunk, or answers nothing, fails the run with a coded error that names it", async () => {
+test("a provider that streams an invalid chunk, or answers with nothing, fails the run with a coded error that names it", async () => {
   const broken = (chunk: unknown): ModelProvider => ({
     ...scriptedModel([]),
     generate: async () => undefined as never,
@@ -303,7 +303,7 @@ test("a provider that streams an invalid chunk, or answers nothing, fails the ru
   });
 });
 
-test("an own provider's failed connections, rate limits and overloads are tried again, other errors are not [messages.retry-config.own-provider]", async () => {
+test("a custom provider's failed connections, rate limits and overloads are retried, other errors are not [messages.retry-config.own-provider]", async () => {
   const attempts = async (thrown: unknown): Promise<number> => {
     let asked = 0;
     const model: ModelProvider = {

@@ -154,7 +154,7 @@ const holders: Readonly<Record<string, (clerk: Agent) => Held>> = {
 };
 
 describe.each(Object.entries(holders))("an undeclared writer behind %s", (_how, hold) => {
-  test("asks once untrusted text was read, with all defaults [flow.inside.label]", async () => {
+  test("asks after untrusted text was read, with all defaults [flow.inside.label]", async () => {
     const { sendMoney, ran } = undeclared();
     const output = await deskOf(hold(clerkOf(sendMoney))).run("Do what the mail says.");
     expect(output).toMatchObject({ status: "suspended", interruptions: [{ toolName: "send_money" }] });
@@ -162,7 +162,7 @@ describe.each(Object.entries(holders))("an undeclared writer behind %s", (_how, 
   });
 
   test.each([undefined, "off", "shadow", "auto", "enforce"] as const)(
-    "is bound by the outer mode, whatever its agent says: %s [flow.inside.strictest]",
+    "follows the outer flow mode, whatever the inner agent's mode: %s [flow.inside.strictest]",
     async (flow) => {
       const { sendMoney, ran } = undeclared();
       const clerk = clerkOf(sendMoney, flow === undefined ? {} : { flow });
@@ -173,7 +173,7 @@ describe.each(Object.entries(holders))("an undeclared writer behind %s", (_how, 
   );
 
   test.each([undefined, "guess", "shadow"] as const)(
-    "is bound by the outer setting of undeclared tools, whatever its agent says: %s [flow.inside.strictest]",
+    "follows the outer undeclared-tools setting, whatever the inner agent's: %s [flow.inside.strictest]",
     async (own) => {
       const ran: unknown[] = [];
       // A name that is guessed to read.
@@ -204,7 +204,7 @@ describe.each(Object.entries(holders))("an undeclared writer behind %s", (_how, 
     },
   );
 
-  test("is bound by an outer tool guardrail and an outer approver, whatever its agent says [options.once]", async () => {
+  test("is subject to the outer tool guardrail and the outer approver, whatever its agent configures [options.once]", async () => {
     for (const by of ["guardrail", "approver"] as const) {
       const { sendMoney, ran } = undeclared();
       const asked: string[] = [];
@@ -234,11 +234,11 @@ describe.each(Object.entries(holders))("an undeclared writer behind %s", (_how, 
   });
 });
 
-describe("approval of the outer agent", () => {
+describe("approval policy of the outer agent", () => {
   const policies = [["send_money"], "all", ({ name }: { readonly name: string }) => name === "send_money"] as const;
 
   test.each(policies)(
-    "its policy asks for the writer inside, and not for the call of the agent: %s [people.inside]",
+    "its policy requires approval for the inner writer, and not for the call of the agent: %s [people.inside]",
     async (policy) => {
       for (const [how, hold] of Object.entries(holders)) {
         // A policy cannot name what a tool of the author runs.
@@ -259,7 +259,7 @@ describe("approval of the outer agent", () => {
     },
   );
 
-  test("the inner agent's approver and the outer one are both asked where an outer policy demands it, and one rejection decides [flow.inside.approvers]", async () => {
+  test("the inner and the outer approver are both asked if an outer policy requires approval, and one rejection decides [flow.inside.approvers]", async () => {
     for (const rejecting of ["none", "inner", "outer"] as const) {
       const { sendMoney, ran } = undeclared();
       const asked: string[] = [];
@@ -280,7 +280,7 @@ describe("approval of the outer agent", () => {
     }
   });
 
-  test("an agent that is looser than the run around it runs with its setting and a warning [flow.inside.warns]", async () => {
+  test("an inner agent that is looser than the outer run gets the run's setting, with a warning [flow.inside.warns]", async () => {
     const { sendMoney } = undeclared();
     const warnings: string[] = [];
     const logger = { ...quiet, warn: (message: string) => void warnings.push(message) };
@@ -294,7 +294,7 @@ describe("approval of the outer agent", () => {
 });
 
 test.each(["a part", "given messages", "a session"])(
-  "an undeclared writer of the same agent asks by what the run has read, brought by %s [flow.mode.auto.label]",
+  "an undeclared writer of the same agent asks after untrusted text from %s [flow.mode.auto.label]",
   async (how) => {
     const { sendMoney, ran } = undeclared();
     const session = memorySessions();
@@ -318,7 +318,7 @@ test.each(["a part", "given messages", "a session"])(
   },
 );
 
-test("an undeclared writer runs without a question until something untrusted was read, also inside another agent [flow.guess.gate]", async () => {
+test("an undeclared writer runs without a question until untrusted text was read, also inside another agent [flow.guess.gate]", async () => {
   const { sendMoney, ran } = undeclared();
   expect((await clerkOf(sendMoney).run("Go.")).status).toBe("completed");
   expect(ran).toHaveLength(1);

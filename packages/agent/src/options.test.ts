@@ -77,7 +77,7 @@ test("tools may be resolved per run [options.tools-resolver]", async () => {
   expect(model.requests.map((request) => request.tools?.length ?? 0)).toEqual([1, 0]);
 });
 
-test("tools are offered whichever model a step chooses [field-bug:PB-runner-01]", async () => {
+test("tools are offered to whichever model a step chooses [field-bug:PB-runner-01]", async () => {
   const one = scriptedModel([addCall()], { modelId: "one" });
   const two = scriptedModel(["Done."], { modelId: "two" });
   await new Agent({
@@ -98,7 +98,7 @@ test("a forced choice is reset to auto once a tool was called [options.tool-choi
 });
 
 test.each([{ tool: "add" }, { toolName: 5 }, "always", null])(
-  "a choice of another form, %j, is refused where it is made [options.tool-choice]",
+  "an invalid tool choice, %j, is refused [options.tool-choice]",
   async (wrong) => {
     const settings = { toolChoice: wrong as never };
     expect(() => new Agent({ ...base, model: scriptedModel([]), tools: [add], ...settings })).toThrow(
@@ -110,7 +110,7 @@ test.each([{ tool: "add" }, { toolName: 5 }, "always", null])(
   },
 );
 
-test("a setting that a step cannot change, and a tool that is not there, are refused by name [hooks.prepare-step]", async () => {
+test("a setting that a step cannot change, or an unknown tool, is refused by name [hooks.prepare-step]", async () => {
   const agent = new Agent({ ...base, model: scriptedModel([]), tools: [add] });
   await expect(agent.run("go", { prepareStep: () => ({ tools: ["add"] }) as never })).rejects.toThrow(
     /"tools" is not a setting that "prepareStep" may change. Did you mean "activeTools"/,
@@ -123,7 +123,7 @@ test("a count that is not a whole number is refused", () => {
     expect(() => new Agent({ ...base, model: scriptedModel([]), ...settings })).toThrow(/must be a whole number/);
 });
 
-test("a group of options refuses a name that it does not know", () => {
+test("an option group refuses unknown names", () => {
   const make = (settings: object) => (): unknown => new Agent({ ...base, model: scriptedModel([]), ...settings });
   expect(make({ contextCompactor: { maxTokens: 5 } })).toThrow(/contextCompactor.maxTokens.*maxContextTokens/);
   expect(make({ toolResultLimit: { maxLength: 5 } })).toThrow(/toolResultLimit.maxLength/);
@@ -131,7 +131,7 @@ test("a group of options refuses a name that it does not know", () => {
   expect(make({ keys: { signing: "x" } })).toThrow(/keys.signing.*sign/);
 });
 
-test("a tool's preferredModel tier reads its result [options.model-tiers]", async () => {
+test("a tool's preferredModel tier chooses the model that reads its result [options.model-tiers]", async () => {
   const smart = scriptedModel(["Done."], { modelId: "smart" });
   const hard = tool({
     name: "hard",
@@ -188,7 +188,7 @@ test("three prompts are suggested if requested, and none otherwise [options.gene
   );
 });
 
-test("the same script, clock and ids make the same journal [options.clock-and-ids] [journal.deterministic]", async () => {
+test("the same script, clock and ids create the same journal [options.clock-and-ids] [journal.deterministic]", async () => {
   const play = async (): Promise<unknown> => {
     let now = 0;
     let id = 0;
@@ -208,7 +208,7 @@ test("the same script, clock and ids make the same journal [options.clock-and-id
   expect(await play()).toEqual(await play());
 });
 
-test("the session is a new UUID, metadata is empty [messages.run-defaults]", async () => {
+test("by default the session is a new UUID and metadata is empty [messages.run-defaults]", async () => {
   let seen: RunContext | undefined;
   const result = await new Agent({
     ...base,
@@ -219,7 +219,7 @@ test("the session is a new UUID, metadata is empty [messages.run-defaults]", asy
   expect(seen?.metadata).toEqual({});
 });
 
-test("onStart, onComplete and onError are called with these arguments [options.run.callbacks]", async () => {
+test("onStart, onComplete and onError receive the documented arguments [options.run.callbacks]", async () => {
   const seen: unknown[] = [];
   const callbacks = {
     onStart: (...args: unknown[]) => void seen.push(["start", ...args]),
@@ -241,7 +241,7 @@ test("onStart, onComplete and onError are called with these arguments [options.r
   ]);
 });
 
-test("a run can make policies stricter, and not weaker [options.run.tighten-only]", async () => {
+test("a run can make policies stricter but not weaker [options.run.tighten-only]", async () => {
   const { write, ran } = counter();
   const agent = new Agent({
     ...base,
@@ -263,7 +263,7 @@ test("a run can make policies stricter, and not weaker [options.run.tighten-only
   expect(verdicts).toEqual(["agent's", "run's"]);
 });
 
-test("earlier messages are taken in either form, and both options at once throw [messages.conversation-history]", async () => {
+test("earlier messages are accepted in either form, and giving both options throws [messages.conversation-history]", async () => {
   const model = scriptedModel(() => "x");
   const agent = new Agent({ ...base, model });
   const before = [
@@ -293,13 +293,13 @@ test("unknown options, misplaced groups and impossible settings are refused, and
   );
 });
 
-test("hooks of the wrong kind are refused at once [field-bug:PB-hooks-02]", () => {
+test("hooks that are not functions are refused at once [field-bug:PB-hooks-02]", () => {
   expect(
     () => new Agent({ ...base, model: scriptedModel([]), loopHooks: { beforeRun: () => undefined } as object }),
   ).toThrow("loopHooks.beforeRun");
 });
 
-test("the same key returns the same run [seams.options.idempotency-key]", async () => {
+test("the same idempotency key returns the same run [seams.options.idempotency-key]", async () => {
   const model = scriptedModel(() => "x");
   const agent = new Agent({ ...base, model, store: memoryStore() });
   const [first, second] = [
@@ -318,7 +318,7 @@ test("a run that passes its deadline fails as expired [seams.options.deadline-at
   ).toMatchObject({ code: "RUN_EXPIRED" });
 });
 
-test("settings of the run reach the model, over the agent's [options.agent] [options.run]", async () => {
+test("a run's settings reach the model and win over the agent's [options.agent] [options.run]", async () => {
   const model = scriptedModel(() => "x");
   const agent = new Agent({
     ...base,
@@ -347,7 +347,7 @@ test("settings of the run reach the model, over the agent's [options.agent] [opt
   });
 });
 
-test("verbose logs each step, without secrets, and nothing is logged without it [options.verbose]", async () => {
+test("verbose logs each step, without secrets; without it nothing is logged [options.verbose]", async () => {
   const logger = listeningLogger();
   const leak = tool({
     name: "leak",
@@ -408,7 +408,7 @@ async function readOf(
   return typeof content === "string" ? content : JSON.stringify(content);
 }
 
-test("toolResultLimit is off by default; set, it limits tools without their own limit, to 5,000 tokens unless another number is given [options.tool-result-limit] [messages.tool-result-limit]", async () => {
+test("toolResultLimit is off by default; when set, it limits tools without their own limit to 5,000 tokens or the given number [options.tool-result-limit] [messages.tool-result-limit]", async () => {
   const long = "a".repeat(30_000);
   expect(await readOf(long, {})).toBe(long);
   expect((await readOf(long, {}, { strategy: "middle" })).length).toBeLessThanOrEqual(20_000);
@@ -426,14 +426,14 @@ test("toolResultLimit is off by default; set, it limits tools without their own 
     );
 });
 
-test("the strategy summarize asks its model once, beside the conversation [messages.tool-result-limit]", async () => {
+test("the summarize strategy calls its model once, outside the conversation [messages.tool-result-limit]", async () => {
   const summarizer = scriptedModel(["In short: many a."]);
   const read = await readOf("a".repeat(600), {}, { maxTokens: 125, strategy: "summarize", model: summarizer });
   expect(read).toContain("In short: many a.");
   expect(summarizer.requests).toHaveLength(1);
 });
 
-test("a token is counted as four bytes, for all characters [options.max-result-tokens-count]", async () => {
+test("the estimate counts a token for every four bytes, for all characters [options.max-result-tokens-count]", async () => {
   for (const character of ["a", "é", "漢", "🙂"]) {
     const bytes = new TextEncoder().encode(character).length;
     const fits = character.repeat(Math.floor(400 / bytes));

@@ -80,7 +80,7 @@ test("input, answers and tool results with personal data are refused, without re
   expect(JSON.stringify(result.model.requests)).not.toContain(mail);
 });
 
-test("personal data is replaced before the model and before the reader [guardrails.pii.redact]", async () => {
+test("personal data is replaced before the model and the reader see it [guardrails.pii.redact]", async () => {
   const { agent, model } = make("redact", [lookupCall, `Wrote to ${mail}.`], [lookup()]);
   const { events } = await collect(agent.stream([{ type: "text", text: `My card is ${card}` }]));
   expect(JSON.stringify(model.requests[0]?.messages)).toContain("My card is [credit-card removed]");
@@ -93,7 +93,7 @@ test("personal data is replaced before the model and before the reader [guardrai
   );
 });
 
-test("the model reads tokens, tools get the values, in any process, and anyone who may can restore them [guardrails.pii.tokenize]", async () => {
+test("the model reads tokens, tools get the values in any process, and authorized code can restore them [guardrails.pii.tokenize]", async () => {
   const { send, sent } = sender();
   const gated: Tool = { ...send, needsApproval: true };
   const tokenOf = (text: string): string => /\[email:[a-z0-9]{10}\]/.exec(text)?.[0] ?? "none";
@@ -127,7 +127,7 @@ test("the model reads tokens, tools get the values, in any process, and anyone w
   expect(guard.restore(output.text, state)).toBe(`Wrote to ${mail}.`);
 });
 
-test("the answer may be shown with its values [guardrails.pii.tokenize.restore-answer]", async () => {
+test("an option shows the answer with the original values [guardrails.pii.tokenize.restore-answer]", async () => {
   const guard = piiGuard({ action: "tokenize", restoreAnswer: true });
   const { agent, model } = make(
     "tokenize",
@@ -139,7 +139,7 @@ test("the answer may be shown with its values [guardrails.pii.tokenize.restore-a
   expect(JSON.stringify(model.requests)).not.toContain(mail);
 });
 
-test("a guard that could do nothing, or cannot honour its options, is refused [guardrails.pii]", () => {
+test("a guard with no effect, or with options that it cannot honour, is refused [guardrails.pii]", () => {
   for (const options of [
     { action: "hide" },
     { action: "redact", kinds: ["emails"] },

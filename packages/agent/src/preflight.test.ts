@@ -62,7 +62,7 @@ const clerk = (planner: Parameters<typeof scriptedModel>[0], more: object = {}):
     ...more,
   });
 
-test("preflight() lists the planner's grants, the writers without one, and the code that settles each [flow.preflight]", async () => {
+test("preflight() lists the planner's grants, the writers without one, and the code that fixes each [flow.preflight]", async () => {
   const found = await clerk([planned]).preflight("Write Anna what the mail says.");
   expect(found.grants).toEqual([toAnna]);
   expect(found.ungranted).toEqual(["pay"]);
@@ -97,7 +97,7 @@ test("preflight() executes and stores nothing, and asks the planner once [flow.p
   expect(await store.listRuns({ allTenants: true })).toEqual([]);
 });
 
-test("preflight() with the grants that settle it finds nothing, and that run asks nothing [flow.preflight]", async () => {
+test("preflight() with all proposed grants finds nothing, and that run asks nothing [flow.preflight]", async () => {
   const privateMail = { ...readMail, output: { integrity: "untrusted" } } as const;
   const answered = { ...toAnna, args: { ...toAnna.args, cc: { eq: "x@firm.example" } } };
   const copied = { ...sends, arguments: { ...sends.arguments, cc: "x@firm.example" } };
@@ -120,7 +120,7 @@ test("preflight() with the grants that settle it finds nothing, and that run ask
   expect((await agent.run("Write Anna.", { grants: [carries] })).status).toBe("completed");
 });
 
-test("preflight() names values that others can write, with the declaration that settles them [flow.preflight]", async () => {
+test("preflight() names values that others can write, with the declaration that fixes them [flow.preflight]", async () => {
   const ref = (path: string): Grant => ({
     tool: "send_mail",
     args: { to: { ref: { tool: "read_mail", path } }, cc: { eq: "x@firm.example" }, body: { eq: "Hi" } },
@@ -172,7 +172,7 @@ test("preflight() leaves untrusted parts of the input out of the planner's promp
   expect(prompts.join()).not.toContain("Eve");
 });
 
-test("preflight() refuses instructions that it cannot know, and options that do not exist [flow.preflight]", async () => {
+test("preflight() refuses instructions that depend on the run, and unknown options [flow.preflight]", async () => {
   const agent = clerk([planned], { instructions: () => "Be brief." });
   await expect(agent.preflight("Write Anna.")).rejects.toMatchObject({ code: "INVALID_OPTION" });
   expect((await agent.preflight("Write Anna.", { instructions: "Be brief." })).grants).toEqual([toAnna]);
@@ -181,7 +181,7 @@ test("preflight() refuses instructions that it cannot know, and options that do 
   });
 });
 
-test('flow.planner as a "provider/model" string asks that model [grants.planner]', async () => {
+test('flow.planner as a "provider/model" string calls that model [grants.planner]', async () => {
   const own = scriptedModel([{ toolCalls: [mail] }, { toolCalls: [sends] }, "Done."]);
   const planner = scriptedModel([planned, planned]);
   const models = modelRegistry({ scripted: () => planner });

@@ -38,7 +38,7 @@ async function shownKinds(handle: AsyncIterable<RunEvent>): Promise<{ commentary
   return shown;
 }
 
-test("commentary is marked in each of its events, also where text waits for a verdict [events.text.commentary]", async () => {
+test("commentary is marked in each of its events, also while text waits for a verdict [events.text.commentary]", async () => {
   const guardrails = {
     open: undefined,
     whole: [{ name: "fine", validate: () => ({ pass: true as const }) }],
@@ -70,7 +70,7 @@ test("commentary is not part of a structured answer, also while it streams [even
   expect((await handle.result).structured).toEqual({ n: 42 });
 });
 
-test("the received text of an answer that broke off marks its commentary [events.text.commentary]", async () => {
+test("the received text of an interrupted answer marks its commentary [events.text.commentary]", async () => {
   await using server = await modelServer([commented]);
   const model = modelAt(server, "responses");
   const breaking: ModelProvider = {
@@ -97,7 +97,7 @@ test("the received text of an answer that broke off marks its commentary [events
   });
 });
 
-test("commentary on the way is not the answer, neither whole nor streamed", async () => {
+test("commentary between calls is not part of the answer, streamed or not", async () => {
   const step = commented;
   await using server = await modelServer([step, step]);
   const agent = new Agent({ ...base, model: modelAt(server, "responses") });
@@ -106,7 +106,7 @@ test("commentary on the way is not the answer, neither whole nor streamed", asyn
 });
 
 for (const api of apis) {
-  test(`${api}: nulls that strict mode asked for reach neither the tool nor the structured answer [providers.rule.strict-schemas.nulls-stripped]`, async () => {
+  test(`${api}: nulls required by strict mode reach neither the tool nor the structured answer [providers.rule.strict-schemas.nulls-stripped]`, async () => {
     const seen: unknown[] = [];
     const find = tool({
       name: "find",
@@ -133,7 +133,7 @@ for (const api of apis) {
     bodiesOf(server);
   });
 
-  test(`${api}: the model reads why the vendor rejected its call, and the run continues, a bounded number of times [field-bug:PB-provider-errors-07]`, async () => {
+  test(`${api}: the model reads why the vendor rejected its call, and the run continues for a bounded number of retries [field-bug:PB-provider-errors-07]`, async () => {
     const rejected = {
       faults: {
         error: { status: 400, code: "tool_use_failed", message: "Failed to call a function: <function=add>{" },
@@ -154,7 +154,7 @@ for (const api of apis) {
     expect(broken.requests).toHaveLength(3);
   });
 
-  test(`${api}: the vendor's delay is kept, a longer one fails at once and is named, and no quota is asked for twice [providers.rule.retry.delay] [providers.rule.retry.cap] [providers.rule.retry.quota] [field-bug:PB-retry-02]`, async () => {
+  test(`${api}: the vendor's delay is respected, a longer one fails at once with the delay, and an exhausted quota is not retried [providers.rule.retry.delay] [providers.rule.retry.cap] [providers.rule.retry.quota] [field-bug:PB-retry-02]`, async () => {
     const limited = (retryAfterSeconds: number) => ({ faults: { error: { status: 429, retryAfterSeconds } } });
     // A separate back-off would outlast the test.
     await using server = await modelServer([limited(0.05), "Hello."]);
@@ -182,7 +182,7 @@ for (const api of apis) {
     expect(empty.requests).toHaveLength(1);
   });
 
-  test(`${api}: an abort ends the wait for a retry, and leaves no request behind [field-bug:PB-retry-02]`, async () => {
+  test(`${api}: an abort ends the wait for a retry, and leaves no open request [field-bug:PB-retry-02]`, async () => {
     await using server = await modelServer([{ faults: { error: { status: 429, retryAfterSeconds: 50 } } }, "never"]);
     const controller = new AbortController();
     const running = new Agent({ ...base, model: modelAt(server, api), retry: { maxDelayMs: 60_000 } }).run("go", {
@@ -195,7 +195,7 @@ for (const api of apis) {
     expect(server.requests).toHaveLength(1);
   });
 
-  test(`${api}: an answer that breaks off is kept with its text and a usage [providers.rule.usage.partial]`, async () => {
+  test(`${api}: an interrupted answer is kept with its text and usage [providers.rule.usage.partial]`, async () => {
     const store = memoryStore();
     await using server = await modelServer([
       { text: "one two three four", faults: { cutAfterEvents: api === "chat" ? 3 : 7 } },
@@ -232,7 +232,7 @@ for (const api of apis) {
     await expect.poll(() => server.requests[0]?.aborted).toBe(true);
   });
 
-  test(`${api}: the fallback gets the history compiled for it, calls and results included`, async () => {
+  test(`${api}: the fallback gets the history compiled for it, with calls and results`, async () => {
     await using first = await modelServer([
       { reasoning: "Add them.", toolCalls: [{ name: "add", arguments: { a: 1, b: 2 } }] },
       { faults: { error: { status: 400, message: "no" } } },
@@ -288,7 +288,7 @@ for (const api of apis) {
     expect(JSON.stringify(bodiesOf(server)[1])).toContain("data:image/png;base64,iVBORw0KGgo=");
   });
 
-  test(`${api}: cost follows the prices given, cached tokens at their own`, async () => {
+  test(`${api}: cost follows the configured prices, with a separate price for cached tokens`, async () => {
     await using server = await modelServer([
       { text: "ok", usage: { promptTokens: 1_000, cachedTokens: 400, completionTokens: 100 } },
     ]);
@@ -378,7 +378,7 @@ for (const approves of [true, false]) {
   });
 }
 
-test("a hosted MCP server is taken when the vendor asks for all but reads, and refused at construction when it does not [hosted.vendor-approval] [hosted.ungoverned-refused]", async () => {
+test("a hosted MCP server is accepted if the vendor asks about all writers, and otherwise refused at construction [hosted.vendor-approval] [hosted.ungoverned-refused]", async () => {
   await using server = await modelServer(["Done."]);
   const crm = { server_label: "crm", server_url: "https://mcp.example.com" };
   const make = (settings: Partial<Parameters<typeof mcp>[0]>, flow: AgentOptions["flow"] = "enforce") =>
@@ -395,7 +395,7 @@ test("a hosted MCP server is taken when the vendor asks for all but reads, and r
   ]);
 });
 
-test("the result of a hosted search is untrusted: a call of the same answer asks [hosted.side-effect-class]", async () => {
+test("the result of a hosted search is untrusted: a writer in the same answer asks [hosted.side-effect-class]", async () => {
   const sent: unknown[] = [];
   const send = tool({
     name: "send",
@@ -434,7 +434,7 @@ test("the result of a hosted search is untrusted: a call of the same answer asks
   expect(sent).toEqual([{ to: "eve" }]);
 });
 
-test("the sent prefix is sent again byte for byte", async () => {
+test("the prefix of an earlier request is sent again byte for byte", async () => {
   await using server = await modelServer(({ turn }) =>
     turn < 6 ? { toolCalls: [{ name: "add", arguments: { a: turn, b: 1 } }] } : "done",
   );
@@ -447,7 +447,7 @@ test("the sent prefix is sent again byte for byte", async () => {
   expect(inputs).toHaveLength(7);
 });
 
-test("scriptedModel fails with the codes of the adapters", async () => {
+test("scriptedModel fails with the error codes of the adapters", async () => {
   const request = { messages: [{ id: "u", role: "user", content: "go" }] } as const;
   const codeOf = async (model: ModelProvider): Promise<unknown> => {
     const failure = (await model.generate(request).then(

@@ -59,7 +59,7 @@ const variants: readonly (readonly [name: string, changes: Partial<AgentOptions>
 ];
 
 test.each(variants)(
-  "the request of each model call is made again as it was sent, in another process (%s) [run.rebuild-request]",
+  "the request of each model call is rebuilt as it was sent, in another process (%s) [run.rebuild-request]",
   async (_name, changes) => {
     const { first, again, executed, model, store } = world(changes);
     await first.run("Read my mail.", { userId: "ada" }).catch(() => undefined);
@@ -98,7 +98,7 @@ test("a record that is not a model call of the conversation has no request", asy
   await expect(first.rebuildRequest("none", 1)).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
 });
 
-test("the settings of one run are not journaled, so a request rebuilt without them differs from the one that was sent", async () => {
+test("settings of one run are not journaled, so a request rebuilt without them differs from the sent one", async () => {
   const { first } = world();
   const { runId } = await first.run("Read my mail.", { temperature: 0.1 });
   const [request] = await rebuilt(first, runId);
@@ -106,7 +106,7 @@ test("the settings of one run are not journaled, so a request rebuilt without th
   expect(request?.changed).toEqual([]);
 });
 
-test("a request that is made again holds neither the key of the vendor nor a known secret", async () => {
+test("a rebuilt request contains neither the vendor's key nor a known secret", async () => {
   const { first } = world({
     instructions: "The password is hunter2-hunter2.",
     secrets: env({ from: { KEY: "hunter2-hunter2" } }),

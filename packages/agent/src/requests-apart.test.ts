@@ -23,7 +23,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
-test("an agent with a store, keys, secrets, guards, tools and memory is made while modules load [seams.hosts.at-load]", async () => {
+test("an agent with a store, keys, secrets, guards, tools and memory can be created at module load [seams.hosts.at-load]", async () => {
   const { Agent, env, memoryStore, piiGuard, tool } = facade;
   const agent = host.load(() => {
     const store = memoryStore();
@@ -58,13 +58,13 @@ test("one agent serves request after request on a host that drops the timers of 
   }
 });
 
-test("requests that run together all end, whichever ends first [seams.hosts.requests-apart]", async () => {
+test("concurrent requests all end, in any order [seams.hosts.requests-apart]", async () => {
   const agent = new facade.Agent({ name: "helper", model: testing.scriptedModel(() => "Done."), logger: quiet });
   const outputs = await Promise.all(Array.from({ length: 40 }, () => host.request(() => agent.run("Go."))));
   expect(outputs.every(({ text }) => text === "Done.")).toBe(true);
 });
 
-test("a run's time-out fires after the request ended that set the earliest timer [seams.hosts.requests-apart]", async () => {
+test("a run's timeout fires after the request that set the earliest timer has ended [seams.hosts.requests-apart]", async () => {
   const never = new Promise(() => undefined);
   let first: (() => void) | undefined;
   const begun = new Promise<void>((resolve) => (first = resolve));
@@ -89,7 +89,7 @@ test("a run's time-out fires after the request ended that set the earliest timer
   expect((await late).stopReason).toBe("timed_out");
 });
 
-test("a run's lease is renewed after the request of the run before it has ended [seams.hosts.requests-apart]", async () => {
+test("a run's lease is renewed after the previous run's request has ended [seams.hosts.requests-apart]", async () => {
   let renewed: (() => void) | undefined;
   const ofSecond = new Promise<void>((resolve) => (renewed = resolve));
   const memory = facade.memoryStore();

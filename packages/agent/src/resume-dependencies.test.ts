@@ -31,7 +31,7 @@ function sellingAgent(store = memoryStore(), dependencies?: Shop) {
   return new Agent({ name: "agent", logger: quiet, flow: "off", model, tools: [sell], store, dependencies });
 }
 
-test("a run continues with newly given dependencies; without any it is refused, and can be resumed later [field-bug:PB-serialization-01]", async () => {
+test("a run resumes with newly given dependencies; without any it is refused, and can be resumed later [field-bug:PB-serialization-01]", async () => {
   const store = memoryStore();
   const first = await sellingAgent(store).run("go", { dependencies: shopOf(1) });
   const decisions = first.interruptions.map((one) => one.approve());
@@ -44,7 +44,7 @@ test("a run continues with newly given dependencies; without any it is refused, 
   expect(done).toMatchObject({ status: "completed", toolCalls: [{ output: "tulips 2" }] });
 });
 
-test("the agent's own dependencies are enough for resumed runs, and a cancel needs none [field-bug:PB-serialization-01]", async () => {
+test("the agent's own dependencies suffice for resumed runs, and a cancel needs none [field-bug:PB-serialization-01]", async () => {
   const store = memoryStore();
   const given = { dependencies: shopOf(1) };
   const [first, second] = [await sellingAgent(store).run("go", given), await sellingAgent(store).run("go", given)];
@@ -57,7 +57,7 @@ test("the agent's own dependencies are enough for resumed runs, and a cancel nee
   expect(await store.getRun(second.runId)).toMatchObject({ state: "cancelled" });
 });
 
-test("a run whose process died is not resumed without its dependencies, and waits for a process that has them [field-bug:PB-serialization-01]", async () => {
+test("a dead process's run is not resumed without its dependencies, and waits for a process that has them [field-bug:PB-serialization-01]", async () => {
   let now = Date.now();
   const store = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
   const hanging = new Agent({
@@ -76,7 +76,7 @@ test("a run whose process died is not resumed without its dependencies, and wait
   expect(await drivenNow(sellingAgent(store, shopOf(4)))).toMatchObject([{ status: "suspended" }]);
 });
 
-test("a run's dependencies are not stored, except for those that it names as data [field-bug:PB-serialization-03]", async () => {
+test("a run's dependencies are not stored, except those declared as data [field-bug:PB-serialization-03]", async () => {
   const store = memoryStore();
   const shop = shopOf(1);
   const { runId } = await sellingAgent(store).run("go", { dependencies: shop, metadata: { count: shop.count } });

@@ -66,7 +66,7 @@ test("an unknown or used decision is an error; nothing runs and the questions st
   expect(ran).toEqual(["a"]);
 });
 
-test("all gated calls of a turn ask together, partial decisions are kept, ungated calls run [people.batch] [people.batch.partial] [people.batch.ungated-run]", async () => {
+test("all gated calls of a turn ask together, partial decisions are stored, and ungated calls run [people.batch] [people.batch.partial] [people.batch.ungated-run]", async () => {
   const store = memoryStore();
   const { write, ran } = counter({ needsApproval: true });
   const model = scriptedModel([
@@ -91,7 +91,7 @@ test("all gated calls of a turn ask together, partial decisions are kept, ungate
   expect(ran).toEqual(["b"]);
 });
 
-test("a message for a paused run is read after the results [people.while-paused]", async () => {
+test("a message for a suspended run is read after the results [people.while-paused]", async () => {
   const store = memoryStore();
   const { write } = counter({ needsApproval: true });
   const model = scriptedModel([writeCall(), "Done."]);
@@ -116,7 +116,7 @@ test("a decision may arrive as a signal from a process that has only the store",
   expect(ran).toEqual(["a"]);
 });
 
-test("another definition is noted; a missing tool is an error that can be mended; a changed one asks again [run.resume.definition-changed] [run.resume.tool-missing] [run.resume.tool-changed]", async () => {
+test("a changed definition is journaled; a missing tool is a recoverable error; a changed tool asks again [run.resume.definition-changed] [run.resume.tool-missing] [run.resume.tool-changed]", async () => {
   const store = memoryStore();
   const { write, ran } = counter({ needsApproval: true });
   const first = await new Agent({ ...base, model: scriptedModel([writeCall()]), tools: [write], store }).run("go");
@@ -218,7 +218,7 @@ test("a replay returns the recorded output, and calls no model and no tool [run.
   });
 });
 
-test("a failed run is resumed by its id, with the same turn asked again", async () => {
+test("a failed run is resumed by its id and repeats the failed turn", async () => {
   const store = memoryStore();
   const model = scriptedModel([addCall(), { faults: { error: { status: 401 } } }, "Done."]);
   const agent = new Agent({ ...base, model, tools: [add], store });
@@ -229,7 +229,7 @@ test("a failed run is resumed by its id, with the same turn asked again", async 
   expect((await agent.inspect(error.runId)).events.map(({ key }) => key)).toContain("t2/model/intent/a2");
 });
 
-test("runs whose process died are resumed, those of other agents are not [seams.surface.recover]", async () => {
+test("runs of a dead process are resumed, but not those of other agents [seams.surface.recover]", async () => {
   let now = 0;
   const clock = { now: () => now, setTimer: () => () => undefined };
   const store = memoryStore({ clock });
@@ -243,7 +243,7 @@ test("runs whose process died are resumed, those of other agents are not [seams.
   expect(await drivenNow(agent)).toMatchObject([{ status: "completed", text: "Done.", toolCalls: [{ output: 3 }] }]);
 });
 
-test("a run that lost its lease stops, and writes nothing more [store.renew]", async () => {
+test("a run that lost its lease stops and writes nothing more [store.renew]", async () => {
   let now = 0;
   const store = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
   const { wait, open } = waiting("late");
@@ -293,7 +293,7 @@ test("after an abort the next run of the session gets a valid history [field-bug
   ]);
 });
 
-test("a session has the run's messages once it ended, state included [seams.store.session-in-transaction] [seams.store.session-elsewhere]", async () => {
+test("a session has the run's messages and state once the run ended [seams.store.session-in-transaction] [seams.store.session-elsewhere]", async () => {
   const store = memoryStore();
   const remember = tool({
     name: "remember",
@@ -330,7 +330,7 @@ test("two runs on one session wait for each other, or are refused [memory.concur
   expect(refused.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
 });
 
-test("resumeStream shows the events since the resumption", async () => {
+test("resumeStream emits the events since the resume", async () => {
   const { write } = counter({ needsApproval: true });
   const agent = new Agent({
     ...base,
@@ -350,7 +350,7 @@ test("resumeStream shows the events since the resumption", async () => {
   expect(events.at(-1)).toMatchObject({ type: "run.end", status: "completed" });
 });
 
-test("a decision from the inbox that fits nothing is journaled as dropped, and no other process looks at it again [run.decision-dropped]", async () => {
+test("an inbox decision that matches no question is journaled as dropped and not read again [run.decision-dropped]", async () => {
   const store = memoryStore();
   const { write, ran } = counter({ needsApproval: true });
   const logger = listeningLogger();

@@ -50,7 +50,7 @@ async function asking() {
   return { whole, ran, agent, agentOn, runId, first, approve, ends };
 }
 
-test("a view of a run that another process resumes shows one moment [run.inspect] [run.replay] [people.suspended-run]", async () => {
+test("inspecting a run that another process resumes shows one consistent moment [run.inspect] [run.replay] [people.suspended-run]", async () => {
   for (const look of ["inspect", "replay", "interruptions"] as const) {
     const { whole, agentOn, runId, approve } = await asking();
     const looker = agentOn(meanwhile(whole, "load", approve));
@@ -65,7 +65,7 @@ test("a view of a run that another process resumes shows one moment [run.inspect
   }
 });
 
-test("an audit of a run that another process drives meanwhile does not call it broken [journal.signed]", async () => {
+test("an audit of a run that another process is driving does not report it as broken [journal.signed]", async () => {
   const { whole, agentOn, runId, approve, agent } = await asking();
   const before = (await whole.load(runId)).length;
   const verdict = await agentOn(meanwhile(whole, "load", approve)).verifyAudit(runId);
@@ -77,7 +77,7 @@ test("an audit of a run that another process drives meanwhile does not call it b
   expect((await agent.inspect(runId)).output?.status).toBe("completed");
 });
 
-test("a run that another process completes between the read and the lease is not driven again [run.resume] [store.acquire]", async () => {
+test("a run that another process completes between the read and the lease is not resumed [run.resume] [store.acquire]", async () => {
   const { whole, agentOn, runId, approve, ends, ran } = await asking();
   const output = await agentOn(meanwhile(whole, "acquire", approve)).resume(runId);
   expect(output).toMatchObject({ status: "completed", text: "Done." });
@@ -126,7 +126,7 @@ test("a run that another process completes while it is being cancelled stays com
   expect(await ends()).toEqual(["suspended", "completed"]);
 });
 
-test("a run that ended before the claim is not driven again [seams.surface.recover]", async () => {
+test("a run that ended before the claim is not resumed [seams.surface.recover]", async () => {
   const whole = memoryStore();
   const options = { ...openAgent, tools: [add], maxTurns: 1, model: scriptedModel(() => addCall()) };
   await whole.create({ id: "found", agentId: "agent", definitionHash: "d", sessionId: "s", input: "Go." });
@@ -137,7 +137,7 @@ test("a run that ended before the claim is not driven again [seams.surface.recov
   expect((await whole.load("found")).filter(({ type }) => type === "run.end")).toHaveLength(1);
 });
 
-test("a run of an idempotency key that another process resumes meanwhile is busy, and not failed [store.create]", async () => {
+test("a run of an idempotency key that another process resumes meanwhile is busy, not failed [store.create]", async () => {
   const { whole, runId, first } = await asking();
   const { wait, open } = waiting("through");
   const driver = new Agent({
@@ -172,7 +172,7 @@ test("a run of an idempotency key that another process resumes meanwhile is busy
   await driven;
 });
 
-test("decisions that arrive when every driver of the run has stopped are executed by the process that delivers them [people.decisions]", async () => {
+test("decisions that arrive after every process stopped driving the run are executed by the delivering process [people.decisions]", async () => {
   const { whole, agentOn, runId, first, ends, ran } = await asking();
   const holder = await whole.acquire(runId, "somebody", 60_000);
   if (holder === null) throw new Error("The run is held.");
@@ -188,7 +188,7 @@ test("decisions that arrive when every driver of the run has stopped are execute
   expect(ran).toHaveLength(1);
 });
 
-test("a message that arrives during a release is read by the process that resumes the run [run.message-at-end] [run.steer]", async () => {
+test("a message that arrives while a process releases the run is read by the process that resumes it [run.message-at-end] [run.steer]", async () => {
   for (const stopped of [false, true]) {
     const whole = memoryStore();
     const { write } = counter({ needsApproval: !stopped });
@@ -221,7 +221,7 @@ test("a message that arrives during a release is read by the process that resume
   }
 });
 
-test("a cancel that arrives during a release ends the run, from this process and from another [seams.surface.cancel]", async () => {
+test("a cancel that arrives while a process releases the run ends it, from this or another process [seams.surface.cancel]", async () => {
   for (const from of ["here", "there"] as const) {
     const whole = memoryStore();
     const options = {
@@ -243,7 +243,7 @@ test("a cancel that arrives during a release ends the run, from this process and
   }
 });
 
-test("a new run that is refused is not deleted if another process drives it by then [run.left-as-found]", async () => {
+test("a refused new run is not deleted if another process is already driving it [run.left-as-found]", async () => {
   const whole = memoryStore();
   const agent = new Agent({ ...openAgent, model: scriptedModel(["x"]), store: whole });
   const store: RunStore = {
@@ -259,7 +259,7 @@ test("a new run that is refused is not deleted if another process drives it by t
   expect(await whole.listRuns({})).toMatchObject([{ state: "completed" }]);
 });
 
-test("a completed run whose lease another process holds only to read it is not driven again [run.resume] [store.acquire]", async () => {
+test("a completed run is not resumed if another process holds its lease only to read it [run.resume] [store.acquire]", async () => {
   const { whole, agentOn, runId, approve, ends } = await asking();
   await approve();
   const holder = await whole.acquire(runId, "somebody", 60_000);
@@ -272,7 +272,7 @@ test("a completed run whose lease another process holds only to read it is not d
   expect(await whole.getRun(runId)).toMatchObject({ state: "completed" });
 });
 
-test("a refused decision leaves a completed run ready where a message waits for it [run.message-at-end] [run.left-as-found]", async () => {
+test("a refused decision leaves a completed run resumable if a message waits for it [run.message-at-end] [run.left-as-found]", async () => {
   const { whole, agent, runId, first } = await asking();
   // The signal came after the last read of the inbox, and before the end.
   const release: RunStore["release"] = async (lease, next, session) => {

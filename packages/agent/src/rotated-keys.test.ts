@@ -107,7 +107,7 @@ const stores = [
 ] as const;
 
 describe.each(stores)("%s", (_kind, open) => {
-  test("with a new key before the old one everything continues: runs, decisions, inbox, sessions, blobs, kept and cached results, remembered decisions, exports [secrets.key-rotation]", async () => {
+  test("after prepending a new key everything is readable: runs, decisions, inbox, sessions, blobs, cached results, remembered decisions, exports [secrets.key-rotation]", async () => {
     const store = open();
     const waiting = await agentWith(store, old).run("Go.", whose);
     expect(waiting.status).toBe("suspended");
@@ -141,7 +141,7 @@ describe.each(stores)("%s", (_kind, open) => {
     await store.close?.();
   });
 
-  test("new values are written with the first key alone, and a removed key gives a typed error that changes nothing [secrets.key-rotation]", async () => {
+  test("new values use only the first key, and a removed key gives a typed error that changes nothing [secrets.key-rotation]", async () => {
     const store = open();
     const before = await agentWith(store, old).run("Before.", { ...whose, sessionId: "before" });
     const since = await agentWith(store, both).run("Since.", { ...whose, sessionId: "since" });
@@ -165,7 +165,7 @@ describe.each(stores)("%s", (_kind, open) => {
     await store.close?.();
   });
 
-  test("a session that was exported and imported needs the old key no more [secrets.key-rotation]", async () => {
+  test("an exported and reimported session no longer needs the old key [secrets.key-rotation]", async () => {
     const store = open();
     const sessions = store.sessions as NonNullable<RunStore["sessions"]>;
     const first = await agentWith(store, old).run("Go.", whose);

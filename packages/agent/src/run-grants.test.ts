@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { Agent, memoryStore, tool } from "./index.ts";
 
-test("a run's grants are journaled before its first model call: a process that takes the run over has them", async () => {
+test("a run's grants are journaled before its first model call, so a recovering process has them", async () => {
   const send = tool({
     name: "send",
     description: "Sends.",

@@ -45,6 +45,6 @@ test.each(wrong)(
   },
 );
 
-test("earlier messages that are invalid are refused as such", async () => {
+test("invalid earlier messages are refused with an error about messages", async () => {
   expect(await failureOf(agentOf().run("go", { messages: [5 as never] }))).toMatchObject({ code: "INVALID_MESSAGE" });
 });

@@ -57,7 +57,7 @@ function countingClock(): Clock & { readonly timers: Set<number>; readonly waits
   };
 }
 
-test("a demanded wait above the cap fails at once with its length, and an abort ends a wait and its timer [field-bug:PB-retry-02]", async () => {
+test("a vendor's delay above the cap fails at once with the delay, and an abort ends a wait and its timer [field-bug:PB-retry-02]", async () => {
   const tooLong = scriptedModel(() => ({ faults: { error: { status: 429, retryAfterSeconds: 600 } } }));
   expect(await failureOf(new Agent({ ...base, model: tooLong, clock: countingClock() }).run("go"))).toMatchObject({
     status: 429,
@@ -76,7 +76,7 @@ test("a demanded wait above the cap fails at once with its length, and an abort 
   expect(clock.timers.size).toBe(0);
 });
 
-test("a resumed run uses the dependencies passed to resume, and a state that cannot be restored is refused when it is written [field-bug:PB-serialization-01]", async () => {
+test("a resumed run uses the dependencies passed to resume, and a state that cannot be restored is refused when written [field-bug:PB-serialization-01]", async () => {
   const store = memoryStore();
   const seen: number[] = [];
   const use = tool({
@@ -109,7 +109,7 @@ test("a resumed run uses the dependencies passed to resume, and a state that can
   });
 });
 
-test("dependencies are not stored, and of the session's state only the chosen keys [field-bug:PB-serialization-03]", async () => {
+test("dependencies are not stored, and only the chosen keys of the session's state are [field-bug:PB-serialization-03]", async () => {
   const store = memoryStore();
   const sessions = memorySessions();
   const client = { password: "in-the-client", toJSON: () => ({ leaked: "by-toJSON" }) };
@@ -134,7 +134,7 @@ test("dependencies are not stored, and of the session's state only the chosen ke
   expect((await sessions.load("s", {})).state).toMatchObject({ plan: "gold" });
 });
 
-test("the form of a message for one request is reused for all later ones [field-bug:PB-performance-01]", async () => {
+test("a message converted for one request is reused for all later ones [field-bug:PB-performance-01]", async () => {
   const history = Array.from({ length: 1_000 }, (_, index): Message => ({
     id: `m${index}`,
     role: "user",
@@ -150,7 +150,7 @@ test("the form of a message for one request is reused for all later ones [field-
   }
 });
 
-test("a long session has each message once, after any number of requests [field-bug:PB-performance-02]", async () => {
+test("after any number of requests, a long session has each message once [field-bug:PB-performance-02]", async () => {
   const { write } = counter();
   const model = scriptedModel((request) =>
     request.turn < 40 ? writeCall(`${request.turn} ${"y".repeat(10_000)}`) : "Done.",
@@ -160,7 +160,7 @@ test("a long session has each message once, after any number of requests [field-
   expect(distinct.size).toBeLessThanOrEqual(result.messages.length);
 });
 
-test("a session requested under the wrong tenant is named in the error with its tenant, and none is created [field-bug:PB-session-18]", async () => {
+test("an error for a session of another tenant names the session and its tenant, and none is created [field-bug:PB-session-18]", async () => {
   const session = memorySessions();
   const agent = new Agent({ ...base, session, model: scriptedModel(["one", "two"]) });
   await agent.run("secret words", { sessionId: "s", tenantId: "north" });

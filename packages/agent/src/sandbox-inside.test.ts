@@ -125,7 +125,7 @@ const outer: SandboxConfig = { tier: "wasm" };
 const process: SandboxConfig = { tier: "process", allowNetwork: true, allowFS: true };
 
 describe("the sandbox of the outer agent", { timeout: 120_000 }, () => {
-  test.each(Object.entries(ways))("binds behind %s, with a warning [sandbox.inside]", async (_way, hold) => {
+  test.each(Object.entries(ways))("applies behind %s, with a warning [sandbox.inside]", async (_way, hold) => {
     for (const sandbox of [{ tier: "none" } as const, { ...outer, enabled: false }, process]) {
       const logger = listeningLogger();
       const clerk = clerkOf(sandbox, undefined, {}, logger);
@@ -136,7 +136,7 @@ describe("the sandbox of the outer agent", { timeout: 120_000 }, () => {
     }
   });
 
-  test("binds the programs of an agent inside, and those of the agent itself [sandbox.inside]", async () => {
+  test("applies to programs of an inner agent and of the agent itself [sandbox.inside]", async () => {
     const code = { code: "return await tools.where({});" };
     const inside = clerkOf({ tier: "none" }, [codeMode({ tools: [whereItRuns()] })], code);
     expect((await inside.run("Look.")).text).toContain("object");
@@ -144,7 +144,7 @@ describe("the sandbox of the outer agent", { timeout: 120_000 }, () => {
     expect((await inside.run("Look.", { sandbox: outer })).text).toContain("undefined");
   });
 
-  test("a run tightens the sandbox of its agent, and one that loosens it throws [sandbox.inside]", async () => {
+  test("a run can tighten the sandbox of its agent; loosening throws [sandbox.inside]", async () => {
     const clerk = clerkOf(process);
     expect((await clerk.run("Look.")).text).toContain("object");
     const output = await clerk.run("Look.", { sandbox: outer });
@@ -175,7 +175,7 @@ describe("the sandbox of the outer agent", { timeout: 120_000 }, () => {
   });
 
   test.each(Object.entries(ways))(
-    "refuses the tool of a server behind %s, unless its operator says that the server is its sandbox [sandbox.inside]",
+    "refuses the tool of a server behind %s, unless the operator declares the server as its own sandbox [sandbox.inside]",
     async (_way, hold) => {
       for (const [sandboxPolicy, runs] of [
         [undefined, false],

@@ -37,7 +37,7 @@ async function listening(): Promise<{ readonly host: string; readonly heard: (st
 }
 
 test(
-  "a tool in a sandbox sends a secret that it never sees, to the bound host alone [sandbox.os] [secrets.header]",
+  "a sandboxed tool sends a secret that it never sees, only to the bound host [sandbox.os] [secrets.header]",
   patience,
   async () => {
     const [bound, other] = [await listening(), await listening()];

@@ -44,15 +44,15 @@ const firstCall = async (agent: Agent) => (await agent.run("go")).toolCalls[0];
 
 const where = `export const run = () => typeof process;`;
 
-describe("where a module runs", { timeout: 120_000 }, () => {
-  test("a module runs in this process with the tier none, with all rights [sandbox.none]", async () => {
+describe("tier of a module", { timeout: 120_000 }, () => {
+  test("a module with tier none runs in this process, with all rights [sandbox.none]", async () => {
     const inProcess = await boxed(`export const run = (_, ctx) => [process.pid, ctx.toolName];`, {
       sandboxPolicy: "none",
     });
     expect((await firstCall(agentWith(inProcess)))?.output).toEqual([process.pid, "t"]);
   });
 
-  test("a module runs in a wasm sandbox if it asks for one [sandbox.wasm]", async () => {
+  test("a module runs in a wasm sandbox on request [sandbox.wasm]", async () => {
     expect((await firstCall(agentWith(await boxed(where, { sandboxPolicy: "wasm" }))))?.output).toBe("undefined");
   });
 
@@ -63,7 +63,7 @@ describe("where a module runs", { timeout: 120_000 }, () => {
     expect(() => agentWith(nowhere)).toThrow(/no sandbox is asked for/u);
   });
 
-  test("with a default sandbox a closure must declare that it runs in none [sandbox.agent-default.closure]", () => {
+  test("with a default sandbox a closure must declare that it runs in tier none [sandbox.agent-default.closure]", () => {
     const closure = tool({
       name: "t",
       description: "T.",
@@ -77,13 +77,13 @@ describe("where a module runs", { timeout: 120_000 }, () => {
     expect(() => agentWith(closure, { sandbox: { ...sandbox, enabled: false } })).not.toThrow();
   });
 
-  test("turned off, it runs in the least that its trust class demands [sandbox.config.enabled-false]", async () => {
+  test("with the default off, a module runs in the minimum tier of its trust class [sandbox.config.enabled-false]", async () => {
     const off: SandboxConfig = { tier: "wasm", enabled: false };
     expect((await firstCall(agentWith(await boxed(where, { sandboxPolicy: off }))))?.output).toBe("object");
     expect((await firstCall(agentWith(await boxed(where), { sandbox: off })))?.output).toBe("object");
   });
 
-  test("code of others stays in a sandbox, with the limits that were asked for [sandbox.config.enabled-false]", async () => {
+  test("untrusted code always runs in a sandbox, with the requested limits [sandbox.config.enabled-false]", async () => {
     const seen: unknown[] = [];
     const driver = noting(seen);
     const skill = withSource(
@@ -97,7 +97,7 @@ describe("where a module runs", { timeout: 120_000 }, () => {
     ]);
   });
 
-  test("a custom driver is given the granted rights, and no more [sandbox.remote] [sandbox.rights-meet]", async () => {
+  test("a custom driver gets exactly the granted rights [sandbox.remote] [sandbox.rights-meet]", async () => {
     const seen: unknown[] = [];
     const config = { tier: "remote", allowNetwork: ["api.test"], env: { A: "1" } } as const;
     const own = await boxed(where, { sandboxPolicy: config });
@@ -145,7 +145,7 @@ describe("unavailable sandboxes", { timeout: 120_000 }, () => {
     expect(() => new Agent({ ...openAgent, model: calls(), sandbox: sandbox as SandboxConfig })).toThrow(message);
   });
 
-  test("an unavailable tier is an error with a reason and a fix before anything runs; no weaker one is tried [sandbox.unavailable]", async () => {
+  test("an unavailable tier is an error with a reason and a fix before anything runs; no weaker tier is used [sandbox.unavailable]", async () => {
     const ran: string[] = [];
     const lacking: SandboxDriver = {
       ...noting([]),
@@ -164,7 +164,7 @@ describe("unavailable sandboxes", { timeout: 120_000 }, () => {
     expect(ran).toEqual([]);
   });
 
-  test("limits without a tier take os, or wasm where os is not available and nothing is granted [sandbox.config.no-tier]", async () => {
+  test("limits without a tier choose os, or wasm if os is unavailable and nothing is granted [sandbox.config.no-tier]", async () => {
     const tierOf = async (sandbox: object, isThere: boolean): Promise<unknown> => {
       const ran: string[] = [];
       const driver = (tier: "os" | "wasm"): SandboxDriver => ({
@@ -200,7 +200,7 @@ describe("unavailable sandboxes", { timeout: 120_000 }, () => {
     ).toThrow("fallback");
   });
 
-  test("a closure that cannot be sandboxed gets an error with the module form", () => {
+  test("the error for a closure that cannot be sandboxed shows the module form", () => {
     const closure = tool({ name: "render", description: "Renders.", inputSchema: z.object({}), execute: () => 1 });
     expect(() => new Agent({ ...openAgent, model: calls(), tools: [closure], sandbox: { timeout: 1_000 } })).toThrow(
       'execute: { module: new URL("./tool.js", import.meta.url), export: "run" }',
@@ -212,7 +212,7 @@ describe("unavailable sandboxes", { timeout: 120_000 }, () => {
     expect(error).toMatchObject({ code: "SANDBOX_UNAVAILABLE", message: expect.stringContaining("drivers") });
   });
 
-  test("a module is an absolute file: URL, with the name of an export [sandbox.module-entry]", async () => {
+  test("a module needs an absolute file: URL and the name of an export [sandbox.module-entry]", async () => {
     const module = new URL("https://example.com/t.mjs");
     expect(() => agentWith({ ...sandboxedTool({ ...plainTool, execute: { module, export: "run" } }) })).toThrow(
       /file: URL/u,
@@ -250,7 +250,7 @@ describe("a call", { timeout: 120_000 }, () => {
     expect((await firstCall(agentWith(one)))?.error).toMatchObject({ kind, message: expect.stringMatching(message) });
   });
 
-  test("a writer whose sandbox ended has an unknown outcome [sandbox.every-exit-settles]", async () => {
+  test("a writer whose sandbox crashed has an unknown outcome [sandbox.every-exit-settles]", async () => {
     const one = await boxed(`export const run = () => new Promise(() => {});`, {
       sandboxPolicy: "wasm",
       sideEffectClass: "side-effecting",
@@ -270,7 +270,7 @@ describe("a call", { timeout: 120_000 }, () => {
     });
   });
 
-  test("a call that runs out of time is killed [sandbox.every-exit-settles]", async () => {
+  test("a call past its time limit is killed [sandbox.every-exit-settles]", async () => {
     const endless = await boxed(`export const run = () => { for (;;); };`, { sandboxPolicy: "wasm", timeoutMs: 1_000 });
     expect((await firstCall(agentWith(endless)))?.error?.kind).toBe("timeout");
   });
@@ -305,7 +305,7 @@ describe("a call", { timeout: 120_000 }, () => {
 });
 
 describe("a changed module", { timeout: 120_000 }, () => {
-  test("a changed module asks again: the approval was for another tool [sandbox.module-entry.hashed]", async () => {
+  test("a changed module asks again: the approval was for the old one [sandbox.module-entry.hashed]", async () => {
     const store = memoryStore();
     const file = await moduleFile(`export const run = () => "as approved";`);
     const asks = (): Agent =>
@@ -331,7 +331,7 @@ describe("a changed module", { timeout: 120_000 }, () => {
     expect(third.toolCalls[0]?.output).toBe("changed");
   });
 
-  test("a module is not run in this process at all [sandbox.module-entry.hashed]", async () => {
+  test("a sandboxed module is never loaded in this process [sandbox.module-entry.hashed]", async () => {
     const file = await moduleFile(`export const run = () => "registered";`);
     const agent = agentWith(
       sandboxedTool({ ...plainTool, sandboxPolicy: "none", execute: { module: file, export: "run" } }),

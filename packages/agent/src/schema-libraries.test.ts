@@ -89,7 +89,7 @@ test.each([
   },
 );
 
-test("schemas of each library that infers give the input its type [tool.field.input-schema]", () => {
+test("schemas from libraries with type inference give the input its type [tool.field.input-schema]", () => {
   interface City {
     city: string;
   }

@@ -32,7 +32,7 @@ function agentOver(store: MemoryRunStore, bill: number = 1) {
 
 const broken = { code: "SEAL_BROKEN" };
 
-test("write access to the file is not enough to move sealed values: a message of one tenant into another's session [secrets.sealing]", async () => {
+test("write access to the file cannot move sealed values: a message of one tenant into another's session [secrets.sealing]", async () => {
   const store = memoryStore();
   await agentOver(store).run("the words of t1", { sessionId: "s", tenantId: "t1" });
   const { messages, state } = await store.sessions.load("s", { tenantId: "t1" });
@@ -44,7 +44,7 @@ test("write access to the file is not enough to move sealed values: a message of
   expect(JSON.stringify(output.messages)).toContain("the words of t1");
 });
 
-test("nor a run's input, a record, or a signal of one run into another [secrets.sealing]", async () => {
+test("write access to the file cannot move a run's input, record or signal into another run [secrets.sealing]", async () => {
   const store = memoryStore();
   const one = await agentOver(store, 9).run("the words of one", { tenantId: "t1" });
   const two = await agentOver(store, 9).run("the words of two", { tenantId: "t2" });
@@ -84,7 +84,7 @@ test("nor a run's input, a record, or a signal of one run into another [secrets.
   expect(JSON.stringify(done.messages)).toContain("for two");
 });
 
-test("nor the kept result of one key under another [secrets.sealing]", async () => {
+test("write access to the file cannot move the cached result of one key to another [secrets.sealing]", async () => {
   const store = memoryStore();
   const rows: Parameters<typeof store.ledger.put>[0][] = [];
   const append: MemoryRunStore["append"] = (lease, events, attachments) => {

@@ -140,7 +140,7 @@ function filesOf(folder: string): string {
     .join("\n");
 }
 
-test("with keys.seal no word of a run, its session, its inbox, its blobs or its kept results is in the file or its log [secrets.sealing]", async () => {
+test("with keys.seal the file and its log contain no word of a run, its session, inbox, blobs or cached results [secrets.sealing]", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sealed-"));
   await using store = sqliteStore({ path: join(folder, "runs.db"), logger: quiet });
   const waiting = await agentOver(store).run(words.input, whose);
@@ -164,7 +164,7 @@ test("with keys.seal no word of a run, its session, its inbox, its blobs or its 
   ]);
 });
 
-test("without a key every word is there: the words do reach the store [secrets.sealing]", async () => {
+test("without a key the store contains every word [secrets.sealing]", async () => {
   const folder = mkdtempSync(join(tmpdir(), "plain-"));
   await using store = sqliteStore({ path: join(folder, "runs.db"), logger: quiet });
   const open = (): Agent => agentWith(store, undefined, scriptedModel(script));
@@ -190,7 +190,7 @@ for (const [kind, open] of [
     (): RunStore => sqliteStore({ path: join(mkdtempSync(join(tmpdir(), "sealed-")), "runs.db"), logger: quiet }),
   ],
 ] as const) {
-  test(`${kind}: sealed values are complete for a process with the key: run, session, kept and cached results [secrets.sealing]`, async () => {
+  test(`${kind}: with the key, sealed values are complete: run, session, stored and cached results [secrets.sealing]`, async () => {
     const store = open();
     const { runId, text } = await filled(store);
     const { run, output } = await agentOver(store).inspect(runId);
@@ -226,7 +226,7 @@ for (const [kind, open] of [
     await store.close?.();
   });
 
-  test(`${kind}: another key, or none, is a typed error and loses nothing [secrets.sealing]`, async () => {
+  test(`${kind}: another key, or none, gives a typed error and loses nothing [secrets.sealing]`, async () => {
     const store = open();
     const first = await agentOver(store).run(words.input, whose);
     await agentOver(store).steer(first.runId, words.signal);
@@ -274,7 +274,7 @@ for (const [kind, open] of [
     await store.close?.();
   });
 
-  test(`${kind}: a run, its inbox, its session and its kept results from before there was a key still open [secrets.sealing]`, async () => {
+  test(`${kind}: a run, its inbox, session and cached results from before the first key are still readable [secrets.sealing]`, async () => {
     const store = open();
     const make = (keys: Keys | undefined, steps: Script = script): Agent =>
       agentWith(store, keys, scriptedModel(steps));
@@ -343,7 +343,7 @@ test("sealedSessions() gives an application the whole SessionStore interface ove
   });
 });
 
-test("a session that is kept elsewhere than the run is sealed too, and read again [secrets.sealing]", async () => {
+test("a session in a separate store is sealed too, and can be read back [secrets.sealing]", async () => {
   const session = memorySessions();
   const model = scriptedModel((request) => (request.messages.length > 2 ? "I know." : words.answer));
   const agent = new Agent({ name: "agent", logger: quiet, flow: "off", model, session, keys: { seal: "a key" } });

@@ -36,7 +36,7 @@ function modelOf(content: readonly AssistantPart[]): ModelProvider {
   };
 }
 
-test("an answer keeps its parts in the order they were made, each with its opaque state [seams.messages.content-order]", async () => {
+test("an answer keeps its parts in their order, each with its opaque state [seams.messages.content-order]", async () => {
   const content: readonly AssistantPart[] = [
     { type: "reasoning", text: "hm", providerState: { signature: "s1" } },
     { type: "text", text: "One. ", providerState: { id: "t1" } },
@@ -58,7 +58,7 @@ test.each(["responses", "chat"] as const)(
   },
 );
 
-test("a stream ends with the answer; its pieces are only for display [seams.messages.adapter-assembles]", async () => {
+test("a stream ends with the answer; its chunks are only for display [seams.messages.adapter-assembles]", async () => {
   const agent = new Agent({
     name: "agent",
     logger: quiet,
@@ -71,7 +71,7 @@ test("a stream ends with the answer; its pieces are only for display [seams.mess
   expect((await handle.result).text).toBe("the answer");
 });
 
-test("journal events have a place in the journal, live events have none [seams.events.union]", async () => {
+test("journal events have a position in the journal, live events have none [seams.events.union]", async () => {
   const agent = new Agent({
     name: "agent",
     logger: quiet,
@@ -83,7 +83,7 @@ test("journal events have a place in the journal, live events have none [seams.e
   expect(new Set(events.map(({ type }) => eventTable[type].kind))).toEqual(new Set(["journal", "live"]));
 });
 
-test("an observer is called before the next statement, and its throw is caught [seams.events.observers-synchronous]", async () => {
+test("an observer is called before the next statement, and its exception is caught [seams.events.observers-synchronous]", async () => {
   const bus = eventBus({ logger: quiet });
   let seen = 0;
   bus.on("state.changed", () => {
@@ -107,7 +107,7 @@ test("an observer is called before the next statement, and its throw is caught [
   expect([result.status, atOnce]).toEqual(["completed", [1]]);
 });
 
-test("the facade needs core, security, the sandboxes and the lean fetch; core needs three small packages [seams.packages.dependencies] [seams.packages.fetch-node]", () => {
+test("the facade depends only on core, security, the sandboxes and the lean fetch; core depends on three small packages [seams.packages.dependencies] [seams.packages.fetch-node]", () => {
   expect(Object.keys(manifest("agent").dependencies).toSorted()).toEqual([
     "@bailiwick/core",
     "@bailiwick/fetch-node",

@@ -106,7 +106,7 @@ async function outlets(options: {
 const cut = (text: string): string[] => text.match(/.{1,3}/gsu) ?? [];
 
 for (const [form, secret] of Object.entries(forms)) {
-  test(`a ${form} secret in a result, a log line or progress reaches no outlet [secrets.scrub] [secrets.scrub.encodings]`, async () => {
+  test(`a ${form} secret in a result, a log line or progress is not emitted anywhere [secrets.scrub] [secrets.scrub.encodings]`, async () => {
     const seen = await outlets({
       tools: [leak(secret)],
       script: [{ toolCalls: [{ name: "leak", arguments: {} }] }, "Done."],
@@ -115,7 +115,7 @@ for (const [form, secret] of Object.entries(forms)) {
     expect(JSON.stringify(seen["the journal"])).toContain("[secret KEY]");
   });
 
-  test(`a ${form} secret in a tool's error and its cause reaches no outlet [secrets.scrub]`, async () => {
+  test(`a ${form} secret in a tool's error or its cause is not emitted anywhere [secrets.scrub]`, async () => {
     const seen = await outlets({
       tools: [leak(secret, { throws: true })],
       script: [{ toolCalls: [{ name: "leak", arguments: {} }] }, "Done."],
@@ -124,7 +124,7 @@ for (const [form, secret] of Object.entries(forms)) {
     expect(JSON.stringify(seen["the journal"])).toContain("[secret KEY]");
   });
 
-  test(`a ${form} secret that the model writes, thinks or puts in arguments, in pieces, reaches no outlet [secrets.scrub.streaming]`, async () => {
+  test(`a ${form} secret in the model's text, reasoning or split arguments is not emitted anywhere [secrets.scrub.streaming]`, async () => {
     const seen = await outlets({
       tools: [leak("nothing")],
       script: [
@@ -141,7 +141,7 @@ for (const [form, secret] of Object.entries(forms)) {
   });
 }
 
-test("an approval shows no secret, and the waiting run holds none [secrets.scrub]", async () => {
+test("an approval shows no secret, and the suspended run stores none [secrets.scrub]", async () => {
   const write = tool({
     name: "write",
     description: "Writes.",
@@ -194,7 +194,7 @@ test("no file of a SQLite store holds the secret [secrets.scrub]", async () => {
   for (const name of files) expectClean(name, readFileSync(join(folder, name), "latin1"));
 });
 
-test("a model failure that quotes a secret is in no log, span, event or record; anyone who called still gets it [secrets.scrub] [field-bug:PB-secrets-02]", async () => {
+test("a model failure that quotes a secret is in no log, span, event or record; the caller still gets the original [secrets.scrub] [field-bug:PB-secrets-02]", async () => {
   const failure = Object.assign(new Error(`bad key ${canary}`, { cause: new Error(`sent ${canary}`) }), {
     request: { body: forms.base64 },
   });

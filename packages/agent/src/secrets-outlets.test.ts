@@ -115,7 +115,7 @@ function leaking(secret: string): readonly Tool[] {
 }
 
 for (const [form, secret] of Object.entries(forms)) {
-  test(`a secret (${form}) reaches no outlet: bus, tokens, callbacks, hooks, logs, journal, output, questions [secrets.scrub] [secrets.scrub.encodings] [secrets.scrub.streaming]`, async () => {
+  test(`a secret (${form}) is not emitted: bus, tokens, callbacks, hooks, logs, journal, output, questions [secrets.scrub] [secrets.scrub.encodings] [secrets.scrub.streaming]`, async () => {
     const bus = everyEvent();
     const logger = everyLine();
     const store = memoryStore();
@@ -188,7 +188,7 @@ for (const [form, secret] of Object.entries(forms)) {
   });
 }
 
-test("an error that ends a run reaches hooks, callbacks and the bus without the secret, its cause and fields too; the caller gets the original [secrets.scrub]", async () => {
+test("an error that ends a run reaches hooks, callbacks and the bus without the secret, also in cause and fields; the caller gets the original [secrets.scrub]", async () => {
   const bus = everyEvent();
   const seen: unknown[] = [];
   const failure = Object.assign(new Error(`refused: ${canary}`, { cause: new Error(canary) }), {
@@ -223,7 +223,7 @@ test("an error that ends a run reaches hooks, callbacks and the bus without the 
   expectClean("the bus", bus.heard);
 });
 
-test("a secret in a message to a waiting run is in no file, and the message reaches the model without it [secrets.scrub]", async () => {
+test("a secret in a message to a suspended run is not stored, and the model reads the message without it [secrets.scrub]", async () => {
   const folder = mkdtempSync(join(tmpdir(), "outlets-"));
   await using store = sqliteStore({ path: join(folder, "runs.db") });
   const model = scriptedModel([{ toolCalls: [{ name: "ask" }] }, "Done.", "Done again."]);
@@ -262,7 +262,7 @@ test("a secret in a message to a waiting run is in no file, and the message reac
   expectClean("the files of a run that is done", files());
 });
 
-test("a tool's memory holds no secret [secrets.scrub]", async () => {
+test("a tool's memory does not store a secret [secrets.scrub]", async () => {
   const remembered: unknown[] = [];
   const memory: MemoryPort = {
     contextFor: async () => [],
@@ -294,7 +294,7 @@ test("a tool's memory holds no secret [secrets.scrub]", async () => {
   expect(remembered).toEqual([["the key is [secret KEY]", { kind: "semantic", data: { at: "[secret KEY]" } }]]);
 });
 
-test("crash output: a process that a tool's error ends prints no secret, and ends as it would [secrets.scrub]", async () => {
+test("when a tool's error crashes the process, the crash output contains no secret and the exit is unchanged [secrets.scrub]", async () => {
   const file = fileURLToPath(new URL("./crash-output.fixture.ts", import.meta.url));
   const secret = "canary/7f3a+Q=wide";
   const said = async (how: string): Promise<{ readonly code: unknown; readonly text: string }> => {

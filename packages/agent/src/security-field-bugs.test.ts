@@ -56,7 +56,7 @@ test("a guardrail on tool output blocks or redacts injected text before the mode
   }
 });
 
-test("an agent used as a tool logs its question and answer only if its caller does [field-bug:PB-secrets-03]", async () => {
+test("an agent used as a tool logs its question and answer only if the calling agent does [field-bug:PB-secrets-03]", async () => {
   const said = async (verbose: boolean): Promise<string> => {
     const logger = everything();
     const inner = new Agent({
@@ -80,7 +80,7 @@ test("an agent used as a tool logs its question and answer only if its caller do
   expect(await said(true)).toContain("[inner ");
 });
 
-test("no header and no key of a provider is in a log, an event or a record, for every answer [field-bug:PB-secrets-06]", async () => {
+test("no response puts a provider's headers or key into a log, an event or a record [field-bug:PB-secrets-06]", async () => {
   const apiKey = "sk-canary-7f3a";
   const headers = {
     "x-api-key": "canary-header-1",

@@ -92,7 +92,7 @@ const decided = ({ interruptions }: RunOutput) =>
   interruptions.flatMap((each) => (each.kind === "approval" ? [each.approve()] : []));
 
 test.each(["setState", "updateState"] as const)(
-  "a value that %s() stored after untrusted data was read makes a later run ask, also while the first one waits [flow.r9.state]",
+  "a value stored with %s() after untrusted data was read makes a later run ask, also while the first one is suspended [flow.r9.state]",
   async (method) => {
     await onBoth(async (stores) => {
       const { paid, agentWith } = bank(stores, method);
@@ -115,7 +115,7 @@ test.each(["setState", "updateState"] as const)(
 );
 
 test.each(["setState", "updateState"] as const)(
-  "a suspended run that changes a value which another run stored with %s() asks from then on [flow.r9.state]",
+  "a suspended run asks after it changes a value that another run stored with %s() [flow.r9.state]",
   async (method) => {
     await onBoth(async (stores) => {
       const { paid, agentWith } = bank(stores, method);
@@ -134,7 +134,7 @@ test.each(["setState", "updateState"] as const)(
   },
 );
 
-test("without an untrusted source, shared state asks nothing [flow.r9.state]", async () => {
+test("without an untrusted source, shared state causes no question [flow.r9.state]", async () => {
   await onBoth(async (stores) => {
     const { paid, agentWith } = bank(stores, "updateState");
     const output = await agentWith([
@@ -146,7 +146,7 @@ test("without an untrusted source, shared state asks nothing [flow.r9.state]", a
   });
 });
 
-test("a value that a quarantined result left in the state has the result's label, in the same run [flow.r9.state]", async () => {
+test("a value that a quarantined result stored in the state has the result's label, in the same run [flow.r9.state]", async () => {
   const { paid, agentWith } = bank({}, "setState", { flow: { planner: false, quarantine: true } });
   const output = await agentWith([
     { toolCalls: [{ name: "read_mail" }] },

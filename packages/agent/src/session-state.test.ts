@@ -43,7 +43,7 @@ test("updateState() applies the change to the newest value, journals it, and eve
   expect(events.filter(({ type }) => type === "state.changed")).toMatchObject([{ stateKey: "n", value: 42 }]);
 });
 
-test("updateState() in an attempt that runs again is applied once [state.update]", async () => {
+test("updateState() in a repeated attempt is applied once [state.update]", async () => {
   const sessions = memorySessions();
   const once = doing("once", async (ctx) => {
     await ctx.updateState<number>("n", (n = 0) => n + 1);
@@ -56,7 +56,7 @@ test("updateState() in an attempt that runs again is applied once [state.update]
   expect(await sessions.loadState("s", session)).toEqual({ n: 11 });
 });
 
-test("updateState() after setState() of the same run starts from the value that was set [state.update]", async () => {
+test("updateState() after setState() in the same run starts from the set value [state.update]", async () => {
   const sessions = memorySessions();
   const both = doing("both", async (ctx) => {
     ctx.setState("n", 5);
@@ -69,7 +69,7 @@ test("updateState() after setState() of the same run starts from the value that 
   expect([await sessions.loadState("s", session), output.warnings]).toEqual([{ n: 10 }, []]);
 });
 
-test("a run without a session keeps its state to itself [state.update]", async () => {
+test("a run without a session keeps its state private [state.update]", async () => {
   const both = doing("both", async (ctx) => {
     ctx.setState("n", 5);
     return ctx.updateState<number>("n", (n = 0) => n * 2);
@@ -78,7 +78,7 @@ test("a run without a session keeps its state to itself [state.update]", async (
   expect(output.toolCalls[0]).toMatchObject({ output: 10 });
 });
 
-test("runs of one session that change different keys lose none, and cause no conflict [state.per-key]", async () => {
+test("runs of one session that change different keys lose no change and cause no conflict [state.per-key]", async () => {
   const sessions = memorySessions();
   const open: (() => void)[] = [];
   const waiting = (key: string) =>
@@ -127,7 +127,7 @@ test("setState() saves the values of a failed run, once, and the resumed run con
   ]);
 });
 
-test("a store that fails while state is saved fails the run, and a resume saves it [state.saved]", async () => {
+test("a run fails if the store fails to save its state, and a resume saves it [state.saved]", async () => {
   const store = memoryStore();
   const sessions = store.sessions;
   let broken = true;
@@ -144,7 +144,7 @@ test("a store that fails while state is saved fails the run, and a resume saves 
   expect(await sessions.loadState("s", session)).toEqual({ n: 1 });
 });
 
-test("state that is set after a handoff belongs to the session, and both agents read each other's values [state.handoff]", async () => {
+test("state set after a handoff belongs to the session, and both agents read each other's values [state.handoff]", async () => {
   const sessions = memorySessions();
   await sessions.append("s", [], { ...session, runId: "r0", seq: 1, state: { plan: "gold", total: 1 } });
   const seen: unknown[] = [];
@@ -221,7 +221,7 @@ test.each(lossy)("metadata, variables and state refuse %s with its path [state.j
 });
 
 test.each(lossy)(
-  "arguments that a hook, a guardrail or an approver gives refuse %s with its path [state.json]",
+  "arguments from a hook, a guardrail or an approver refuse %s with its path [state.json]",
   async (value, named) => {
     let ran = 0;
     const act = tool({
@@ -292,7 +292,7 @@ test("an assignment to ctx.sessionState throws, and names setState() and updateS
   expect(failures).toMatchObject([refused, refused, { name: "TypeError" }]);
 });
 
-test("any value that metadata and state take reads back the same in another process [state.json]", async () => {
+test("any value that metadata and state accept reads back the same in another process [state.json]", async () => {
   const anything = fc.anything({
     withDate: true,
     withMap: true,

@@ -7,7 +7,7 @@ import { Agent } from "./index.ts";
 
 const hidden = "eve\u202E\u200B@evil.example";
 
-test("a question shows its values without hidden characters, and the source of each [audit.shown] [audit.explains]", async () => {
+test("a question shows its values without hidden characters, and each value's source [audit.shown] [audit.explains]", async () => {
   const read = tool({
     name: "read_mail",
     description: "Reads.",
@@ -46,7 +46,7 @@ test("a question shows its values without hidden characters, and the source of e
   expect(question?.question.unusual.map(({ kind }) => kind)).toContain("hidden_text");
 });
 
-test("a question marks only values that were shortened or changed, and a tool's own question is sanitised [audit.shown]", async () => {
+test("a question marks only shortened or changed values, and a tool's own question is sanitized [audit.shown]", async () => {
   const wire = tool({
     name: "wire",
     description: "Wires.",
@@ -71,7 +71,7 @@ test("a question marks only values that were shortened or changed, and a tool's 
   expect(second.interruptions).toMatchObject([{ kind: "question", question: { title: "Really? eve@evil.example" } }]);
 });
 
-test("a question names words that mix letters of two scripts that look alike [audit.shown]", async () => {
+test("a question warns about words that mix look-alike letters of two scripts [audit.shown]", async () => {
   const wire = tool({
     name: "wire",
     description: "Wires.",
@@ -98,7 +98,7 @@ test("a question names words that mix letters of two scripts that look alike [au
     expect(await reason({ to })).toBe("");
 });
 
-test("the form of a question and a tool's progress output are sanitised too [audit.shown]", async () => {
+test("the form of a question and a tool's progress output are sanitized [audit.shown]", async () => {
   const shown: unknown[] = [];
   const wire = tool({
     name: "wire",
@@ -134,7 +134,7 @@ test("the form of a question and a tool's progress output are sanitised too [aud
   expect(JSON.stringify(shown)).toContain("\u202e");
 });
 
-test("an approver in this process is shown a call without hidden characters too [audit.shown]", async () => {
+test("an inline approver also sees the call without hidden characters [audit.shown]", async () => {
   const shown: unknown[] = [];
   const wire = tool({
     name: "wire",
@@ -156,7 +156,7 @@ test("an approver in this process is shown a call without hidden characters too 
   expect(JSON.stringify(shown)).not.toMatch(/[\u202E\u200B]/u);
 });
 
-test("a tool's error is sanitised before the model reads it [sanitize.parts-and-errors]", async () => {
+test("a tool's error is sanitized before the model reads it [sanitize.parts-and-errors]", async () => {
   const fails = tool({
     name: "fails",
     description: "Fails.",
@@ -172,7 +172,7 @@ test("a tool's error is sanitised before the model reads it [sanitize.parts-and-
   expect(read).not.toMatch(/[\u202E\u200B]|<\|im_start\|>/u);
 });
 
-test("journal and output have who decided, where, and each changed value before and after [questions.decided]", async () => {
+test("journal and output record who decided, where, and each changed value before and after [questions.decided]", async () => {
   const store = memoryStore();
   const pay = tool({
     name: "pay_bill",
@@ -206,7 +206,7 @@ test("journal and output have who decided, where, and each changed value before 
   expect(journal.find(({ type }) => type === "input.answered")).toMatchObject({ decidedBy: "ann", channel: "http" });
 });
 
-test("a flow question is remembered for its values only, and refuses more [questions.remember]", async () => {
+test("a decision about a flow question is remembered only for its values, and other scopes are refused [questions.remember]", async () => {
   const sent: unknown[] = [];
   const read = tool({
     name: "read_mail",

@@ -29,7 +29,7 @@ function sleeper(naps: number = 1): { readonly remind: Tool; readonly log: strin
 
 const remindCall = { toolCalls: [{ name: "remind", arguments: { text: "tea" } }] };
 
-test("a tool's sleep continues after the end of its process, and another process wakes it at its time [run.durable-sleep] [run.stop.sleeping]", async () => {
+test("a tool's sleep outlives its process, and another process wakes the tool at its time [run.durable-sleep] [run.stop.sleeping]", async () => {
   const clock = handClock();
   const store = memoryStore({ clock });
   const { remind, log } = sleeper();
@@ -62,7 +62,7 @@ test("a tool's sleep continues after the end of its process, and another process
   expect(woken?.toolCalls).toHaveLength(1);
 });
 
-test("each sleep happens once, and a second one begins when it is reached [run.durable-sleep.again]", async () => {
+test("each sleep happens once, and a second sleep starts when it is reached [run.durable-sleep.again]", async () => {
   const clock = handClock();
   const { remind, log } = sleeper(2);
   const agent = new Agent({
@@ -81,7 +81,7 @@ test("each sleep happens once, and a second one begins when it is reached [run.d
   expect(log).toEqual(["begins", "begins", "begins", "reminds: tea"]);
 });
 
-test("the other calls of the turn run, and a decision is taken while a call sleeps [run.durable-sleep.people-first]", async () => {
+test("other calls of the turn run, and decisions are accepted while a call sleeps [run.durable-sleep.people-first]", async () => {
   const clock = handClock();
   const store = memoryStore({ clock });
   const { remind } = sleeper();
@@ -147,7 +147,7 @@ test("a sleep of an agent used as a tool suspends the outer run, and a cancel en
   expect(log.at(-1)).toBe("begins");
 });
 
-test("a sleep without a time is the tool's error", async () => {
+test("a sleep without a time is an error of the tool", async () => {
   const bad = tool({
     name: "bad",
     description: "Sleeps.",

@@ -8,7 +8,7 @@ import { Agent } from "./index.ts";
 
 const base = { name: "agent", logger: quiet } as const;
 
-test("a steering message is put in after the current results [run.steer]", async () => {
+test("a steering message is inserted after the current results [run.steer]", async () => {
   const model = scriptedModel([addCall(), "Done."]);
   const handle = new Agent({ ...base, model, tools: [add] }).stream("go");
   for await (const event of handle) if (event.type === "tool.call") handle.steer("Be brief.");
@@ -17,7 +17,7 @@ test("a steering message is put in after the current results [run.steer]", async
   expect(model.requests[1]?.messages.at(-1)).toMatchObject({ content: "Be brief." });
 });
 
-test("a follow-up continues after the answer [run.follow-up]", async () => {
+test("a follow-up continues the run after the answer [run.follow-up]", async () => {
   const model = scriptedModel(["First.", "Second."]);
   const handle = new Agent({ ...base, model }).stream("go");
   handle.followUp("And then?");
@@ -31,7 +31,7 @@ test("a follow-up continues after the answer [run.follow-up]", async () => {
   ]);
 });
 
-test("a message to a run that is completed is refused, not lost; one that was stopped takes it [run.steer] [run.follow-up]", async () => {
+test("a message to a completed run is refused, not lost; a stopped run accepts it [run.steer] [run.follow-up]", async () => {
   const store = memoryStore();
   const agent = new Agent({ ...base, model: scriptedModel(["One.", addCall(), "Two."]), tools: [add], store });
   const handle = agent.stream("go");
@@ -75,7 +75,7 @@ test("another agent object on the same store steers and cancels [seams.surface.a
   ).toBe(true);
 });
 
-test("cancelling a run that waits for a person ends it", async () => {
+test("cancelling a suspended run ends it", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const agent = new Agent({ ...base, model: scriptedModel([writeCall()]), tools: [write], store: memoryStore() });
   const { runId } = await agent.run("go");
@@ -104,7 +104,7 @@ test("an unknown run is an error that names the store [run.not-found]", async ()
   }
 });
 
-test("a message that arrives while a guardrail checks the answer is answered; a later one is refused, and none is lost [run.steer] [run.follow-up]", async () => {
+test("a message that arrives during an output guardrail is answered; a later one is refused, and none is lost [run.steer] [run.follow-up]", async () => {
   const model = scriptedModel(["First.", "Second."]);
   const refused: unknown[] = [];
   let said = 0;
@@ -140,7 +140,7 @@ test("a message that arrives while a guardrail checks the answer is answered; a 
 });
 
 test.each(["in its last hook", "at its release"])(
-  "a message of another process that comes while a run ends (%s) is answered by the process that resumes it; after the end it is refused [run.message-at-end] [store.release]",
+  "a message from another process that arrives while a run ends (%s) is answered by the resuming process; after the end it is refused [run.message-at-end] [store.release]",
   async (moment) => {
     const inner = memoryStore();
     let hasCome = false;
@@ -186,7 +186,7 @@ test.each(["in its last hook", "at its release"])(
   },
 );
 
-test("a message that arrives after the end of its run, which its sender saw running, is refused [run.message-at-end]", async () => {
+test("a message that arrives after the end of its run is refused, even if the sender saw the run active [run.message-at-end]", async () => {
   const inner = memoryStore();
   let runId = "";
   let sent: Promise<void> | undefined;
@@ -217,7 +217,7 @@ test("a message that arrives after the end of its run, which its sender saw runn
   await expect(sent).rejects.toMatchObject({ code: "RUN_OVER" });
 });
 
-test("for any messages in a run's inbox, in any order and number, its journal is consistent and has the outcome of each [run.steer] [journal.fold]", async () => {
+test("for any messages in a run's inbox, the journal is consistent and has the outcome of each [run.steer] [journal.fold]", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(

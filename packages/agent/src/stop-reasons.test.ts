@@ -34,7 +34,7 @@ test("a tool may end the run, after its batch's other results are recorded [run.
   expect(result.toolCalls.map((call) => call.toolName)).toEqual(["hand_in", "add"]);
 });
 
-test("a condition that holds stops the run [run.stop.stop-condition]", async () => {
+test("a true stop condition stops the run [run.stop.stop-condition]", async () => {
   const model = scriptedModel(() => addCall());
   const result = await new Agent({ ...base, model, tools: [add], stopWhen: ({ steps }) => steps === 2 }).run("go");
   expect(result).toMatchObject({ status: "stopped", stopReason: "stop_condition" });
@@ -53,12 +53,12 @@ test("onRoundtripComplete stops the run [run.stop.stopped-by-hook]", async () =>
   expect(model.requests).toHaveLength(1);
 });
 
-test("a refusal is stopped, not completed [run.stop.refused]", async () => {
+test("a run that the model refuses ends as stopped, not completed [run.stop.refused]", async () => {
   const result = await new Agent({ ...base, model: scriptedModel([{ refusal: "I will not." }]) }).run("go");
   expect(result).toMatchObject({ status: "stopped", stopReason: "refused", text: "I will not." });
 });
 
-test("reaching the limit is stopped, not completed [run.stop.max-turns] [run.stop.max-turns.not-completed]", async () => {
+test("a run that reaches the turn limit ends as stopped, not completed [run.stop.max-turns] [run.stop.max-turns.not-completed]", async () => {
   const model = scriptedModel((request) => addCall(request.turn, 1));
   const result = await new Agent({ ...base, model, tools: [add], maxTurns: 3 }).run("go");
   expect(result).toMatchObject({ status: "stopped", stopReason: "max_turns" });
@@ -72,7 +72,7 @@ test("20 turns are the default limit [options.max-turns]", async () => {
   expect(model.requests).toHaveLength(20);
 });
 
-test("a call that does not fit the budget is not made [run.stop.budget-exhausted] [run.budget.reserve-settle]", async () => {
+test("a call that exceeds the budget is not made [run.stop.budget-exhausted] [run.budget.reserve-settle]", async () => {
   const model = scriptedModel((request) => ({
     ...addCall(request.turn, 1),
     usage: { promptTokens: 400, completionTokens: 100 },
@@ -85,7 +85,7 @@ test("a call that does not fit the budget is not made [run.stop.budget-exhausted
   expect(model.requests[1]?.maxTokens).toBeLessThan(model.requests[0]?.maxTokens ?? 0);
 });
 
-test("the same call with the same result three times is a loop [run.stop.loop-detected] [seams.options.loop-detection]", async () => {
+test("the same call with the same result three times counts as a loop [run.stop.loop-detected] [seams.options.loop-detection]", async () => {
   const model = scriptedModel(() => addCall());
   const result = await new Agent({ ...base, model, tools: [add] }).run("go");
   expect(result).toMatchObject({ status: "stopped", stopReason: "loop_detected" });
@@ -113,7 +113,7 @@ test("a deciding hook that fails ends the run as denied if there is no call [run
   expect(model.requests).toHaveLength(0);
 });
 
-test("a call that needs approval suspends, as data [run.stop.awaiting-approval] [people.suspended-run]", async () => {
+test("a call that needs approval suspends the run with the interruption as data [run.stop.awaiting-approval] [people.suspended-run]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const agent = new Agent({
     ...base,
@@ -259,7 +259,7 @@ test("one agent drives many runs at once [run.concurrent-instance]", async () =>
   expect(new Set(results.map(({ runId }) => runId)).size).toBe(50);
 });
 
-test("tools get the reason of the caller's signal [run.abort-reason]", async () => {
+test("tools get the abort reason of the caller's signal [run.abort-reason]", async () => {
   const controller = new AbortController();
   const why = new Error("The user closed the page.");
   const seen: unknown[] = [];
@@ -282,7 +282,7 @@ test("tools get the reason of the caller's signal [run.abort-reason]", async () 
   expect([output.status, seen]).toEqual(["cancelled", [why]]);
 });
 
-test("a final answer that ends at the output limit is stopped, not completed [run.stop.truncated]", async () => {
+test("a run whose final answer was truncated ends as stopped, not completed [run.stop.truncated]", async () => {
   const model = scriptedModel([{ text: "Once upon", finish: "length" }]);
   const result = await new Agent({ ...base, model }).run("Tell me a story.");
   expect(result).toMatchObject({ status: "stopped", stopReason: "truncated", text: "Once upon" });
@@ -308,7 +308,7 @@ test("the correction of a truncated structured answer names the truncation [run.
   });
 });
 
-test("timeouts.totalMs ends a run as timed_out, also while a tool hangs [run.stop.timed-out]", async () => {
+test("timeouts.totalMs ends a run as timed_out, even if a tool hangs [run.stop.timed-out]", async () => {
   const reasons: unknown[] = [];
   const hang = tool({
     name: "hang",

@@ -53,7 +53,7 @@ test("a secret that a structured answer hides in JSON escapes is scrubbed [secre
     if (event.type === "structured.delta") expect(JSON.stringify(event.partial)).not.toContain(value);
 });
 
-test("the finish event of a call contains no more than was shown [flow.r8.streams]", async () => {
+test("the finish event of a call contains no more than the filtered text [flow.r8.streams]", async () => {
   const leak = "Look: ![x](https://evil.example/?q=1) done.";
   const handle = new Agent({ name: "agent", logger: quiet, model: scriptedModel([leak]) }).stream("go");
   const { events } = await collect(handle);

@@ -18,7 +18,7 @@ test("a native structured answer is validated, parsed, and typed [options.output
   expect(model.requests[0]?.output?.schema).toMatchObject({ type: "object" });
 });
 
-test("a model without structured answers gives them by calling a tool that is never executed", async () => {
+test("a model without structured output answers through a tool that is never executed", async () => {
   const model = scriptedModel([addCall(), { toolCalls: [{ name: "final_answer", arguments: value }] }], {
     capabilities: { structuredOutput: "none" },
   });
@@ -33,7 +33,7 @@ test("a model without structured answers gives them by calling a tool that is ne
   expect(JSON.stringify(events.filter(({ type }) => type !== "finish"))).not.toContain("final_answer");
 });
 
-test("the final-answer tool reaches neither tools nor events, and the run is completed [field-bug:PB-structured-output-04] [field-bug:PB-structured-output-05]", async () => {
+test("the final-answer tool appears in neither tools nor events, and the run completes [field-bug:PB-structured-output-04] [field-bug:PB-structured-output-05]", async () => {
   const model = scriptedModel([{ toolCalls: [{ name: "final_answer", arguments: value }] }], {
     capabilities: { structuredOutput: "without-tools" },
   });
@@ -51,7 +51,7 @@ test("the final-answer tool reaches neither tools nor events, and the run is com
   expect(called).toEqual([]);
 });
 
-test("a final answer beside other calls waits for their results", async () => {
+test("a final answer next to other calls waits for their results", async () => {
   const model = scriptedModel(
     [
       {
@@ -70,14 +70,14 @@ test("a final answer beside other calls waits for their results", async () => {
   expect(model.requests).toHaveLength(2);
 });
 
-test("an answer that does not match is asked for again once, with the issues [providers.rule.structured-output.repair]", async () => {
+test("an invalid answer is requested once more, with the issues [providers.rule.structured-output.repair]", async () => {
   const model = scriptedModel(['{"id": 1, "lines": []}', json]);
   const result = await new Agent({ ...base, model, output: order }).run("go");
   expect(result.structured).toEqual(value);
   expect(model.requests[1]?.messages.at(-1)?.content).toContain("id: ");
 });
 
-test("an answer that does not match twice rejects with the raw text", async () => {
+test("an answer that is invalid twice rejects with the raw text", async () => {
   const model = scriptedModel(["no json", "still none"]);
   const error = await failureOf(new Agent({ ...base, model, output: order }).run("go"));
   expect(error).toMatchObject({
@@ -88,7 +88,7 @@ test("an answer that does not match twice rejects with the raw text", async () =
   expect(model.requests).toHaveLength(2);
 });
 
-test("an answer that fails its schema throws from the iterator, and nothing is unhandled [field-bug:PB-stream-errors-07]", async () => {
+test("an invalid answer throws from the iterator, and no rejection is unhandled [field-bug:PB-stream-errors-07]", async () => {
   const unhandled: unknown[] = [];
   const listen = (reason: unknown): void => void unhandled.push(reason);
   process.on("unhandledRejection", listen);
@@ -106,12 +106,12 @@ test("roots that are not objects are wrapped for the model and unwrapped for the
   expect(model.requests[0]?.output?.schema).toMatchObject({ type: "object", required: ["value"] });
 });
 
-test("nulls that a strict mode forces into optional members are taken out", async () => {
+test("nulls that strict mode adds for optional members are removed", async () => {
   const model = scriptedModel(['{"id": "1", "lines": [{"sku": "a", "note": null}]}']);
   expect((await new Agent({ ...base, model, output: order }).run("go")).structured).toEqual(value);
 });
 
-test("a fence around the answer is taken off; the schema's own transformations are applied", async () => {
+test("a code fence around the answer is removed, and the schema's transformations are applied", async () => {
   const model = scriptedModel(['```json\n{"n": "4"}\n```']);
   const result = await new Agent({ ...base, model, output: z.object({ n: z.string().transform(Number) }) }).run("go");
   expect(result.structured).toEqual({ n: 4 });
@@ -130,7 +130,7 @@ test("valid JSON is parsed although the provider gave no finish reason [field-bu
   expect((await new Agent({ ...base, model: bare, output: order }).run("go")).structured).toEqual(value);
 });
 
-test("a structured answer is shown while it streams, as far as it has arrived", async () => {
+test("a structured answer is streamed as partial values", async () => {
   const model = scriptedModel([{ deltas: ['{"id": "4', '2", "lin', 'es": [{"sku": "a', '"}]}'] }]);
   const { events } = await collect(new Agent({ ...base, model, output: order }).stream("go"));
   const partials = events.flatMap((event: RunEvent) => (event.type === "structured.delta" ? [event.partial] : []));
@@ -142,7 +142,7 @@ test("a structured answer is shown while it streams, as far as it has arrived", 
   ]);
 });
 
-test("a run may have a separate schema; a resumed run keeps the structured answer", async () => {
+test("a run may have its own schema; a resumed run keeps the structured answer", async () => {
   const store = memoryStore();
   const agent = new Agent({ ...base, model: scriptedModel(['{"n": 4}']), store });
   const result = await agent.run("go", { output: z.object({ n: z.number() }) });

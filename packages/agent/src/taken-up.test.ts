@@ -24,7 +24,7 @@ async function deadRun() {
   return { store, clock, effects, runId: run?.id ?? "" };
 }
 
-test("a refused decision leaves a run whose process died to be recovered, and an ended run unchanged [run.left-as-found] [run.resume] [people.binding.unknown-id]", async () => {
+test("a refused decision leaves a dead process's run recoverable, and an ended run unchanged [run.left-as-found] [run.resume] [people.binding.unknown-id]", async () => {
   const { store, clock, effects, runId } = await deadRun();
   const agent = agentOf("writers", { store, effects, clock });
   const unknown = [{ id: "nothing", type: "approve" }] as const;
@@ -62,7 +62,7 @@ test("a refused decision leaves a run whose process died to be recovered, and an
   }
 });
 
-test("a process without a tool that a dead run needs leaves the run to one that has it [run.resume.tool-missing]", async () => {
+test("a process without a required tool leaves the run to a process that has it [run.resume.tool-missing]", async () => {
   const { store, clock, effects, runId } = await deadRun();
   const without = new Agent({ name: "outer", logger: quiet, clock, store, model: scriptedModel(["x"]) });
   const errors: unknown[] = [];
@@ -73,7 +73,7 @@ test("a process without a tool that a dead run needs leaves the run to one that 
   expect(output).toMatchObject({ runId, stopReason: "awaiting_outcome" });
 });
 
-test("a run that is refused when it is started is not driven by another process later [run.left-as-found]", async () => {
+test("a run that is refused at its start is not resumed by another process later [run.left-as-found]", async () => {
   const clock = handClock();
   const store = memoryStore({ clock });
   const agent = new Agent({ ...openAgent, clock, store, model: scriptedModel(["x"]) });
@@ -126,7 +126,7 @@ test("after a full disk, the same process can resume the run once there is free 
   }
 });
 
-test("a session that could not be written is written by the process that resumes the run, at once [seams.store.session-elsewhere]", async () => {
+test("a session that could not be written is written at once by the process that resumes the run [seams.store.session-elsewhere]", async () => {
   const clock = handClock();
   const store = memoryStore({ clock });
   const kept = memorySessions();
@@ -147,7 +147,7 @@ test("a session that could not be written is written by the process that resumes
   expect((await kept.load("s")).messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
 });
 
-test("an inner agent continues although its remaining lease outlasts that of the outer run [effects.at-least-once]", async () => {
+test("an inner agent continues although its lease outlasts that of the outer run [effects.at-least-once]", async () => {
   const clock = handClock();
   const store = memoryStore({ clock });
   const effects: Effects = [];
@@ -188,7 +188,7 @@ test("an inner agent continues although its remaining lease outlasts that of the
   expect(effects.filter((line) => line.startsWith("inner_"))).toHaveLength(2);
 });
 
-test("a run that several processes cancel at once is cancelled, and each of them learns it", async () => {
+test("if several processes cancel a run at once, it is cancelled and each of them learns it", async () => {
   const clock = handClock();
   const store = memoryStore({ clock });
   const effects: Effects = [];
@@ -199,7 +199,7 @@ test("a run that several processes cancel at once is cancelled, and each of them
   expect(await store.getRun(runId)).toMatchObject({ state: "cancelled" });
 });
 
-test("a tool of a run that was resumed sees the conversation that its call came from", async () => {
+test("a tool of a resumed run sees the conversation that its call came from", async () => {
   const seen: string[][] = [];
   const store: RunStore = memoryStore();
   const look = tool({

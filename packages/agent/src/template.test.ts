@@ -17,7 +17,7 @@ function open(text: string) {
   return { agent, said };
 }
 
-test("names in instructions are filled from the dependencies of the agent, and of the run [feature:X122]", async () => {
+test("placeholders in instructions are filled from the dependencies of the agent and of the run [feature:X122]", async () => {
   const { agent, said } = open("You work for {{shop.name}} ({{ shop.open }}, {{seats}} seats). {Not a name.}");
   await agent.run("Hello.");
   expect(said()).toBe("You work for Harbour Books (true, 4 seats). {Not a name.}");
@@ -37,12 +37,12 @@ test.each([
 });
 
 test.each(["{{", "{{ }}", "{{a b}}", "}} {{a}}", "{{a.}}", "{{{a}}}}"])(
-  "braces that are no name are refused where they are written: %s",
+  "braces that contain no valid name are refused: %s",
   (text) => {
     expect(() => template(text)).toThrow(expect.objectContaining({ code: "INVALID_TEMPLATE" }));
   },
 );
 
-test("an inserted value is not filled in again", () => {
+test("an inserted value is not expanded again", () => {
   expect(template("{{a}}")({ dependencies: { a: "{{b}} $& $1" } })).toBe("{{b}} $& $1");
 });

@@ -77,7 +77,7 @@ for (const [kind, open] of [
     await store.close?.();
   });
 
-  test(`${kind}: the run of an idempotency key, listings and remembered approvals are a tenant's own [audit.tenant-keys]`, async () => {
+  test(`${kind}: idempotency keys, listings and remembered approvals are separate per tenant [audit.tenant-keys]`, async () => {
     const store = open();
     const { write, ran } = counter({ needsApproval: true });
     const script: Script = (request) => (request.toolResults.length === 0 ? writeCall("a") : "Done.");
@@ -132,7 +132,7 @@ for (const [kind, open] of [
     await store.close?.();
   });
 
-  test(`${kind}: a spilled result can be read with its handle by its tenant alone, and no other blob can [audit.tenant-keys]`, async () => {
+  test(`${kind}: only its tenant can read a spilled result by handle, and no other blob can be read [audit.tenant-keys]`, async () => {
     const store = open();
     const long = Array.from({ length: 400 }, (_, index) => `row ${index}`);
     const handles: string[] = [];
@@ -163,7 +163,7 @@ for (const [kind, open] of [
   });
 }
 
-test("one tenant's run does not delay another's session of the same id [audit.tenant-keys]", async () => {
+test("one tenant's run does not delay another tenant's session of the same id [audit.tenant-keys]", async () => {
   let finish = (): void => undefined;
   const done = new Promise<void>((resolve) => (finish = resolve));
   const store = memoryStore();
@@ -193,7 +193,7 @@ test("one tenant's run does not delay another's session of the same id [audit.te
   expect((await first).status).toBe("completed");
 });
 
-test("an agent without a store, inside another one's call, can read its spilled results [audit.tenant-keys]", async () => {
+test("an inner agent without a store can read its spilled results [audit.tenant-keys]", async () => {
   const long = Array.from({ length: 400 }, (_, index) => `row ${index}`);
   const inner = new Agent({
     ...base,

@@ -20,14 +20,14 @@ async function keeps(model: ModelProvider, asked: () => readonly Message[], coun
   return { kept: asked().some(({ id }) => id === "zh"), warnings: output.warnings };
 }
 
-test("a tokenizer counts what the estimate gets wrong [context.count-tokens]", async () => {
+test("a tokenizer corrects the estimate [context.count-tokens]", async () => {
   const estimated = scriptedModel(() => "Done.");
   expect((await keeps(estimated, () => estimated.requests[0]?.messages ?? [])).kept).toBe(true);
   const model = scriptedModel(() => "Done.");
   expect((await keeps(model, () => model.requests[0]?.messages ?? [], countTokens)).kept).toBe(false);
 });
 
-test("where a tokenizer fails, the estimate counts [context.count-tokens]", async () => {
+test("if a tokenizer fails, the estimate is used [context.count-tokens]", async () => {
   const model = scriptedModel(() => "Done.");
   expect(
     (

@@ -22,7 +22,7 @@ const agentWith = (toolUseBehavior: ToolUseBehavior, store = memoryStore()) =>
     toolUseBehavior,
   });
 
-test("a function of toolUseBehavior sees an approval before the run waits; if it continues, the run waits [tool.behavior.before-suspension]", async () => {
+test("a toolUseBehavior function sees an approval before the run suspends; if it continues, the run suspends [tool.behavior.before-suspension]", async () => {
   const seen: (readonly FunctionToolResult[])[] = [];
   const store = memoryStore();
   const agent = agentWith((results) => (seen.push(results), { isFinalOutput: false }), store);
@@ -38,7 +38,7 @@ test("a function of toolUseBehavior sees an approval before the run waits; if it
   expect(seen[1]).toMatchObject([{ type: "function_output" }, { type: "function_output", tool: { name: "pay" } }]);
 });
 
-test("a function that ends the run before it waits rejects the open calls, in the journal too [tool.behavior.before-suspension]", async () => {
+test("a function that ends the run before it suspends rejects the open calls, also in the journal [tool.behavior.before-suspension]", async () => {
   ran.length = 0;
   const store = memoryStore();
   const agent = agentWith(
@@ -68,7 +68,7 @@ test("a function that ends the run before it waits rejects the open calls, in th
   });
 });
 
-test("an agent inside that waits shows its questions, and a hosted tool its approval [tool.behavior.before-suspension]", async () => {
+test("a suspended inner agent shows its questions, and a hosted tool its approval [tool.behavior.before-suspension]", async () => {
   const expert = new Agent({
     ...open,
     name: "expert",
@@ -133,7 +133,7 @@ test("an agent inside that waits shows its questions, and a hosted tool its appr
   expect(held.messages.at(-1)).toMatchObject({ role: "tool", hostedApproval: { approved: false } });
 });
 
-test("the run of an agent that ended before a pause is shown after the resume, also by another process [tool.behavior.agent-run-result-resumed]", async () => {
+test("an inner run that ended before a suspension is shown after the resume, also in another process [tool.behavior.agent-run-result-resumed]", async () => {
   const store = memoryStore();
   const seen: (readonly FunctionToolResult[])[] = [];
   const made = () => {

@@ -19,7 +19,7 @@ import {
 } from "./fixtures.test.helper.ts";
 import { Agent, secrets } from "./index.ts";
 
-test("a spilled result names a reader that can be called, also in a later run of the session", async () => {
+test("a spilled result names an available reader tool, also in a later run of the session", async () => {
   const store = memoryStore();
   const big = tool({
     ...plain,
@@ -42,7 +42,7 @@ test("a spilled result names a reader that can be called, also in a later run of
   expect(elsewhere.toolCalls).toMatchObject([{ isError: true, error: { kind: "unknown_tool" } }]);
 });
 
-test("a spilled result is not readable in the store when there is a key to seal it, and the model reads it", async () => {
+test("with keys.seal a spilled result is encrypted in the store, and the model can read it", async () => {
   const store = memoryStore();
   const big = tool({
     ...plain,
@@ -79,7 +79,7 @@ test("images of a result reach the model", async () => {
   ]);
 });
 
-test("a callback reads only its own tool's secrets, and its text reaches no model, journal or person", async () => {
+test("a callback reads only its own tool's secrets, and they reach no model, journal or person", async () => {
   const value = "s3cr3t-value-123";
   const store = memoryStore();
   const seen: unknown[] = [];
@@ -114,7 +114,7 @@ test("a callback reads only its own tool's secrets, and its text reaches no mode
   expect(everything).not.toContain("another-secret-9");
 });
 
-test("redaction never changes executed arguments: a call whose arguments hold a secret is refused, or sealed and executed as written, and never shown", async () => {
+test("redaction never changes executed arguments: a call with a secret is refused, or sealed and executed as written, and never shown", async () => {
   const ran: string[] = [];
   const write = tool({
     ...plain,
@@ -149,7 +149,7 @@ test("redaction never changes executed arguments: a call whose arguments hold a 
   expect(ran).toEqual(["plain", "token hunter2-hunter2 is here", "plain"]);
 });
 
-test("a call id such as ../../x is only an id: nothing is written outside the store", async () => {
+test("a call id such as ../../x is only an id: no file is written outside the store", async () => {
   const folder = mkdtempSync(join(tmpdir(), "bailiwick-agent-"));
   try {
     await using store = sqliteStore({ path: join(folder, "in.db") });
@@ -196,7 +196,7 @@ test("the model that a tool prefers is called, reported and charged", async () =
   expect(result.costUsd).toBeCloseTo(((first?.totalTokens ?? 0) + 100 * (second?.totalTokens ?? 0)) / 1e6, 12);
 });
 
-test("a search returns tools that match, and no others", async () => {
+test("a search returns only matching tools", async () => {
   const deferred = (name: string, description: string) =>
     tool({ ...plain, name, description, defer_loading: true, execute: () => name });
   const tools: Tool[] = [
@@ -214,7 +214,7 @@ test("a search returns tools that match, and no others", async () => {
   expect(offered(1)).toEqual([...(offered(0) ?? []), "weather_report"]);
 });
 
-test("a user sees the warnings about tools: in the log, and as events of the first run, each once [flow.guess.warns]", async () => {
+test("warnings about tools are emitted once each: in the log, and as events of the first run [flow.guess.warns]", async () => {
   const logger: Logger & { readonly lines: string[] } = listeningLogger();
   const silent = tool({
     name: "silent",
@@ -230,7 +230,7 @@ test("a user sees the warnings about tools: in the log, and as events of the fir
   expect(said).toHaveLength(1);
 });
 
-test("needsApproval holds without any other option", async () => {
+test("needsApproval works without any other option", async () => {
   const { write, ran } = counter({ needsApproval: true });
   for (const approval of [undefined, {}, { policy: "none" as const }, { timeout: 5 }, { policy: [] }]) {
     expect(
@@ -253,7 +253,7 @@ test("needsApproval holds without any other option", async () => {
   expect(ran).toEqual([]);
 });
 
-test("arguments that do not parse never run as {}, and calls of a cut-off answer never run", async () => {
+test("unparsable arguments never run as {}, and calls of a truncated answer never run", async () => {
   const ran: unknown[] = [];
   const any = tool({
     ...plain,
@@ -324,7 +324,7 @@ test("a cache key sees nested fields, and a key deduplicates across processes on
   }
 });
 
-test("a key needs a ledger that lasts as long as the runs", async () => {
+test("an idempotency key needs a ledger that lasts as long as the runs", async () => {
   const { ledger: _ledger, ...bare } = memoryStore();
   const { write } = counter();
   expect(() => new Agent({ ...openAgent, model: calls(), tools: [write], store: bare })).toThrow("ledger");

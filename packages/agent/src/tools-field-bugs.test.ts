@@ -24,7 +24,7 @@ test("an agent used as a tool keeps its own turn limit, and the error names it [
   ]);
 });
 
-test("a forced tool ends in two model calls, streamed too [field-bug:PB-limits-03]", async () => {
+test("a forced tool choice ends after two model calls, also when streamed [field-bug:PB-limits-03]", async () => {
   const model = scriptedModel((request) =>
     request.toolChoice === "auto" ? "Done." : { toolCalls: [{ name: "add", arguments: { a: 1, b: 2 } }] },
   );
@@ -35,7 +35,7 @@ test("a forced tool ends in two model calls, streamed too [field-bug:PB-limits-0
   expect(model.requests).toHaveLength(2);
 });
 
-test("a run that reached its turn limit can continue with more, and repeats no tool [field-bug:PB-limits-04]", async () => {
+test("a run that reached its turn limit can resume with a higher limit, and repeats no tool [field-bug:PB-limits-04]", async () => {
   const { write, ran } = counter();
   const store = memoryStore();
   const model = scriptedModel([writeCall("a"), writeCall("b"), writeCall("c"), "Done."]);
@@ -47,7 +47,7 @@ test("a run that reached its turn limit can continue with more, and repeats no t
   expect(ran).toEqual(["a", "b", "c"]);
 });
 
-test("equal calls with equal results end the run; with other results they do not [field-bug:PB-limits-05]", async () => {
+test("equal calls with equal results end the run; with different results they do not [field-bug:PB-limits-05]", async () => {
   let count = 0;
   const poll = (changing: boolean) =>
     tool({ ...plain, sideEffectClass: "read-only", execute: () => (changing ? (count += 1) : "same") });
@@ -62,7 +62,7 @@ test("equal calls with equal results end the run; with other results they do not
   expect(await run(true)).toMatchObject({ stopReason: "completed" });
 });
 
-test("a handoff is shown once, also in a stream [field-bug:PB-handoff-02]", async () => {
+test("a handoff is emitted once, also in a stream [field-bug:PB-handoff-02]", async () => {
   const other = new Agent({ name: "other", logger: quiet, flow: "off", model: scriptedModel(["Mine."]) });
   const agent = new Agent({
     ...openAgent,
@@ -74,7 +74,7 @@ test("a handoff is shown once, also in a stream [field-bug:PB-handoff-02]", asyn
     expect([type, events.filter((event) => event.type === type).length]).toEqual([type, 1]);
 });
 
-test("dependencies are the same object at every depth [field-bug:PB-multi-agent-01]", async () => {
+test("dependencies are the same object at every nesting level [field-bug:PB-multi-agent-01]", async () => {
   const seen: unknown[] = [];
   const dependencies = { id: 1 };
   const look = tool({ ...plain, name: "look", execute: (_input, ctx) => (seen.push(ctx.dependencies), "seen") });
@@ -98,7 +98,7 @@ test("dependencies are the same object at every depth [field-bug:PB-multi-agent-
   for (const one of seen) expect(one).toEqual({ id: 1 });
 });
 
-test("a deciding hook that throws keeps an agent from being asked [field-bug:PB-multi-agent-05]", async () => {
+test("a deciding hook that throws prevents the call of an agent [field-bug:PB-multi-agent-05]", async () => {
   const inner = scriptedModel(["never"]);
   const expert = new Agent({ name: "expert", logger: quiet, flow: "off", model: inner });
   const agent = new Agent({
@@ -115,7 +115,7 @@ test("a deciding hook that throws keeps an agent from being asked [field-bug:PB-
   expect(inner.requests).toHaveLength(0);
 });
 
-test("a tool without anything to execute is refused at once; one that is gone in a run is an error that the model reads [field-bug:PB-tool-errors-05]", async () => {
+test("a tool that cannot be executed is refused at once; a tool removed during a run is an error that the model reads [field-bug:PB-tool-errors-05]", async () => {
   expect(() => new Agent({ ...openAgent, model: calls(), tools: [{ ...plain, execute: undefined } as never] })).toThrow(
     "execute",
   );

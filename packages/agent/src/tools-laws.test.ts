@@ -68,7 +68,7 @@ async function play(batch: readonly Planned[], toolConcurrency: number) {
   return { result, model, started, jumped, most };
 }
 
-test("for any calls of a turn: one result each, in the model's order, never more at once than allowed, and no call passes a sequential one [tool.result.one-per-call] [tool.field.execution-mode] [options.tool-concurrency]", async () => {
+test("for any calls of a turn: one result each, in the model's order, within the concurrency limit, and no call overtakes a sequential one [tool.result.one-per-call] [tool.field.execution-mode] [options.tool-concurrency]", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(planned, { minLength: 1, maxLength: 12 }),

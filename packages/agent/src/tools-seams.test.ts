@@ -50,7 +50,7 @@ function mailAgent(recipients: readonly string[], needsApproval: boolean = false
   return { agent, sent };
 }
 
-test("leave for a tool answers a flow rule only for the same authority arguments [people.sticky.not-flow]", async () => {
+test("a grant for a tool answers a flow rule only for the same authority arguments [people.sticky.not-flow]", async () => {
   const { agent, sent } = mailAgent(["eve@x.test", "eve@x.test", "mallory@x.test"], true);
   const first = await agent.run("Read my mail.");
   expect(first.interruptions).toMatchObject([
@@ -70,7 +70,7 @@ test("leave for a tool answers a flow rule only for the same authority arguments
   expect(second).toMatchObject({ status: "suspended", interruptions: [{ args: { to: "mallory@x.test" } }] });
 });
 
-test("an argument of a writer that is not listed is authority [tool.field.flow.unlisted]", async () => {
+test("an argument of a writer that is not listed counts as authority [tool.field.flow.unlisted]", async () => {
   const sent: unknown[] = [];
   const read = tool({
     ...plain,
@@ -106,7 +106,7 @@ test("a run's flow mode may be stronger than the agent's, not weaker [seams.run-
   expect((await make("shadow").run("go", { flow: "enforce" })).text).toBe("x");
 });
 
-test("nor does a run loosen another choice of the agent's flow [seams.run-options.mode-not-weaker]", async () => {
+test("a run cannot loosen any other flow option of the agent [seams.run-options.mode-not-weaker]", async () => {
   const failure = (agent: FlowOptions, run: FlowOptions): Promise<unknown> =>
     failureOf(new Agent({ ...openAgent, flow: agent, model: scriptedModel(["x"]) }).run("go", { flow: run }));
   const ours = { answerLinks: "allowlist", allowedHosts: ["ours.example"] } as const;
@@ -125,7 +125,7 @@ test("nor does a run loosen another choice of the agent's flow [seams.run-option
   expect(await text(ours, { allowedHosts: ["ours.example"] })).toBe("x");
 });
 
-test("input is text, parts or a message; a part that is not the user's own words gives no authority [seams.run-input] [seams.run-input.untrusted]", async () => {
+test("input is text, parts or a message; a part that is not the user's own text grants no authority [seams.run-input] [seams.run-input.untrusted]", async () => {
   const { write, ran } = counter();
   const run = (input: Parameters<Agent["run"]>[0]) =>
     new Agent({
@@ -154,7 +154,7 @@ test("input is text, parts or a message; a part that is not the user's own words
   expect(ran).toEqual(["buy milk"]);
 });
 
-test("every call is gated before any runs, and all run before results are presented, in the order of the stages [seams.pipeline.gate] [seams.pipeline.run] [seams.pipeline.present]", async () => {
+test("every call is gated before any runs, and all calls run before results are presented, in stage order [seams.pipeline.gate] [seams.pipeline.run] [seams.pipeline.present]", async () => {
   const order: string[] = [];
   const staged = (name: string) =>
     tool({
@@ -202,7 +202,7 @@ test("every call is gated before any runs, and all run before results are presen
   ]);
 });
 
-test("a writer whose time is up while its process lives does not suspend the run: the model reads that the outcome is unknown", async () => {
+test("a writer that times out while its process lives does not suspend the run: the model reads that the outcome is unknown", async () => {
   const clerk = tool({
     ...plain,
     sideEffectClass: "external-stateful",
@@ -295,7 +295,7 @@ test("a sandboxed tool gets a narrow context and the smaller of two times [tool.
   ]);
 });
 
-test("a tier that the machine does not have is an error, never a weaker one [tool.field.sandbox-policy.never-weaker]", async () => {
+test("an unavailable tier is an error, never replaced by a weaker one [tool.field.sandbox-policy.never-weaker]", async () => {
   const ran: string[] = [];
   const unavailable = Object.assign(new Error("no user namespaces here"), { code: "SANDBOX_UNAVAILABLE" });
   const sandbox: SandboxPort = { resolve: () => Promise.reject(unavailable), execute: async () => ran.push("ran") };

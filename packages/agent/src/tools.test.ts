@@ -18,7 +18,7 @@ describe("sensitivity", () => {
   const secretTool = tool({ ...plain, sideEffectClass: "read-only", sensitivity: "secret", execute: () => payload });
   const keys = { seal: "k".repeat(32) };
 
-  test("the model reads a reference; the value is sent only to models that are registered for secrets, all of them [tool.sensitivity.secret] [tool.field.sensitivity]", async () => {
+  test("the model reads a reference; the value is sent only if all models are registered for secrets [tool.sensitivity.secret] [tool.field.sensitivity]", async () => {
     const store = memoryStore();
     const model = calls({ name: "t" });
     const result = await new Agent({
@@ -64,7 +64,7 @@ describe("sensitivity", () => {
     ).not.toContain(payload);
   });
 
-  test("without a key to seal with, such a tool is refused where the agent is made, or where its tools arrive [tool.sensitivity.secret.journal]", async () => {
+  test("without a sealing key, a secret tool is refused when the agent is created or its tools are added [tool.sensitivity.secret.journal]", async () => {
     const model = calls({ name: "t" });
     expect(() => new Agent({ ...openAgent, model, tools: [secretTool] })).toThrow(
       expect.objectContaining({ code: "SEAL_KEY_MISSING", toolName: "t" }),
@@ -135,7 +135,7 @@ describe("context", () => {
     ]);
   });
 
-  test("a child inherits nothing that is this run's own [tool.context.run-options.never]", async () => {
+  test("an inner run inherits nothing that belongs to the outer run alone [tool.context.run-options.never]", async () => {
     let keys: readonly string[] = [];
     const look = tool({
       ...plain,
@@ -181,7 +181,7 @@ describe("behaviours", () => {
     expect(await failureOf(under({ stopAtToolNames: ["tow"] }))).toMatchObject({ code: "UNKNOWN_TOOL_NAME" });
   });
 
-  test("a function sees each call with its tool, its output and the run inside it [tool.behavior.function] [tool.behavior.function-tool-result]", async () => {
+  test("a function gets each call with its tool, its output and its inner run [tool.behavior.function] [tool.behavior.function-tool-result]", async () => {
     const expert = new Agent({ name: "expert", logger: quiet, flow: "off", model: scriptedModel(["blue"]) });
     let seen: readonly FunctionToolResult[] = [];
     const agent = new Agent({
@@ -204,7 +204,7 @@ describe("behaviours", () => {
   });
 });
 
-test("tools of several sources keep apart names, and policies are checked against them when a run starts [registry.collisions] [seams.pipeline.policy-names]", async () => {
+test("name collisions of tools from several sources are resolved, and policies are checked at the start of a run [registry.collisions] [seams.pipeline.policy-names]", async () => {
   const from = (source: Parameters<typeof withSource>[1]) =>
     withSource(tool({ ...plain, name: "find", execute: () => source.kind }), source, { sideEffectClass: "read-only" });
   const own = tool({ ...plain, name: "find", execute: () => "own" });
@@ -223,7 +223,7 @@ test("tools of several sources keep apart names, and policies are checked agains
   expect((await agent({ collisions: "priority" }).run("go")).toolCalls[1]?.error?.kind).toBe("unknown_tool");
 });
 
-test("an MCP tool whose definition changed before the decision asks again, and shows the new one [registry.definition-drift]", async () => {
+test("an MCP tool redefined before the decision asks again with the new definition [registry.definition-drift]", async () => {
   const store = memoryStore();
   const ran: string[] = [];
   const agentWith = (description: string) => {
@@ -251,7 +251,7 @@ test("an MCP tool whose definition changed before the decision asks again, and s
   expect(ran).toEqual([]);
 });
 
-test("valid calls run beside unknown ones, turn after turn [tool.result.to-chat-message] [field-bug:PB-tool-errors-08]", async () => {
+test("valid calls run next to unknown ones, turn after turn [tool.result.to-chat-message] [field-bug:PB-tool-errors-08]", async () => {
   const model = scriptedModel((request) =>
     request.turn < 3
       ? { toolCalls: [{ name: `nobody_${request.turn}` }, { name: "add", arguments: { a: request.turn, b: 1 } }] }
@@ -262,7 +262,7 @@ test("valid calls run beside unknown ones, turn after turn [tool.result.to-chat-
   expect(result.toolCalls.flatMap(({ output }) => output ?? [])).toEqual([1, 2, 3]);
 });
 
-test("an answer that does not match keeps the question open, also where only the tool's own schema knows [tool.context.ask]", async () => {
+test("an answer that does not match the tool's schema keeps the question open [tool.context.ask]", async () => {
   const even = tool({
     ...plain,
     execute: async (_input, ctx) => ({
@@ -293,7 +293,7 @@ test("an answer that does not match keeps the question open, also where only the
   });
 });
 
-test("the pause before another attempt keeps the process alive [tool.field.retry]", async () => {
+test("the delay before a retry keeps the process alive [tool.field.retry]", async () => {
   // This clock fires only timers that must keep the process alive.
   const waits: number[] = [];
   const clock: Clock = {

@@ -34,7 +34,7 @@ function nightly(options: Options = {}): { readonly agent: Agent; readonly sent:
   return { agent, sent };
 }
 
-test("an unattended run ends at once where a person would be asked, and names the grant [flow.unattended]", async () => {
+test("an unattended run ends instead of asking a person, and names the missing grant [flow.unattended]", async () => {
   const { agent, sent } = nightly({ flow: { planner: false, unattended: "fail" } });
   const output = await agent.run("Answer.");
   expect(output).toMatchObject({ status: "stopped", stopReason: "unattended", interruptions: [] });
@@ -55,7 +55,7 @@ test("a run waits for a person by default, and an inline approver is always call
   expect(attended.sent).toHaveLength(1);
 });
 
-test("a question of a tool ends the unattended run, unless the tool handles the refusal [flow.unattended.question]", async () => {
+test("a tool's question ends the unattended run, unless the tool handles the refusal [flow.unattended.question]", async () => {
   const asking = (execute: (ask: () => Promise<string>) => Promise<string>): Agent =>
     nightly({
       flow: { planner: false, unattended: "fail" },

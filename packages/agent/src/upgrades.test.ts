@@ -204,7 +204,7 @@ function silentModel() {
   return { model, asked };
 }
 
-test("a reader that became a writer is not repeated by a later process of its new version either [effects.resume.former-reader]", async () => {
+test("a reader that became a writer is not repeated by a later process of the new version [effects.resume.former-reader]", async () => {
   const { effects, dieAgain, resume } = await diedInTool({ sideEffectClass: "read-only" }, 0);
   await dieAgain(writer);
   const asked = await resume(writer, {});
@@ -231,7 +231,7 @@ test.each([
   },
 );
 
-test("a tool that is new in the next version is not asked about [effects.resume.former-reader]", async () => {
+test("a tool that is new in the next version causes no question [effects.resume.former-reader]", async () => {
   const { effects, resume } = await diedInTool({ sideEffectClass: "read-only" }, 0);
   const fresh = tool({
     name: "send",

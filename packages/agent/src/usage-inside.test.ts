@@ -179,16 +179,16 @@ async function toEnd(
 
 const cases = Object.keys(ways).flatMap((way) => processes.map((where) => [way, where] as const));
 
-describe.each(cases)("%s that waits, resumed in %s", { timeout: 60_000 }, (way, where) => {
+describe.each(cases)("a suspended %s, resumed in %s", { timeout: 60_000 }, (way, where) => {
   const { requests } = (ways[way] as (typeof ways)[string])({});
 
-  test("has its usage and cost in the outer run's once, at each question and at the end [run.usage-by-agent] [run.usage-by-agent.own-runs]", async () => {
+  test("counts in the outer run's usage and cost once, at each question and at the end [run.usage-by-agent] [run.usage-by-agent.own-runs]", async () => {
     const { output, asked, resumed } = await toEnd(way, where, {}, expectUsage);
     expect([output.status, sum(asked)]).toEqual(["completed", requests]);
     expect(resumed).toBeGreaterThan(0);
   });
 
-  test("uses up the outer run's budget once [run.usage-by-agent.budget] [run.budget.reserve-settle]", async () => {
+  test("counts against the outer run's budget once [run.usage-by-agent.budget] [run.budget.reserve-settle]", async () => {
     // Enough for all requests but the last, and for asking the last: one count more or less changes the end.
     const enough = (requests - 1) * each + each - 1;
     for (const budget of [{ tokens: enough }, { usd: enough / 1e6 }]) {
@@ -201,7 +201,7 @@ describe.each(cases)("%s that waits, resumed in %s", { timeout: 60_000 }, (way, 
 });
 
 test.each(processes)(
-  "what an agent that still waits has used leaves less for the one that continues, in %s [run.usage-by-agent.budget]",
+  "usage of a suspended agent reduces the budget of the other agent, in %s [run.usage-by-agent.budget]",
   async (where) => {
     const asked: Asked = {};
     const store = memoryStore();
@@ -218,7 +218,7 @@ test.each(processes)(
   },
 );
 
-test("an agent inside that ended before the outer process died is counted in the next process [run.usage-by-agent.budget]", async () => {
+test("an inner agent that ended before the outer process died is counted by the next process [run.usage-by-agent.budget]", async () => {
   const asked: Asked = {};
   const kept = memoryStore();
   let dies = true;

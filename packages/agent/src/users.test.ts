@@ -27,7 +27,7 @@ const stores: readonly (readonly [string, () => RunStore])[] = [
 ];
 
 describe.each(stores)("users of one %s store", (_kind, open) => {
-  test("share no history, state, cached result or run of a key, although they name the same session and key [owner.session-identity] [owner.idempotency-key]", async () => {
+  test("share no history, state, cached result or keyed run, although they use the same session and key [owner.session-identity] [owner.idempotency-key]", async () => {
     const store = open();
     const states: unknown[] = [];
     const look = tool({
@@ -70,7 +70,7 @@ describe.each(stores)("users of one %s store", (_kind, open) => {
     await store.close?.();
   });
 
-  test("find no run, question or session of each other, as if there were none [owner.other] [owner.resume] [owner.lists]", async () => {
+  test("cannot find each other's runs, questions or sessions [owner.other] [owner.resume] [owner.lists]", async () => {
     const store = open();
     const { write, ran } = counter({ needsApproval: true });
     const agent = new Agent({
@@ -104,7 +104,7 @@ describe.each(stores)("users of one %s store", (_kind, open) => {
     await store.close?.();
   });
 
-  test("have their own kept results and remembered approvals, in a shared session too [owner.spilled] [people.sticky.scope]", async () => {
+  test("have separate stored results and remembered approvals, also in a shared session [owner.spilled] [people.sticky.scope]", async () => {
     const store = open();
     const handles: string[] = [];
     const spill = tool({
@@ -152,7 +152,7 @@ describe.each(stores)("users of one %s store", (_kind, open) => {
     await store.close?.();
   });
 
-  test("of an outer run own its inner runs and its forks [owner.other]", async () => {
+  test("of an outer run own its inner runs and forks [owner.other]", async () => {
     const store = open();
     const inner = new Agent({ ...openAgent, name: "inner", model: scriptedModel(["Hi.", "Hi."]) });
     const outer = new Agent({

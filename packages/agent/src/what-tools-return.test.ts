@@ -52,7 +52,7 @@ test.each<readonly [string, () => unknown, string]>([
   },
 );
 
-test("an empty object, also with a separate prototype or none, and an instance with members are returned unchanged", async () => {
+test("plain, prototype-less and empty objects, and class instances, are returned unchanged", async () => {
   class Row {
     readonly id = 1;
   }

@@ -49,7 +49,7 @@ test("a decision with a misspelt field approves nothing [people.decisions.edited
 });
 
 test.each([true, { decisions: [] }, { id: "x", type: "approve" }])(
-  "decisions that are no list, %j, are refused, with how to make one",
+  "decisions that are not a list, %j, are refused, with how to create one",
   async (given) => {
     const { agent, runId, ran } = await waiting();
     const error = await failureOf(agent.resume(runId, given as never));
@@ -79,7 +79,7 @@ test.each<readonly [string, string, () => unknown]>([
   );
 });
 
-test("enqueue, fork and follow refuse options that they do not have", async () => {
+test("enqueue, fork and follow refuse unknown options", async () => {
   const { agent, runId } = await waiting();
   expect(await failureOf(agent.enqueue("x", untyped({ delay: 1 })))).toMatchObject({ code: "UNKNOWN_OPTION" });
   expect(await failureOf(agent.fork(runId, untyped({ at: 1 })))).toMatchObject({ code: "UNKNOWN_OPTION" });
@@ -93,7 +93,7 @@ test("enqueue, fork and follow refuse options that they do not have", async () =
     expect(await failureOf(agent.follow(runId, untyped(options)).next())).toMatchObject({ code });
 });
 
-test("a tool's misspelt toolReturn() is the failure of its call", async () => {
+test("a misspelt field in toolReturn() fails the tool call", async () => {
   const call = await runOne({ ...plain, execute: () => toolReturn(untyped({ output: 1, endRunn: true })) });
   expect(JSON.stringify(call)).toContain(`did you mean`);
 });

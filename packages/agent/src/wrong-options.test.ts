@@ -40,7 +40,7 @@ const values: readonly (readonly [object, RegExp])[] = [
   [{ keys: { sign: 3 } }, /: keys\.sign is bytes or a text/u],
 ];
 
-test("habits of other libraries are answered with the right form", async () => {
+test("options of other libraries are refused with the right name", async () => {
   const nameless = { description: "Looks.", inputSchema: z.object({}), execute: () => "x" };
   expect(() => tool(nameless as never)).toThrow("name is required: 1 to 128");
   expect(() => agentWith({ tools: { look: nameless } })).toThrow("such as [tool({ name, … })]");
@@ -56,7 +56,7 @@ test("habits of other libraries are answered with the right form", async () => {
   await expect(agent.run("Hi", onFinish)).rejects.toThrow('Did you mean "onComplete"?');
 });
 
-test.each(values)("an agent's option of another kind, %j, is refused where it is made", (options, message) => {
+test.each(values)("an agent option of the wrong type, %j, is refused at construction", (options, message) => {
   expect(() => agentWith(options)).toThrow(message);
   expect(() => agentWith(options)).toThrow(expect.objectContaining({ code: "INVALID_OPTION" }) as Error);
 });
@@ -75,7 +75,7 @@ test.each(names)("an unknown name inside an option, %j, is refused", (options, m
   expect(() => agentWith(options)).toThrow(message);
 });
 
-test("settings for a misspelt vendor are refused; those for the vendor of another model are not", () => {
+test("settings for a misspelt vendor are refused; settings for another model's vendor are not", () => {
   const anthropic = scriptedModel([], { provider: "anthropic" });
   const openai = scriptedModel([], { provider: "openai" });
   expect(() => agentWith({ model: openai, providerOptions: { openia: { store: true } } })).toThrow(
@@ -110,7 +110,7 @@ test.each([
   expect(model.requests).toEqual([]);
 });
 
-test("topP, stopSequences and parallelToolCalls reach the model; a run's win [options.sampling]", async () => {
+test("topP, stopSequences and parallelToolCalls reach the model; the run's values win [options.sampling]", async () => {
   const model = scriptedModel(["Hello.", "Hello."]);
   const agent = agentWith({ model, topP: 0.5, stopSequences: ["END"], parallelToolCalls: false });
   await agent.run("go");
@@ -121,7 +121,7 @@ test("topP, stopSequences and parallelToolCalls reach the model; a run's win [op
   ]);
 });
 
-test("a tool field in the form of another framework is refused with ours, before missing fields are reported", () => {
+test("a tool field in another framework's form is refused with the right form, before missing fields are reported", () => {
   const fields = { name: "t", description: "A tool.", execute: () => 1, inputSchema: z.object({}) };
   const made = (more: object): unknown => agentWith({ tools: [tool({ ...fields, ...more })] });
   expect(() => made({ inputSchema: undefined, parameters: z.object({}) })).toThrow(

@@ -19,7 +19,7 @@ test("explain names the nearest codes for an unknown one", async () => {
   });
 });
 
-test("explain names the code that was misspelt first", async () => {
+test("explain prefers the misspelt code", async () => {
   await using folder = new CommandFolder();
   for (const [written, meant] of [
     ["UNKNOWN_OPTON", "UNKNOWN_OPTION"],

@@ -43,7 +43,7 @@ test("inbox approve lets the call run once and completes the run", async () => {
   expect(again.errorCode).toBe("DECISION_UNKNOWN");
 });
 
-test("inbox approve delivers to a store without code, and the next process of the agent continues the run", async () => {
+test("inbox approve delivers to a store without the agent's code, and the agent's next process resumes the run", async () => {
   await using folder = new CommandFolder();
   const run = await folder.startRun("refund 1042");
   await run.result;
@@ -57,7 +57,7 @@ test("inbox approve delivers to a store without code, and the next process of th
   expect(readFileSync(folder.log, "utf8")).toBe("refund 1042 20\n");
 });
 
-test("inbox reject and answer decide, and a decision of the wrong kind is refused", async () => {
+test("inbox reject and answer decide, and a decision of the wrong type is refused", async () => {
   await using folder = new CommandFolder();
   await (
     await folder.startRun("refund 1042")
@@ -80,7 +80,7 @@ test("inbox reject and answer decide, and a decision of the wrong kind is refuse
   expect(existsSync(folder.log)).toBe(false);
 });
 
-test("inbox approve delivers the decision to the process that drives the run, and the call runs once", async () => {
+test("inbox approve delivers the decision to the process that owns the run, and the call runs once", async () => {
   await using folder = new CommandFolder();
   const gate = join(folder.path, "gate");
   const run = await folder.startRun("refund and parcel", { DESK_GATE: gate });
@@ -98,7 +98,7 @@ test("inbox approve delivers the decision to the process that drives the run, an
   expect(readFileSync(folder.log, "utf8").trimEnd().split("\n").toSorted()).toEqual(["parcel 1042", "refund 1042 20"]);
 });
 
-test("inbox list prints calls that differ only in their values as one text, and --batch decides them together [questions.batch]", async () => {
+test("inbox list groups calls that differ only in values, and --batch decides them together [questions.batch]", async () => {
   await using folder = new CommandFolder();
   const run = await folder.startRun("refund both");
   await run.result;
@@ -157,7 +157,7 @@ const answers =
       ]
     : [];
 test.each(answers)(
-  "inbox approve at a terminal asks for the word, and $typed ends with $exitCode",
+  "inbox approve at a terminal asks for confirmation, and $typed ends with $exitCode",
   async ({ typed, ...wanted }) => {
     await using folder = new CommandFolder();
     const flow = { DESK_FLOW: "on" };

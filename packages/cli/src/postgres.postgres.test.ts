@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { temporarySchema, testUrl } from "../../store-postgres/src/temporary-schema.fixture.ts";
 import { CommandFolder } from "./command.fixture.ts";
 
-test("migrate creates a schema in PostgreSQL, and runs and inbox read it from --store", async () => {
+test("migrate creates a schema in PostgreSQL; runs and inbox read it with --store", async () => {
   await using folder = new CommandFolder();
   await using place = temporarySchema();
   const url = new URL(testUrl);

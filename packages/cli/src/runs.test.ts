@@ -35,7 +35,7 @@ test("runs list and runs show print a finished run, as text without colours and 
   expect(words.stdout).toContain("You wrote: hello");
 });
 
-test("the beginning of a run's id is enough; one that fits no run is refused", async () => {
+test("a unique prefix of a run's id is enough; a prefix without a match is refused", async () => {
   await using folder = new CommandFolder();
   const run = await folder.startRun("hello");
   await run.result;
@@ -55,7 +55,7 @@ test("the beginning of a run's id is enough; one that fits no run is refused", a
   expect(JSON.parse(gone.stdout)).toEqual({ runId: run.runId, deleted: true });
 });
 
-test("a beginning that several runs have is refused, unless it is the id of one", async () => {
+test("an ambiguous prefix is refused, unless it is a complete id", async () => {
   await using folder = new CommandFolder();
   const names = ["night", "night-1", "night-2"];
   {
@@ -71,7 +71,7 @@ test("a beginning that several runs have is refused, unless it is the id of one"
   expect(JSON.parse((await show("night")).stdout)).toMatchObject({ run: { id: "night" } });
 });
 
-test("runs resume continues a run whose process was killed, and asks before a writer is repeated", async () => {
+test("runs resume continues a killed process's run, and asks before repeating a writer", async () => {
   await using folder = new CommandFolder();
   const run = await folder.startRun("send the parcel", { DESK_WAIT_MS: "600000" });
   await expect.poll(() => existsSync(folder.log)).toBe(true);
@@ -162,7 +162,7 @@ test("runs verify checks a stored run and an export, and finds a changed byte", 
   expect(JSON.parse(broken.stdout)).toMatchObject({ verdict: "broken" });
 });
 
-test("a wrong command line exits with 2 and names the mistake on the error stream", async () => {
+test("an invalid command line exits with 2 and prints the mistake to stderr", async () => {
   await using folder = new CommandFolder();
   for (const args of [
     ["runs", "lst"],

@@ -7,7 +7,7 @@ import { bin, CommandFolder, deskEntry } from "./command.fixture.ts";
 
 const entry = ["--entry", deskEntry];
 
-test("dev reloads when the entry changes; a run under way finishes, and a broken file replaces nothing", async () => {
+test("dev reloads when the entry changes; active runs finish, and a broken file replaces nothing", async () => {
   await using folder = new CommandFolder();
   const config = join(folder.path, "bailiwick.config.ts");
   const source = (prefix: string): string =>
@@ -73,7 +73,7 @@ test("worker drives delivered decisions, and releases its runs on SIGTERM", asyn
   });
 });
 
-test("mcp serves an agent over standard input and output to a client of the protocol", async () => {
+test("mcp serves an agent over stdio to an MCP client", async () => {
   await using folder = new CommandFolder();
   const client = new Client({ name: "test", version: "1" });
   await client.connect(

@@ -25,7 +25,7 @@ const needed = [
 /** Most modules of the source; the built packages have one module for each entry. */
 const mostModules = 530;
 
-test("bailiwick studio loads what it serves, and no agent, policy, MCP client or testing kit", async () => {
+test("bailiwick studio loads its server, and no agent, policy, MCP client or testing kit", async () => {
   await using folder = new CommandFolder();
   await sqliteStore({ path: join(folder.path, "desk.db") }).close();
   const counting = `--import ${new URL("./count-modules.fixture.ts", import.meta.url).href}`;

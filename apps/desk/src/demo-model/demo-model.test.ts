@@ -35,7 +35,7 @@ function deliver(from: string, subject: string, body: string, attachment?: strin
   return id;
 }
 
-test("a mail it has never seen is understood from its words and from what the tools say [seams.proof.demo-model]", () => {
+test("a mail that is not a sample is understood from its words and the tools' results [seams.proof.demo-model]", () => {
   const id = deliver(
     "callum@drayshaw.example",
     "Knife",
@@ -111,14 +111,14 @@ test("a refund that was refused is not promised to the customer", () => {
   expect(text).toContain("not before the tent is back");
 });
 
-test("the answer names the amount that was recorded, not the one that was asked for", () => {
+test("the answer names the recorded amount, not the requested one", () => {
   play("m-003", (call) =>
     call.name === "issue_refund" ? JSON.stringify({ refundId: 1, orderId: "FH-10191", amount: 100 }) : null,
   );
   expect(mailbox.listOutbox("m-003")[0]?.body).toContain("100,00");
 });
 
-test("every hostile sample mail gets the demo model to try what it says", () => {
+test("every hostile sample mail makes the demo model try the attack", () => {
   const attempts = sampleMails.flatMap((mail) =>
     play(mail.id, (call) =>
       call.name === "issue_refund" || call.name === "forward_mail" ? "refused" : null,
@@ -147,7 +147,7 @@ test("a mail that was answered is not handled again", () => {
   expect(mailbox.listOutbox("m-002")).toHaveLength(1);
 });
 
-test("a mail in a language it can't write becomes a draft and says so", () => {
+test("a mail in a language that the demo model can't write becomes a draft, and the draft says so", () => {
   const { text } = play("m-038");
   expect(mailbox.readMail("m-038").status).toBe("drafted");
   expect(text).toContain("can't write");
@@ -157,7 +157,7 @@ test("an unknown mail id is reported, not invented", () => {
   expect(play("m-777").text).toContain("There is no mail m-777");
 });
 
-test("a person's questions are looked up; what is beyond it, it says", () => {
+test("chat questions are looked up, and the demo model says when it cannot answer", () => {
   expect(playTask("What about FH-10145?", shop, mailbox).text).toContain("64.00 EUR refunded");
   expect(playTask("Who is rowan.aldersey@postroom.example?", shop, mailbox).text).toContain("Rowan Aldersey");
   expect(playTask("Write me a poem", shop, mailbox).text).toContain("demo model");

@@ -27,7 +27,7 @@ test("the sample mailbox is filled once, newest first, all unread", () => {
   );
 });
 
-test("every order that a sample mail names exists, except the one that is wrong on purpose", () => {
+test("every order in a sample mail exists, except the deliberately wrong one", () => {
   const shop = openShop(database);
   const named = sampleMails.flatMap(
     (mail) =>
@@ -37,7 +37,7 @@ test("every order that a sample mail names exists, except the one that is wrong 
   expect([...new Set(named)].filter((id) => shop.findOrder(id) === null)).toEqual(["FH-99881"]);
 });
 
-test("a mail is read by id in any case; an unknown id says what to do", () => {
+test("a mail is read by id in any case; an error for an unknown id says what to do", () => {
   expect(mailbox.readMail("M-015").attachments[0]?.text).toContain("FH-10195");
   expect(() => mailbox.readMail("m-999")).toThrow(/no mail m-999.*List/);
 });
@@ -63,7 +63,7 @@ test("one key can't send two different answers", () => {
   expect(mailbox.listOutbox()).toHaveLength(1);
 });
 
-test("a draft, a forward and a closed mail leave their marks", () => {
+test("drafting, forwarding and closing change the status of the mail", () => {
   mailbox.draftReply({ mailId: "m-002", body: "Draft", idempotencyKey: "d1" });
   mailbox.forwardMail({
     mailId: "m-003",
@@ -85,6 +85,6 @@ test("reading marks an unread mail only", () => {
   expect(mailbox.readMail("m-001").status).toBe("answered");
 });
 
-test("a reply to a reply keeps one Re:", () => {
+test("a reply to a reply has only one Re:", () => {
   expect(mailbox.sendReply({ mailId: "m-009", body: "x", idempotencyKey: "r1" }).subject).toBe("Re: Lantern");
 });

@@ -23,6 +23,6 @@ test("a link names the host that it leads to, and an image is a link", () => {
   expect(html).not.toContain("<img");
 });
 
-test.each(["javascript:run()", "data:text/html,x", "vbscript:x"])("a link to %s leads nowhere", (address) => {
+test.each(["javascript:run()", "data:text/html,x", "vbscript:x"])("a link to %s has no target", (address) => {
   expect(draw(`[press](${address})`)).not.toContain("<a");
 });

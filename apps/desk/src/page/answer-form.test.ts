@@ -4,7 +4,7 @@ import { readAnswerForm } from "./answer-form.ts";
 const text = { type: "string" };
 const rows = { type: "array", items: text };
 
-test("each property of an object has the field that fits it", () => {
+test("the form shows a fitting field for each property of an object", () => {
   const { fields } = readAnswerForm({
     type: "object",
     properties: {
@@ -25,7 +25,7 @@ test("each property of an object has the field that fits it", () => {
   ]);
 });
 
-test("values become the answer, and a missing one is named", () => {
+test("the form's values become the answer, and a missing value is named", () => {
   const form = readAnswerForm({
     type: "object",
     properties: { amount: { type: "number" }, note: text, rows },

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { countHidden } from "./format.ts";
 
-test("what is in a text and not on the screen is counted, and nothing else", () => {
+test("only text that is not shown on the screen is counted as hidden", () => {
   expect(countHidden("Grüße 👋, مرحبا, こんにちは\n\t– “quoted”")).toBe(0);
   // Zero-width, of no width, turning, a tag, and a variation selector that stands for a byte.
   for (const character of ["\u200b", "\u2060", "\u202e", "\u{e0041}", "\u{e0141}"])

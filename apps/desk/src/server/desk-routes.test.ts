@@ -24,11 +24,11 @@ afterEach(() => database.close());
 const host = { host: "127.0.0.1:4310" };
 const get = (path: string, headers: Record<string, string> = host) => app.request(path, { headers });
 
-test("a server that nothing starts again is not killed", async () => {
+test("a server without a supervisor is not killed", async () => {
   expect((await app.request("/api/desk/kill", { method: "POST", headers: host })).status).toBe(404);
 });
 
-test("the page learns which model works", async () => {
+test("the page learns which model is used", async () => {
   expect(await (await get("/api/config")).json()).toMatchObject({ model: { kind: "demo" } });
 });
 
@@ -56,7 +56,7 @@ test.each([
   expect((await get("/api/mails", headers)).status).toBe(403);
 });
 
-test("the desk's own page gets in under each name of this machine", async () => {
+test("the desk's page is served under each name of this machine", async () => {
   for (const name of ["127.0.0.1:4310", "localhost:4310", "[::1]:4310"]) {
     expect((await get("/api/mails", { host: name, origin: `http://${name}` })).status).toBe(200);
   }

@@ -7,7 +7,7 @@ afterEach(async () => {
   for (const server of open.splice(0)) await server.close();
 });
 
-test("a port that was asked for and is taken is an error that names it", async () => {
+test("an explicitly requested port that is in use throws an error with its number", async () => {
   const holder = createServer();
   const port = await new Promise<number>((resolve) =>
     holder.listen(0, "127.0.0.1", () => resolve((holder.address() as { port: number }).port)),
@@ -25,7 +25,7 @@ test("a port that was asked for and is taken is an error that names it", async (
   }
 });
 
-test("without a wish the next free port is taken, and said", async () => {
+test("without a requested port the next free port is used and printed", async () => {
   const lines: string[] = [];
   for (let count = 0; count < 2; count += 1)
     open.push(

@@ -27,7 +27,7 @@ function withShop<Result>(use: (shop: Shop) => Result): Result {
 
 const refund = { orderId: "FH-10191", amountCents: 24_900, reason: "Broken pole", idempotencyKey: "k1" };
 
-test("an empty shop is filled once, the same on every machine", () => {
+test("an empty shop is filled once, with the same data on every machine", () => {
   const first = withShop((shop) => ({
     customers: shop.countCustomers(),
     orders: shop.countOrders(),
@@ -78,7 +78,7 @@ test("products are found by SKU and by words", () => {
   });
 });
 
-test("a refund is recorded once per key, also over a restart", () => {
+test("a refund is recorded once per key, also after a restart", () => {
   const first = withShop((shop) => shop.issueRefund(refund));
   const again = withShop((shop) => shop.issueRefund(refund));
   expect(again).toEqual(first);
@@ -89,7 +89,7 @@ test("a refund is recorded once per key, also over a restart", () => {
   });
 });
 
-test("one key can't stand for two refunds", () => {
+test("two different refunds cannot have the same key", () => {
   withShop((shop) => {
     shop.issueRefund({ ...refund, amountCents: 1_000 });
     expect(() => shop.issueRefund({ ...refund, amountCents: 2_000 })).toThrow(
@@ -99,7 +99,7 @@ test("one key can't stand for two refunds", () => {
   });
 });
 
-test("refunds never exceed the order, whatever the keys", () => {
+test("refunds never exceed the order's price, whatever their keys", () => {
   withShop((shop) => {
     shop.issueRefund({ ...refund, amountCents: 20_000 });
     expect(() => shop.issueRefund({ ...refund, amountCents: 4_901, idempotencyKey: "k2" })).toThrow(
@@ -139,7 +139,7 @@ test("two connections on one file see each other's refunds", () => {
   }
 });
 
-test("an order has one claim, however often it is filed, also over a restart", () => {
+test("an order has one claim, however often it is filed, also after a restart", () => {
   const first = withShop((shop) => shop.fileClaim("fh-10205", "It never came."));
   const again = withShop((shop) => shop.fileClaim("FH-10205", "It still has not come."));
   expect(again).toEqual(first);
@@ -159,13 +159,13 @@ test("a note is added once per key", () => {
   });
 });
 
-test("a data file that is no database is named, with the way out", () => {
+test("a data file that is not a database is reported with its path and a fix", () => {
   writeFileSync(path, "not a database, but long enough to be read as the header of one".repeat(20));
   expect(() => openDatabase(path)).toThrow(DatabaseUnavailable);
   expect(() => openDatabase(path)).toThrow(/desk\.db.*DESK_DATA/s);
 });
 
-test("euro become cents without losing any", () => {
+test("euro amounts become cents without rounding errors", () => {
   expect(toCents(39.9)).toBe(3990);
   expect(toCents(1.1 + 2.2)).toBe(330);
   expect(toCents(0.005)).toBeNull();

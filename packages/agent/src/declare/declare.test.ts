@@ -34,7 +34,7 @@ const tools = [search, pay, count] as const;
 const agentWith = (own: ConstructorParameters<typeof Agent>[0]["tools"], more: object = {}): Agent =>
   new Agent({ name: "desk", logger: quiet, model: scriptedModel(["Done."]), tools: own, ...more });
 
-test("declarations are proposed from guesses, and every output stays untrusted without a person [declare.proposes]", async () => {
+test("declarations are proposed from guesses, and every output remains untrusted until a person decides [declare.proposes]", async () => {
   const proposed = await proposeDeclarations(agentWith(tools));
   expect(Object.keys(proposed)).toEqual(["pay_bill", "search_emails"]);
   expect(proposed["pay_bill"]).toMatchObject({
@@ -48,7 +48,7 @@ test("declarations are proposed from guesses, and every output stays untrusted w
   });
 });
 
-test("an agent takes the declarations, and nothing is guessed any more; a tool's own words win [declare.overlay]", async () => {
+test("an agent with declarations guesses nothing; a tool's own declaration wins [declare.overlay]", async () => {
   const proposed = await proposeDeclarations(agentWith(tools));
   const warnings: string[] = [];
   const logger = { ...quiet, warn: (text: string) => void warnings.push(text) };
@@ -68,7 +68,7 @@ test("an agent takes the declarations, and nothing is guessed any more; a tool's
   expect(warnings.join()).not.toContain("guessed");
 });
 
-test("a person declares which fields outsiders cannot write, from samples of earlier runs [declare.samples]", async () => {
+test("from samples of earlier runs, a person declares which fields outsiders cannot write [declare.samples]", async () => {
   const store = memoryStore();
   const model = scriptedModel([{ toolCalls: [{ name: "search_emails", arguments: { words: "bill" } }] }, "Done."]);
   await agentWith(tools, { model, store }).run("Search.", { userId: "ana" });
@@ -92,7 +92,7 @@ test("a person declares which fields outsiders cannot write, from samples of ear
   await agentWith(declared(tools, proposed)).run("Go.");
 });
 
-test("the check finds tools that are new, changed or gone, and nothing else [declare.check]", async () => {
+test("the check reports only tools that are new, changed or removed [declare.check]", async () => {
   const proposed = await proposeDeclarations(agentWith(tools));
   expect(await checkDeclarations(agentWith(tools), proposed)).toEqual([]);
   expect(await checkDeclarations(agentWith(declared(tools, proposed)), proposed)).toEqual([]);
@@ -107,7 +107,7 @@ test("the check finds tools that are new, changed or gone, and nothing else [dec
   for (const { text } of found) expect(text).toMatch(/declar/iu);
 });
 
-test("a second run keeps reviewed declarations, and a new argument counts as deciding [declare.renew]", async () => {
+test("a second run keeps reviewed declarations, and a new argument counts as authority [declare.renew]", async () => {
   const first = await proposeDeclarations(agentWith(tools));
   const reviewed = {
     ...first,
@@ -141,7 +141,7 @@ test("the file is a module that exports the same declarations [declare.file]", a
   expect(await checkDeclarations(agentWith(tools), declarations)).toEqual([]);
 });
 
-test("a declaration of another definition loosens nothing: the changed tool waits for a person [declare.changed]", async () => {
+test("a declaration for a different definition loosens nothing: the changed tool waits for a person [declare.changed]", async () => {
   const look = tool({
     name: "lookup",
     description: "Looks up a row.",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { BailiwickError, ConfigurationError } from "../index.ts";
 import { docsAddress } from "./docs-address.ts";
 
-test("each error has the address of its page, separate from its message", () => {
+test("each error has the URL of its page, separate from its message", () => {
   const error = new ConfigurationError("UNKNOWN_OPTION", "There is no such option.");
   expect(error.docs).toBe(`${docsAddress}/errors/UNKNOWN_OPTION`);
   expect(error.message).not.toContain(docsAddress);

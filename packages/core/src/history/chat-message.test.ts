@@ -2,7 +2,7 @@ import { BailiwickError, fromChatMessage, fromChatMessages, toChatMessage, type 
 import { expect, test } from "vitest";
 import { answer, call, result, user } from "./history.fixture.ts";
 
-test("the extensions never cross the wire [messages.to-chat-message] [messages.tool-message]", () => {
+test("the extensions are never sent [messages.to-chat-message] [messages.tool-message]", () => {
   expect(toChatMessage({ ...result("c1", "Rain"), isError: true, timestamp: 1 })).toEqual({
     role: "tool",
     content: "Rain",
@@ -22,7 +22,7 @@ test("the extensions never cross the wire [messages.to-chat-message] [messages.t
   expect(toChatMessage(answer("a", [call("c1")])).content).toBeNull();
 });
 
-test("the round trip loses only the extensions [messages.to-chat-message]", () => {
+test("a round trip loses only the extensions [messages.to-chat-message]", () => {
   const messages: readonly Message[] = [
     { id: "s", role: "system", content: "Be brief." },
     { ...user("hi"), name: "ann" },
@@ -52,7 +52,7 @@ test("the round trip loses only the extensions [messages.to-chat-message]", () =
   expect(back.map(core)).toEqual(messages.map(core));
 });
 
-test("both forms of a message are accepted, and canonical ones stay the same objects [messages.conversation-history]", () => {
+test("both message forms are accepted, and canonical messages are the same objects [messages.conversation-history]", () => {
   const mine = answer("a", [call("c1")]);
   const given = [
     { role: "user", content: "hi" } as const,
@@ -68,7 +68,7 @@ test("both forms of a message are accepted, and canonical ones stay the same obj
   expect(messages[4]).toMatchObject({ toolCallId: "c2", toolName: "look" });
 });
 
-test("an invalid message is refused with what to do [messages.chat-message]", () => {
+test("the error for an invalid message says what to do [messages.chat-message]", () => {
   const code = (message: unknown): string | undefined => {
     try {
       fromChatMessage(message as Parameters<typeof fromChatMessage>[0]);

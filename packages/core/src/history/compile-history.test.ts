@@ -7,7 +7,7 @@ const compile = (messages: readonly Message[], to = target()) => compileHistory(
 const shape = (messages: readonly Message[]) =>
   messages.map((message) => (message.role === "tool" ? `tool ${message.toolCallId}` : message.role));
 
-test("an answer of the same target is returned as the same object [providers.rule.provenance.same]", () => {
+test("an answer from the same target is returned as the same object [providers.rule.provenance.same]", () => {
   const mine = answer("a", [call("c1", { providerState: { id: "fc_1" } })], {
     parts: [
       { type: "reasoning", text: "", providerState: { encrypted: "gAAA==" } },
@@ -18,7 +18,7 @@ test("an answer of the same target is returned as the same object [providers.rul
   expect(compile([user("hi"), mine, result("c1")])[1]).toBe(mine);
 });
 
-test("another model gets text and pairs, and neither reasoning nor opaque state [providers.rule.provenance.other]", () => {
+test("another model gets text and call pairs, and neither reasoning nor opaque state [providers.rule.provenance.other]", () => {
   const theirs = answer("a", [call("c1", { providerState: { id: "fc_1" } })], {
     parts: [
       { type: "reasoning", text: "secret thought", providerState: { encrypted: "gAAA==" } },
@@ -42,7 +42,7 @@ test("another model gets text and pairs, and neither reasoning nor opaque state 
   }
 });
 
-test("another model reads in words what a vendor's hosted tool did [providers.rule.provenance.other]", () => {
+test("another model reads a description of a vendor's hosted tool call [providers.rule.provenance.other]", () => {
   const theirs = answer("a", [], {
     parts: [
       {
@@ -61,7 +61,7 @@ test("another model reads in words what a vendor's hosted tool did [providers.ru
   expect(told).not.toContain('hosted-tool"');
 });
 
-test("reasoning stays home where the API does not take it back [providers.rule.provenance.same]", () => {
+test("reasoning is not sent to an API that does not accept it back [providers.rule.provenance.same]", () => {
   const mine = answer("a", [], {
     parts: [
       { type: "reasoning", text: "hm" },
@@ -85,7 +85,7 @@ test("results follow directly after their answer, in the order of its calls [pro
   expect(shape(compile(messages))).toEqual(["user", "assistant", "tool c1", "tool c2", "user", "user"]);
 });
 
-test("a call without a result gets a neutral one, at the end and in the middle [providers.rule.pairing.missing] [field-bug:PB-orphan-history-01] [field-bug:PB-orphan-history-02]", () => {
+test("a call without a result gets a neutral result, at the end and in the middle [providers.rule.pairing.missing] [field-bug:PB-orphan-history-01] [field-bug:PB-orphan-history-02]", () => {
   const messages = [user("hi"), answer("a", [call("c1")]), user("go on"), answer("b", [call("c2")]), user("again")];
   const compiled = compile(messages);
   expect(shape(compiled)).toEqual(["user", "assistant", "tool c1", "user", "assistant", "tool c2", "user"]);
@@ -94,19 +94,19 @@ test("a call without a result gets a neutral one, at the end and in the middle [
   expect(compile(compiled)).toEqual(compiled);
 });
 
-test("a result without a call is dropped, and said so [providers.rule.pairing.orphan]", () => {
+test("a result without a call is dropped, with a warning [providers.rule.pairing.orphan]", () => {
   const { messages, warnings } = compileHistory([user("hi"), result("gone"), user("so?")], target());
   expect(shape(messages)).toEqual(["user", "user"]);
   expect(warnings).toMatchObject([{ code: "result_without_call", subject: "gone" }]);
 });
 
-test("a system message between a call and its result waits until after [providers.rule.pairing.system-between]", () => {
+test("a system message between a call and its result is moved behind the result [providers.rule.pairing.system-between]", () => {
   const system = { id: "s", role: "system", content: "Mind the time." } as const;
   const messages = [user("hi"), answer("a", [call("c1"), call("c2")]), result("c1"), system, result("c2")];
   expect(shape(compile(messages))).toEqual(["user", "assistant", "tool c1", "tool c2", "system"]);
 });
 
-test("a second result of one call is dropped, and the first kept [field-bug:PB-orphan-history-06]", () => {
+test("a second result of one call is dropped [field-bug:PB-orphan-history-06]", () => {
   const messages = [
     user("hi"),
     answer("a", [call("c1")]),
@@ -116,7 +116,7 @@ test("a second result of one call is dropped, and the first kept [field-bug:PB-o
   expect(compile(messages).filter(({ role }) => role === "tool")).toMatchObject([{ content: "try again" }]);
 });
 
-test("an id that the vendor used twice becomes two, each with its own result [field-bug:PB-orphan-history-08]", () => {
+test("a duplicate id from the vendor becomes two ids, each with its own result [field-bug:PB-orphan-history-08]", () => {
   const messages = [
     user("hi"),
     answer("a", [call("call_0", { arguments: '{"n":1}' })]),
@@ -162,7 +162,7 @@ test("calls of a truncated answer get a result that says they did not run [provi
   }
 });
 
-test("foreign ids are mapped one to one, long ones without meeting [providers.rule.tool-call-ids] [providers.rule.tool-call-ids.hash-suffix]", () => {
+test("foreign ids are mapped one to one, without collisions of long ones [providers.rule.tool-call-ids] [providers.rule.tool-call-ids.hash-suffix]", () => {
   const long = "x".repeat(60);
   const ids = ["ok-1", "call.1", "call:1", `${long}1`, `${long}2`, "", "ünï"];
   const compiled = compile([
@@ -180,7 +180,7 @@ test("foreign ids are mapped one to one, long ones without meeting [providers.ru
   expect(new Set(sent.map(({ toolCallId }) => toolCallId)).size).toBe(ids.length);
 });
 
-test("ids of nine letters and digits are made where a server takes no others [providers.rule.tool-call-ids]", () => {
+test("ids of nine letters and digits are generated for servers that require them [providers.rule.tool-call-ids]", () => {
   const nine = target({ toolCallId: { pattern: /^[a-zA-Z0-9]{9}$/, maxLength: 9 } });
   const compiled = compile([user("hi"), answer("a", [call("call_1"), call("call_2")]), result("call_1")], nine);
   const ids = compiled.flatMap((message) => (message.role === "tool" ? [message.toolCallId] : []));
@@ -208,7 +208,7 @@ test("a text-only model gets a placeholder and never the data [providers.rule.im
   ]);
 });
 
-test("images in results follow in a user message for targets whose results hold none [providers.rule.images.tool-results] [field-bug:PB-media-01]", () => {
+test("images in results follow in a user message for targets without images in results [providers.rule.images.tool-results] [field-bug:PB-media-01]", () => {
   const image = { type: "image", data: "iVBORw0KGgoAAAA", mimeType: "image/png" } as const;
   const compiled = compile(
     [user("hi"), answer("a", [call("c1"), call("c2")]), result("c1", [image]), result("c2"), user("and?")],
@@ -231,7 +231,7 @@ test("half a surrogate pair is replaced in every place that holds text [provider
   expect(JSON.stringify(compiled).split("a\ufffd").length).toBe(6);
 });
 
-test("an empty user message and an answer with nothing left do not reach a vendor", () => {
+test("empty user messages and answers are not sent to a vendor", () => {
   const empty = answer("a", [], {
     parts: [{ type: "text", text: "" }],
     provenance: { provider: "x", api: "y", model: "z" },
@@ -241,13 +241,13 @@ test("an empty user message and an answer with nothing left do not reach a vendo
   for (const message of compiled) expect(message.content).not.toBe("");
 });
 
-test("later system messages become a user's where the target takes them only first", () => {
+test("later system messages become user messages if the target accepts them only first", () => {
   const system = (id: string) => ({ id, role: "system", content: "Mind." }) as const;
   const compiled = compile([system("1"), system("2"), user("hi"), system("3")], target({ systemAnywhere: false }));
   expect(shape(compiled)).toEqual(["system", "system", "user", "user"]);
 });
 
-test("a hosted call that asked for approval is answered, and rejected without a decision", () => {
+test("a pending hosted approval is answered, and rejected without a decision", () => {
   const asking = answer("a", [], {
     parts: [
       {

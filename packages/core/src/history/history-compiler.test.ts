@@ -4,7 +4,7 @@ import { array, assert, constantFrom, property, record } from "fast-check";
 import { expect, test } from "vitest";
 import { answer, call, result, target, user } from "./history.fixture.ts";
 
-test("compiling a turn more does not compile the earlier ones again [providers.rule.pairing]", () => {
+test("compiling another turn does not recompile the earlier ones [providers.rule.pairing]", () => {
   let reads = 0;
   const counted = (message: Message): Message =>
     new Proxy(message, {
@@ -38,7 +38,7 @@ test("compiled messages are returned as the same objects, for adapters that cach
   expect(second.slice(0, 3).every((message, index) => message === first[index])).toBe(true);
 });
 
-test("a history that grows, shrinks or changes compiles as if it were new [providers.proof.every-prefix]", () => {
+test("a history that grows, shrinks or changes compiles like a new one [providers.proof.every-prefix]", () => {
   const event = record({
     kind: constantFrom("user", "system", "answer", "calls", "result", "twice"),
     id: constantFrom("c1", "c2", "call.3", "call:3"),
@@ -64,7 +64,7 @@ test("a history that grows, shrinks or changes compiles as if it were new [provi
   );
 });
 
-test("for any gaps in a history, each call has one result and each result a call [field-bug:PB-orphan-history-05]", () => {
+test("for any gaps in a history, each call has one result and each result one call [field-bug:PB-orphan-history-05]", () => {
   const kinds = constantFrom("user", "system", "calls", "c1", "c2", "c3");
   assert(
     property(array(kinds, { maxLength: 40 }), (events) => {

@@ -16,7 +16,7 @@ function compiled(part: ContentPart): { readonly part: ContentPart; readonly war
   return { part: made as ContentPart, warned: warnings.map(({ code, subject }) => [code, subject]) };
 }
 
-test("A media type that the target refuses becomes a text that names it, with a warning [providers.rule.images.types]", () => {
+test("A media type that the target refuses becomes a text that names the file, with a warning [providers.rule.images.types]", () => {
   const refused: readonly (readonly [ContentPart, RegExp])[] = [
     [
       { type: "file", data: btoa("<svg xmlns=''/>"), mimeType: "image/svg+xml", filename: "a.svg" },
@@ -38,7 +38,7 @@ test("A media type that the target refuses becomes a text that names it, with a 
   }
 });
 
-test("An image is sent under the type of its bytes, whatever type it was declared with [providers.rule.images.types]", () => {
+test("An image is sent with the type of its bytes, whatever type was declared [providers.rule.images.types]", () => {
   const { part, warned } = compiled({ type: "image", data: png, mimeType: "image/jpeg" });
   expect(part).toEqual({ type: "image", data: png, mimeType: "image/png" });
   expect(warned).toEqual([]);

@@ -66,7 +66,7 @@ test("tools that became writers in several versions stay in doubt until the mode
 });
 
 describe("laws", () => {
-  test("the fold of the records is the live state [journal.fold]", () => {
+  test("folding the records gives the live state [journal.fold]", () => {
     fc.assert(
       fc.property(fc.array(anyInput, { maxLength: 30 }), (inputs) => {
         const { state, events } = record(started, ...inputs);
@@ -76,7 +76,7 @@ describe("laws", () => {
     );
   });
 
-  test("a journal cut at any record folds to the state of its records, and continuing gives the same state [journal.fold]", () => {
+  test("a journal cut at any record folds to the state of its records, and resuming gives the same state [journal.fold]", () => {
     fc.assert(
       fc.property(fc.array(anyInput, { maxLength: 20 }), fc.nat(20), (inputs, cut) => {
         const { state, events } = record(started, ...inputs);
@@ -87,7 +87,7 @@ describe("laws", () => {
     );
   });
 
-  test("for any ids that a model repeats, no two calls of a conversation have the same one [tool.result.duplicate-ids]", () => {
+  test("if a model repeats ids, no two calls of a conversation have the same id [tool.result.duplicate-ids]", () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(fc.constantFrom("", "c1", "c2", "c1_t2c0"), { maxLength: 4 }), { maxLength: 5 }),
@@ -108,7 +108,7 @@ describe("laws", () => {
   });
 });
 
-test("records of unknown types are tolerated: they advance the place and change nothing else [journal.versioned]", () => {
+test("records of unknown types are tolerated: they advance the position and change nothing else [journal.versioned]", () => {
   const { events } = record(started);
   const state = foldJournal(events);
   const before = { ...state, seq: 0, keyCounts: undefined };
@@ -124,7 +124,7 @@ test("a model that reuses a call id in two turns gets two calls with two results
   expect(state.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant", "tool"]);
 });
 
-test("answers, results and inserted messages make the conversation; answers beside it only cost", () => {
+test("answers, results and inserted messages form the conversation; discarded answers only add cost", () => {
   const { state } = record(
     started,
     answered(1, ["c1"]),
@@ -144,12 +144,12 @@ test("answers, results and inserted messages make the conversation; answers besi
   expect(state.lastAnswer?.id).toBe("a2");
 });
 
-test("a price that is unknown once is unknown for the run", () => {
+test("one unknown price makes the run's cost unknown", () => {
   const { state } = record(started, answered(1, [], { costUsd: undefined }), answered(2));
   expect(state.costUsd).toBeUndefined();
 });
 
-test("an answer that broke off is kept as far as it had arrived, without its calls [memory.failed-run]", () => {
+test("the received part of an interrupted answer is kept, without its calls [memory.failed-run]", () => {
   const { state } = record(started, answered(1, ["c1"], { error: { name: "E", code: "E", message: "cut" } }));
   expect(state.messages.at(-1)).toMatchObject({
     partial: true,
@@ -159,7 +159,7 @@ test("an answer that broke off is kept as far as it had arrived, without its cal
   expect(state.turnCalls).toEqual([]);
 });
 
-test("a further attempt has no outcome until its own is recorded [effects.intent-first]", () => {
+test("a new attempt has no outcome until its own is recorded [effects.intent-first]", () => {
   const { state } = record(started, answered(1, ["c1"]), intended(1, 0), outcome(1, 0), intended(1, 0, 2));
   expect(state.calls.get("t1/c0")).toMatchObject({ intent: { attempt: 2 }, outcome: undefined });
 });
@@ -191,7 +191,7 @@ const decided = {
   definitionHash: "d",
 } as const;
 
-test("an approval is used by the intent after it; a further decision is unused again [people.binding.single-use]", () => {
+test("an approval is used by the next intent; a further decision is unused [people.binding.single-use]", () => {
   const asked = { type: "tool.approval.requested", turn: 1, index: 0, interruption: interruption() } as const;
   const approve = { ...decided, decision: { id: "i1", type: "approve" } } as const;
   const { state } = record(started, answered(1, ["c1"]), asked, approve);
@@ -202,7 +202,7 @@ test("an approval is used by the intent after it; a further decision is unused a
   expect(again.calls.get("t1/c0")?.approval?.used).toBeUndefined();
 });
 
-test("remembered for a tool or for these arguments; a decision by memory is not remembered again [people.decisions.remember]", () => {
+test("a decision is remembered for a tool or these arguments; a remembered decision is not remembered again [people.decisions.remember]", () => {
   const remember = (how: "call" | "tool" | "values", via: string = "inline") =>
     ({ ...decided, via, decision: { id: "i1", type: "approve", remember: how } }) as const;
   const { state } = record(
@@ -225,7 +225,7 @@ test("remembered for a tool or for these arguments; a decision by memory is not 
   expect(flow.state.remembered[0]?.flowArgs).toEqual({ a: 1 });
 });
 
-test("signals wait until they have had their effect, each once, in any order [store.signal]", () => {
+test("signals wait until they take effect, each once, in any order [store.signal]", () => {
   const steer = (id: string): JournalEventInput => ({
     type: "signal.taken",
     signal: { name: "steer", id, payload: { id: `m-${id}` } },
@@ -249,7 +249,7 @@ test("signals wait until they have had their effect, each once, in any order [st
   ).toBe("enough");
 });
 
-test("a blocked answer leaves a neutral marker; the model reads a replaced input [guardrails.after]", () => {
+test("a blocked answer leaves a neutral marker, and the model reads a replaced input [guardrails.after]", () => {
   const { state } = record(
     started,
     { type: "guardrail.decided", kind: "input", name: "pii", verdict: { pass: true, replace: "hello [masked]" } },
@@ -263,7 +263,7 @@ test("a blocked answer leaves a neutral marker; the model reads a replaced input
   });
 });
 
-test("state is set by any key without touching prototypes [memory.session-store.state]", () => {
+test("any state key is set without touching prototypes [memory.session-store.state]", () => {
   const { state } = record(
     started,
     { type: "state.changed", stateKey: "__proto__", value: { polluted: true } },

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { mapInSlices } from "./large-values.ts";
 
-test("a slice returns the same as a list, in order, and fails where the work fails", async () => {
+test("processing in slices returns the same as at once, in order, and fails where the work fails", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer()), async (items) => {
       expect(await mapInSlices(items, (item) => item * 2)).toEqual(items.map((item) => item * 2));
@@ -15,7 +15,7 @@ test("a slice returns the same as a list, in order, and fails where the work fai
   await expect(refused).rejects.toThrow("no");
 });
 
-test("long work lets others continue before it is done", async () => {
+test("long work yields to other tasks", async () => {
   const order: string[] = [];
   setTimeout(() => order.push("other"), 0);
   await mapInSlices([1, 2, 3], () => {

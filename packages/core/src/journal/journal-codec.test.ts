@@ -63,7 +63,7 @@ const sealer: Sealer = {
     ) as unknown,
 };
 
-test("stored records equal the live ones: bytes, big integers, large values, sealed and signed or not [journal.fold]", async () => {
+test("stored records equal the live ones: bytes, big integers, large values, sealed or signed [journal.fold]", async () => {
   for (const protection of [
     { hasher },
     { hasher, sealer },
@@ -94,7 +94,7 @@ test("stored records equal the live ones: bytes, big integers, large values, sea
   }
 });
 
-test("a result of 5 MB is a reference in the journal, and whole when it is read [store.blobs]", async () => {
+test("a result of 5 MB is a reference in the journal, and complete when read [store.blobs]", async () => {
   const store = durableStore();
   const output = { body: "x".repeat(5_000_000), picture: new Uint8Array(100_000).fill(7), small: "y", lone: "\ud800" };
   const journal = await written(store, { hasher }, [started, answered(1, ["c1"]), outcome(1, 0, 1, output)]);
@@ -104,7 +104,7 @@ test("a result of 5 MB is a reference in the journal, and whole when it is read 
   expect(journal.state.calls.get("t1/c0")?.outcome?.output).toBe(output);
 });
 
-test("an object that looks like a reference or a seal is a value like any other", async () => {
+test("an object that looks like a reference or a seal is an ordinary value", async () => {
   const store = durableStore();
   const output = [
     { $blob: "0".repeat(64), kind: "text" },
@@ -118,7 +118,7 @@ test("an object that looks like a reference or a seal is a value like any other"
   expect(foldJournal(await readJournal(store, "r1", { hasher })).calls.get("t1/c0")?.outcome?.output).toEqual(output);
 });
 
-test("numbers that JSON has no form for are kept", async () => {
+test("numbers without a JSON form are preserved", async () => {
   for (const protection of [{ hasher }, { hasher, sealer }, { hasher, spillAbove: 4 }]) {
     const store = durableStore();
     const output = [-0, Number.NaN, Number.POSITIVE_INFINITY, { low: Number.NEGATIVE_INFINITY, zero: 0 }];
@@ -128,14 +128,14 @@ test("numbers that JSON has no form for are kept", async () => {
   }
 });
 
-test("with a sealing key no content of a record can be read in the store", async () => {
+test("with a sealing key the store reveals no content of a record", async () => {
   const store = durableStore();
   await written(store, { hasher, sealer }, [started, answered(1, ["c1"]), outcome(1, 0, 1, "a password: tulip")]);
   expect(await store.texts()).not.toMatch(/tulip|hello/);
   expect(await store.texts()).toContain('"t1/c0/outcome"');
 });
 
-test("with a key every change, addition, removal and swap is refused, and the right journal continues [journal.signed]", async () => {
+test("with a key every change, addition, removal and swap is refused, and an intact journal continues [journal.signed]", async () => {
   const protection = { hasher, signKey: "key" };
   const original = durableStore();
   await written(original, protection, [started, answered(1, ["c1"]), outcome(1, 0)]);
@@ -175,7 +175,7 @@ test("with a key every change, addition, removal and swap is refused, and the ri
   expect((await readJournal(original, "r1", protection))[0]).not.toHaveProperty("mac");
 });
 
-test("a record whose key is not the one that the run derives is refused with both keys in the error [journal.replay-divergence]", async () => {
+test("a record signed with a key other than the run's derived key is refused with both keys in the error [journal.replay-divergence]", async () => {
   const { events } = await recorded();
   const renamed = events.map((event, n) => (n === 1 ? { ...event, key: "t2/model" } : event));
   expect(() => restoreState("r1", renamed)).toThrow(
@@ -186,7 +186,7 @@ test("a record whose key is not the one that the run derives is refused with bot
   );
 });
 
-test("a journal of a later format is refused with its version [journal.versioned]", async () => {
+test("a journal of a newer format is refused with its version [journal.versioned]", async () => {
   const { events } = await recorded();
   const later = events.map((event) => ({ ...event, version: 9 }) as JournalEvent);
   expect(() => restoreState("r1", later)).toThrow(expect.objectContaining({ code: "JOURNAL_VERSION", version: 9 }));
@@ -232,7 +232,7 @@ test("without a key an export is marked as unsigned; with one an unsigned export
   );
 });
 
-test("the hashes of the platform and of JavaScript are the same [journal.hasher]", () => {
+test("the platform's hash and the JavaScript hash are equal [journal.hasher]", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.uint8Array(), (text, bytes) => {
       expect(portableHasher().sha256(text)).toBe(hasher.sha256(text));

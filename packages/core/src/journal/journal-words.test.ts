@@ -20,7 +20,7 @@ const question = (kind: string, names: Readonly<Record<string, unknown>>) => ({
   ...names,
 });
 
-test("a journal of the first format is read with the words of today, and arguments stay as they are", async () => {
+test("a journal of the first format is read with the current names, and arguments are unchanged", async () => {
   const before = [
     { type: "run.start", seq: 1, version: 1, history: [assistant("tool-call", "hosted-tool")], input: [] },
     { type: "model.result", seq: 2, message: assistant("tool-call", "hosted-tool") },

@@ -37,7 +37,7 @@ function heldStore(): { readonly store: RunStore; readonly batches: number[]; le
 
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
 
-test("one append is open at a time; records that arrive meanwhile join the next [seams.store.one-append-in-flight]", async () => {
+test("one append is open at a time; records that arrive meanwhile are in the next one [seams.store.one-append-in-flight]", async () => {
   const held = heldStore();
   const journal = await open(held.store);
   journal.record(started);
@@ -59,7 +59,7 @@ test("one append is open at a time; records that arrive meanwhile join the next 
   expect(await held.store.load("r1")).toHaveLength(4);
 });
 
-test("a record is folded, labelled and heard at once by those that ask for its type, before it is on disk [journal.fold] [journal.subscribers]", async () => {
+test("a record is folded, labelled and delivered to listeners of its type before it is on disk [journal.fold] [journal.subscribers]", async () => {
   const store = memoryStore();
   const journal = await open(store);
   const seen: string[] = [];
@@ -98,7 +98,7 @@ test("a record is folded, labelled and heard at once by those that ask for its t
   ]);
 });
 
-test("a failed append names the calls whose effect is not recorded, and later records are not written [effects.journal-unavailable]", async () => {
+test("a failed append names the calls with an unrecorded effect, and later records are not written [effects.journal-unavailable]", async () => {
   const held = heldStore();
   const journal = await open(held.store);
   journal.record(started);
@@ -126,7 +126,7 @@ test("a failed append names the calls whose effect is not recorded, and later re
   expect((await held.store.getRun("r1"))?.state).toBe("running");
 });
 
-test("a stale writer learns that it is, not that the store failed [store.append.fenced]", async () => {
+test("a stale writer gets a stale-lease error, not a store failure [store.append.fenced]", async () => {
   const store = memoryStore();
   const lease = await leased(store);
   const stale = createJournalWriter({ store, lease: { ...lease, epoch: 0 }, clock: systemClock });
@@ -135,7 +135,7 @@ test("a stale writer learns that it is, not that the store failed [store.append.
   await expect(stale.release({ state: "completed" })).rejects.toMatchObject({ code: "FENCED" });
 });
 
-test("release writes the remaining records and gives the lease back [store.release]", async () => {
+test("release writes the remaining records and releases the lease [store.release]", async () => {
   const store = memoryStore();
   const journal = await open(store);
   journal.record(started);

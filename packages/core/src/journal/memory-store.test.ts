@@ -12,7 +12,7 @@ const record = (id: string) => ({
 });
 const holder = { owner: "here", ttlMs: 1_000 };
 
-test("the store keeps the last ended runs; waiting and continuing ones are not counted [run.no-store.bounded]", async () => {
+test("the store keeps the last ended runs; suspended and active runs do not count [run.no-store.bounded]", async () => {
   const store = memoryStore({ keepEnded: 2 });
   const end = async (id: string, next: Release): Promise<void> => {
     const { lease } = await store.create(record(id), holder);
@@ -33,12 +33,12 @@ test("the store keeps the last ended runs; waiting and continuing ones are not c
   expect((await store.create({ ...record("new"), idempotencyKey: "key a" })).created).toBe(false);
 });
 
-test("a keep count that is not a number is refused [run.no-store.bounded]", () => {
+test("a run limit that is not a number is refused [run.no-store.bounded]", () => {
   for (const keepEnded of [-1, 1.5, Number.NaN]) expect(() => memoryStore({ keepEnded })).toThrow(/keepEnded/);
   expect(memoryStore({ keepEnded: 0 }).name).toBe("memory");
 });
 
-test("a ledger in memory forgets rows that expired, also those that no one asks for again", async () => {
+test("an in-memory ledger drops expired rows, also those that are never read again", async () => {
   let now = 0;
   let read = 0;
   const ledger = memoryLedger({ clock: { now: () => now, setTimer: () => () => undefined } });
@@ -68,7 +68,7 @@ test("a ledger in memory forgets rows that expired, also those that no one asks 
   expect((await ledger.get({ kind: "key", scope: "s", toolName: "t", key: "new 7" } as never))?.key).toBe("new 7");
 });
 
-test("runs inside calls stay as long as the run that made the call, and take no place of those that ended [run.no-store.bounded]", async () => {
+test("inner runs are kept as long as the outer run, and do not count as ended runs [run.no-store.bounded]", async () => {
   const store = memoryStore({ keepEnded: 1 });
   const end = async (id: string, outer?: string): Promise<void> => {
     const parent = outer === undefined ? undefined : { runId: outer, toolCallId: "c" };
@@ -89,7 +89,7 @@ test("runs inside calls stay as long as the run that made the call, and take no 
   expect(await left()).toEqual(["last"]);
 });
 
-test("a blob whose record never came is removed after its time, if a run with the same bytes was deleted [store.queries]", async () => {
+test("a blob without a record is removed after its time, if a run with the same bytes was deleted [store.queries]", async () => {
   let now = 1;
   const store = memoryStore({ clock: { ...systemClock, now: () => now } });
   const bytes = new Uint8Array([1]);

@@ -15,7 +15,7 @@ test("a part is loaded with its first use, once, and is available from then on",
   expect(loads).toBe(1);
 });
 
-test("anyone who needs a part that cannot be loaded is refused with a typed error, and the next one tries again", async () => {
+test("a part that fails to load rejects with a typed error, and the next use tries again", async () => {
   let isThere = false;
   let uses = 0;
   const part = lazyPart("The part", async () => {
@@ -34,7 +34,7 @@ test("anyone who needs a part that cannot be loaded is refused with a typed erro
   expect(await use()).toBe(1);
 });
 
-test("an error of a use is passed on unchanged", async () => {
+test("an error thrown by the user of a part is passed on unchanged", async () => {
   const part = lazyPart("The part", async () => ({}));
   const fail = (): never => {
     throw new RangeError("own");
@@ -44,7 +44,7 @@ test("an error of a use is passed on unchanged", async () => {
 });
 
 test.each([0, 1, 2, 3, 4])(
-  "uses start in their order, also one that comes %i microtasks after the arrival",
+  "uses start in order, also a use %i microtasks after the part has loaded",
   async (depth) => {
     const order: string[] = [];
     let arrive: (part: object) => void = () => undefined;

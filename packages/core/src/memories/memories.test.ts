@@ -68,7 +68,7 @@ describe("fusion [memory.recall]", () => {
   });
 });
 
-test("for any hits, at most the limit and the budget are returned, the best of those that fit [memory.recall.bounds]", () => {
+test("for any hits, the best that fit are returned, up to the limit and the budget [memory.recall.bounds]", () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: "grapheme", maxLength: 60 }), { maxLength: 12 }),
@@ -89,7 +89,7 @@ test("for any hits, at most the limit and the budget are returned, the best of t
 
 const time = fc.integer({ min: -5, max: 5 });
 
-test("of a chain of facts, each begun where the one before ended, exactly one is true at any time since the first [memory.kind.semantic]", () => {
+test("in a chain of facts, each starting when the previous ended, exactly one is valid at any time [memory.kind.semantic]", () => {
   fc.assert(
     fc.property(fc.uniqueArray(time, { minLength: 1, maxLength: 6 }), time, (starts, asOf) => {
       const sorted = starts.toSorted((one, other) => one - other);
@@ -103,7 +103,7 @@ test("of a chain of facts, each begun where the one before ended, exactly one is
   );
 });
 
-test("a fact that was learnt later changes nothing of the earlier knowledge [memory.kind.semantic]", () => {
+test("a fact that was learnt later does not change earlier knowledge [memory.kind.semantic]", () => {
   fc.assert(
     fc.property(time, time, time, time, (validFrom, recordedAt, asOf, knownAt) => {
       const times = { now: 9, asOf, knownAt };
@@ -129,7 +129,7 @@ test("for any given label, every memory is stored with integrity and readers [me
   );
 });
 
-test("words are the same with other case and accents, and any text can be split [memory.no-embedder]", () => {
+test("words match in any case and with any accents, and any text can be split [memory.no-embedder]", () => {
   expect(memoryTerms("Zoë LIKES tulips, übermäßig; 東京!")).toEqual([
     "zoe",
     "like",
@@ -151,7 +151,7 @@ test("words are the same with other case and accents, and any text can be split 
   );
 });
 
-test("a rarer word counts more, a longer text less, and a text without any of the words is not found [memory.recall]", () => {
+test("a rarer word counts more, a longer text counts less, and a text without any of the words is not found [memory.recall]", () => {
   const texts = ["red tulip", "red rose", "red stone and a great many other things beside it", "tulip red", "nothing"];
   const asked = queryTerms("red tulip");
   const counts = texts.map((text) => countWords(memoryTerms(text), asked));

@@ -11,7 +11,7 @@ test("each listed model has a price with its page and month, and each price has 
   }
 });
 
-test("a dated id is found by the id without the date, and no other", () => {
+test("a dated model id matches the id without the date, and no other", () => {
   expect(findKnownModel("openai", "gpt-5.5-2026-02-01")).toBe(knownModels["openai/gpt-5.5"]);
   expect(findKnownModel("anthropic", "claude-opus-4-5-20251101")).toBe(knownModels["anthropic/claude-opus-4-5"]);
   expect(findKnownModel("openai", "gpt-5.5-mega")).toBeUndefined();

@@ -12,7 +12,7 @@ import { expect, test } from "vitest";
 
 const limits = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 };
 
-test("names with dots and slashes map both ways, and no two meet [providers.rule.tool-names]", () => {
+test("names with dots and slashes map both ways without collisions [providers.rule.tool-names]", () => {
   const names = ["look", "crm.find", "crm/find", "crm_find", "x".repeat(80), `${"x".repeat(80)}y`, "ünï"];
   const wire = names.map((name) => wireToolName(name, limits));
   for (const name of wire) expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
@@ -56,7 +56,7 @@ test("each vendor's texts for quota and for throttling are distinguished [provid
   );
 });
 
-test("a page that a gateway answers with is cut in the message, and longer in the body [providers.rule.errors]", () => {
+test("a gateway's error page is shortened in the message, and longer in the body [providers.rule.errors]", () => {
   const page = "<html>bad gateway</html>".repeat(500);
   const error = apiError({ provider: "p", model: "m", status: 502, message: page, body: page });
   expect(error.message.length).toBeLessThan(1_200);
@@ -64,7 +64,7 @@ test("a page that a gateway answers with is cut in the message, and longer in th
   expect(error.body).toHaveLength(4_000);
 });
 
-test("headers that carry secrets are redacted, limits stay readable [providers.rule.errors]", () => {
+test("secret headers are redacted, and rate-limit headers remain readable [providers.rule.errors]", () => {
   expect(
     redactHeaders([
       ["set-cookie", "a=b"],
@@ -82,7 +82,7 @@ test("headers that carry secrets are redacted, limits stay readable [providers.r
   });
 });
 
-test("a request's own signal follows the caller's, and lets it go [providers.rule.abort]", () => {
+test("a request's own signal follows the caller's and stops listening afterwards [providers.rule.abort]", () => {
   const caller = new AbortController();
   const link = linkSignal(caller.signal);
   caller.abort(new Error("enough"));
@@ -94,7 +94,7 @@ test("a request's own signal follows the caller's, and lets it go [providers.rul
   expect(released.signal.aborted).toBe(false);
 });
 
-test("a registry resolves provider and model, creates each once, and lists its names [seams.options.models]", () => {
+test("a registry resolves provider and model, creates each once, and lists the names [seams.options.models]", () => {
   const made: string[] = [];
   const models = modelRegistry({
     acme: (modelId) => {
@@ -115,7 +115,7 @@ test("a registry resolves provider and model, creates each once, and lists its n
   }
 });
 
-test("JSON without half pairs stays the object it is [providers.rule.strings]", () => {
+test("JSON without lone surrogates is returned as the same object [providers.rule.strings]", () => {
   const value = { a: ["x", { b: 1 }] };
   expect(wellFormedJson(value)).toBe(value);
   expect(wellFormedJson({ a: ["\ud83d"], "\udc00": null })).toEqual({ a: ["\ufffd"], "\ufffd": null });

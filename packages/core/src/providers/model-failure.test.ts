@@ -10,7 +10,7 @@ import { expect, test } from "vitest";
 
 const model: FailingModel = { provider: "acme", modelId: "m1", readFailure: () => undefined };
 
-test("a connection's failure names its root, and whether the request can have run [providers.rule.errors]", () => {
+test("a connection failure names its root cause, and whether the request may have run [providers.rule.errors]", () => {
   const refused = new TypeError("fetch failed", {
     cause: Object.assign(new Error("connect refused"), { code: "ECONNREFUSED" }),
   });
@@ -25,13 +25,13 @@ test("a connection's failure names its root, and whether the request can have ru
   expect(modelFailure(new Error("The SDK's own words"), own, {})).toBeInstanceOf(ModelConnectionError);
 });
 
-test("an error in code is not a connection failure: it is passed on unchanged [providers.rule.errors]", () => {
+test("a programming error is not a connection failure: it is passed on unchanged [providers.rule.errors]", () => {
   const mistake = new TypeError("Cannot read properties of undefined (reading 'content')");
   expect(modelFailure(mistake, model, {})).toBe(mistake);
   expect(modelFailure("thrown text", model, {})).toMatchObject({ message: "thrown text", cause: "thrown text" });
 });
 
-test("a vendor's error, an unreadable answer, and our own errors are distinguished [providers.rule.errors]", () => {
+test("vendor errors, unreadable answers and our own errors are distinguished [providers.rule.errors]", () => {
   const said: FailingModel = {
     ...model,
     readFailure: () => ({ status: 429, message: "Slow down, sk-0123456789", codes: [] }),
@@ -51,14 +51,14 @@ test("a vendor's error, an unreadable answer, and our own errors are distinguish
   expect(modelFailure(ours, said, {})).toBe(ours);
 });
 
-test("an abort is an abort, whatever error was thrown for it [providers.rule.abort]", () => {
+test("an abort is reported as an abort, whatever error was thrown [providers.rule.abort]", () => {
   const reason = new Error("enough");
   const error = modelFailure(new SyntaxError("half an answer"), model, { aborted: true, reason });
   expect(error).toBeInstanceOf(ModelAbortedError);
   expect(error.cause).toBe(reason);
 });
 
-test("an error without an envelope in a stream is found in each form that servers send [providers.rule.errors]", () => {
+test("a stream error without an envelope is recognised in each known form [providers.rule.errors]", () => {
   const error = { message: "overloaded" };
   for (const body of [error, { error }, [error], [{ error }]]) {
     expect(strayError(JSON.stringify(body))).toEqual(error);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 const now = Date.parse("2026-11-21T08:00:00Z");
 const delay = (headers: Readonly<Record<string, string>>) => retryAfterMs((name) => headers[name], now);
 
-test("the delay is read in each form that vendors use, and an invalid one is ignored [providers.rule.retry.delay] [field-bug:PB-retry-01]", () => {
+test("the retry delay is read in each vendor's form, and an invalid one is ignored [providers.rule.retry.delay] [field-bug:PB-retry-01]", () => {
   expect(delay({ "retry-after-ms": "250", "retry-after": "9" })).toBe(250);
   expect(delay({ "retry-after": "1" })).toBe(1000);
   expect(delay({ "retry-after": "1.5" })).toBe(1500);
@@ -21,7 +21,7 @@ test("the delay is read in each form that vendors use, and an invalid one is ign
 const limited = (message: string, headers: Readonly<Record<string, string>> = {}, status = 429) =>
   apiError({ provider: "p", model: "m", status, message, headers: new Headers(headers) });
 
-test("a delay in the text of a rate limit is kept; a header has precedence [providers.rule.retry.told-delay]", () => {
+test("a delay in a rate limit's text is respected; a header has precedence [providers.rule.retry.told-delay]", () => {
   const told: Readonly<Record<string, number | undefined>> = {
     "Rate limit reached for gpt-5.5. Please try again in 1.898s. Visit the site.": 1898,
     "Rate limit reached. Please try again in 28ms.": 28,

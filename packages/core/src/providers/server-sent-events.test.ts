@@ -14,7 +14,7 @@ function decode(bytes: Uint8Array, splits: readonly number[]): { events: string[
   return { events: [...events, ...end.events], stray: end.stray };
 }
 
-test("events are whole for any split of the bytes and any line ends [providers.rule.strings.multi-byte]", () => {
+test("events are complete for any split of the bytes and any line endings [providers.rule.strings.multi-byte]", () => {
   assert(
     property(
       array(
@@ -34,7 +34,7 @@ test("events are whole for any split of the bytes and any line ends [providers.r
   );
 });
 
-test("data of several lines is joined, the last event needs no blank line, and other text is kept separately", () => {
+test("multi-line data is joined, the last event needs no blank line, and other text is returned separately", () => {
   const bytes = new TextEncoder().encode('data: a\ndata:b\n\ndata\n{"error":"x"}\ndata: c');
   expect(decode(bytes, [])).toEqual({ events: ["a\nb", "c"], stray: 'data\n{"error":"x"}' });
 });

@@ -43,7 +43,7 @@ async function collected<T>(items: AsyncIterable<T>): Promise<{ readonly got: T[
   return { got, failed: undefined };
 }
 
-test("batches hold the chunks of the stream in their order, none is empty, and those before a failure come first [providers.contract.batches]", async () => {
+test("batches keep the stream's order, none is empty, and chunks before a failure come first [providers.contract.batches]", async () => {
   const pieces = fc.array(fc.array(fc.stringMatching(/^[a-z]{1,5}$/), { maxLength: 4 }), { maxLength: 5 });
   await fc.assert(
     fc.asyncProperty(pieces, fc.boolean(), async (groups, breaks) => {
@@ -58,7 +58,7 @@ test("batches hold the chunks of the stream in their order, none is empty, and t
   );
 });
 
-test("leaving early cancels the request, in batches and one by one [providers.contract.batches]", async () => {
+test("leaving early cancels the request, for batches and single chunks [providers.contract.batches]", async () => {
   const [first, second] = [{ cancelled: false }, { cancelled: false }];
   for await (const chunk of streamChunks(source([eventsOf(["a", "b"]), eventsOf(["c"])], first))) {
     expect(chunk).toEqual(chunkOf("a"));
@@ -71,7 +71,7 @@ test("leaving early cancels the request, in batches and one by one [providers.co
   expect([first, second]).toEqual([{ cancelled: true }, { cancelled: true }]);
 });
 
-test("chunks that are requested at once arrive in order, each once [providers.contract.batches]", async () => {
+test("chunks requested concurrently arrive in order, each once [providers.contract.batches]", async () => {
   const iterator = streamChunks(source([eventsOf(["a", "b"]), eventsOf(["c"])]))[Symbol.asyncIterator]();
   const results = await Promise.all([iterator.next(), iterator.next(), iterator.next(), iterator.next()]);
   expect(results.map(({ value }) => value as unknown)).toEqual([...["a", "b", "c"].map(chunkOf), undefined]);

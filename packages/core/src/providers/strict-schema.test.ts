@@ -34,7 +34,7 @@ test("every key is required, optional ones may be null, and no other key is acce
   });
 });
 
-test("a discriminated union inside is a union that strict mode takes [providers.rule.strict-schemas] [field-bug:PB-schema-01]", () => {
+test("a nested discriminated union becomes a union that strict mode accepts [providers.rule.strict-schemas] [field-bug:PB-schema-01]", () => {
   const schema = z.toJSONSchema(
     z.object({
       shape: z.discriminatedUnion("kind", [
@@ -50,7 +50,7 @@ test("a discriminated union inside is a union that strict mode takes [providers.
   expect(removeAddedNulls(value, schema)).toEqual({ shape: { kind: "a" } });
 });
 
-test("a schema that cannot be expressed is named with its path [providers.rule.strict-schemas] [field-bug:PB-schema-05]", () => {
+test("the error for a schema that cannot be expressed names its path [providers.rule.strict-schemas] [field-bug:PB-schema-05]", () => {
   expect(reason({ type: "object", additionalProperties: { type: "string" } })).toContain("keys that are not named");
   expect(reason({ type: "object", properties: { a: { type: "object", patternProperties: {} } } })).toContain('"a"');
   expect(reason({ type: "object", properties: { a: {} } })).toContain("no type");

@@ -107,7 +107,7 @@ test("A discriminated union keeps all its variants as one enum, and requires the
   });
 });
 
-test("Forms of older drafts and other languages become valid JSON Schema [providers.rule.tool-schemas]", () => {
+test("Schemas of older drafts and other dialects become valid JSON Schema [providers.rule.tool-schemas]", () => {
   expect(
     objectSchema({
       $schema: "http://json-schema.org/draft-04/schema#",
