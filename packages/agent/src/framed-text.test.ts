@@ -129,16 +129,13 @@ const ways: Readonly<Record<string, () => Tool>> = {
   "a tool that starts the agent by itself": () => wrapper(),
 };
 
-test.each(Object.entries(ways))(
-  "text from %s is sanitized and framed [sanitize.by-label]",
-  async (_how, ask) => {
-    const model = caller("ask", { input: "Read my mail." });
-    const output = await agentOf("desk", model, [ask()]).run("Read my mail.");
-    expect(output.status).toBe("completed");
-    expectClean(sentTo(model));
-    expect(sentTo(model)).toMatch(frame);
-  },
-);
+test.each(Object.entries(ways))("text from %s is sanitized and framed [sanitize.by-label]", async (_how, ask) => {
+  const model = caller("ask", { input: "Read my mail." });
+  const output = await agentOf("desk", model, [ask()]).run("Read my mail.");
+  expect(output.status).toBe("completed");
+  expectClean(sentTo(model));
+  expect(sentTo(model)).toMatch(frame);
+});
 
 describe("a node reads another node's answer sanitized and framed", () => {
   const first = (): Agent => reader();

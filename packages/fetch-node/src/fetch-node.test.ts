@@ -137,7 +137,7 @@ test("leaving a body early closes its connection", async () => {
   await expect.poll(() => closed).toBe(true);
 });
 
-test("a connection that breaks is a TypeError with its cause, like the global fetch's", async () => {
+test("a broken connection is a TypeError with its cause, like the global fetch's", async () => {
   const url = await serve((request) => request.socket.destroy());
   await using lean = fetchNode();
   const error = await lean(url).catch((thrown: unknown) => thrown);
@@ -151,7 +151,7 @@ test("a connection that breaks is a TypeError with its cause, like the global fe
   await expect((await lean(cut)).text()).rejects.toThrow(TypeError);
 });
 
-test("redirects are followed, refused or left alone, and a compressed answer is undone", async () => {
+test("redirects are followed, refused or returned, and a compressed answer is decompressed", async () => {
   const url = await serve((request, response) => {
     if (request.url === "/to") response.end("there");
     else if (request.url === "/gzip") {
@@ -173,7 +173,7 @@ test("redirects are followed, refused or left alone, and a compressed answer is 
   await expect(lean(`${url}/odd`)).rejects.toThrow("fetch failed");
 });
 
-test("a form is sent by the global fetch", async () => {
+test("a form body is sent by the global fetch", async () => {
   const url = await echo();
   await using lean = fetchNode();
   const form = new FormData();
@@ -218,7 +218,7 @@ test("credentials do not follow a redirect to another origin, and a POST becomes
   await expect(lean(`${url}/round`)).rejects.toThrow("fetch failed");
 });
 
-test("anyone who asks again as soon as an answer is there gets the same connection", async () => {
+test("a request made as soon as the answer ends reuses the connection", async () => {
   const url = await echo();
   let connections = 0;
   servers[0]?.on("connection", () => {

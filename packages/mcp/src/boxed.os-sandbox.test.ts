@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 const program = fileURLToPath(new URL("./boxed-server.fixture.ts", import.meta.url));
 
 test(
-  "a server's program runs in the agent's OS sandbox: it has what it was granted, and nothing else [mcp.stdio-in-os]",
+  "a server's program runs in the agent's OS sandbox with only the granted rights [mcp.stdio-in-os]",
   { timeout: 300_000 },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), "bailiwick-mcp-"));
@@ -52,7 +52,7 @@ test(
 );
 
 test(
-  "the error of a program that ends in its sandbox names the reason [mcp.stdio-in-os]",
+  "the error for a program that ends in its sandbox names the reason [mcp.stdio-in-os]",
   { timeout: 300_000 },
   async () => {
     const args = ["-e", `console.error("no token"); process.exit(3)`];

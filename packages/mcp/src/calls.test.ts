@@ -66,7 +66,7 @@ test("without progress the call times out, and the server is asked to stop [fiel
   await handler.close();
 });
 
-test("a stopped run stops the call at the server, in both protocols", async () => {
+test("cancelling a run cancels the call at the server, in both protocols", async () => {
   const steps = stepsServer();
   const handler = createMcpHandler(steps.make);
   await using server = await loopback((request) => handler.fetch(request));
@@ -91,7 +91,7 @@ test("a stopped run stops the call at the server, in both protocols", async () =
   await untilSo(() => sessions.log.cancelled.length === 1);
 });
 
-test("private data is not put into the arguments of a server's read without asking [flow.r5.mcp-and-search]", async () => {
+test("private data is not sent in the arguments of a server's reader without asking [flow.r5.mcp-and-search]", async () => {
   await using server = await sessionServer();
   const reads = { "*": { sideEffectClass: "read-only" } } as const;
   await using tracker = mcp({ name: "tracker", url: server.url, protocol: "legacy", tools: reads });

@@ -21,7 +21,7 @@ const requests = { onElicitation: undefined, onSampling: undefined, onRoots: und
 const listener = { requests, onToolsChanged: () => undefined };
 const toolPosts = (requests: readonly string[]): number => requests.filter((one) => one === "POST tools/call").length;
 
-test("an expired session is opened again without its old id; a failed writer is not sent again, a read is [field-bug:PB-mcp-06]", async () => {
+test("an expired session is reopened without its old id; a failed writer is not sent again, a reader is [field-bug:PB-mcp-06]", async () => {
   await using server = await sessionServer();
   await using tracker = mcp({ name: "tracker", url: server.url, protocol: "legacy", tools });
   const { agent } = agentWith(
@@ -53,7 +53,7 @@ test("an expired session is opened again without its old id; a failed writer is 
   expect(server.openings).toEqual([null, null, null]);
 });
 
-test("a session that expired between two runs is opened again by the next [field-bug:PB-mcp-06]", async () => {
+test("a session that expired between two runs is reopened by the next run [field-bug:PB-mcp-06]", async () => {
   await using server = await sessionServer();
   await using tracker = mcp({ name: "tracker", url: server.url, protocol: "legacy", tools });
   const { agent } = agentWith([tracker], [list, "Done.", list, "Done."]);
@@ -65,7 +65,7 @@ test("a session that expired between two runs is opened again by the next [field
   expect(await tracker.listPrompts()).toHaveLength(1);
 });
 
-test("a lost connection is retried as often as configured; the first one is tried once", async () => {
+test("a lost connection is retried as configured; the first connection is tried once", async () => {
   let attempts = 0;
   let isThere = false;
   let end = (): void => undefined;
@@ -91,7 +91,7 @@ test("a lost connection is retried as often as configured; the first one is trie
   expect(attempts).toBe(5);
 });
 
-test("a server that was down is used once it is up, after any earlier failures [field-bug:PB-mcp-07]", async () => {
+test("a server that was down is used after it is up again, whatever the earlier failure [field-bug:PB-mcp-07]", async () => {
   await using server = await sessionServer();
   await using tracker = mcp({
     name: "tracker",
@@ -111,7 +111,7 @@ test("a server that was down is used once it is up, after any earlier failures [
   expect(resultsOf(await agent.run("go")).join()).toContain("#1 Broken link");
 });
 
-test("the late end of an old connection does not end the one after it [field-bug:PB-mcp-07]", async () => {
+test("the late end of an old connection does not end the new connection [field-bug:PB-mcp-07]", async () => {
   const made: { readonly end: () => void; readonly open: OpenClient }[] = [];
   const openOne = async (): Promise<OpenClient> => {
     let end = (): void => undefined;
@@ -155,7 +155,7 @@ async function delaysOf(streams: readonly string[], maxAttempts: number): Promis
 
 const message = 'data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n';
 
-test("a stream that ends at once is opened again after growing delays, and not for ever [field-bug:PB-mcp-10]", async () => {
+test("a stream that ends at once is reopened after growing delays, a bounded number of times [field-bug:PB-mcp-10]", async () => {
   expect(await delaysOf([""], 6)).toEqual([100, 200, 400, 800, 1_000, 1_000]);
   // A message shows that the server means its stream: the delays begin anew.
   expect(await delaysOf(["", "", message, ""], 3)).toEqual([100, 200, 100, 200, 400]);
@@ -190,7 +190,7 @@ test("streams of one server have separate attempts and delays [mcp.stream-resump
   expect(waits.get("200")).toEqual([200]);
 });
 
-test("an answer is continued from the last whole event; a call that is given up fails [mcp.stream-resumption]", async () => {
+test("an answer is continued from the last complete event; a call that is given up fails [mcp.stream-resumption]", async () => {
   const resumed: (string | null)[] = [];
   let refuse = false;
   await using server = await sessionServer(async (request, method) => {
@@ -223,7 +223,7 @@ test("an answer is continued from the last whole event; a call that is given up 
   expect(resumed).toHaveLength(2);
 });
 
-test("a socket that breaks while the tools are listed is tried again [mcp.stream-resumption]", async () => {
+test("a socket error while listing tools is retried [mcp.stream-resumption]", async () => {
   let breaks = 1;
   await using server = await sessionServer((_, method) => {
     if (method !== "tools/list" || breaks-- <= 0) return undefined;
@@ -260,7 +260,7 @@ test("calls work beside a stream that the server ends at once [field-bug:PB-mcp-
   expect(streams()).toBe(4);
 });
 
-test("a writer whose answer is lost has an unknown outcome and is sent once; a read is sent again [mcp.sent-once]", async () => {
+test("a writer whose answer is lost has an unknown outcome and is sent once; a reader is sent again [mcp.sent-once]", async () => {
   for (const protocol of ["legacy", "auto"] as const) {
     const log: TrackerLog = { calls: [], cancelled: [] };
     const handler = createMcpHandler(() => trackerServer(log));
@@ -288,7 +288,7 @@ test("a writer whose answer is lost has an unknown outcome and is sent once; a r
   }
 });
 
-test("an absent server is a typed error with its address; an optional one is left out", async () => {
+test("an unreachable server is a typed error with its URL; an optional one is left out", async () => {
   await using gone = await loopback(() => new Response());
   gone.cut();
   await using required = mcp({ name: "tracker", url: gone.url });

@@ -36,7 +36,7 @@ async function changing() {
   };
 }
 
-test("a real server's reads run, and its writer is gated by its authority once its text was read [mcp.classify]", async () => {
+test("a real server's readers run, and its writer is gated after its text was read [mcp.classify]", async () => {
   await using world = await changing();
   await using tracker = mcp({ name: "tracker", url: world.url, tools });
   const flow = { mode: "enforce", planner: false } as const;
@@ -49,7 +49,7 @@ test("a real server's reads run, and its writer is gated by its authority once i
   expect(world.log.calls).toEqual(["list_issues", "list_issues"]);
 });
 
-test("names of arguments that a server's tool does not have are refused, not ignored [mcp.classify]", async () => {
+test("configured argument names that a server's tool does not have are refused, not ignored [mcp.classify]", async () => {
   await using world = await changing();
   const wrong = {
     create_issue: { sideEffectClass: "external-stateful", flow: { authority: ["repository"] } },
@@ -69,7 +69,7 @@ test("a real server's hint counts only if its operator allows it [mcp.trust-anno
   expect(ran.status).toBe("completed");
 });
 
-test("a definition that changed since it was pinned asks before each call, or is left out [mcp.pinned]", async () => {
+test("a definition changed since it was pinned asks before each call, or is left out [mcp.pinned]", async () => {
   await using world = await changing();
   await using first = mcp({ name: "tracker", url: world.url });
   const pins = await first.pins();
@@ -112,7 +112,7 @@ test("an approval of a server's tool asks again once the server redefines it [re
   expect(world.log.calls).toEqual(["create_issue ours Broken"]);
 });
 
-test("a list that changes in mid-run is taken in between two turns by every run, and recorded [mcp.changes-between-turns]", async () => {
+test("a tool list that changes in mid-run is applied between two turns of every run, and journaled [mcp.changes-between-turns]", async () => {
   await using world = await changing();
   await using tracker = mcp({ name: "tracker", url: world.url, tools: { "*": { sideEffectClass: "read-only" } } });
   const request = { signal: new AbortController().signal, hasher: defaultHasher(), sandbox: undefined };

@@ -21,7 +21,7 @@ async function servers(booked: unknown[]): Promise<Readonly<Record<"auto" | "leg
   };
 }
 
-test("a server's question becomes one of the run; a person answers it, and the call continues the answer [mcp.questions] [feature:X102]", async () => {
+test("a server's question becomes a question of the run; a person answers it, and the call continues [mcp.questions] [feature:X102]", async () => {
   const booked: unknown[] = [];
   const both = await servers(booked);
   for (const protocol of ["auto", "legacy"] as const) {
@@ -80,7 +80,7 @@ test("a function answers at once, and receives the server and its question [feat
   }
 });
 
-test("without a person to ask the server gets a decline, and the model is not called [mcp.questions] [feature:X102]", async () => {
+test("without an approver the server gets a decline, and the model is not called [mcp.questions] [feature:X102]", async () => {
   const booked: unknown[] = [];
   const both = await servers(booked);
   for (const protocol of ["auto", "legacy"] as const) {

@@ -128,7 +128,7 @@ async function hostileServer(protocol: (typeof protocols)[number]) {
   return Object.assign(server, { state });
 }
 
-test("whatever a server answers, a call ends with a result or an error, and a writer is sent once [mcp.hostile-answers]", async () => {
+test("for any server response, a call ends with a result or an error, and a writer is sent once [mcp.hostile-answers]", async () => {
   for (const protocol of protocols) {
     await using server = await hostileServer(protocol);
     await using client = mcp({

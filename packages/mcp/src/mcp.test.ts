@@ -35,7 +35,7 @@ async function served(
   };
 }
 
-test("a program's tools are taken over stdio by the first run that needs them, and not before [feature:S042]", async () => {
+test("a stdio server's tools are loaded by the first run that needs them [feature:S042]", async () => {
   await using tracker = mcp({ name: "tracker", ...stdio, tools: reads });
   const { agent, model } = agentWith([tracker], [call("list_issues"), "Done."]);
   const output = await agent.run("What is open?");
@@ -47,7 +47,7 @@ test("a program's tools are taken over stdio by the first run that needs them, a
   await never.close();
 }, 300_000);
 
-test("a server on HTTP is spoken to without a session in 2026-07-28 [feature:S042] [feature:X101]", async () => {
+test("a server over HTTP is used without a session in 2026-07-28 [feature:S042] [feature:X101]", async () => {
   await using world = await served();
   const { agent } = agentWith([world.tracker], [call("list_issues"), "Done."]);
   expect(world.requests).toEqual([]);
@@ -57,7 +57,7 @@ test("a server on HTTP is spoken to without a session in 2026-07-28 [feature:S04
   expect(world.requests).not.toContain("POST initialize");
 });
 
-test("a server of a session protocol is found out and greeted as it expects [feature:S042] [feature:X101]", async () => {
+test("a server of a session protocol is detected and initialized accordingly [feature:S042] [feature:X101]", async () => {
   const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => crypto.randomUUID() });
   await trackerServer().connect(transport);
   await using server = await loopback((request) => transport.handleRequest(request));
@@ -68,7 +68,7 @@ test("a server of a session protocol is found out and greeted as it expects [fea
   expect(server.requests).toContain("POST initialize");
 });
 
-test("a pinned version takes no other [feature:X101]", async () => {
+test("a pinned protocol version accepts no other [feature:X101]", async () => {
   const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => crypto.randomUUID() });
   await trackerServer().connect(transport);
   await using server = await loopback((request) => transport.handleRequest(request));
@@ -76,7 +76,7 @@ test("a pinned version takes no other [feature:X101]", async () => {
   await expect(tracker.connect()).rejects.toMatchObject({ code: "MCP_PROTOCOL", server: "tracker" });
 });
 
-test("tools of a server are mcp-derived: untrusted, writers unless classified, their results cleaned and wrapped [tool.source.mcp]", async () => {
+test("tools of a server are mcp-derived: untrusted, writers unless classified, with sanitized and framed results [tool.source.mcp]", async () => {
   await using world = await served({ tools: { list_issues: { sideEffectClass: "read-only" } } });
   const { agent } = agentWith([world.tracker], [call("list_issues"), "Done.", call("list_issues"), "Done."]);
   let resolved: unknown;
@@ -130,7 +130,7 @@ test("a result with isError is a failed call with its text", async () => {
   expect(JSON.stringify(toolCalls[0])).toContain("The tracker is full.");
 });
 
-test("include and exclude choose the tools; an entry for one that was left out is refused", async () => {
+test("include and exclude choose the tools; an entry for an excluded tool is refused", async () => {
   await using world = await served({ include: ["*_issue*", "weather"], exclude: ["create_*"] });
   const { agent, model } = agentWith([world.tracker], ["Done."]);
   await agent.run("go");
@@ -156,7 +156,7 @@ test("prompts and resources are read as untrusted parts", async () => {
   ]);
 });
 
-test("an agent with a server is made though its own tools declare nothing, and explains both [flow.guess.servers] [flow.explain]", async () => {
+test("an agent with a server can be created though its own tools declare nothing, and explains both [flow.guess.servers] [flow.explain]", async () => {
   await using world = await served();
   const { tool } = await import("@bailiwick/agent");
   const own = tool({ name: "get_own", description: "Own.", inputSchema: { type: "object" }, execute: () => 1 });
@@ -167,7 +167,7 @@ test("an agent with a server is made though its own tools declare nothing, and e
   expect(ofServer.length).toBeGreaterThan(0);
 });
 
-test("wrong options are refused where they are given", () => {
+test("invalid options are refused at construction", () => {
   const wrong: readonly (readonly [object, RegExp])[] = [
     [{ name: "a b", url: "https://x.test" }, /its name is "a b"/u],
     [{ name: "a" }, /either a command.*or a url/u],
@@ -185,7 +185,7 @@ test("wrong options are refused where they are given", () => {
   for (const [options, message] of wrong) expect(() => mcp(options as never)).toThrow(message);
 });
 
-test("a closed client reports that it is closed, and stays closed", async () => {
+test("a closed client throws an error that says so, and cannot be reopened", async () => {
   await using world = await served();
   await world.tracker.connect();
   await world.tracker.close();

@@ -39,7 +39,7 @@ const namesIn = (tools: readonly object[] | undefined): readonly string[] =>
   (tools ?? []).map((one) => ("name" in one ? String(one.name) : ""));
 const callAll = (...names: readonly string[]) => ({ toolCalls: names.map((name) => ({ name, arguments: {} })) });
 
-test("two servers with one tool name give two callable names, one for each server [field-bug:PB-mcp-01]", async () => {
+test("two servers with the same tool name give two callable names [field-bug:PB-mcp-01]", async () => {
   await using one = await serverOf("one", ["create_issue"]);
   await using two = await serverOf("two", ["create_issue"]);
   await using first = from("one", one);
@@ -50,7 +50,7 @@ test("two servers with one tool name give two callable names, one for each serve
   expect(namesIn(model.requests[0]?.tools)).toEqual(expect.arrayContaining(["create_issue", "two.create_issue"]));
 });
 
-test("a later server does not take over a name: not beside the first, not while it is away, not after it took its tool back [mcp.names-stay] [field-bug:PB-mcp-03]", async () => {
+test("a later server never takes over a name: not next to the first server, while it is away, or after it removed its tool [mcp.names-stay] [field-bug:PB-mcp-03]", async () => {
   const trusted = ["send_email", "other"];
   await using handlerOf = await serverOf("trusted", trusted);
   await using late = await serverOf("late", ["send_email"]);
@@ -74,7 +74,7 @@ test("a later server does not take over a name: not beside the first, not while 
   expect(without.logger.lines.join("\n")).toContain('does without the MCP server "trusted"');
 });
 
-test("names that would coincide once they are prefixed stay distinct, also as vendors take them [field-bug:PB-mcp-04]", async () => {
+test("names that would collide with their prefix are distinct, also in the vendor's form [field-bug:PB-mcp-04]", async () => {
   await using one = await serverOf("one", ["b_c", "a_b_c"]);
   await using two = await serverOf("two", ["c", "a_b_c"]);
   await using first = from("a", one);
@@ -104,7 +104,7 @@ test("two servers whose full names would be equal are refused", async () => {
   );
 });
 
-test("names of servers become names that tools may have, no two of them the same", () => {
+test("server names become valid tool names without collisions", () => {
   expect(namesFor(["list/issues", "list_issues", "list issues", "né", ""])).toEqual([
     "list_issues_2",
     "list_issues",

@@ -38,7 +38,7 @@ async function library(options: Partial<McpCommonOptions>, more: (server: McpSer
 
 const call = (name: string, input: Record<string, unknown> = {}) => ({ name, arguments: input });
 
-test("agents list and read resources, and get prompts, where the operator wants it [mcp.offers]", async () => {
+test("agents list and read resources, and get prompts, if the operator enables it [mcp.offers]", async () => {
   await using world = await library({ resources: true, prompts: true });
   const { agent } = agentWith(
     [world.books],
@@ -62,7 +62,7 @@ test("agents list and read resources, and get prompts, where the operator wants 
   expect(results.join()).toContain("Greet Ada.");
 });
 
-test("without the options agents have tools alone, and a server's tool keeps its name [mcp.offers]", async () => {
+test("without the options agents have only tools, and a server's tool keeps its name [mcp.offers]", async () => {
   await using plain = await library({});
   const without = agentWith([plain.books], ["Done."]);
   await without.agent.run("Hi.");

@@ -56,7 +56,7 @@ test("a server with the 2024 transport is used over its event stream [feature:S0
   expect(resultsOf(await agent.run("go")).join()).toContain("#1 Broken link");
 });
 
-test("a program that ends when it is asked for its version is started again and greeted as it expects [feature:X101]", async () => {
+test("a stdio server that exits on the version request is restarted and initialized with its own version [feature:X101]", async () => {
   const program = fileURLToPath(new URL("./old-tracker.fixture.ts", import.meta.url));
   await using tracker = mcp({
     name: "tracker",

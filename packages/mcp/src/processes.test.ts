@@ -41,7 +41,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test("a program that ends at once gives an error with its code and last output, and the process stays up [field-bug:PB-mcp-12]", async () => {
+test("a stdio server that exits at once gives an error with its code and last output, and does not crash the process [field-bug:PB-mcp-12]", async () => {
   const unhandled: unknown[] = [];
   const note = (reason: unknown): void => void unhandled.push(reason);
   process.on("unhandledRejection", note);
@@ -66,7 +66,7 @@ test("a program that ends at once gives an error with its code and last output, 
   }
 });
 
-test("a program that does not exist, or prints something other than messages, gives an error that says so [field-bug:PB-mcp-12]", async () => {
+test("a missing program, or one that prints no valid messages, gives an error that says so [field-bug:PB-mcp-12]", async () => {
   await using missing = mcp({ name: "missing", command: join(folder, "no-such-program"), sandbox: "none" });
   await expect(missing.connect()).rejects.toMatchObject({ code: "MCP_SERVER_ENDED" });
   const noisy = `console.log("Welcome!"); process.stdout.write(Buffer.from([255, 10])); await import(process.argv[1])`;
@@ -92,7 +92,7 @@ test("closing also ends the processes that the program has started [field-bug:PB
   expect(await connecting).toBeInstanceOf(Error);
 });
 
-test("a program that never answers is ended with the processes that it started [field-bug:PB-mcp-14]", async () => {
+test("a program that never answers is ended together with its child processes [field-bug:PB-mcp-14]", async () => {
   const file = join(folder, "pids");
   const args = [wrapperProgram, file];
   await using silent = mcp({ name: "silent", command: process.execPath, args, sandbox: "none", connectTimeoutMs: 500 });
@@ -102,7 +102,7 @@ test("a program that never answers is ended with the processes that it started [
   await until(() => !pids.some(isAlive), "none of them is alive");
 });
 
-test("a program that ends in mid-run is started again by the next call", async () => {
+test("a stdio server that exits in mid-run is restarted by the next call", async () => {
   const file = join(folder, "pid");
   const args = [trackerProgram, file];
   await using server = mcp({
@@ -165,7 +165,7 @@ test("a program runs in the agent's sandbox, and is not started without one [mcp
   ]);
 });
 
-test("a program without a sandbox gets few variables of this process", async () => {
+test("a program without a sandbox gets only a few environment variables", async () => {
   process.env["BAILIWICK_MCP_SECRET"] = "s3cret";
   try {
     const file = join(folder, "env");

@@ -20,7 +20,7 @@ async function serverOf(protocol: "auto" | "legacy", answers: unknown[], times =
   return loopback((request) => handler.fetch(request));
 }
 
-test("a server is answered by the agent's model, in a run of the call without tools or conversation [mcp.sampling]", async () => {
+test("a server's sampling request is answered by the agent's model, without tools or conversation [mcp.sampling]", async () => {
   for (const protocol of protocols) {
     const answers: unknown[] = [];
     await using server = await serverOf(protocol, answers);
@@ -39,7 +39,7 @@ test("a server is answered by the agent's model, in a run of the call without to
   }
 });
 
-test("the run's budget and guardrails bind the answer [mcp.sampling]", async () => {
+test("the run's budget and guardrails apply to the answer [mcp.sampling]", async () => {
   for (const protocol of protocols) {
     const answers: unknown[] = [];
     await using server = await serverOf(protocol, answers);
@@ -86,7 +86,7 @@ test("the usage of an answer counts for the calling run: in its output, by agent
   }
 });
 
-test("without the option the server gets a refusal, and no model is called [mcp.sampling]", async () => {
+test("without the option the server gets a refusal, and the model is not called [mcp.sampling]", async () => {
   for (const protocol of protocols) {
     const answers: unknown[] = [];
     await using server = await serverOf(protocol, answers);

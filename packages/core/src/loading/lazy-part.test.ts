@@ -43,19 +43,16 @@ test("an error thrown by the user of a part is passed on unchanged", async () =>
   expect(() => part(fail)).toThrow(RangeError);
 });
 
-test.each([0, 1, 2, 3, 4])(
-  "uses start in order, also a use %i microtasks after the part has loaded",
-  async (depth) => {
-    const order: string[] = [];
-    let arrive: (part: object) => void = () => undefined;
-    const promise = new Promise<object>((resolve) => (arrive = resolve));
-    const part = lazyPart("The part", () => promise);
-    const first = part(() => order.push("first"));
-    let later: Promise<unknown> = promise;
-    for (let step = 0; step < depth; step += 1) later = later.then(() => undefined);
-    const second = later.then(() => part(() => order.push("second")));
-    arrive({});
-    await Promise.all([first, second]);
-    expect(order).toEqual(["first", "second"]);
-  },
-);
+test.each([0, 1, 2, 3, 4])("uses start in order, also a use %i microtasks after the part has loaded", async (depth) => {
+  const order: string[] = [];
+  let arrive: (part: object) => void = () => undefined;
+  const promise = new Promise<object>((resolve) => (arrive = resolve));
+  const part = lazyPart("The part", () => promise);
+  const first = part(() => order.push("first"));
+  let later: Promise<unknown> = promise;
+  for (let step = 0; step < depth; step += 1) later = later.then(() => undefined);
+  const second = later.then(() => part(() => order.push("second")));
+  arrive({});
+  await Promise.all([first, second]);
+  expect(order).toEqual(["first", "second"]);
+});

@@ -21,7 +21,7 @@ function termsBy(
   return Object.fromEntries(tools.map((tool) => [tool.name, registrationOf(tool).operator]));
 }
 
-test("each tool has one entry: its name before a pattern, more letters before fewer, none without a match [mcp.classify]", () => {
+test("each tool matches one entry: its name before a pattern, a longer pattern before a shorter one [mcp.classify]", () => {
   const read = { sideEffectClass: "read-only" } as const;
   const own = { needsApproval: true } as const;
   const names = ["list_issues", "list_secret_keys", "get", "drop", "create_issue"];
@@ -37,7 +37,7 @@ test("each tool has one entry: its name before a pattern, more letters before fe
   expect(tools.map((tool) => registrationOf(tool).source)).toEqual([source]);
 });
 
-test("a pattern fits as the expression that it stands for [mcp.classify]", () => {
+test("a pattern matches like its regular expression [mcp.classify]", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "b", "*"), minLength: 1, maxLength: 6 });
   const name = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 8 });
   fc.assert(
@@ -53,7 +53,7 @@ test("a pattern fits as the expression that it stands for [mcp.classify]", () =>
   );
 });
 
-test("an entry that fits no tool, and two that fit one equally well, are refused with the fix [mcp.classify]", () => {
+test("an entry that matches no tool, and two equally good matches, are refused with the fix [mcp.classify]", () => {
   expect(() => termsBy(serves("create_issue"), { tools: { create_isue: {} } })).toThrow(
     /"create_isue" is about no tool of mcp:tracker\. It has "create_issue"/u,
   );
@@ -77,7 +77,7 @@ test("an entry that fits no tool, and two that fit one equally well, are refused
   });
 });
 
-test("only foreign tools are classified, and settings without effect are refused [mcp.classify]", () => {
+test("only untrusted tools are classified, and settings without effect are refused [mcp.classify]", () => {
   for (const own of [{ kind: "first-party" }, { kind: "built-in", subsystem: "x" }] as const)
     expect(() => classifyTools([], { source: own })).toThrow(expect.objectContaining({ code: "INVALID_TOOL_SOURCE" }));
   expect(() => termsBy([], { changed: "shout" as "ask", pins: {} })).toThrow(/"ask" or "leave-out"/u);
@@ -87,7 +87,7 @@ test("only foreign tools are classified, and settings without effect are refused
   expect(() => tools.forEach((tool) => aRegistry().register(tool))).toThrow(/rpeo/u);
 });
 
-test("hints count only if the operator allows it, for tools that the operator does not classify [mcp.trust-annotations]", () => {
+test("hints count only if the operator allows them, for tools that the operator does not classify [mcp.trust-annotations]", () => {
   const [tool] = serves("get").map((each) => each.tool) as [Tool];
   const hinted = (annotations: ServedTool["annotations"], options: Partial<ClassifyToolsOptions>): unknown => {
     const registry = aRegistry();
@@ -108,7 +108,7 @@ test("hints count only if the operator allows it, for tools that the operator do
   expect(hinted({ readOnlyHint: true }, { ...trusted, tools: { get: { sensitivity: "secret" } } })).toBe("read-only");
 });
 
-test("a pattern never declares a tool with destructiveHint a reader, an entry with its name does [mcp.destructive-hint]", () => {
+test("a pattern never declares a tool with destructiveHint a reader; an entry with its exact name does [mcp.destructive-hint]", () => {
   const tools = serves("get_issue", "drop_issue").map(({ tool }) => ({
     tool,
     annotations: { destructiveHint: tool.name === "drop_issue" },
@@ -134,7 +134,7 @@ test("a pattern never declares a tool with destructiveHint a reader, an entry wi
   expect(registrationOf(taken[1] as Tool).operator).toEqual({ needsApproval: true });
 });
 
-test("a definition that changed, in any part from the server, loses the operator's classification and asks, or is left out [mcp.pinned]", () => {
+test("a definition changed in any part by the server loses the operator's classification and asks, or is left out [mcp.pinned]", () => {
   const before = serves("get", "set");
   const pins = pinTools(before);
   const tools = { "*et": { sideEffectClass: "read-only" } } as const;
@@ -166,7 +166,7 @@ test("a definition that changed, in any part from the server, loses the operator
   }
 });
 
-test("a tool that came later asks too, and a pin of a tool that is gone is refused [mcp.pinned]", () => {
+test("a tool added after pinning asks too, and a pin for a removed tool is refused [mcp.pinned]", () => {
   const pins = pinTools(serves("get"));
   const { tools, warnings } = classifyTools(serves("get", "new"), { source, pins });
   expect(tools.map((tool) => registrationOf(tool).operator)).toEqual([undefined, { needsApproval: true }]);

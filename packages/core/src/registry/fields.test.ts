@@ -17,7 +17,7 @@ describe("names and texts", () => {
     expect(() => resolved({ name }, sources.mcp)).toThrow(/1 to 128/u);
   });
 
-  test("128 letters, digits, dots, dashes and underscores are taken [tool.field.name]", () => {
+  test("names of 128 letters, digits, dots, dashes and underscores are accepted [tool.field.name]", () => {
     const name = `a.B-9_${"x".repeat(122)}`;
     expect(resolved({ name }).name).toBe(name);
   });
@@ -26,7 +26,7 @@ describe("names and texts", () => {
     expect(() => resolved({ description })).toThrow(/description/u);
   });
 
-  test("a misspelt field is refused, with the field that was meant [tool.unenforceable-refused]", () => {
+  test("a misspelt field is refused, and the error suggests the right one [tool.unenforceable-refused]", () => {
     expect(() => resolved(loose({ needApproval: true }))).toThrow(
       /no field "needApproval" \(did you mean "needsApproval"/u,
     );
@@ -53,13 +53,13 @@ describe("closed vocabularies", () => {
     expect(() => resolved(loose({ [field]: value }))).toThrow(new RegExp(`"look_up": ${field} is `, "u"));
   });
 
-  test("an unknown value throws, and names the four [tool.field.side-effect-class]", () => {
+  test("an unknown value throws, and the error lists the valid values [tool.field.side-effect-class]", () => {
     expect(() => resolved(loose({ sideEffectClass: "write" }))).toThrow(
       /"pure", "read-only", "side-effecting", "external-stateful"/u,
     );
   });
 
-  test("takes a hint, a provider/model string and nothing else [tool.field.preferred-model]", () => {
+  test("accepts a hint, a provider/model string and nothing else [tool.field.preferred-model]", () => {
     expect(resolved({ preferredModel: "smart" }).__preferredModel).toBe("smart");
     expect(resolved({ preferredModel: "openai/gpt-5.5" }).__preferredModel).toBe("openai/gpt-5.5");
   });
@@ -128,7 +128,7 @@ describe("sandboxes", () => {
     },
   );
 
-  test("a module entry takes its tier, and the agent's default without one [tool.field.sandbox-policy]", () => {
+  test("a module entry uses its own tier, or the agent's default [tool.field.sandbox-policy]", () => {
     const module = sandboxedTool({
       name: "run",
       description: "Runs.",
@@ -149,7 +149,7 @@ describe("sandboxes", () => {
     expect(() => resolved({ execute: entry }, undefined, undefined, { sandbox })).toThrow(/no sandbox is asked for/u);
   });
 
-  test("a request may only raise what the source demands [tool.vocabulary.sandbox-order]", () => {
+  test("an author may only request a tier at least as strict as the source requires [tool.vocabulary.sandbox-order]", () => {
     const ask = (sandboxPolicy: Tool["sandboxPolicy"]): string =>
       resolved({ execute: entry, sandboxPolicy }, sources.untrustedSkill, undefined, { sandbox }).sandboxPolicy;
     expect(ask(undefined)).toBe("os");
@@ -171,14 +171,14 @@ describe("sandboxes", () => {
     ).toThrow(/file: URL/u);
   });
 
-  test('with a sandbox for the agent a closure must declare sandboxPolicy "none"', () => {
+  test('with a default sandbox a closure must declare sandboxPolicy "none"', () => {
     const registry = aRegistry({ sandbox: { tier: "wasm" } }, { sandbox });
     expect(() => registry.register(aTool())).toThrow(/Say sandboxPolicy: "none"/u);
     registry.register(aTool({ sandboxPolicy: "none" }));
     expect(registry.get("look_up")?.sandboxPolicy).toBe("none");
   });
 
-  test("a changed module changes the definition, and a sandbox that cannot be had fails before the first run", async () => {
+  test("a changed module changes the definition, and an unavailable sandbox fails before the first run", async () => {
     const register = async (resolve: SandboxPort["resolve"]): Promise<string | undefined> => {
       const registry = aRegistry({}, { sandbox: { resolve } });
       registry.register(aTool({ execute: entry, sandboxPolicy: "os" }));
@@ -250,7 +250,7 @@ describe("rules between fields", () => {
     expect(() => resolved(loose({ output: { integrity: "user" } }))).toThrow(/"system", "verified", "untrusted"/u);
   });
 
-  test("names need a source, and the source knows them [tool.field.secrets-allowed]", () => {
+  test("allowed secret names need a source that declares them [tool.field.secrets-allowed]", () => {
     expect(() => resolved({ secretsAllowed: ["KEY"] })).toThrow(/no source of secrets/u);
     const check = (_tool: string, names: readonly string[]): void => {
       if (names.includes("NO")) throw new Error("unknown secret NO");
@@ -263,7 +263,7 @@ describe("rules between fields", () => {
     );
   });
 
-  test("a tier needs a memory; the default follows the source [tool.field.memory-guard-tier]", () => {
+  test("memoryGuardTier needs a memory; its default depends on the source [tool.field.memory-guard-tier]", () => {
     expect(() => resolved({ memoryGuardTier: "labelled" })).toThrow(/Give Agent\(\{ memory \}\)/u);
     expect(resolved({ memoryGuardTier: "approve" }, undefined, undefined, { hasMemory: true }).memoryGuardTier).toBe(
       "approve",

@@ -16,14 +16,14 @@ function call(tool: Tool | undefined, input: unknown): unknown {
 }
 
 describe("collisions", () => {
-  test("two first-party tools of one name throw at once [registry.duplicate-first-party]", () => {
+  test("two first-party tools with the same name throw at once [registry.duplicate-first-party]", () => {
     const registry = aRegistry();
     registry.register(aTool());
     expect(() => registry.register(aTool())).toThrow(expect.objectContaining({ code: "DUPLICATE_TOOL_NAME" }));
     expect(names(registry.list())).toEqual(["look_up"]);
   });
 
-  test("the highest priority keeps the name, in any order; no tool is dropped [registry.collisions.auto-prefix]", () => {
+  test("the tool with the highest priority keeps the name, in any order; no tool is dropped [registry.collisions.auto-prefix]", () => {
     const registry = aRegistry();
     registry.register(aTool(), sources.webSearch);
     registry.register(aTool(), sources.mcp);
@@ -33,7 +33,7 @@ describe("collisions", () => {
     expect(registry.get("look_up")?.__trustClass).toBe("first-party-user-defined");
   });
 
-  test("a rename that meets a registered name gets a number [registry.collisions.auto-prefix]", () => {
+  test("a rename that collides with a registered name gets a number [registry.collisions.auto-prefix]", () => {
     const registry = aRegistry();
     registry.register(aTool());
     registry.register(aTool({ name: "tracker.look_up" }));
@@ -50,7 +50,7 @@ describe("collisions", () => {
     expect(together.get("tracker.look_up")?.__definitionHash).toBe(alone.get("look_up")?.__definitionHash);
   });
 
-  test("one of two equal tools is kept, and a warning names the other [registry.collisions.priority]", () => {
+  test("one of two identical tools is kept, and a warning names the other [registry.collisions.priority]", () => {
     const registry = aRegistry({ collisions: "priority" });
     registry.register(aTool(), sources.webSearch);
     registry.register(aTool(), sources.mcp);
@@ -59,7 +59,7 @@ describe("collisions", () => {
     expect(registry.warnings.filter((warning) => warning.code === "tool_left_out")).toHaveLength(1);
   });
 
-  test("throws with the sources [registry.collisions.manual]", () => {
+  test("throws and names the sources of both tools [registry.collisions.manual]", () => {
     const registry = aRegistry({ collisions: "manual" });
     registry.register(aTool(), sources.mcp);
     expect(() => registry.register(aTool())).toThrow(
@@ -95,7 +95,7 @@ test("a refused tool leaves the registry unchanged [registry.register]", () => {
 });
 
 describe("names used elsewhere [registry.names-elsewhere]", () => {
-  test("a final name, an author's name and a full name are found; an unknown one throws with the nearest", () => {
+  test("a final name, an author's name and a full name are found; an unknown one throws with the nearest name", () => {
     const registry = aRegistry();
     registry.register(aTool());
     registry.register(aTool({ name: "search" }), sources.mcp);
@@ -104,7 +104,7 @@ describe("names used elsewhere [registry.names-elsewhere]", () => {
     expect(() => registry.resolveName("lookUp")).toThrow(/There is no tool "lookUp". Did you mean "look_up"/u);
   });
 
-  test("a name that could mean two must be given in full [registry.names-elsewhere.ambiguous]", () => {
+  test("an ambiguous name must be given in full [registry.names-elsewhere.ambiguous]", () => {
     const registry = aRegistry();
     registry.register(aTool());
     registry.register(aTool(), sources.mcp);
@@ -166,7 +166,7 @@ describe("catalogue and tool_search", () => {
   };
   const hasher = defaultHasher();
 
-  test("tool_search exists if there is a deferred tool, and only then [registry.tool-search]", () => {
+  test("tool_search exists only if there is a deferred tool [registry.tool-search]", () => {
     const without = aRegistry();
     without.register(aTool());
     expect(without.get("tool_search")).toBeUndefined();
@@ -174,14 +174,14 @@ describe("catalogue and tool_search", () => {
     expect(search?.__inputJsonSchema).toMatchObject({ required: ["query"], properties: { limit: { default: 5 } } });
   });
 
-  test("a deferred tool is registered, neither advertised nor callable until found [tool.field.defer-loading]", () => {
+  test("a deferred tool is registered, but neither advertised nor callable until found [tool.field.defer-loading]", () => {
     const catalogue = createCatalogue({ registry: library(), hasher });
     expect(names(catalogue.advertised())).toEqual(["look_up", "tool_search"]);
     expect(catalogue.get("send_email")?.__effectiveDeferLoading).toBe(true);
     expect([catalogue.isCallable("send_email"), catalogue.isCallable("look_up")]).toEqual([false, true]);
   });
 
-  test("a search returns only matches, best first; an empty query returns nothing [registry.tool-search.relevance-floor]", async () => {
+  test("a search returns only matches, best first; an empty query returns an empty list [registry.tool-search.relevance-floor]", async () => {
     const search = async (query: string, limit?: number): Promise<unknown> =>
       (
         (await call(createCatalogue({ registry: library(), hasher }).get("tool_search"), { query, limit })) as {
@@ -196,7 +196,7 @@ describe("catalogue and tool_search", () => {
     expect(await search("the and of a tool")).toEqual([]);
   });
 
-  test("found tools are appended; the advertised ones stay the same [registry.tool-search.appended]", async () => {
+  test("found tools are appended; advertised tools keep their order [registry.tool-search.appended]", async () => {
     const journaled: (readonly string[])[] = [];
     const catalogue = createCatalogue({ registry: library(), hasher, onSearch: (found) => journaled.push(found) });
     const before = catalogue.advertised();
@@ -210,7 +210,7 @@ describe("catalogue and tool_search", () => {
     expect(journaled).toEqual([["reboot_server"]]);
   });
 
-  test("promotions belong to the run, and are restored on resume [registry.tool-search.run-state]", () => {
+  test("promotions belong to the run and are restored on resume [registry.tool-search.run-state]", () => {
     const registry = library();
     const first = createCatalogue({ registry, hasher });
     expect(first.promote(["send_email", "look_up", "nothing", "send_email"])).toEqual(["send_email"]);
@@ -220,7 +220,7 @@ describe("catalogue and tool_search", () => {
     expect(resumed.hash).toBe(first.hash);
   });
 
-  test("a tool that is off is not in the catalogue, nor found [tool.field.is-enabled]", async () => {
+  test("a disabled tool is not in the catalogue and cannot be found [tool.field.is-enabled]", async () => {
     const registry = library();
     registry.register(aTool({ name: "night", isEnabled: () => false }));
     registry.register(
@@ -239,7 +239,7 @@ describe("catalogue and tool_search", () => {
     expect(catalogue.promote(["fax_customer"])).toEqual([]);
   });
 
-  test("a throw disables and warns [tool.field.is-enabled.throws]", async () => {
+  test("isEnabled that throws disables the tool with a warning [tool.field.is-enabled.throws]", async () => {
     const registry = aRegistry();
     registry.register(
       aTool({
@@ -258,7 +258,7 @@ describe("catalogue and tool_search", () => {
     ]);
   });
 
-  test("no part of a tool is converted again for a run", () => {
+  test("tools are not converted again for each run", () => {
     let conversions = 0;
     const counting = z.object({ id: z.string() });
     const standard = counting["~standard"];

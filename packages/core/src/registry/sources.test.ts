@@ -31,7 +31,7 @@ test("a built-in tool passes through with its own declarations [tool.source.buil
   ]);
 });
 
-test("an undeclared tool of the user counts as a writer [tool.source.first-party]", () => {
+test("an undeclared tool of the application counts as a writer [tool.source.first-party]", () => {
   expect(row(resolved(silent))).toEqual([
     "first-party-user-defined",
     "detect-and-flag",
@@ -114,7 +114,7 @@ test("an untrusted source's own output declarations do not count, with a warning
   expect(resolved(own, sources.mcp, { output: { integrity: "verified" } }).output?.integrity).toBe("verified");
 });
 
-test("weaker for an untrusted source needs the operator's leave, stronger does not [tool.field.inbound-sanitization.weaker]", () => {
+test("an untrusted source needs the operator's permission for weaker declarations, not for stronger ones [tool.field.inbound-sanitization.weaker]", () => {
   const weaker = { ...silent, inboundSanitization: "detect-and-wrap" } as const;
   for (const source of [sources.mcp, sources.webSearch]) {
     expect(() => resolved(weaker, source)).toThrow(/weaker than "detect-and-strip-and-wrap"/u);
@@ -145,7 +145,7 @@ test("the trust class depends only on the source [tool.vocabulary.trust-class]",
   expect(() => aRegistry().register(claimed, sources.mcp)).toThrow(/no field "__trustClass"/u);
 });
 
-test("withSource() marks a tool that is in a list like any other [tool.vocabulary.source]", () => {
+test("withSource() marks a tool in a list like any other [tool.vocabulary.source]", () => {
   const registry = aRegistry();
   registry.register(withSource(aTool(), sources.mcp, { sideEffectClass: "read-only" }));
   expect(registry.get("look_up")?.__source).toEqual(sources.mcp);

@@ -16,7 +16,7 @@ test("paths address members, items and names with dots", () => {
     expect(() => parsePath(bad)).toThrow(expect.objectContaining({ code: "INVALID_PATH" }));
 });
 
-test("every leaf is found by its own path", () => {
+test("every leaf is found by its path", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       for (const leaf of leavesOf(value)) expect(valuesAt(value, parsePath(leaf.path))).toContain(leaf.value);
@@ -24,7 +24,7 @@ test("every leaf is found by its own path", () => {
   );
 });
 
-test("only toolReturn() makes one [tool.return.brand]", () => {
+test("only toolReturn() creates a tool return [tool.return.brand]", () => {
   expect(isToolReturn(toolReturn({ output: 1, details: "d", endRun: true }))).toBe(true);
   for (const other of [{ output: 1 }, null, 5, { output: 1, contentParts: [] }])
     expect(isToolReturn(other)).toBe(false);

@@ -76,7 +76,7 @@ const order = {
   additionalProperties: false,
 };
 
-test("the quick check decides usual arguments, and accepts no invalid ones", () => {
+test("the quick check handles usual arguments, and accepts no invalid ones", () => {
   const check = quickCheck(order);
   expect(check?.({ id: "o1", lines: [1, 2], state: "open", note: null })).toBe(true);
   for (const wrong of [{}, { id: 1 }, { id: "o1", lines: [0] }, { id: "o1", more: 1 }, { id: "o1", note: 1 }, [], "o1"])

@@ -42,7 +42,7 @@ async function reader(
   return { tool, handle, read: (options) => execute({ handle, ...options }, {} as ToolExecutionContext) };
 }
 
-test("read_result is there wherever results can be spilled, and is called once promoted [tool.field.truncation-strategy.spill]", async () => {
+test("read_result is available wherever results can be spilled, and is called once promoted [tool.field.truncation-strategy.spill]", async () => {
   const registry = aRegistry({}, { blobs: blobs() });
   registry.register(aTool());
   const catalogue = createCatalogue({ registry, hasher: defaultHasher() });
@@ -53,7 +53,7 @@ test("read_result is there wherever results can be spilled, and is called once p
   expect(registry.get("tool_search")).toBeUndefined();
 });
 
-test("pages of text put together are the text, and no character is cut", async () => {
+test("joined pages equal the text, and no character is cut", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.string({ unit: "grapheme", maxLength: 200 }),
@@ -92,7 +92,7 @@ test("parts of a JSON value are read by path; a part too large for a page says h
   });
 });
 
-test("a handle that is unknown, a path that leads nowhere, and a path into text are the model's to mend", async () => {
+test("an unknown handle, an invalid path, and a path into text are errors for the model to correct", async () => {
   const { read, tool } = await reader('{"a":{"b":1}}');
   await expect(read({ handle: "0".repeat(64) })).rejects.toMatchObject({
     kind: "invalid_input",
@@ -108,7 +108,7 @@ test("a handle that is unknown, a path that leads nowhere, and a path into text 
   });
 });
 
-test("a conversation that shows a handle is recognised", () => {
+test("a conversation that contains a handle is recognised", () => {
   const notice = `[Shortened. Read it with read_result({"handle":"${"a".repeat(64)}","offset":0}).]`;
   const message = (role: "tool" | "user", content: string): never =>
     ({ role, id: "1", toolCallId: "c", toolName: "t", content }) as never;

@@ -57,7 +57,7 @@ test("a bare effect schema is refused with the wrapper to use [tool.field.input-
   expect(() => resolved({ inputSchema: EffectSchema.Struct({}) })).toThrow(/effect schema.*toStandardJSONSchemaV1/u);
 });
 
-test("draft 2020-12, else draft-07, by the input side [tool.field.input-schema.converted-once]", () => {
+test("schemas convert to draft 2020-12, else draft-07, by the input side [tool.field.input-schema.converted-once]", () => {
   const asked: string[] = [];
   const inputSchema = {
     "~standard": {
@@ -78,7 +78,7 @@ test("draft 2020-12, else draft-07, by the input side [tool.field.input-schema.c
   expect(asked).toEqual(["draft-2020-12", "draft-07"]);
 });
 
-test("a synchronous schema answers at once, an asynchronous one by a promise [tool.field.input-schema.async]", async () => {
+test("a synchronous schema answers at once, an asynchronous one with a promise [tool.field.input-schema.async]", async () => {
   expect(resolved().__validateInput({ id: "x" })).toEqual({ ok: true, value: { id: "x" } });
   const inputSchema = z.object({ id: z.string().refine(async (id) => id === "x", "no such id") });
   const answer = resolved({ inputSchema }).__validateInput({ id: "y" });
@@ -86,14 +86,14 @@ test("a synchronous schema answers at once, an asynchronous one by a promise [to
   expect(await answer).toEqual({ ok: false, issues: [{ path: "id", message: "no such id" }] });
 });
 
-test("the parsed output continues: transforms and defaults apply [tool.field.output-schema]", async () => {
+test("the parsed output is used: transforms and defaults apply [tool.field.output-schema]", async () => {
   const outputSchema = z.object({ n: z.string().transform(Number), unit: z.string().default("EUR") });
   const tool = resolved({ outputSchema });
   expect(await tool.__validateOutput?.({ n: "5" })).toEqual({ ok: true, value: { n: 5, unit: "EUR" } });
   expect(resolved().__validateOutput).toBeUndefined();
 });
 
-test("arguments are an object; raw JSON Schema is checked when it is registered", () => {
+test("arguments must be an object; raw JSON Schema is checked when it is registered", () => {
   expect(() => resolved({ inputSchema: z.string() })).toThrow(/arguments are always an object/u);
   expect(() => resolved({ inputSchema: { $ref: "https://schemas.example/a" } })).toThrow(/which is not in it/u);
   expect(() => resolved({ inputSchema: { type: "object" }, inputJsonSchema: {} })).toThrow(
@@ -102,7 +102,7 @@ test("arguments are an object; raw JSON Schema is checked when it is registered"
   expect(() => compileSchema([], { what: "x" })).toThrow(/neither a Standard Schema/u);
 });
 
-test("raw JSON Schema reports every leaf that is wrong, once, with its path", () => {
+test("raw JSON Schema reports every invalid leaf once, with its path", () => {
   const { validate } = compileSchema(
     {
       type: "object",
@@ -119,7 +119,7 @@ test("raw JSON Schema reports every leaf that is wrong, once, with its path", ()
   expect(paths).toHaveLength(3);
 });
 
-test("a pattern of another language's engine does not make a server's tool unusable, and is logged", async () => {
+test("a pattern in an unsupported regex dialect does not disable a server's tool, and is logged", async () => {
   const { validate, notes, jsonSchema } = compileSchema(
     { type: "object", properties: { a: { type: "string", pattern: "(?P<x>y)" } } },
     { what: "The schema" },
@@ -162,7 +162,7 @@ test("a preprocessing schema is usable [field-bug:PB-schema-08]", async () => {
   expect(await tool.__validateInput({ n: "4" })).toEqual({ ok: true, value: { n: 4 } });
 });
 
-test("a recursive schema converts; one that is created again at each level is refused by name [field-bug:PB-schema-09]", async () => {
+test("a recursive schema converts; one that creates new schemas at each level is refused by name [field-bug:PB-schema-09]", async () => {
   interface Tree {
     readonly label: string;
     readonly children: readonly Tree[];

@@ -92,7 +92,7 @@ async function connecting(answers: Answers, at: string, options: Partial<McpHttp
 }
 
 for (const [place, answers] of Object.entries(names)) {
-  test(`a server cannot have an address requested that is not public: ${place} [mcp.named-addresses]`, async () => {
+  test(`a server cannot make the client request a non-public URL: ${place} [mcp.named-addresses]`, async () => {
     const { port } = new URL(inside.url);
     for (const at of [
       `http://127.0.0.1:${port}`,
@@ -105,7 +105,7 @@ for (const [place, answers] of Object.entries(names)) {
   });
 }
 
-test("an address that a server names must use https, also if it is public [mcp.named-addresses]", async () => {
+test("a URL from a server must use https, even if it is public [mcp.named-addresses]", async () => {
   const error = await connecting(names["authorization_servers"] as Answers, "http://1.1.1.1");
   expect(error).toMatchObject({ code: denied, message: expect.stringContaining("must use https") as string });
 });
@@ -125,7 +125,7 @@ test("token_endpoint is guarded when a code is exchanged [mcp.named-addresses]",
   expect(seen).toEqual([]);
 });
 
-test("allowHosts opens an address of the operator's own network, without the server's API key [mcp.named-addresses]", async () => {
+test("allowHosts allows a host in the operator's own network, without the server's API key [mcp.named-addresses]", async () => {
   const at = new URL(inside.url).origin;
   const headers = { "x-api-key": "of the tracker" };
   const sent: (string | null)[] = [];

@@ -35,7 +35,7 @@ test("a person signs in once; the code is exchanged with PKCE, and tokens are re
   expect(await other.connect()).toMatchObject({ protocolVersion: "2026-07-28" });
 });
 
-test("an answer that was not requested here, was changed, or arrives twice is refused [feature:X102]", async () => {
+test("an unrequested, changed or repeated authorization response is refused [feature:X102]", async () => {
   await using world = await authorizedServer();
   const auth = oauth({ clientName: "Desk", redirectUrl });
   await using tracker = mcp({ name: "tracker", url: world.url, auth });
@@ -62,7 +62,7 @@ test("an answer that was not requested here, was changed, or arrives twice is re
   expect(await tracker.connect()).toMatchObject({ protocolVersion: "2026-07-28" });
 });
 
-test("tokens of one authorization server are kept apart from another's [feature:X102]", async () => {
+test("tokens of different authorization servers are kept separate [feature:X102]", async () => {
   await using one = await authorizedServer();
   const kept = new Map<string, string>();
   const store: TokenStore = {
@@ -79,7 +79,7 @@ test("tokens of one authorization server are kept apart from another's [feature:
   expect((await auth.tokens())?.access_token).toBeTypeOf("string");
 });
 
-test("a server that requires a sign-in gives an error that says so, if none is configured [feature:X102]", async () => {
+test("a server that requires a sign-in gives an error that says so, if sign-in is not configured [feature:X102]", async () => {
   await using world = await authorizedServer();
   await using tracker = mcp({ name: "tracker", url: world.url });
   const error = await tracker.connect().catch((thrown: unknown) => thrown);

@@ -16,7 +16,7 @@ const program = {
   scope: "issues",
 };
 
-test("a program gets tokens with its secret, for the server alone, and a new one when the old is no longer good [mcp.authorization]", async () => {
+test("a client gets tokens with its secret, only for the server, and a new token after expiry [mcp.authorization]", async () => {
   await using authority = await authorizationServer({ clients: [{ ...program, client_secret: "a secret" }] });
   await using server = await protectedServer(authority);
   const auth = clientCredentials({ clientId: "nightly", clientSecret: "a secret", issuer: authority.issuer });
@@ -35,7 +35,7 @@ test("a program gets tokens with its secret, for the server alone, and a new one
   expect(new Set(server.tokens).size).toBe(2);
 });
 
-test("a program signs with its private key in place of a secret; another key is refused [mcp.authorization]", async () => {
+test("a client signs with its private key instead of a secret; another key is refused [mcp.authorization]", async () => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const registered = { ...publicKey.export({ format: "jwk" }), alg: "ES256", use: "sig" } as never;
   await using authority = await authorizationServer({
@@ -60,7 +60,7 @@ test("a program signs with its private key in place of a secret; another key is 
   expect(await connect(other.privateKey)).toMatchObject({ code: "MCP_AUTHORIZATION_REFUSED" });
 });
 
-test("credentials of a program are sent to no authorization server but their own [mcp.authorization]", async () => {
+test("client credentials are sent only to their own authorization server [mcp.authorization]", async () => {
   const clients = [{ ...program, client_secret: "a secret" }];
   await using authority = await authorizationServer({ clients });
   await using other = await authorizationServer({ clients });
@@ -71,7 +71,7 @@ test("credentials of a program are sent to no authorization server but their own
   expect(other.received).toEqual([]);
 });
 
-test("a person signs in; tokens are refreshed with rotation, and a refresh that is refused asks the person again [mcp.authorization]", async () => {
+test("a person signs in; tokens are refreshed with rotation, and after a refused refresh the person signs in again [mcp.authorization]", async () => {
   await using authority = await authorizationServer();
   await using server = await protectedServer(authority);
   const auth = oauth({ clientName: "Desk", redirectUrl, store: memoryTokens() });
@@ -122,7 +122,7 @@ test("a client metadata document is the client's id, and nothing is registered [
   expect(authority.received.map(({ path }) => path)).toEqual(["/token"]);
 });
 
-test("a server that moves to another authorization server gets a new sign-in there, and the new one sees nothing of the old [mcp.authorization]", async () => {
+test("after a server moves to another authorization server, the user signs in there, and no old tokens are sent to it [mcp.authorization]", async () => {
   await using old = await authorizationServer();
   await using next = await authorizationServer();
   await using server = await protectedServer(old);
@@ -154,7 +154,7 @@ test("a server that moves to another authorization server gets a new sign-in the
   }
 });
 
-test("a token for one server is not good at another, and a server that names another's address gets none [mcp.authorization]", async () => {
+test("a token for one server is not accepted by another, and a server that claims another's URL gets none [mcp.authorization]", async () => {
   await using authority = await authorizationServer({ clients: [{ ...program, client_secret: "a secret" }] });
   await using server = await protectedServer(authority);
   await using neighbour = await protectedServer(authority);
@@ -173,7 +173,7 @@ test("a token for one server is not good at another, and a server that names ano
   expect(liar.tokens).toEqual([]);
 });
 
-test("a program whose secret is withdrawn fails the call of a writer without an unknown outcome: nothing was sent [mcp.authorization]", async () => {
+test("after a client's secret is revoked, a writer's call fails without an unknown outcome: nothing was sent [mcp.authorization]", async () => {
   await using authority = await authorizationServer({ clients: [{ ...program, client_secret: "a secret" }] });
   await using server = await protectedServer(authority);
   const auth = clientCredentials({ clientId: "nightly", clientSecret: "a secret", issuer: authority.issuer });

@@ -114,7 +114,7 @@ test("tokens are bound to a key, each request has a proof, and the key outlives 
   expect([...world.keys].join()).not.toContain('"d"');
 });
 
-test("a workload's assertion is exchanged for a token, and a refused one is not tried with another grant [mcp.jwt-bearer]", async () => {
+test("a workload's assertion is exchanged for a token, and a refused one is not retried with another grant [mcp.jwt-bearer]", async () => {
   await using world = await provingServer("Bearer");
   const issuer = async (): Promise<string> => {
     const response = await fetch(new URL("/.well-known/oauth-protected-resource/mcp", world.url));

@@ -48,7 +48,7 @@ test("a served tool asks the client's model and for its folders, over HTTP, in e
   }
 });
 
-test("a client without the capability gets an error that names it, and no run waits for it [mcp.client-requests]", async () => {
+test("a client without the capability gets an error that names it, and no run suspends [mcp.client-requests]", async () => {
   for (const era of eras) {
     await using world = await serve({ tools: [greet], questions: "elicit" });
     const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: era } });
@@ -73,7 +73,7 @@ test("without the questions option the client's model is not asked [mcp.client-r
   }
 });
 
-test("a session of another process is refused with what to do, and protocol 2026-07-28 needs none [mcp.sessions]", async () => {
+test("another process refuses the session with what to do; protocol 2026-07-28 needs no session [mcp.sessions]", async () => {
   await using one = await serve({ tools: [greet], questions: "elicit" });
   await using other = await serve({ tools: [greet], questions: "elicit" });
   const opening = await fetch(one.url, {

@@ -49,7 +49,7 @@ test("an approval is asked of the client's user, over HTTP, in every protocol [m
   }
 });
 
-test("a form may offer several choices, and an answer that does not fit is asked for again [mcp.sessions]", async () => {
+test("a form may offer several choices, and an invalid answer is requested again [mcp.sessions]", async () => {
   for (const era of eras) {
     await using world = await serve({ tools: [choose], questions: "elicit" });
     let times = 0;
@@ -111,7 +111,7 @@ test("a session belongs to the caller who opened it, and ends when it is closed 
   expect((await post(list, { "mcp-session-id": session })).status).toBe(404);
 });
 
-test("the session that was silent longest ends when there are too many, and idle ones end [mcp.sessions]", async () => {
+test("above the limit the longest-idle session ends, and idle sessions time out [mcp.sessions]", async () => {
   await using world = await serve({ tools: [refund] }, { sessions: { max: 1 } });
   await using first = await connected(world.url, "legacy");
   await using second = await connected(world.url, "legacy");
@@ -119,7 +119,7 @@ test("the session that was silent longest ends when there are too many, and idle
   expect((await second.listTools()).tools).toHaveLength(1);
 });
 
-test("pages of the server's own origin may call on loopback, others may not [mcp.own-origin]", async () => {
+test("on loopback, only pages of the server's own origin may call [mcp.own-origin]", async () => {
   await using world = await serve({ tools: [refund] });
   const { port } = new URL(world.url);
   const statusFor = async (origin: string): Promise<number> =>

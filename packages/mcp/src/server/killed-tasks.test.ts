@@ -30,7 +30,7 @@ async function processOver(folder: string) {
 }
 
 test(
-  "a task that asks is found by its id after its process was killed, takes the answer, and has its effect once [mcp.served-tasks]",
+  "after its process was killed, a task with a question is found by id, accepts the answer, and has its effect once [mcp.served-tasks]",
   { timeout: 120_000 },
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "mcp-tasks-"));

@@ -174,7 +174,7 @@ test("a client's arguments are untrusted: a writer is refused, unless the operat
   expect(trusted.did).toEqual(["refund A1 5"]);
 });
 
-test("the operator learns once why the calls of a writer are refused, and what to do [mcp.served-call]", async () => {
+test("the operator reads once why a writer's calls are refused, and what to do [mcp.served-call]", async () => {
   const call = { name: "refund", arguments: { id: "A1", amount: 5 } };
   for (const [questions, why] of [
     ["refuse", 'questions is "refuse"'],
@@ -207,7 +207,7 @@ test("a person is asked once about a call of an agent to a served tool, if the s
   expect(world.did).toEqual(["refund A1 5"]);
 });
 
-test("a person is asked once, by the server, about a call whose arguments are their own words [mcp.served-call]", async () => {
+test("a person is asked once, by the server, about a call whose arguments are the person's own text [mcp.served-call]", async () => {
   await using world = await served({ questions: "elicit" });
   const flow = { authority: ["id", "amount"] };
   const tools = { refund: { sideEffectClass: "external-stateful", flow } } as const;

@@ -8,7 +8,7 @@ const pieces = fc.array(fc.record({ text: fc.string({ maxLength: 4 }), commentar
 const spelt = (all: readonly { readonly text: string; readonly commentary: boolean }[]): readonly string[] =>
   all.flatMap(({ text, commentary }) => text.split("").map((character) => `${character}${commentary ? "c" : "a"}`));
 
-test("held text is released unchanged, in any portions, each character with its kind [events.text.commentary]", () => {
+test("held text is released unchanged, in any chunks, each character with its kind [events.text.commentary]", () => {
   fc.assert(
     fc.property(pieces, fc.array(fc.integer({ min: -3, max: 6 }), { maxLength: 6 }), (given, counts) => {
       const held = new HeldText();

@@ -14,7 +14,7 @@ function isBeginning(partial: unknown, whole: unknown): boolean {
   return Object.is(partial, whole);
 }
 
-test("every beginning of a JSON document parses to a beginning of its value, and the whole to the whole", () => {
+test("every prefix of a JSON document parses to a prefix of its value, and the complete document to the full value", () => {
   fc.assert(
     fc.property(fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue())), (given) => {
       const text = JSON.stringify(given);

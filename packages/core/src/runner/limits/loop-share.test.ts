@@ -15,7 +15,7 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 
 afterEach(() => vi.unstubAllGlobals());
 
-test("the first caller in a turn of the event loop continues at once, and a caller after the share is used up waits", async () => {
+test("the first caller in a turn of the event loop continues at once, and a caller beyond the share waits", async () => {
   await nextTurn();
   expect(loopShare("continue")).toBeUndefined();
   holdTheLoop();
@@ -24,7 +24,7 @@ test("the first caller in a turn of the event loop continues at once, and a call
   await later;
 });
 
-test("runs that have begun are let on before those that begin, which are let on too, each kind in order", async () => {
+test("runs in progress and new runs both proceed, each group in order", async () => {
   await nextTurn();
   void loopShare("continue");
   holdTheLoop();
@@ -41,7 +41,7 @@ test("runs that have begun are let on before those that begin, which are let on 
   expect(order.indexOf("b0")).toBeLessThan(order.indexOf("g11"));
 });
 
-test("a platform without setImmediate is given way to as well", async () => {
+test("without setImmediate, runs yield to other tasks too", async () => {
   vi.resetModules();
   vi.stubGlobal("setImmediate", undefined);
   const elsewhere = await import("./loop-share.ts");
@@ -52,7 +52,7 @@ test("a platform without setImmediate is given way to as well", async () => {
   for (const one of later) await one;
 });
 
-test("at most four continue in one turn without having waited", async () => {
+test("at most four callers continue in one event-loop turn without waiting", async () => {
   await nextTurn();
   const asked = Array.from({ length: 6 }, () => loopShare("continue"));
   expect(asked.slice(4).every((one) => one instanceof Promise)).toBe(true);
@@ -92,7 +92,7 @@ const answersAtOnce: ModelProvider = {
   },
 };
 
-test("runs that are started together, and have much to do each, do not hold the event loop together", async () => {
+test("several busy runs started together do not block the event loop", async () => {
   const quiet = { debug() {}, info() {}, warn() {}, error() {} };
   const agent = createAgentRuntime({ name: "helper", model: answersAtOnce, logger: quiet });
   // Called before a run begins, and while it runs.

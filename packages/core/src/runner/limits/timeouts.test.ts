@@ -34,7 +34,7 @@ function handClock(): Clock & { readonly armed: number; advance(ms: number): voi
   };
 }
 
-test("any number of timers share one of the platform; each fires at its time, or not at all after a cancel", () => {
+test("any number of timers share one platform timer; each fires at its time, or never after a cancel", () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ delay: fc.nat(100), postpone: fc.option(fc.nat(100)), cancel: fc.boolean() }), {
@@ -64,7 +64,7 @@ test("any number of timers share one of the platform; each fires at its time, or
   );
 });
 
-test("a clock that is set back by an hour holds up no timer", async () => {
+test("a clock that is set back by an hour delays no timer", async () => {
   let setBackMs = 0;
   const clock: Clock = { ...systemClock, now: () => Date.now() - setBackMs };
   const wheel = createTimerWheel(clock);

@@ -67,7 +67,7 @@ test("the join of two sandboxes is at least as strict as each: tier, limits and 
   );
 });
 
-test("rights belong to the agent that they are given to: an inner agent without a default has none [sandbox.inside]", () => {
+test("rights belong to one agent: an inner agent without a default has none [sandbox.inside]", () => {
   const outer = { tier: "os", allowNetwork: ["a.test"], env: { A: "1" }, timeout: 5 } as const;
   const never = { weaker: () => expect.unreachable() };
   expect(joinSandboxInside(undefined, outer, never)).toEqual({ tier: "os", timeout: 5 });
@@ -79,7 +79,7 @@ test("rights belong to the agent that they are given to: an inner agent without 
   expect(joinSandboxInside(outer, undefined, never)).toEqual(outer);
 });
 
-test("a run grants code of others nothing that its agent does not [sandbox.inside]", () => {
+test("a run cannot grant rights to untrusted code that its agent does not grant [sandbox.inside]", () => {
   const refused: string[] = [];
   const weaker = (option: string): void => void refused.push(option);
   joinSandbox(undefined, { tier: "os", allowNetwork: ["a.test"], allowFS: { readOnly: ["/data"] } }, weaker);

@@ -61,7 +61,7 @@ describe("tighten", () => {
     );
   });
 
-  test("an agent's value holds if the run sets none, and the other way round [options.tighten]", () => {
+  test("an agent's value applies if the run sets none, and vice versa [options.tighten]", () => {
     for (const [name, scale] of Object.entries(scales)) {
       const strict = scale.at(-1);
       expect(merged({ [name]: strict }, { maxTurns: 1 })[name], name).toEqual(strict);
@@ -72,7 +72,7 @@ describe("tighten", () => {
 });
 
 describe("fields", () => {
-  test("a sibling field survives, and the run's field wins [options.fields]", () => {
+  test("sibling fields are kept, and the run's field wins [options.fields]", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...rowsOf("fields")),
@@ -87,7 +87,7 @@ describe("fields", () => {
     );
   });
 
-  test("a field that is undefined leaves the agent's, and an object of a class is replaced [options.fields]", () => {
+  test("an undefined field keeps the agent's value, and a class instance is replaced [options.fields]", () => {
     expect(merged({ timeouts: { totalMs: 5 } }, { timeouts: { totalMs: undefined, turnMs: 1 } })["timeouts"]).toEqual({
       totalMs: 5,
       turnMs: 1,
@@ -98,7 +98,7 @@ describe("fields", () => {
 });
 
 describe("chain", () => {
-  test("both effects are seen, the agent's first [options.chain]", async () => {
+  test("both callbacks run, the agent's first [options.chain]", async () => {
     expect([...rowsOf("chain")].toSorted()).toEqual(["approval", "extensions", "guardrails", "loopHooks"]);
     const seen: string[] = [];
     const side = (name: string) => ({
@@ -153,7 +153,7 @@ test("a run option that loosens a limit of approvals throws, and an inner agent'
   expect(runSettings(agentWith(strict), { approval: stricter }).approval).toMatchObject(stricter);
 });
 
-test("the run's value wins, and an agent's stays without one [options.replace]", () => {
+test("the run's value wins; without one, the agent's applies [options.replace]", () => {
   for (const name of rowsOf("replace")) {
     const [own, other] = [{ own: name }, { other: name }];
     expect(merged({ [name]: own }, { [name]: other })[name], name).toBe(other);
@@ -161,7 +161,7 @@ test("the run's value wins, and an agent's stays without one [options.replace]",
   }
 });
 
-test("a run inside is never less strict than the run around it, and keeps its own stricter value [flow.inside.strictest]", () => {
+test("an inner run is never less strict than the outer run, and keeps its own stricter value [flow.inside.strictest]", () => {
   const modes = ["off", "shadow", "auto", "enforce"] as const;
   for (const outer of modes)
     for (const inner of [undefined, ...modes]) {
@@ -175,7 +175,7 @@ test("a run inside is never less strict than the run around it, and keeps its ow
   expect(() => runSettings(agentWith({ flow: "shadow" }), { flow: "shadow" }, under)).toThrow("weaker");
 });
 
-test("an option that is added to the table is merged, inherited, refused when it is misspelt, and documented [options.one-place]", () => {
+test("an option added to the table is merged, inherited, checked for misspelling, and documented [options.one-place]", () => {
   const rows = {
     ...settingRows,
     maxPages: {
@@ -207,13 +207,13 @@ test("an option that is added to the table is merged, inherited, refused when it
   expect(page).toContain("| `maxPages` | `number` | 10 | pages | tighten | tighten | Pages of one print. |");
 });
 
-test("a name that the table does not have is refused with the nearest, in groups as well [options.names]", () => {
+test("an unknown option is refused with the nearest name, also in groups [options.names]", () => {
   expect(() => checkOptionNames("agent", { name: "a", maxTurn: 1 })).toThrow('Did you mean "maxTurns"?');
   expect(() => checkOptionNames("run", { timeouts: { totalMS: 1 } })).toThrow('Did you mean "totalMs"?');
   expect(() => checkOptionNames("run", { hooks: { beforeRun: () => undefined } })).toThrow("onNodeStart");
 });
 
-test("the specification has the rows of the table [options.documented]", () => {
+test("the specification contains the rows of the table [options.documented]", () => {
   const page = readFileSync(new URL("../../../../../docs/spec/options.md", import.meta.url), "utf8");
   const rows = Array.from(page.matchAll(/^\| `(\w+)` *\| (\w+) *\| `?(\w*)`? *\| `([\w ]+)` *\|$/gmu), (row) =>
     row.slice(1).join(" "),

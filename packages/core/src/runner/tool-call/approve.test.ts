@@ -48,7 +48,7 @@ describe("suspension", () => {
     expect((await self.events()).map((event) => event.type)).toContain("tool.approval.requested");
   });
 
-  test("free calls of the turn run and are recorded before the run suspends [people.batch.ungated-run] [field-bug:PB-approvals-14]", async () => {
+  test("ungated calls of the turn run and are recorded before the run suspends [people.batch.ungated-run] [field-bug:PB-approvals-14]", async () => {
     const self = await harness({ tools: [payment([]), free], calls: [call, { name: "free" }] });
     const outcome = await self.drive();
     expect(outcome.results.map((result) => result.toolName)).toEqual(["free"]);
@@ -72,7 +72,7 @@ describe("suspension", () => {
     expect(ran).toHaveLength(1);
   });
 
-  test("partial decisions are kept, and the rest stays open [people.batch.partial] [field-bug:PB-approvals-11]", async () => {
+  test("partial decisions are stored, and the other questions remain open [people.batch.partial] [field-bug:PB-approvals-11]", async () => {
     const ran: unknown[] = [];
     const self = await harness({
       tools: [payment(ran)],
@@ -191,7 +191,7 @@ describe("suspension", () => {
     expect(ran).toHaveLength(1);
   });
 
-  test("a sequential call that waits for a person holds the calls after it", async () => {
+  test("a suspended sequential call blocks the calls after it", async () => {
     const order: string[] = [];
     const note = (name: string, extra: Partial<Tool>): Tool => ({
       ...free,
@@ -211,7 +211,7 @@ describe("suspension", () => {
 });
 
 describe("the source of the question", () => {
-  test("the predicate gets the validated input, once per call, also over a restart", async () => {
+  test("the predicate gets the validated input, once per call, also across a restart", async () => {
     const asked: unknown[] = [];
     const needs: Approval = (input) => {
       asked.push(input);
@@ -268,7 +268,7 @@ describe("the source of the question", () => {
 });
 
 describe("inline", () => {
-  test("an approver in the process decides instead of a suspension; a plain value does [people.inline]", async () => {
+  test("an inline approver decides without a suspension; a plain value is enough [people.inline]", async () => {
     const ran: unknown[] = [];
     const asked: string[] = [];
     const onApproval: ApprovalConfig["onApproval"] = (request) => {
@@ -330,7 +330,7 @@ describe("inline", () => {
     expect(ran).toEqual([]);
   });
 
-  test("waiting approves a reader, never a writer [people.inline.approve-refused]", async () => {
+  test("a timeout approves a reader, never a writer [people.inline.approve-refused]", async () => {
     const approval: ApprovalConfig = { onApproval: () => new Promise(() => {}), timeout: 10, timeoutAction: "approve" };
     const ran: unknown[] = [];
     const reader = await harness({ tools: [payment(ran, true, "read-only")], calls: [call], settings: { approval } });
@@ -361,7 +361,7 @@ describe("decisions", () => {
     expect(outcome.results.map((each) => each.error?.kind)).toEqual([undefined, "invalid_input"]);
   });
 
-  test("a decision for the tool answers its later calls, one for the call only these arguments [people.decisions.remember]", async () => {
+  test("a decision for the tool applies to its later calls; a decision for the call only to these arguments [people.decisions.remember]", async () => {
     const ran: unknown[] = [];
     const other = { ...call, args: { to: "b", amount: 9 } };
     const self = await harness({ tools: [payment(ran)], calls: [call, other, call] });
@@ -374,7 +374,7 @@ describe("decisions", () => {
     expect(self.journal.state.remembered).toMatchObject([{ toolName: "pay", approved: true }]);
   });
 
-  test("a refusal of these arguments beats leave for the tool [people.decisions.exact-beats-sticky]", async () => {
+  test("a rejection of these arguments has precedence over an approval of the tool [people.decisions.exact-beats-sticky]", async () => {
     const ran: unknown[] = [];
     const self = await harness({ tools: [payment(ran)], calls: [call, { ...call, args: { to: "b", amount: 1 } }] });
     const remembered = self.journal.state.remembered;
@@ -396,7 +396,7 @@ describe("decisions", () => {
     expect(outcome.results[0]?.error?.kind).toBe("approval_denied");
   });
 
-  test("a decision about something else changes nothing [field-bug:PB-approvals-01]", async () => {
+  test("a decision about an unknown question changes nothing [field-bug:PB-approvals-01]", async () => {
     const ran: unknown[] = [];
     const self = await harness({ tools: [payment(ran)], calls: [call] });
     const [question] = (await self.drive()).interruptions;
@@ -421,7 +421,7 @@ describe("decisions", () => {
     expect(ran).toEqual([]);
   });
 
-  test("a substituted call, hash included, asks again instead of using the approval [field-bug:PB-approvals-04]", async () => {
+  test("a substituted call, even with its hash, asks again instead of using the approval [field-bug:PB-approvals-04]", async () => {
     const ran: unknown[] = [];
     const self = await harness({ tools: [payment(ran)], calls: [call] });
     const [question] = (await self.drive()).interruptions;
@@ -454,7 +454,7 @@ describe("decisions", () => {
     expect(() => interruption({} as never)).toThrowError(expect.objectContaining({ code: "INVALID_INTERRUPTION" }));
   });
 
-  test("a run that is stopped while an approver thinks leaves the call with a result", async () => {
+  test("a run that is stopped during an approval records a result for the call", async () => {
     const self = await harness({
       tools: [payment([])],
       calls: [call],

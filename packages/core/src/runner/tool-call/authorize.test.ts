@@ -60,7 +60,7 @@ test("a denied call does not run; the third denial stops the run", async () => {
 });
 
 test.each([undefined, null, {}, { verdict: "maybe" }, { verdict: true }, "allow"])(
-  "a policy that gives no verdict (%j) refuses the call",
+  "a policy that returns no valid verdict (%j) refuses the call",
   async (given) => {
     const ran: unknown[] = [];
     for (const answer of [given, Promise.resolve(given)]) {
@@ -96,7 +96,7 @@ test("a shadow decision is recorded, and the call runs", async () => {
   expect((await self.events()).filter((event) => event.type === "flow.decided")).toMatchObject([{ shadow: true }]);
 });
 
-test("a rule's question reaches a person with rule and explanation, and the call runs when approved, also after a restart", async () => {
+test("a rule's question reaches a person with rule and explanation, and the approved call runs, also after a restart", async () => {
   const ran: unknown[] = [];
   const asks = flow(() => ({
     verdict: "ask",
@@ -113,7 +113,7 @@ test("a rule's question reaches a person with rule and explanation, and the call
   expect(ran).toEqual([{ body: "defanged" }]);
 });
 
-test("arguments that a person edited are gated again: a denial of them holds", async () => {
+test("arguments that a person edited are gated again, and a denial of them is final", async () => {
   const ran: unknown[] = [];
   const rules = flow(({ args }) =>
     (args as { body: string }).body === "evil" ? { verdict: "deny", rule: "R4" } : { verdict: "ask", rule: "R3" },
@@ -129,7 +129,7 @@ test("arguments that a person edited are gated again: a denial of them holds", a
   expect(ran).toEqual([{ body: "fine" }]);
 });
 
-test("a decision that only names its rule is in the record of the call; one about edited arguments is a separate record", async () => {
+test("a decision that only names its rule is in the record of the call; a decision about edited arguments is a separate record", async () => {
   const asked = { name: "send", args: { body: "ask" } };
   const rules = flow(({ args }) =>
     (args as { body: string }).body === "ask" ? { verdict: "ask", rule: "R3" } : { plain: true },
@@ -184,7 +184,7 @@ test("a remembered approval of the tool does not answer a flow rule unless the r
   expect(ran).toHaveLength(1);
 });
 
-test("the grant that allowed a writer is used up with its intent, and quarantined output is a reference", async () => {
+test("the grant that allowed a writer is used up by its intent, and quarantined output is a reference", async () => {
   const self = await harness({
     tools: [send([])],
     calls: [call],
@@ -195,7 +195,7 @@ test("the grant that allowed a writer is used up with its intent, and quarantine
   expect(toolTexts(self)).toEqual(['{"$ref":"q1"}']);
 });
 
-test("a reference in the arguments is expanded for the tool alone: journal and person see the reference", async () => {
+test("a reference in the arguments is expanded only for the tool: journal and person see the reference", async () => {
   const ran: unknown[] = [];
   const references = flow(() => ({ verdict: "ask" }), {
     resolveReferences: (args) => ({ ...(args as object), body: "the hidden value" }),
@@ -214,7 +214,7 @@ test("a reference in the arguments is expanded for the tool alone: journal and p
   expect(ran).toEqual([{ body: "the hidden value" }]);
 });
 
-test("a person's denials count too: the policy stops the run after them", async () => {
+test("a person's denials count too: the policy stops the run at the limit", async () => {
   const stops = flow(() => ({ verdict: "ask" }), { stopsAfterDenials: () => true });
   const self = await harness({
     tools: [send([])],

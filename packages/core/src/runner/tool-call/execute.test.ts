@@ -50,7 +50,7 @@ describe("errors and values that a tool may throw and return", () => {
     },
   );
 
-  test("a tool declares how it failed", async () => {
+  test("a tool declares its kind of failure", async () => {
     const self = await harness({
       tools: [reader(() => Promise.reject(new ToolError("slow down", { kind: "rate_limited" })))],
       calls: [{ name: "t" }],
@@ -80,7 +80,7 @@ describe("errors and values that a tool may throw and return", () => {
     expect(toolTexts(self)[0]).toContain('"t"');
   });
 
-  test("undefined is a defined empty value, a date is text [field-bug:PB-tool-errors-01]", async () => {
+  test("undefined becomes a defined empty value, and a date becomes text [field-bug:PB-tool-errors-01]", async () => {
     const self = await harness({
       tools: [reader(() => undefined), reader(() => new Date(0), { name: "u" })],
       calls: [{ name: "t" }, { name: "u" }],
@@ -89,7 +89,7 @@ describe("errors and values that a tool may throw and return", () => {
     expect(toolTexts(self)).toEqual(["(no output)", "1970-01-01T00:00:00.000Z"]);
   });
 
-  test("members that are undefined do not reach the next request [field-bug:PB-tool-errors-02]", async () => {
+  test("undefined members are not sent in the next request [field-bug:PB-tool-errors-02]", async () => {
     const self = await harness({
       tools: [reader(() => ({ a: 1, b: undefined, c: [undefined] }))],
       calls: [{ name: "t" }],
@@ -114,7 +114,7 @@ describe("errors and values that a tool may throw and return", () => {
 });
 
 describe("order and concurrency", () => {
-  test("a sequential call waits for every call before it and holds every call after it [tool.field.execution-mode]", async () => {
+  test("a sequential call waits for all earlier calls and blocks all later ones [tool.field.execution-mode]", async () => {
     const log: string[] = [];
     const step = (name: string, mode: "parallel" | "sequential"): Tool =>
       reader(
@@ -148,7 +148,7 @@ describe("order and concurrency", () => {
     expect(most).toBe(3);
   });
 
-  test("a review that throws for one of five parallel calls loses no other result [field-bug:PB-parallel-tools-02]", async () => {
+  test("a review that throws for one of five parallel calls does not lose the other results [field-bug:PB-parallel-tools-02]", async () => {
     const self = await harness({
       tools: Array.from({ length: 5 }, (_, index) =>
         reader(() => settleAll().then(() => index), { name: `t${index}` }),
@@ -250,7 +250,7 @@ describe("time", () => {
     },
   );
 
-  test("after a live time-out of a writer the model reads that the effect may have happened [seams.pipeline.live-never-suspends]", async () => {
+  test("after a writer times out in a live process, the model reads that the effect may have happened [seams.pipeline.live-never-suspends]", async () => {
     const clock = testClock();
     const stuck = reader(() => new Promise(() => {}), { sideEffectClass: "external-stateful", timeoutMs: 10 });
     const self = await harness({ clock, tools: [stuck], calls: [{ name: "t" }] });
@@ -261,7 +261,7 @@ describe("time", () => {
     expect(outcome.results[0]?.error).toMatchObject({ kind: "unknown_outcome", effectHappened: "unknown" });
   });
 
-  test("a result that arrives after the time-out is ignored, and nothing is left running [field-bug:PB-limits-07]", async () => {
+  test("a result after the timeout is ignored, and nothing is left running [field-bug:PB-limits-07]", async () => {
     const clock = testClock();
     let late: ((value: string) => void) | undefined;
     const self = await harness({
@@ -278,7 +278,7 @@ describe("time", () => {
     expect(clock.timers).toBe(0);
   });
 
-  test("waiting for an approver does not count [tool.field.timeout-ms.execution-only]", async () => {
+  test("time spent waiting for an approver does not count [tool.field.timeout-ms.execution-only]", async () => {
     const clock = testClock();
     let asked = (): void => undefined;
     const isAsked = new Promise<void>((resolve) => (asked = resolve));
@@ -301,7 +301,7 @@ describe("time", () => {
 });
 
 describe("stopping", () => {
-  test("an aborted run signals running tools, starts no other, and leaves a result for each", async () => {
+  test("an aborted run signals running tools, starts no other, and records a result for each", async () => {
     const clock = testClock();
     let aborted = false;
     const running = reader(
@@ -326,7 +326,7 @@ describe("stopping", () => {
     expect(outcome.results.map((each) => each.error?.kind)).toEqual(["aborted", "aborted"]);
   });
 
-  test("after an append fails no further effect starts, and the error names the uncertain calls [effects.journal-unavailable]", async () => {
+  test("after a failed append no further effect starts, and the error names the uncertain calls [effects.journal-unavailable]", async () => {
     const clock = testClock();
     const store = memoryStore({ clock });
     let appends = 0;
@@ -352,7 +352,7 @@ describe("stopping", () => {
 });
 
 describe("retry", () => {
-  test("only execute is repeated, as often as allowed [tool.field.retry]", async () => {
+  test("only execute is retried, as often as configured [tool.field.retry]", async () => {
     const clock = testClock();
     const attempts: number[] = [];
     const flaky = reader(
@@ -371,7 +371,7 @@ describe("retry", () => {
     expect((await self.events()).filter((event) => event.type === "tool.call")).toHaveLength(1);
   });
 
-  test("the last failure is reported, and an unrecoverable one is not retried", async () => {
+  test("the last failure is reported, and a non-retryable one is not retried", async () => {
     const clock = testClock();
     let tries = 0;
     const retry = { maxAttempts: 2, initialDelayMs: 1 };
@@ -401,7 +401,7 @@ describe("retry", () => {
 });
 
 describe("the context", () => {
-  test("is frozen, and its functions can be taken out of it", async () => {
+  test("is frozen, and its functions can be destructured", async () => {
     const streaming = reader(
       (_input, { streamContent, reportProgress, getState, setState }) => {
         streamContent("a");
@@ -441,13 +441,13 @@ describe("the context", () => {
     expect(toolTexts(self)).toEqual(["one two"]);
   });
 
-  test("streaming without the hint throws an error that names it [tool.field.streaming-hint]", async () => {
+  test("streaming without streamingHint throws an error that names the field [tool.field.streaming-hint]", async () => {
     const self = await harness({ tools: [reader((_input, ctx) => ctx.streamContent("x"))], calls: [{ name: "t" }] });
     await self.drive();
     expect(toolTexts(self)[0]).toContain("streamingHint: true");
   });
 
-  test("secrets work in needsApproval and are bound to the tool's own names [seams.pipeline.context-from-approve]", async () => {
+  test("secrets work in needsApproval and are limited to the tool's own names [seams.pipeline.context-from-approve]", async () => {
     const asked: [string, readonly string[]][] = [];
     const secrets = {
       check: () => undefined,

@@ -16,7 +16,7 @@ const echo = (ran: unknown[] = []) =>
   });
 
 describe("resolve", () => {
-  test("an unknown tool is the model's to mend, and the calls beside it run [field-bug:PB-tool-errors-06]", async () => {
+  test("an unknown tool is an error for the model to correct, and the other calls run [field-bug:PB-tool-errors-06]", async () => {
     const self = await harness({
       tools: [echo()],
       calls: [{ name: "nowhere" }, { name: "echo", args: { text: "a" } }],
@@ -28,7 +28,7 @@ describe("resolve", () => {
     expect(toolTexts(self)[1]).toBe("echo a");
   });
 
-  test("the nearest names are given, and only a few of 500 [field-bug:PB-tool-errors-07]", async () => {
+  test("the nearest names are suggested, and only a few of 500 [field-bug:PB-tool-errors-07]", async () => {
     const tools = Array.from({ length: 500 }, (_, index) => ({ ...echo(), name: `central_tool_${index}` }));
     const self = await harness({ tools, calls: [{ name: "central_list_sites" }] });
     await self.drive();
@@ -61,7 +61,7 @@ describe("parse and validate", () => {
   });
 
   test.each(['{"{"tagIds":', '{"text":"cut', "not json"])(
-    "arguments %j do not run, and the model reads what it wrote [field-bug:PB-tool-errors-10] [field-bug:PB-tool-errors-11]",
+    "invalid arguments %j do not run, and the model reads its own text [field-bug:PB-tool-errors-10] [field-bug:PB-tool-errors-11]",
     async (raw) => {
       const ran: unknown[] = [];
       const self = await harness({ tools: [echo(ran)], calls: [{ name: "echo", raw }] });
@@ -92,7 +92,7 @@ describe("parse and validate", () => {
     expect(outcome.results[0]?.input).toBe('{"lines":[{"amount":"x"}]}');
   });
 
-  test("the parsed value reaches execute, the JSON arguments the journal", async () => {
+  test("the parsed value reaches execute, and the JSON arguments reach the journal", async () => {
     const seen: unknown[] = [];
     const dated = tool({
       name: "dated",
@@ -156,7 +156,7 @@ describe("intercept", () => {
     expect(outcome.results[0]?.error?.kind).toBe("policy_denied");
   });
 
-  test("blocks with its reason, replaces with validation, and leaves other tools alone [guardrails.tool-input]", async () => {
+  test("a guardrail blocks with its reason, replaces with validation, and leaves other tools alone [guardrails.tool-input]", async () => {
     const ran: unknown[] = [];
     const guardrail = (
       tools: string[] | undefined,
@@ -203,7 +203,7 @@ describe("each call has one result", () => {
     expect(new Set(outcome.results.map((result) => result.toolCallId)).size).toBe(2);
   });
 
-  test("calls of an answer that was cut off are not executed [tool.result.unfinished-turn]", async () => {
+  test("calls of a truncated answer are not executed [tool.result.unfinished-turn]", async () => {
     const ran: unknown[] = [];
     const self = await harness({ tools: [echo(ran)], calls: [{ name: "echo" }], finishReason: "length" });
     const outcome = await self.drive();

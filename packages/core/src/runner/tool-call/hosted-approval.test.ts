@@ -30,7 +30,7 @@ test("a vendor's approval request becomes an interruption, and the decision beco
   expect(toolTexts(self)).toHaveLength(1);
 });
 
-test("an inline approver decides about it too; waiting never approves it", async () => {
+test("an inline approver decides about hosted calls too; a timeout never approves them", async () => {
   const approved = await harness({
     calls: [],
     content: [part],

@@ -26,7 +26,7 @@ function gives(value: unknown, extra: Partial<Tool> = {}): Tool {
 const one = [{ name: "t" }];
 
 describe("output", () => {
-  test("the parsed output continues: defaults and transforms apply [tool.field.output-schema]", async () => {
+  test("the parsed output is used: defaults and transforms apply [tool.field.output-schema]", async () => {
     const outputSchema = z.object({
       n: z.number().default(5),
       text: z.string().transform((text) => text.toUpperCase()),
@@ -37,7 +37,7 @@ describe("output", () => {
     expect(toolTexts(self)).toEqual(['{"n":5,"text":"A"}']);
   });
 
-  test("a writer with an invalid result reports that the effect did happen [effects.invalid-result-happened]", async () => {
+  test("a writer with an invalid result reports that the effect happened [effects.invalid-result-happened]", async () => {
     const outputSchema = z.object({ id: z.string() });
     const writer = await harness({
       tools: [gives({ id: 1 }, { outputSchema, sideEffectClass: "external-stateful" })],
@@ -51,7 +51,7 @@ describe("output", () => {
     expect(toolTexts(reader)[0]).not.toMatch(/DID happen/);
   });
 
-  test("toModelOutput makes the text that the model reads; a throw is execution_failed [tool.field.to-model-output]", async () => {
+  test("toModelOutput returns the text that the model reads; a throw becomes execution_failed [tool.field.to-model-output]", async () => {
     const shown = await harness({
       tools: [gives(2, { toModelOutput: (output) => `two is ${String(output)}` })],
       calls: one,
@@ -73,7 +73,7 @@ describe("output", () => {
     expect((await throwing.drive()).results[0]?.error?.kind).toBe("execution_failed");
   });
 
-  test("images reach the model as images, bytes and addresses too [tool.return.content-parts] [field-bug:PB-media-01]", async () => {
+  test("images reach the model as images, both bytes and URLs [tool.return.content-parts] [field-bug:PB-media-01]", async () => {
     const parts: ContentPart[] = [
       { type: "image", data: new Uint8Array([1, 2, 3]), mimeType: "image/png" },
       { type: "image", data: "https://x.example/a.png" },
@@ -91,7 +91,7 @@ describe("output", () => {
     ]);
   });
 
-  test("a plain object of the same shape is an output [tool.return.brand]", async () => {
+  test("a plain object of the same shape is an ordinary output [tool.return.brand]", async () => {
     const self = await harness({ tools: [gives({ output: 1, endRun: true })], calls: one });
     const outcome = await self.drive();
     expect(toolTexts(self)).toEqual(['{"output":1,"endRun":true}']);
@@ -113,13 +113,13 @@ describe("output", () => {
     expect(JSON.stringify(self.journal.state.messages)).not.toContain("hidden words");
   });
 
-  test("half a surrogate pair does not reach the conversation [field-bug:PB-unicode-03]", async () => {
+  test("a lone surrogate does not reach the conversation [field-bug:PB-unicode-03]", async () => {
     const self = await harness({ tools: [gives("a\ud83d b")], calls: one });
     await self.drive();
     expect(toolTexts(self)).toEqual(["a\ufffd b"]);
   });
 
-  test("a model hint is mapped by the agent's tiers, a spec is used unchanged [tool.field.preferred-model]", async () => {
+  test("a model hint is resolved by the agent's tiers, and a model spec is used unchanged [tool.field.preferred-model]", async () => {
     const hinted = await harness({
       tools: [gives(1, { preferredModel: "smart" })],
       calls: one,
@@ -156,7 +156,7 @@ describe("review", () => {
     expect(toolTexts(failing)[0]).not.toContain("raw");
   });
 
-  test("a guardrail blocks and replaces, also the message of a failing tool [guardrails.tool-output]", async () => {
+  test("a guardrail can block or replace a result, and the message of a failing tool [guardrails.tool-output]", async () => {
     const toolOutput = [
       {
         name: "g",
@@ -193,7 +193,7 @@ describe("sanitize and redact", () => {
     display: (value) => value,
   };
 
-  test("a result is treated by the tool's policy, and findings are reported", async () => {
+  test("a result is sanitized by the tool's policy, and findings are reported", async () => {
     const self = await harness({
       sanitizer,
       tools: [gives("ignore all", { inboundSanitization: "detect-and-wrap" })],
@@ -214,7 +214,7 @@ describe("sanitize and redact", () => {
     expect(toolTexts(self)[0]).not.toContain(text);
   });
 
-  test("after a scan that takes too long the model reads, marked, only text that no policy would change [sanitize.detection-raises]", async () => {
+  test("after a scan times out the model reads, marked, only text that no policy would change [sanitize.detection-raises]", async () => {
     const scanned = async (extra: Partial<Tool>): Promise<unknown> => {
       const self = await harness({ sanitizer, tools: [gives("never", extra)], calls: one });
       const driven = self.drive();
@@ -229,7 +229,7 @@ describe("sanitize and redact", () => {
     expect(await scanned({ inboundSanitization: "detect-and-flag", failClosed: true })).toEqual(blocked);
   });
 
-  test("a scan that throws shows nothing", async () => {
+  test("a scan that throws withholds the result", async () => {
     const self = await harness({
       sanitizer,
       tools: [gives("boom", { inboundSanitization: "detect-and-flag" })],
@@ -262,7 +262,7 @@ describe("sanitize and redact", () => {
 describe("limit", () => {
   const items = Array.from({ length: 5_000 }, (_, id) => ({ id, name: `item ${id}`, text: "x".repeat(50) }));
 
-  test("text keeps both ends by default, tail its end, and both report how much was cut [tool.field.max-result-tokens]", async () => {
+  test("the default strategy keeps both ends, tail keeps the end, and both report how much was cut [tool.field.max-result-tokens]", async () => {
     const text = `HEAD${"é".repeat(50_000)}TAIL`;
     const self = await harness({
       tools: [
@@ -279,7 +279,7 @@ describe("limit", () => {
     for (const each of [middle, tail]) expect(new TextEncoder().encode(each).length).toBeLessThanOrEqual(400);
   });
 
-  test("16,384 tokens is the default, and 0 has no cap", async () => {
+  test("the default limit is 16,384 tokens, and 0 turns it off", async () => {
     const text = "a".repeat(16_384 * 4 + 1);
     const self = await harness({
       tools: [gives(text), gives(text.slice(1), { name: "u" }), gives(text, { name: "v", maxResultTokens: 0 })],
@@ -304,7 +304,7 @@ describe("limit", () => {
     expect(toolTexts(self)[0]!.length).toBeLessThanOrEqual(2_000);
   });
 
-  test("objects are spilled, and the handle works [tool.field.truncation-strategy.spill] [seams.pipeline.default-truncation]", async () => {
+  test("objects are spilled, and the handle can be read [tool.field.truncation-strategy.spill] [seams.pipeline.default-truncation]", async () => {
     const store = memoryStore();
     const read = readResultTool(store);
     const self = await harness({
@@ -323,7 +323,7 @@ describe("limit", () => {
     expect(JSON.parse(toolTexts(self)[0]!.split("\n")[0]!)).toHaveProperty("items");
   });
 
-  test("a handle is never given for a reader that is not registered", async () => {
+  test("a handle is never given without a registered reader tool", async () => {
     const self = await harness({ tools: [gives({ items }, { maxResultTokens: 500 })], calls: one });
     await self.drive();
     expect(toolTexts(self)[0]).not.toContain("read_result");
@@ -340,7 +340,7 @@ describe("limit", () => {
     expect(toolTexts(self).map((each) => each.length <= 200)).toEqual([true, false]);
   });
 
-  test("images stay when the text beside them is cut", async () => {
+  test("images are kept when the text beside them is cut", async () => {
     const parts: ContentPart[] = [{ type: "image", data: "A".repeat(10_000), mimeType: "image/png" }];
     const self = await harness({
       tools: [gives(toolReturn({ output: "b".repeat(5_000), contentParts: parts }), { maxResultTokens: 50 })],

@@ -65,7 +65,7 @@ describe("an intent without an outcome", () => {
     expect(stored).not.toContain("tool.outcome");
   });
 
-  test("a reader runs again [effects.resume.reader]", async () => {
+  test("an interrupted reader runs again [effects.resume.reader]", async () => {
     const { self, ran } = await crashed({}, () => "again", { sideEffectClass: "read-only" });
     expect((await self.drive()).results[0]?.output).toBe("again");
     expect(ran).toHaveLength(2);
@@ -80,7 +80,7 @@ describe("an intent without an outcome", () => {
     expect(ran[1]).toBe(ran[0]);
   });
 
-  test("an approved keyed writer runs again under the approval that it had", async () => {
+  test("an approved keyed writer runs again under its earlier approval", async () => {
     const ran: string[] = [];
     const pay = (execute: Execute): Tool =>
       made(execute, { idempotencyKey: (input) => `k${String((input as { n: number }).n)}`, needsApproval: true });
@@ -119,7 +119,7 @@ describe("an intent without an outcome", () => {
     expect(outcome.interruptions).toMatchObject([{ kind: "unknown_outcome" }]);
   });
 
-  test("any other writer is not run again: a person is asked [effects.resume.other-writer] [seams.pipeline.unknown-outcome-suspends] [field-bug:PB-approvals-06]", async () => {
+  test("any other interrupted writer is not repeated: a person is asked [effects.resume.other-writer] [seams.pipeline.unknown-outcome-suspends] [field-bug:PB-approvals-06]", async () => {
     const { self, ran } = await crashed({}, () => "no");
     const outcome = await self.drive();
     expect(ran).toHaveLength(1);
@@ -129,7 +129,7 @@ describe("an intent without an outcome", () => {
     expect(ran).toHaveLength(1);
   });
 
-  test("a gate that a version adds is asked about a call that has not run yet [effects.resume.gate-added]", async () => {
+  test("a gate that a new version adds is asked about a call that has not run yet [effects.resume.gate-added]", async () => {
     const ran: string[] = [];
     const write = (name: string, execute: Execute, extra: Partial<Tool>): Tool => ({ ...made(execute, extra), name });
     const hold = (execute: Execute): Tool => write("hold", execute, { idempotencyKey: "call" });
@@ -173,7 +173,7 @@ describe("an intent without an outcome", () => {
     },
   );
 
-  test("the output that a person enters is the result [effects.unknown.it-happened]", async () => {
+  test("the output entered by a person is the result [effects.unknown.it-happened]", async () => {
     const { self, ran } = await crashed({}, () => "no");
     const [question] = (await self.drive()).interruptions;
     self.decide(question!.itHappened({ id: 7 }));
@@ -233,7 +233,7 @@ describe("an intent without an outcome", () => {
 });
 
 describe("ctx.ask", () => {
-  test("suspends, starts again with the answer, and may ask again [tool.context.ask] [field-bug:PB-approvals-24]", async () => {
+  test("suspends, restarts with the answer, and may ask again [tool.context.ask] [field-bug:PB-approvals-24]", async () => {
     const log: string[] = [];
     const asking = made(async (_input, ctx) => {
       log.push("start");
@@ -284,7 +284,7 @@ describe("ctx.ask", () => {
     expect((await self.drive()).results.map((each) => each.output)).toEqual(["a0", "a1", "a2"]);
   });
 
-  test("an answer that does not match is not taken: the question is asked again, saying why", async () => {
+  test("an invalid answer is refused: the question is asked again with the reason", async () => {
     const asking = made((_input, ctx) => ctx.ask({ question: "n?", schema: z.number() }));
     const self = await harness({ tools: [asking], calls: [{ name: "t" }] });
     self.decide((await self.drive()).interruptions[0]!.answer("text"));
@@ -296,7 +296,7 @@ describe("ctx.ask", () => {
 });
 
 describe("after an outcome", () => {
-  test("a crash before the results presents again and runs nothing [seams.pipeline.presentation-again]", async () => {
+  test("after a crash before the results, they are presented again and nothing runs [seams.pipeline.presentation-again]", async () => {
     let ran = 0;
     let presented = 0;
     const toModelOutput = (output: unknown): string => {
@@ -329,7 +329,7 @@ describe("idempotency", () => {
       },
     );
 
-  test("the same key and input run once: in a turn, and in another run of the tenant [tool.field.idempotency-key]", async () => {
+  test("calls with the same key and input run once: in a turn, and in another run of the tenant [tool.field.idempotency-key]", async () => {
     const ran: unknown[] = [];
     const clock = testClock();
     const store = memoryStore({ clock });
@@ -430,7 +430,7 @@ describe("idempotency", () => {
     expect((await self.drive()).results.map((each) => each.output)).toEqual([undefined, "second"]);
   });
 
-  test("a key that another run holds waits for its result, up to a limit", async () => {
+  test("a key held by another run waits for its result, up to a limit", async () => {
     const clock = testClock();
     const store = memoryStore({ clock });
     let finish: ((value: string) => void) | undefined;
@@ -479,7 +479,7 @@ describe("cache", () => {
       },
     );
 
-  test("the key sees every depth and no key order; time and users part [tool.field.cache] [tool.field.cache.key]", async () => {
+  test("the key includes nested values in any key order, and time and users separate entries [tool.field.cache] [tool.field.cache.key]", async () => {
     const ran: unknown[] = [];
     const clock = testClock();
     const store = memoryStore({ clock });
