@@ -191,7 +191,7 @@ const answer = ({ interruptions: [question] }: RunOutput, seats: number) =>
 const servers = { "2025-11-25": oldServer, "2026-07-28": newServer };
 
 test.each(Object.entries(servers))(
-  "a task of %s asks a person in its middle: the run suspends, the task continues, and its call is sent once [mcp.task-questions]",
+  "a task of %s asks a person while it runs: the run suspends, the task continues, and its call is sent once [mcp.task-questions]",
   async (_version, start) => {
     const server = await start();
     await using _server = { [Symbol.asyncDispose]: () => server.stop() };
@@ -228,7 +228,7 @@ test.each([
   },
 );
 
-test("a task that its server no longer knows leaves the outcome of a writer unknown, and its call is not sent again [mcp.task-questions]", async () => {
+test("a task that its server no longer knows makes a writer's outcome unknown, and its call is not sent again [mcp.task-questions]", async () => {
   const server = await newServer();
   await using _server = { [Symbol.asyncDispose]: () => server.stop() };
   await using one = processOf(server.url, memoryStore());

@@ -55,7 +55,7 @@ async function taskServer(looks: number, answer?: (task: object) => unknown) {
   return { ...server, seen, [Symbol.asyncDispose]: () => server.stop() };
 }
 
-test("a tool that runs as a task is called, watched and its result taken [mcp.tasks]", async () => {
+test("a tool that runs as a task is called and polled, and its result returned [mcp.tasks]", async () => {
   await using server = await taskServer(3);
   await using client = mcp({ name: "research", url: server.url, protocol: "legacy", tools });
   const run = agentWith([client], [research, "Done."]).agent.stream("go");
@@ -67,7 +67,7 @@ test("a tool that runs as a task is called, watched and its result taken [mcp.ta
   expect(server.seen.filter((method) => method === "tasks/get")).toHaveLength(3);
 });
 
-test("a stopped run cancels the task [mcp.tasks]", async () => {
+test("cancelling the run cancels the task [mcp.tasks]", async () => {
   await using server = await taskServer(1_000_000);
   await using client = mcp({ name: "research", url: server.url, protocol: "legacy", tools });
   const stop = new AbortController();
@@ -78,7 +78,7 @@ test("a stopped run cancels the task [mcp.tasks]", async () => {
   await until(() => server.seen.includes("tasks/cancel"), "the task is cancelled");
 });
 
-test("an invalid answer about a task fails the call, and an invalid delay is ignored [mcp.tasks]", async () => {
+test("an invalid task status fails the call, and an invalid delay is ignored [mcp.tasks]", async () => {
   await using broken = await taskServer(3, () => ({ pollInterval: "soon" }));
   await using client = mcp({ name: "research", url: broken.url, protocol: "legacy", tools });
   const { toolCalls } = await agentWith([client], [research, "Done."]).agent.run("go");

@@ -72,7 +72,7 @@ test("a memory is found by meaning without a common word, and each hit names how
   expect(embedder.asked).toEqual(["Ana has a hound.", "Ben sails a ship.", "Any puppy?"]);
 });
 
-test("a changed model is noticed once; while the earlier embedder is known its vectors answer, and new ones are made in the background [memory.embedder.changed]", async () => {
+test("a changed model is detected once; the configured earlier embedder answers while new vectors are computed in the background [memory.embedder.changed]", async () => {
   const store = inMemoryMemories();
   const earlier = animals();
   await memory({ store, embedder: earlier }).application.remember(scope, "Ana has a hound.", { label });
@@ -91,7 +91,7 @@ test("a changed model is noticed once; while the earlier embedder is known its v
   expect(earlier.asked).toEqual(["Ana has a hound.", "Any puppy?"]);
 });
 
-test("without the earlier embedder, memories are found by their words until they have vectors again, and a warning says so [memory.embedder.changed]", async () => {
+test("without the earlier embedder, memories are found by their words until they have new vectors, with a warning [memory.embedder.changed]", async () => {
   const store = inMemoryMemories();
   await memory({ store, embedder: animals() }).application.remember(scope, "Ana has a hound.", { label });
   // Vectors come when the test says so.
@@ -128,7 +128,7 @@ const broken: Readonly<Record<string, Pick<Embedder, "embed">>> = {
 };
 
 test.each(Object.entries(broken))(
-  "an embedder that %s fails no run and no write: words find what is there, and a warning says why [memory.embedder] [memory.errors]",
+  "an embedder that %s fails no run and no write: word search still works, and a warning says why [memory.embedder] [memory.errors]",
   async (_what, embed) => {
     const heard: string[] = [];
     const logger = { warn: (text: string) => void heard.push(text) };
@@ -142,7 +142,7 @@ test.each(Object.entries(broken))(
   },
 );
 
-test("an embedder that never answers holds a question up no longer than its time [memory.embedder]", async () => {
+test("an embedder that never answers delays a query no longer than its timeout [memory.embedder]", async () => {
   const own = memory({
     store: inMemoryMemories(),
     embedder: { model: "m", dims: 3, embed: () => new Promise(() => undefined) },

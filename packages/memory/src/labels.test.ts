@@ -15,7 +15,7 @@ const plain = ({ integrity, readers }: MemoryLabel): unknown => ({
   readers: readers === "public" ? readers : readers.toSorted(),
 });
 
-test("the join of labels is the same in any order and grouping, and never better than any of them [memory.labels.summary]", () => {
+test("the join of labels is the same in any order and grouping, and never more trusted than its inputs [memory.labels.summary]", () => {
   fc.assert(
     fc.property(label, label, label, (one, two, three) => {
       const joined = joinLabels([one, two, three]);

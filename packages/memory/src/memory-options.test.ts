@@ -30,7 +30,7 @@ test.each<[object | string | undefined, string]>([
   expect(() => memory(options as unknown as MemoryOptions)).toThrow(message);
 });
 
-test("the model has the tools that are named, and the one for blocks where there are any [feature:X050]", () => {
+test("the model has only the configured memory tools, and the block tool if there are blocks [feature:X050]", () => {
   const names = (options: Omit<MemoryOptions, "store">) => memory({ store, ...options }).tools.map(({ name }) => name);
   expect(names({})).toEqual(["remember", "recall", "forget"]);
   expect(names({ blocks: { notes: {} } })).toEqual(["remember", "recall", "forget", "edit_memory_block"]);

@@ -29,7 +29,7 @@ const host: MemoryHost = {
 };
 const call: MemoryCall = { toolName: "note", toolCallId: "c1", tier: "labelled", label, principals: [] };
 
-test("a call that is repeated after a crash writes the same ids, and each memory once [memory.context]", async () => {
+test("a call repeated after a crash writes the same ids, and each memory once [memory.context]", async () => {
   const store = inMemoryMemories();
   const own = memory({ store });
   const write = async () => {
@@ -51,7 +51,7 @@ test("a call that is repeated after a crash writes the same ids, and each memory
   expect(await store.query({ scope })).toHaveLength(3);
 });
 
-test("of many concurrent writes under one name, one is current in the end and the others are its history [memory.kind.semantic]", async () => {
+test("after many concurrent writes under one name, one is current and the others are its history [memory.kind.semantic]", async () => {
   const store = inMemoryMemories();
   const own = memory({ store });
   await Promise.all(
@@ -63,7 +63,7 @@ test("of many concurrent writes under one name, one is current in the end and th
   expect((await store.query({ scope, name: "n", limit: 99 })).map(({ entry }) => entry.text)).toEqual(["the last"]);
 });
 
-test("a memory that cannot be stored is refused with what to do [memory.errors]", async () => {
+test("the error for a memory that cannot be stored says what to do [memory.errors]", async () => {
   const own = memory({ store: inMemoryMemories(), blocks: { notes: {} } });
   const write = (text: string, more: object = {}) => own.application.remember(scope, text, { label, ...more });
   await expect(write("x".repeat(2_001))).rejects.toThrow("2000 are the most");
@@ -81,7 +81,7 @@ test("a memory that cannot be stored is refused with what to do [memory.errors]"
   await expect(own.accessFor(context, call, host).forget("nobody")).rejects.toMatchObject({ code: "MEMORY_NOT_FOUND" });
 });
 
-test("without recall a run reads its blocks alone, and tools can still recall [memory.recall]", async () => {
+test("without recall a run reads only its blocks, and tools can still recall [memory.recall]", async () => {
   const own = memory({ store: inMemoryMemories(), recall: false, scope: "agent" });
   const access = own.accessFor(context, call, host);
   await access.remember("A red printer.");

@@ -30,7 +30,7 @@ async function invoices(rerank: Reranker["rerank"], limit = 2) {
 const byNumber = (texts: readonly string[]): readonly RankedText[] =>
   texts.map((text, index) => ({ index, relevance: Number(/\d+/u.exec(text)?.[0]) / 100 }));
 
-test("a reranker sorts more memories than are recalled, and each hit shows it [memory.reranker]", async () => {
+test("a reranker sorts more candidates than are recalled, and each hit shows it [memory.reranker]", async () => {
   const asked: number[] = [];
   const { texts, hits, warnings } = await invoices(async (_query, given) => {
     asked.push(given.length);
@@ -58,7 +58,7 @@ test.each<[string, Reranker["rerank"], RegExp]>([
   },
 );
 
-test("a text that a reranker does not name keeps its place after the others", async () => {
+test("texts that a reranker omits keep their order after the others", async () => {
   const { texts, plain } = await invoices(async () => [{ index: 3, relevance: 0.5 }], 3);
   expect(plain).not.toContain(texts[0]);
   expect(texts.slice(1)).toEqual(plain.slice(0, 2));

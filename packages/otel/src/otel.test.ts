@@ -76,7 +76,7 @@ test("a run is a span, and its model calls and tools are spans inside it [featur
   });
 });
 
-test("durations and tokens are measured under the names of the conventions [feature:S171]", async () => {
+test("durations and tokens are measured under the convention's names [feature:S171]", async () => {
   const sink = recorded();
   const { usage } = await desk(sink).run("Where is it?");
   const [model] = await sink.points("gen_ai.client.operation.duration");
@@ -210,7 +210,7 @@ test("decisions, handoffs, compactions and recalled memories are spans inside th
   });
 });
 
-test("an approval's span begins when the run asked, also where another process resumes [telemetry.moments]", async () => {
+test("an approval's span starts when the run asked, also if another process resumes it [telemetry.moments]", async () => {
   const store = memoryStore();
   const asking = tool({
     name: "find",
@@ -234,7 +234,7 @@ test("an approval's span begins when the run asked, also where another process r
   expect(approval?.attributes).toMatchObject({ "bailiwick.approval.decision": "approve" });
 });
 
-test("spans that a tool makes belong to its span, an inner agent's too", async () => {
+test("spans created by a tool are children of its span, also those of an inner agent", async () => {
   using _registered = withContextManager();
   const sink = recorded();
   const tracer = sink.tracerProvider.getTracer("the shop's own");
@@ -258,7 +258,7 @@ test("spans that a tool makes belong to its span, an inner agent's too", async (
   expect(trace.getActiveSpan()).toBeUndefined();
 });
 
-test("errors have their kind; a call that waits is not an error, and continues in a span of the next process", async () => {
+test("errors have their kind; a suspended call is not an error, and continues in a span of the next process", async () => {
   const failing = finding(() => Promise.reject(new Error("private words")));
   const sink = recorded();
   await desk(sink, { tools: [failing] }).run("Where is it?");
@@ -314,7 +314,7 @@ test("the user is recorded only with the option", async () => {
   expect(named.spans().at(-1)?.attributes).toMatchObject({ "user.id": "ana", "bailiwick.tenant.id": "north" });
 });
 
-test("telemetry that throws is complained of, and the run continues", async () => {
+test("telemetry that throws is logged, and the run continues", async () => {
   const warned: string[] = [];
   const telemetry = otel();
   const thrower = (): never => {
@@ -341,7 +341,7 @@ test.each([
   expect(() => otel(options as never)).toThrow(expect.objectContaining({ code }));
 });
 
-test("an agent takes nothing else for telemetry", () => {
+test("an agent refuses any other value for telemetry", () => {
   expect(() => new Agent({ name: "a", model: scriptedModel([]), telemetry: {} as never })).toThrow(
     expect.objectContaining({ code: "INVALID_OPTION" }),
   );

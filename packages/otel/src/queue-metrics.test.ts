@@ -27,7 +27,7 @@ async function collected(reader: PeriodicExportingMetricReader): Promise<Readonl
   return values;
 }
 
-test("the SDK of OpenTelemetry collects depth and age of the queue by agent and state [worker.metrics]", async () => {
+test("OpenTelemetry's SDK collects depth and age of the queue by agent and state [worker.metrics]", async () => {
   const now = Date.now() - 60_000;
   const memory = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
   let onAsked = (): void => undefined;

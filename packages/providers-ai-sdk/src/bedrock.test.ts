@@ -41,7 +41,7 @@ const calling = eventStream(
   ["metadata", { usage: { inputTokens: 20, outputTokens: 9, totalTokens: 29, cacheReadInputTokens: 4 } }],
 );
 
-test("Bedrock's event-stream frames become thinking, text, a call and usage, and go back with the signature [providers.ai-sdk.target]", async () => {
+test("Bedrock's event-stream frames become thinking, text, a call and usage, and are sent back with the signature [providers.ai-sdk.target]", async () => {
   const done = json({
     output: { message: { role: "assistant", content: [{ text: "Paid." }] } },
     stopReason: "end_turn",
@@ -118,7 +118,7 @@ test.each([
   },
 );
 
-test("an exception frame of Bedrock before output can be tried again, with its words", async () => {
+test("an exception frame of Bedrock before output can be retried, and keeps its text", async () => {
   await using server = await localServer([
     eventStream(
       ["messageStart", { role: "assistant" }],
@@ -131,7 +131,7 @@ test("an exception frame of Bedrock before output can be tried again, with its w
   expect(String(error)).toContain("Too many requests");
 });
 
-test("a stream of Bedrock that ends within a frame is an error and keeps the received text [providers.ai-sdk.errors]", async () => {
+test("a Bedrock stream that ends within a frame is an error and keeps the received text [providers.ai-sdk.errors]", async () => {
   const [start, thought, ...rest] = calling.body;
   const text = rest[3];
   await using server = await localServer([
@@ -142,7 +142,7 @@ test("a stream of Bedrock that ends within a frame is an error and keeps the rec
   expect(error).toMatchObject({ retryable: false, partial: { message: { partial: true } } });
 });
 
-test("a status of Bedrock becomes a typed error with its request id and delay", async () => {
+test("an HTTP error of Bedrock becomes a typed error with its request id and delay", async () => {
   await using server = await localServer([
     json({ message: "Too many tokens, please wait before trying again." }, 429, {
       "x-amzn-requestid": "req-1",
@@ -159,7 +159,7 @@ test("a status of Bedrock becomes a typed error with its request id and delay", 
   await expect(model.generate(ask(model, [user("Hi")]))).rejects.toMatchObject({ code: "CONTEXT_OVERFLOW" });
 });
 
-test("media of a tool's result reach Bedrock in the result, and an address becomes a text", async () => {
+test("media of a tool's result are sent to Bedrock in the result, and a URL becomes a text", async () => {
   await using server = await localServer([
     json({
       output: { message: { role: "assistant", content: [{ text: "A dot." }] } },

@@ -5,7 +5,7 @@ import { ask, user } from "./ask.fixture.ts";
 import { aiSdk } from "./index.ts";
 import { bodyAt, json, localServer } from "./local-server.fixture.ts";
 
-test("parallel agents share the instructions for an hour with Anthropic's package [providers.ai-sdk.caching]", async () => {
+test("with Anthropic's package, parallel agents cache the shared instructions for an hour [providers.ai-sdk.caching]", async () => {
   await using server = await localServer([
     json({
       id: "m1",
@@ -27,7 +27,7 @@ test("parallel agents share the instructions for an hour with Anthropic's packag
   expect(messages[0]?.content.at(-1)).toMatchObject({ cache_control: { type: "ephemeral" } });
 });
 
-test("a vendor without cache marks gets none, and a shared prefix gives a warning [providers.ai-sdk.caching]", async () => {
+test("a vendor without cache marks gets none, and a shared prefix logs a warning [providers.ai-sdk.caching]", async () => {
   const mock = new MockLanguageModelV4({
     provider: "cohere.chat",
     doGenerate: {

@@ -6,7 +6,7 @@ import { ask, result, user, wireLook } from "./ask.fixture.ts";
 import { aiSdk } from "./index.ts";
 import { bodyAt, json, localServer, sse } from "./local-server.fixture.ts";
 
-test("Cohere's stream of thinking, text and a call is read whole, and its result is sent back", async () => {
+test("Cohere's stream of thinking, text and a call is read completely, and its result is sent back", async () => {
   const events = sse(
     { type: "message-start", id: "m1" },
     { type: "content-start", index: 0, delta: { message: { content: { type: "thinking", thinking: "" } } } },
@@ -49,7 +49,7 @@ test("Cohere's stream of thinking, text and a call is read whole, and its result
   expect(messages[2]?.tool_call_id).toBe("look_1");
 });
 
-test("Mistral gets ids of nine letters and an answer between a result and the user, and its stream has usage", async () => {
+test("Mistral gets ids of nine letters and an answer between a result and the user message, and its stream has usage", async () => {
   const choice = (delta: object, finish_reason: string | null = null) => ({
     id: "c1",
     model: "mistral-large-2512",

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { aiSdkEmbedder } from "./index.ts";
 import { bodyAt, json, localServer } from "./local-server.fixture.ts";
 
-test("Mistral's vectors are read through the AI SDK, with usage and the given price [providers.embedder.batches]", async () => {
+test("Mistral's vectors are read through the AI SDK, with usage and the configured price [providers.embedder.batches]", async () => {
   await using server = await localServer([
     json({ data: [{ embedding: [1, 2] }, { embedding: [3, 4] }], usage: { prompt_tokens: 8 } }),
   ]);
@@ -21,7 +21,7 @@ test("Mistral's vectors are read through the AI SDK, with usage and the given pr
   expect(usage).toMatchObject([{ model: "mistral/mistral-embed", texts: 2, tokens: 8, costUsd: 1 }]);
 });
 
-test("Cohere refuses once and is asked again, with the options of its package [providers.embedder.retry]", async () => {
+test("Cohere's refused request is retried, with the options of its package [providers.embedder.retry]", async () => {
   await using server = await localServer([
     json({ message: "rate limited" }, 429, { "retry-after-ms": "1" }),
     json({ embeddings: { float: [[1, 2]] }, meta: { billed_units: { input_tokens: 3 } } }),
@@ -35,7 +35,7 @@ test("Cohere refuses once and is asked again, with the options of its package [p
   expect(bodyAt(server, 1)).toMatchObject({ input_type: "search_document", texts: ["a"] });
 });
 
-test("requests are as large as the package allows, and a length is sent if requested", async () => {
+test("requests are as large as the package allows, and a vector length is sent if configured", async () => {
   const sizes: number[] = [];
   const mock = new MockEmbeddingModelV4({
     maxEmbeddingsPerCall: 3,
@@ -48,7 +48,7 @@ test("requests are as large as the package allows, and a length is sent if reque
   expect(sizes).toEqual([3, 1, 1, 1]);
 });
 
-test("an object that is not an embedding model, a missing length and a length that cannot be sent are refused", () => {
+test("an object that is not an embedding model, a missing vector length, and an unsupported one are refused", () => {
   expect(() => aiSdkEmbedder({} as never, { dimensions: 3 })).toThrow(/embedding model/);
   expect(() => aiSdkEmbedder(new MockEmbeddingModelV4(), {} as never)).toThrow(/"dimensions"/);
   expect(() => aiSdkEmbedder(new MockEmbeddingModelV3(), { dimensions: 3, sendDimensions: true })).toThrow(/version 3/);

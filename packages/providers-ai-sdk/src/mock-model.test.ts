@@ -84,7 +84,7 @@ test("a vendor's call without a result is not an error if the answer continues a
   expect((await model.generate(ask(model, [user("Hi")]))).finishReason).toBe("stop");
 });
 
-test("files, sources, hosted calls and warnings of a whole answer are kept, and go back with their metadata", async () => {
+test("files, sources, hosted calls and warnings of an answer are kept, and sent back with their metadata", async () => {
   const mock = new MockLanguageModelV4({
     provider: "xai.responses",
     modelId: "grok",
@@ -133,7 +133,7 @@ test("files, sources, hosted calls and warnings of a whole answer are kept, and 
   });
 });
 
-test("settings reach the model in the AI SDK's names, and one that it lacks is a warning", async () => {
+test("settings reach the model under the AI SDK's names, and an unsupported setting gives a warning", async () => {
   const mock = new MockLanguageModelV4({ doGenerate: { content: [], finishReason: stop, usage, warnings: [] } });
   const model = aiSdk(mock, { capabilities: { structuredOutput: "without-tools" } });
   const { warnings } = await model.generate(
@@ -213,7 +213,7 @@ test("a model of version 3 gets files in its form, and its answer is read", asyn
   ]);
 });
 
-test("a call that arrives only whole, one in text pieces, and a later block with a repeated id are read", async () => {
+test("a call that arrives complete, a call in text pieces, and a later block with a repeated id are read", async () => {
   const mock = new MockLanguageModelV4({
     doStream: {
       stream: simulateReadableStream({
@@ -252,7 +252,7 @@ test("a call that arrives only whole, one in text pieces, and a later block with
   }
 });
 
-test("an abort ends a call of a model that does not heed it", async () => {
+test("an abort ends a call of a model that ignores it", async () => {
   const mock = new MockLanguageModelV4({
     doGenerate: () => new Promise(() => undefined),
     doStream: () => Promise.resolve({ stream: new ReadableStream() }),

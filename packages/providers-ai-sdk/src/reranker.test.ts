@@ -9,7 +9,7 @@ import { bodyAt, json, localServer } from "./local-server.fixture.ts";
 const label = { integrity: "user", readers: "public" } as const;
 const scope = { tenantId: undefined, userId: "ana" };
 
-test("Cohere orders memories that the words found, after a refusal that passes [providers.reranker]", async () => {
+test("Cohere reorders memories found by words, after a temporary refusal [providers.reranker]", async () => {
   await using server = await localServer([
     json({ message: "rate limited" }, 429, { "retry-after-ms": "1" }),
     json({
@@ -34,14 +34,14 @@ test("Cohere orders memories that the words found, after a refusal that passes [
   ]);
 });
 
-test("Amazon Bedrock's reranker answers through the same function", async () => {
+test("Amazon Bedrock's reranker works through the same function", async () => {
   await using server = await localServer([json({ results: [{ index: 1, relevanceScore: 0.7 }] })]);
   const bedrock = createAmazonBedrock({ region: "eu-west-1", apiKey: "k", baseURL: server.url });
   const reranker = aiSdkReranker(bedrock.reranking("cohere.rerank-v3-5:0"));
   expect(await reranker.rerank("q", ["a", ""], { limit: 1 })).toEqual([{ index: 1, relevance: 0.7 }]);
 });
 
-test("an abort cancels the request and the wait before another attempt", async () => {
+test("an abort cancels the request and the wait for a retry", async () => {
   const controller = new AbortController();
   const waiting = aiSdkReranker(
     new MockRerankingModelV4({

@@ -52,7 +52,7 @@ async function failure(model: ModelProvider, streamed: boolean): Promise<object>
 
 describe.each(Object.entries(adapters))("%s", (_name, make) => {
   test.each(Object.entries(steps))(
-    "%s is the same error as of a scripted model [providers.rule.errors]",
+    "%s gives the same error as a scripted model [providers.rule.errors]",
     async (_case, step) => {
       await using server = await modelServer(() => step);
       for (const streamed of [false, true]) {
@@ -67,7 +67,7 @@ describe.each(Object.entries(adapters))("%s", (_name, make) => {
   );
 
   test.each(Object.entries(frames))(
-    "%s of a stream is the same error as of a scripted model [providers.rule.errors]",
+    "%s in a stream gives the same error as a scripted model [providers.rule.errors]",
     async (_case, step) => {
       await using server = await modelServer(() => step);
       expect(await failure(make(server), true)).toEqual(

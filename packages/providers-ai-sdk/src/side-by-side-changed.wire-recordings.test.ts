@@ -71,7 +71,7 @@ describe.each(rows)("$folder", (row) => {
 
     // The two read these differently as they were recorded.
     if (differ[file] !== undefined) continue;
-    test(`${file} without a field that the AI SDK can do without is read as far as the AI SDK reads it [providers.proof.changed-recordings]`, async () => {
+    test(`${file} without a field that the AI SDK does not need is read as far as the AI SDK reads it [providers.proof.changed-recordings]`, async () => {
       const fields = new Set<string>();
       changed(chunks, (value, path) => {
         for (const key of Object.keys(value)) fields.add(`${path}.${key}`);

@@ -26,7 +26,7 @@ const cuts: readonly (readonly object[])[] = [
   ],
 ];
 
-test("An answer that broke off before its hosted call returned is sent back without thinking that nothing follows [providers.anthropic.thinking-replay.last]", async () => {
+test("An answer that ended before its hosted call returned is sent back without trailing thinking [providers.anthropic.thinking-replay.last]", async () => {
   for (const events of cuts) {
     const model = replaying("claude-opus-5", {}, framed(events));
     const request = { messages: [user("Hi")], tools: [webSearch()] };
@@ -40,7 +40,7 @@ test("An answer that broke off before its hosted call returned is sent back with
   }
 });
 
-test("Half of a surrogate pair that a model wrote as an escape is replaced in a call's input [providers.rule.strings.escaped]", async () => {
+test("A lone surrogate that a model wrote as an escape is replaced in a call's input [providers.rule.strings.escaped]", async () => {
   const answer = foreign([{ type: "tool_call", toolCallId: "a" }], ["a"]);
   const calls = [{ id: "a", name: "look", arguments: '{"id":"\\ud83d","\\udc00":"\\ud83d\\ude00 \\\\ud83d"}' }];
   const { bodies } = await asked([
@@ -52,7 +52,7 @@ test("Half of a surrogate pair that a model wrote as an escape is replaced in a 
   });
 });
 
-test("Blocks that are in the head of a streamed answer are part of it [providers.anthropic.content-in-start]", async () => {
+test("Blocks in the start event of a streamed answer are part of it [providers.anthropic.content-in-start]", async () => {
   const call = {
     type: "tool_use",
     id: "toolu_1",

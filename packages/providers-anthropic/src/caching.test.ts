@@ -27,7 +27,7 @@ function marks(body: Sent | undefined): readonly string[] {
 const unmarked = (value: unknown): string =>
   JSON.stringify(value, (key, inner: unknown) => (key === "cache_control" ? undefined : inner));
 
-test("the last tool, the instructions, the last user turn and the one before are marked [providers.anthropic.cache-control] [providers.rule.caching]", async () => {
+test("the last tool, the instructions, the last user turn and the one before are marked for caching [providers.anthropic.cache-control] [providers.rule.caching]", async () => {
   const { bodies } = await asked([
     { messages: [system, user("Hi")], tools },
     { messages: [system, user("Hi"), ...turns(2)], tools },
@@ -53,7 +53,7 @@ test("the common prefix of parallel agents is cached for an hour, and their firs
   ]);
 });
 
-test("at most four marks, the caller's on a result is kept, the last advances, and the prefix stays byte-equal [field-bug:PB-provider-anthropic-04]", async () => {
+test("at most four cache marks are set, the caller's mark on a result is kept, the last advances, and the prefix is byte-equal [field-bug:PB-provider-anthropic-04]", async () => {
   const history = turns(8).map((message, index): Message =>
     message.role === "tool" && index === 5
       ? { ...message, content: [cacheHere({ type: "text", text: "a long manual" }, "1h")] }
@@ -87,7 +87,7 @@ test("the conversation's mark moves with the last message of each request [field
   for (const [count, body] of bodies.entries()) expect(marks(body).at(-1)).toBe(`block ${count * 2} 5m`);
 });
 
-test("more marks than four of the caller leave the latest, and a later hour makes the earlier ones last [providers.anthropic.cache-control]", async () => {
+test("more than four cache marks of the caller keep the latest, and a later one-hour mark extends the earlier ones [providers.anthropic.cache-control]", async () => {
   const parts = ["1", "2", "3", "4", "5"].map((text) =>
     cacheHere({ type: "text", text } as const, text === "4" ? "1h" : "5m"),
   );
@@ -98,7 +98,7 @@ test("more marks than four of the caller leave the latest, and a later hour make
   expect(bodies.map(marks)).toEqual([["block 2 1h", "block 3 1h", "block 4 5m", "block 5 5m"], []]);
 });
 
-test("thinking is never marked, wherever the marks go [providers.anthropic.cache-control]", async () => {
+test("thinking never gets a cache mark [providers.anthropic.cache-control]", async () => {
   const answer: Message = {
     ...(foreign([]) as Extract<Message, { role: "assistant" }>),
     content: [

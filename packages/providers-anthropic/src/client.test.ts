@@ -8,7 +8,7 @@ import { anthropic, anthropicOptions } from "./index.ts";
 
 const hi = { messages: [user("Hi")] } as const;
 
-test("a client of the SDK is used unchanged, with its retries off and its betas kept [providers.contract] [providers.anthropic.beta-header]", async () => {
+test("an SDK client is used unchanged, with its retries off and its betas kept [providers.contract] [providers.anthropic.beta-header]", async () => {
   await using server = await modelServer(({ turn }) => (turn < 2 ? "ok" : { faults: { error: { status: 529 } } }));
   const client = new Anthropic({
     apiKey: "sk-client",
@@ -62,7 +62,7 @@ class PlatformClient extends BaseAnthropic {
   }
 }
 
-test("a client of another platform rewrites the request; the key of a call is refused there [providers.contract]", async () => {
+test("an SDK client of another platform rewrites the request; a call's own key is refused there [providers.contract]", async () => {
   const events = [
     { type: "message_start", message: { id: "msg_1", usage: { input_tokens: 3, output_tokens: 1 } } },
     { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
@@ -126,7 +126,7 @@ test("an option that cannot be honoured is refused when it is given [providers.c
   }
 });
 
-test("a key may be fetched for each request [providers.rule.per-request-key]", async () => {
+test("a function can provide the key for each request [providers.rule.per-request-key]", async () => {
   await using server = await modelServer(() => "ok");
   let asked = 0;
   const apiKey = async (): Promise<string> => `sk-${(asked += 1)}`;
@@ -171,7 +171,7 @@ test("the lean fetch streams and is cancelled too [providers.rule.abort]", async
   await expect.poll(() => server.requests[1]?.aborted).toBe(true);
 });
 
-test("sampling settings ask for the API version that still takes them [providers.anthropic.thinking-settings] [providers.rule.warnings]", async () => {
+test("sampling settings request the API version that still accepts them [providers.anthropic.thinking-settings] [providers.rule.warnings]", async () => {
   await using server = await modelServer(() => "ok");
   const baseURL = server.baseURL("anthropic");
   const sampled = { ...hi, temperature: 0.2 };
@@ -206,7 +206,7 @@ test("an unknown option is refused, and the right name is suggested", () => {
   );
 });
 
-test("a time-out that would end every request at once is refused", () => {
+test("a timeout that would end every request at once is refused", () => {
   for (const timeoutMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])
     expect(() => anthropic("claude-opus-5", { timeoutMs })).toThrow(
       `anthropic() takes a whole number of milliseconds from 1 to 2147483647`,

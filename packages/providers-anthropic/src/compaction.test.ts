@@ -61,7 +61,7 @@ test("compaction and editing by the vendor set their betas, and compacted conten
   );
 });
 
-test("without it no beta is asked for [feature:X042]", async () => {
+test("without compaction, no beta is requested [feature:X042]", async () => {
   const headers: Headers[] = [];
   await collectChunks(
     replaying("claude-opus-5", {}, framed(events), {}, [], headers).stream({ messages: [user("Hi")] }),
@@ -69,7 +69,7 @@ test("without it no beta is asked for [feature:X042]", async () => {
   expect(headers[0]?.get("anthropic-beta") ?? "").not.toMatch(/compact|context-management/);
 });
 
-test("Usage counts a compaction by the vendor, which is billed and is beside the counts of the answer [providers.anthropic.usage.iterations]", async () => {
+test("Usage includes a compaction by the vendor, which is billed separately from the answer [providers.anthropic.usage.iterations]", async () => {
   const iterations = [
     { type: "compaction", input_tokens: 180_000, output_tokens: 3500, cache_read_input_tokens: 20 },
     { type: "message", input_tokens: 23_000, output_tokens: 1000 },

@@ -65,7 +65,7 @@ test("no error contains the key, and the vendor's retry delay is read [providers
   expect(`${String(error)} ${(error as ModelApiError).body ?? ""}`).not.toContain(key);
 });
 
-test("the vendor's own words and codes stay, also in a frame and in a 200 [field-bug:PB-provider-errors-08] [providers.rule.errors]", async () => {
+test("the vendor's own messages and codes are kept, also in a frame and in a 200 [field-bug:PB-provider-errors-08] [providers.rule.errors]", async () => {
   const body = {
     type: "error",
     error: { type: "invalid_request_error", message: "tools.0: wrong", details: { error_code: "tool_name_conflict" } },
@@ -98,7 +98,7 @@ test("an answer that is not a message can be retried [providers.rule.errors]", a
   }
 });
 
-test("A window that is full before anything was written is an overflow; later it is length [providers.rule.overflow.silent]", async () => {
+test("A full context window before any output is an overflow; later it is length [providers.rule.overflow.silent]", async () => {
   const stopped = { text: "", usage: { completionTokens: 5 }, rawFinish: "model_context_window_exceeded" };
   await using server = await modelServer([
     stopped,
@@ -126,7 +126,7 @@ describe("without a key", () => {
     vi.unstubAllEnvs();
   });
 
-  test("the error says what to do; the key of a call is enough [providers.rule.errors] [providers.rule.per-request-key]", async () => {
+  test("the error says what to do; a call's own key is enough [providers.rule.errors] [providers.rule.per-request-key]", async () => {
     await using server = await modelServer(() => "ok");
     const model = anthropic("claude-opus-5", { baseURL: server.baseURL("anthropic") });
     const error = await model.generate(hi).catch((thrown: unknown) => thrown);

@@ -26,7 +26,7 @@ const content = [
 const answer = { id: "msg_1", type: "message", role: "assistant", model: "claude-opus-4-8", stop_reason: "tool_use" };
 const bytes = (body: object): Uint8Array => new TextEncoder().encode(JSON.stringify(body));
 
-test("after another model took over, calls of the first do not run, and only what the vendor keeps goes back [providers.anthropic.fallback]", async () => {
+test("after another model took over, calls of the first do not run, and only what the vendor accepts is sent back [providers.anthropic.fallback]", async () => {
   const sent: unknown[] = [];
   const model = replaying("claude-opus-5", {}, bytes({ ...answer, content }), {}, sent);
   const { message, warnings } = await model.generate({ messages: [user("Hi")], tools: [look] });

@@ -128,7 +128,7 @@ describe("server tools", () => {
       expect(sent.slice(1, 3)).toEqual(pair);
     });
 
-    test(`half a pair is not sent (${name}) [providers.anthropic.server-tools]`, async () => {
+    test(`an unpaired call or result is not sent (${name}) [providers.anthropic.server-tools]`, async () => {
       for (const half of pair) {
         const { sent } = await roundTrip([half, { type: "text", text: "So." }]);
         expect(sent.map(({ type }) => type)).toEqual(["text", "text", "text"]);
@@ -136,7 +136,7 @@ describe("server tools", () => {
     });
   }
 
-  test("pairs that are apart keep their order [providers.anthropic.server-tools]", async () => {
+  test("separated pairs keep their order [providers.anthropic.server-tools]", async () => {
     const [first, second] = [pairs["web search"] ?? [], pairs["web fetch"] ?? []];
     const blocks = [first[0], second[0], { type: "text", text: "Both." }, second[1], first[1]].filter(
       (block) => block !== undefined,
@@ -192,7 +192,7 @@ describe("server tools", () => {
     expect(sent.map(({ type }) => type)).toEqual(["text", "server_tool_use", "web_search_tool_result", "text", "text"]);
   });
 
-  test("a failed call is an error, and blocks that are not known go back as they came [providers.anthropic.server-tools]", async () => {
+  test("a failed call is an error, and unknown blocks are sent back unchanged [providers.anthropic.server-tools]", async () => {
     const unknown = { type: "compaction", content: "Short.", encrypted_content: "Ep" };
     const { message, sent } = await roundTrip([
       unknown,
@@ -212,7 +212,7 @@ describe("server tools", () => {
     expect(sent[1]).toEqual(unknown);
   });
 
-  test("files that the vendor's code made are files of the answer, and are not sent as parts of it [messages.content-part]", async () => {
+  test("files created by the vendor's code execution are files of the answer, and are not sent back as its parts [messages.content-part]", async () => {
     const [use] = pairs["code execution"] ?? [];
     const made = {
       type: "bash_code_execution_tool_result",
@@ -237,7 +237,7 @@ describe("server tools", () => {
   });
 });
 
-test("tools are sent as the vendor takes them, with the betas they need in one header [providers.anthropic.server-tools] [providers.anthropic.beta-header]", async () => {
+test("tools are sent in the vendor's form, with the required betas in one header [providers.anthropic.server-tools] [providers.anthropic.beta-header]", async () => {
   const sent: Sent[] = [];
   const headers: Headers[] = [];
   const model = replaying(
@@ -292,7 +292,7 @@ test("tools are sent as the vendor takes them, with the betas they need in one h
   ]);
 });
 
-test("the agent's own tool runs a call that the vendor describes; another vendor's tools are not offered [providers.anthropic.server-tools]", async () => {
+test("the agent's own tool runs a call that the vendor defines; another vendor's tools are not offered [providers.anthropic.server-tools]", async () => {
   const shell: ToolDefinition = { ...look, name: "bash" };
   const { bodies, answers } = await asked(
     [{ tools: [shell, bash(), { ...webSearch(), provider: "openai" }], toolChoice: { toolName: "bash" } }],
@@ -307,7 +307,7 @@ test("the agent's own tool runs a call that the vendor describes; another vendor
   expect(warned(answers[0])).toEqual([["unsupported_tool", "web_search"]]);
 });
 
-test("documents are cited when that is asked, and citations are sources [messages.content-part]", async () => {
+test("documents are cited if requested, and citations are sources [messages.content-part]", async () => {
   const citation = {
     type: "page_location",
     cited_text: "42",

@@ -4,7 +4,7 @@ import { knowModel } from "./capabilities.ts";
 
 const listed = Object.entries(knownModels).filter(([id]) => id.startsWith("anthropic/"));
 
-test("the table of models and the rules of the adapter agree on each model [providers.models.table]", () => {
+test("the model table and the adapter's rules agree on each model [providers.models.table]", () => {
   expect(listed.length).toBeGreaterThan(10);
   for (const [id, model] of listed) {
     const { capabilities, traits } = knowModel(id.slice("anthropic/".length), {});
@@ -18,7 +18,7 @@ test("the table of models and the rules of the adapter agree on each model [prov
   }
 });
 
-test("an id that is not listed behaves as the newest kind of its vendor [providers.models.unknown]", () => {
+test("an unlisted id behaves like the vendor's newest models [providers.models.unknown]", () => {
   const newest = knowModel("claude-novel-9", {});
   expect(newest.capabilities.contextWindow).toBe(1_000_000);
   expect(newest.traits.efforts.length).toBeGreaterThan(2);

@@ -69,7 +69,7 @@ describe.each([true, false])("as JSON: %s", (json) => {
     expect(second).toEqual({ ...first, container: "container_1", messages: second?.["messages"] });
   });
 
-  test(`the pairs of such an answer go back whole, in its container (JSON: ${String(json)}) [providers.anthropic.server-tools] [providers.proof.round-trip]`, async () => {
+  test(`the pairs of such an answer are sent back completely, in its container (JSON: ${String(json)}) [providers.anthropic.server-tools] [providers.proof.round-trip]`, async () => {
     await using server = await serving([pausing, goingOn, goingOn], json);
     const { message } = await ask(server, json, {}, [webSearch(), codeExecution()]);
     const model = anthropic("claude-opus-5", { apiKey: "k", baseURL: server.baseURL("anthropic") });
@@ -133,7 +133,7 @@ describe.each([true, false])("as JSON: %s", (json) => {
   });
 });
 
-test("cut anywhere it is an error, split anywhere it is the same [providers.anthropic.pause-turn] [providers.proof.cut] [providers.proof.re-split]", async () => {
+test("a stream cut anywhere is an error, and one split anywhere gives the same answer [providers.anthropic.pause-turn] [providers.proof.cut] [providers.proof.re-split]", async () => {
   const whole = JSON.stringify((await ask(await serving([pausing, goingOn], false), false)).message.content);
   for (let cut = 0; cut < goingOn.length - 1; cut += 1) {
     await using server = await recordedServer((index): Recording => {
@@ -150,7 +150,7 @@ test("cut anywhere it is an error, split anywhere it is the same [providers.anth
   }
 });
 
-test("an overload before the first output is a 529 that can be tried again; after it, it surfaces [providers.rule.stream-end.error-frame] [field-bug:PB-provider-errors-01]", async () => {
+test("an overload before the first output is a 529 that can be retried; later, it surfaces [providers.rule.stream-end.error-frame] [field-bug:PB-provider-errors-01]", async () => {
   const started = pausing.slice(0, 1);
   for (const [events, retryable] of [
     [[overloaded], true],
@@ -175,7 +175,7 @@ const paused: ScriptStep = {
   rawFinish: "pause_turn",
 };
 
-test("the strict server accepts the continued request, whole and streamed [providers.anthropic.pause-turn]", async () => {
+test("the strict server accepts the continued request, streamed or not [providers.anthropic.pause-turn]", async () => {
   await using server = await modelServer([paused, "It rains.", paused, "It rains."]);
   const model = anthropic("claude-opus-5", { apiKey: "k", baseURL: server.baseURL("anthropic") });
   const whole = await model.generate(request);

@@ -119,7 +119,7 @@ for (const { file, model, streamed } of rows.filter((row) => row.streamed !== un
       expect(answers.chunks.flatMap((chunk) => (chunk.type === "source" ? [chunk.source] : []))).toEqual(sources);
     });
 
-    test(`split anywhere it makes the same (${file}) [providers.proof.re-split]`, async () => {
+    test(`any split of the stream gives the same answer (${file}) [providers.proof.re-split]`, async () => {
       const expected = JSON.stringify(await collectChunks(replaying(model, {}, bytes).stream(ask)));
       const everywhere = Array.from({ length: bytes.length - 1 }, (_, index) => index + 1);
       const inside = everywhere.filter((at) => ((bytes[at] ?? 0) & 0xc0) === 0x80);
@@ -132,7 +132,7 @@ for (const { file, model, streamed } of rows.filter((row) => row.streamed !== un
       }
     });
 
-    test(`cut at any event it is an error or complete (${file}) [providers.proof.cut]`, async () => {
+    test(`a stream cut at any event is an error or complete (${file}) [providers.proof.cut]`, async () => {
       for (let cut = 0; cut < frames.length; cut += 1) {
         const cutBytes = Buffer.from(frames.slice(0, cut).join(""), "utf8");
         for (const broken of [false, true]) {
@@ -150,7 +150,7 @@ for (const { file, model, streamed } of rows.filter((row) => row.streamed !== un
       }
     });
 
-    test(`the next request holds every signature and encrypted text (${file}) [providers.proof.round-trip]`, async () => {
+    test(`the next request contains every signature and encrypted text (${file}) [providers.proof.round-trip]`, async () => {
       const sent: { messages: { role: string; content: Record<string, unknown>[] }[] }[] = [];
       const provider = replaying(model, {}, bytes, {}, sent);
       const { message } = finishedResponse((await collectChunks(provider.stream(ask))).chunks);
@@ -174,7 +174,7 @@ for (const { file, model, streamed } of rows.filter((row) => row.streamed !== un
 }
 
 for (const { file, model, whole } of rows.filter((row) => row.whole !== undefined)) {
-  test(`its JSON gives the same kind of answer, and is sent back whole (${file}) [providers.proof.recorded-streams] [providers.proof.round-trip]`, async () => {
+  test(`its JSON gives the same kind of answer, and is sent back completely (${file}) [providers.proof.recorded-streams] [providers.proof.round-trip]`, async () => {
     const json = read(`${file}.json`);
     await using server = await recordedServer({ wire, json });
     const provider = anthropic(model, { apiKey: "test", baseURL: server.baseURL("anthropic") });

@@ -5,7 +5,7 @@ import { anthropic, anthropicOptions } from "./index.ts";
 
 const on: ModelRequest["reasoning"] = { enabled: true };
 
-describe("thinking is asked for as the model takes it", () => {
+describe("thinking is requested in the model's form", () => {
   const rows: readonly [string, string, Partial<ModelRequest>, unknown, unknown, readonly unknown[]][] = [
     [
       "a budget, from an effort",
@@ -148,7 +148,7 @@ describe("thinking is asked for as the model takes it", () => {
   }
 });
 
-test("nothing is sampled or forced with thinking, and a warning names it [providers.anthropic.thinking-settings] [providers.rule.warnings]", async () => {
+test("with thinking, sampling settings and forced tools are dropped with a warning [providers.anthropic.thinking-settings] [providers.rule.warnings]", async () => {
   const request: Partial<ModelRequest> = {
     temperature: 0.2,
     topP: 0.5,
@@ -171,7 +171,7 @@ test("nothing is sampled or forced with thinking, and a warning names it [provid
   }
 });
 
-test("without thinking a model is sampled and forced [providers.anthropic.thinking-settings]", async () => {
+test("without thinking, sampling settings and forced tools are sent [providers.anthropic.thinking-settings]", async () => {
   const { bodies, answers } = await asked([
     { temperature: 0.2, tools: [look], toolChoice: { toolName: "look" }, parallelToolCalls: false },
     { temperature: 1.4, topP: 0.5, tools: [look], toolChoice: "none" },
@@ -237,7 +237,7 @@ test("stop sequences, the vendor's settings and unknown ones [providers.rule.war
   ]);
 });
 
-test("a name of one's own stands for a published model [providers.contract]", () => {
+test("a custom name is mapped to a published model [providers.contract]", () => {
   const model = anthropic("our-deployment", {
     apiKey: "k",
     knownAs: "claude-haiku-4-5",

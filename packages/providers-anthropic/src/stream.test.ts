@@ -28,7 +28,7 @@ const play = (events: readonly object[], logger?: Logger) =>
     replaying("claude-opus-4-6", { logger }, framed(events)).stream({ messages: [user("Hi")], tools: [look] }),
   );
 
-test("tokens read from and written to the cache are added, and message_delta corrects [providers.anthropic.usage]", async () => {
+test("tokens read from and written to the cache are added, and message_delta corrects the counts [providers.anthropic.usage]", async () => {
   const { chunks } = await play([
     start({
       input_tokens: 10,
@@ -106,7 +106,7 @@ test("a refusal has its reason, after any content [providers.anthropic.stops]", 
   });
 });
 
-test("input may be whole at the beginning, arrive in pieces, or be absent [providers.anthropic.input-in-start]", async () => {
+test("input may be complete at the start, arrive in pieces, or be absent [providers.anthropic.input-in-start]", async () => {
   const { chunks } = await play([
     start(),
     begin(0, { type: "tool_use", id: "a", name: "look", input: { id: "1" } }),
@@ -197,7 +197,7 @@ test("repeated start events, pings and unknown events are ignored [providers.ant
   ]);
 });
 
-test("a stream without its closing event is complete only when it has a stop reason [providers.rule.stream-end]", async () => {
+test("a stream without its closing event is complete only if it has a stop reason [providers.rule.stream-end]", async () => {
   const { error } = await play([start(), ...text(0, "Hi")]);
   expect(error).toMatchObject({ code: "MODEL_RESPONSE_INVALID", retryable: false });
   const { error: early } = await play([start()]);

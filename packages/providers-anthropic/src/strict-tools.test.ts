@@ -82,7 +82,7 @@ test("a schema is reduced to the keywords that the vendor enforces; keys may sta
   ]);
 });
 
-test("tools beyond the vendor's limits are sent without, in their order, with a warning [providers.anthropic.strict-limits]", async () => {
+test("tools beyond the vendor's limits are sent without strict mode, in order, with a warning [providers.anthropic.strict-limits]", async () => {
   const many = Array.from({ length: 23 }, (_, index) => strict(`t${index}`, keys(1)));
   const optional = [strict("a", keys(20, false)), strict("b", keys(5, false)), strict("c", keys(4, false))];
   const unions = [
@@ -115,7 +115,7 @@ test("tools beyond the vendor's limits are sent without, in their order, with a 
   expect(warned(told[0])).toEqual([["strict_unavailable", "strict"]]);
 });
 
-test("a tool that the vendor refuses to enforce is sent again without enforcement, and the session remembers it [providers.anthropic.strict-limits]", async () => {
+test("a tool that the vendor refuses in strict mode is resent without it, and the session remembers it [providers.anthropic.strict-limits]", async () => {
   const message =
     "The compiled grammar is too large, which would cause performance issues. Simplify your tool schemas or reduce the number of strict tools.";
   for (const mode of ["generate", "stream"] as const) {
@@ -139,7 +139,7 @@ test("a tool that the vendor refuses to enforce is sent again without enforcemen
   }
 });
 
-test("calls at the same time are each sent again [providers.anthropic.strict-limits]", async () => {
+test("concurrent calls are each sent again [providers.anthropic.strict-limits]", async () => {
   await using server = await modelServer(({ tools }) =>
     tools.some((tool) => tool.strict === true)
       ? { faults: { delayMs: 20, error: { status: 400, message: "The compiled grammar is too large." } } }
@@ -152,7 +152,7 @@ test("calls at the same time are each sent again [providers.anthropic.strict-lim
   expect(server.requests).toHaveLength(4);
 });
 
-test("without a session the same tools are remembered [providers.anthropic.strict-limits]", async () => {
+test("without a session, refused tools are remembered by their definitions [providers.anthropic.strict-limits]", async () => {
   const message =
     "Schema is too complex for compilation. Try reducing the number of tools or simplifying tool schemas.";
   await using server = await modelServer(({ tools }) =>
@@ -165,7 +165,7 @@ test("without a session the same tools are remembered [providers.anthropic.stric
   expect(server.requests.map(({ body }) => strictness(body as Sent)[0])).toEqual([true, false, false, true, false]);
 });
 
-test("another refusal is not tried again [providers.anthropic.strict-limits]", async () => {
+test("another refusal is not retried [providers.anthropic.strict-limits]", async () => {
   await using server = await modelServer(() => ({ faults: { error: { status: 400, message: "tools.0: no" } } }));
   const model = anthropic("claude-sonnet-4-5", { apiKey: "k", baseURL: server.baseURL("anthropic") });
   await expect(model.generate({ messages: [user("Hi")], tools: [strict("a", keys(1))] })).rejects.toMatchObject({
@@ -174,7 +174,7 @@ test("another refusal is not tried again [providers.anthropic.strict-limits]", a
   expect(server.requests).toHaveLength(1);
 });
 
-test("thinking that no longer fits the content before it is dropped if the vendor refuses it, and the session remembers it [providers.anthropic.thinking-replay]", async () => {
+test("thinking that no longer matches the content before it is dropped if the vendor refuses it, and the session remembers it [providers.anthropic.thinking-replay]", async () => {
   const message =
     'messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".';
   await using server = await modelServer(({ raw }) =>

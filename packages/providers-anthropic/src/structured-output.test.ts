@@ -57,7 +57,7 @@ describe.each(["JSON", "stream"] as const)("%s", (mode) => {
     });
   }
 
-  test(`a model without a format answers by a tool (${mode}) [providers.rule.structured-output.final-answer-tool]`, async () => {
+  test(`a model without a format answers through a tool (${mode}) [providers.rule.structured-output.final-answer-tool]`, async () => {
     const modelId = "claude-sonnet-4-20250514";
     expect(anthropic(modelId, { apiKey: "k" }).capabilities.structuredOutput).toBe("none");
     const script: Script = ({ toolChoice }) =>
@@ -83,7 +83,7 @@ describe.each(["JSON", "stream"] as const)("%s", (mode) => {
     expect(response.warnings).toMatchObject([{ subject: "toolChoice" }]);
   });
 
-  test(`a schema that cannot be enforced is asked for in words, with a warning (${mode}) [providers.rule.structured-output]`, async () => {
+  test(`a schema that cannot be enforced is requested in the prompt, with a warning (${mode}) [providers.rule.structured-output]`, async () => {
     const open: JsonSchema = { type: "object", additionalProperties: { type: "string" } };
     const { response, body } = await ask(mode, "claude-opus-4-6", () => '{"a":"b"}', {
       output: { name: "any", schema: open },

@@ -25,7 +25,7 @@ async function second(
   return { body: server.requests[1]?.body as Sent, first };
 }
 
-test("the first turn is the user's, and neighbours of one role are one turn [providers.anthropic.turns]", async () => {
+test("the first turn is the user's, and adjacent messages of one role are one turn [providers.anthropic.turns]", async () => {
   const said = (text: string): Message => foreign([{ type: "text", text }]);
   const { bodies } = await asked(
     [
@@ -76,7 +76,7 @@ const thoughtful: ScriptStep = {
   ],
 };
 
-test("thinking is sent back byte for byte and in order, unreadable blocks too [providers.anthropic.thinking-replay]", async () => {
+test("thinking is sent back byte for byte and in order, including unreadable blocks [providers.anthropic.thinking-replay]", async () => {
   for (const model of ["claude-sonnet-4-5", "claude-opus-5", "claude-opus-5-5"]) {
     const { body, first } = await second(thoughtful, undefined, model);
     const [thinking, redacted] = blocksOf(body).slice(1);
@@ -86,7 +86,7 @@ test("thinking is sent back byte for byte and in order, unreadable blocks too [p
   }
 });
 
-test("if one half of the thinking is missing, none is sent [providers.anthropic.thinking-replay]", async () => {
+test("incomplete thinking is not sent [providers.anthropic.thinking-replay]", async () => {
   const forget = (messages: readonly Message[], which: number): readonly Message[] =>
     messages.map((message): Message => {
       if (message.role !== "assistant") return message;
@@ -110,7 +110,7 @@ test("if one half of the thinking is missing, none is sent [providers.anthropic.
   expect(shape(alone)).toEqual([["user", ["text", "text"]]]);
 });
 
-test("of two answers in one turn the last keeps its thinking [providers.anthropic.thinking-replay]", async () => {
+test("when two answers form one turn, only the last keeps its thinking [providers.anthropic.thinking-replay]", async () => {
   const { body } = await second({ reasoning: "Hm.", text: "So." }, ([first, answer]) => [
     first as Message,
     answer as Message,
@@ -120,7 +120,7 @@ test("of two answers in one turn the last keeps its thinking [providers.anthropi
   expect(shape(body)[1]).toEqual(["assistant", ["text", "thinking", "text"]]);
 });
 
-test("another vendor's reasoning is not sent as thinking, and the open loop is taken with thinking on [field-bug:PB-provider-anthropic-03]", async () => {
+test("another vendor's reasoning is not sent as thinking, and an open tool loop is accepted with thinking on [field-bug:PB-provider-anthropic-03]", async () => {
   const reasoned = foreign(
     [
       { type: "reasoning", text: "Secret.", providerState: { signature: "none of yours" } },
@@ -148,7 +148,7 @@ test("another vendor's reasoning is not sent as thinking, and the open loop is t
   }
 });
 
-test("no text block is empty or white space, and pairs stay whole [providers.anthropic.no-empty-text] [field-bug:PB-provider-anthropic-06]", async () => {
+test("no text block is empty or white space, and pairs are complete [providers.anthropic.no-empty-text] [field-bug:PB-provider-anthropic-06]", async () => {
   const { body } = await second(
     {
       parts: [
@@ -189,7 +189,7 @@ test("a final answer to be continued is sent without trailing white space; a mod
 
 const pixel = { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" } as const;
 
-test("results hold images; those of a failed call follow all results [providers.anthropic.error-results] [providers.rule.images.tool-results]", async () => {
+test("results contain images; those of a failed call follow all results [providers.anthropic.error-results] [providers.rule.images.tool-results]", async () => {
   const { body } = await second(
     { toolCalls: [{ name: "look" }, { name: "look" }, { name: "look" }] },
     ([first, answer, ...results]) =>
@@ -218,7 +218,7 @@ test("results hold images; those of a failed call follow all results [providers.
   ]);
 });
 
-test("images, PDF and text are sent unchanged; a type that the vendor does not read is named [providers.rule.images] [messages.content-part]", async () => {
+test("images, PDF and text are sent unchanged; an unsupported type is named in a text [providers.rule.images] [messages.content-part]", async () => {
   const { bodies } = await asked([
     {
       messages: [
@@ -252,7 +252,7 @@ test("arguments that are not an object are sent back quoted, never as an empty o
   }
 });
 
-test("thinking that another maker's server did not sign is sent back to it, and never to a Claude [providers.anthropic.unsigned-thinking]", async () => {
+test("thinking signed by another vendor's server is sent back to it, and never to a Claude [providers.anthropic.unsigned-thinking]", async () => {
   const sent = async (model: string, signature?: string): Promise<unknown> => {
     const bodies: unknown[] = [];
     const body = {

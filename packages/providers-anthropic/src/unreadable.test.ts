@@ -19,7 +19,7 @@ const moved: Message = {
   provenance: { provider: "anthropic", api: "messages", model: "claude-opus-5" },
 };
 
-test("a conversation that moved to another platform continues without the thinking whose signature is refused there [providers.rule.unreadable-state]", async () => {
+test("a conversation moved to another platform continues without thinking whose signature is refused there [providers.rule.unreadable-state]", async () => {
   await using server = await modelServer([{ reasoning: "Again.", toolCalls: [{ name: "look" }] }, { text: "Done." }]);
   const model = anthropic("claude-opus-5", { apiKey: "test", baseURL: server.baseURL("anthropic") });
   const ask = (messages: readonly Message[]) => ({

@@ -143,7 +143,7 @@ function eventsOf(content: readonly Block[], manner: Manner): readonly object[] 
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 const ask = { messages: [user("Hi")], tools: [look, webSearch()] };
 
-test("a streamed answer equals the whole answer, for every way in which servers stream it [providers.anthropic.whole-and-streamed]", async () => {
+test("a streamed answer equals the complete one, for every way in which servers stream it [providers.anthropic.whole-and-streamed]", async () => {
   await fc.assert(
     fc.asyncProperty(contents, manners, fc.nat(), async (content, manner, place) => {
       const one = await replaying("claude-opus-5", {}, bytes(whole(content, manner))).generate(ask);
@@ -171,7 +171,7 @@ test("a streamed answer equals the whole answer, for every way in which servers 
   );
 });
 
-test("events in any order, cut anywhere, throw nothing but a typed error [providers.rule.unknown-events]", async () => {
+test("events in any order, cut anywhere, throw only typed errors [providers.rule.unknown-events]", async () => {
   const noise = fc.oneof(
     fc.record({ type: fc.string() }),
     fc.constant({ type: "content_block_delta", index: 7, delta: null }),

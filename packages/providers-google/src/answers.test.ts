@@ -28,8 +28,8 @@ async function both(body: object): Promise<readonly Outcome[]> {
   return [json, { response: error === undefined ? finishedResponse(chunks) : undefined, error, chunks }];
 }
 
-describe("why an answer ends", () => {
-  test("STOP with calls is a turn of calls [providers.google.finish.tool-calls]", async () => {
+describe("finish reasons", () => {
+  test("STOP with calls finishes as tool calls [providers.google.finish.tool-calls]", async () => {
     for (const { response } of await both(ended("STOP", [{ text: "Looking." }, call]))) {
       expect([response?.finishReason, response?.rawFinishReason]).toEqual(["tool_calls", "STOP"]);
       expect(response?.message.toolCalls).toMatchObject([
@@ -49,7 +49,7 @@ describe("why an answer ends", () => {
     "IMAGE_RECITATION",
     "IMAGE_OTHER",
   ]) {
-    test(`${reason} is content_filter, with calls or without [providers.google.finish.content-filter] [providers.rule.unfinished-turns]`, async () => {
+    test(`${reason} is content_filter, with or without calls [providers.google.finish.content-filter] [providers.rule.unfinished-turns]`, async () => {
       for (const body of [ended(reason), ended(reason, [{ text: "I" }]), ended(reason, [call])]) {
         for (const { response, error } of await both(body)) {
           expect(error).toBeUndefined();
@@ -59,7 +59,7 @@ describe("why an answer ends", () => {
     });
   }
 
-  test("other ends are distinguished: length, a stop of the vendor's, and words that are new [messages.finish-reason]", async () => {
+  test("other finish reasons are distinguished: length, a stop of the vendor's, and unknown reasons [messages.finish-reason]", async () => {
     for (const [reason, expected] of [
       ["MAX_TOKENS", "length"],
       ["TOO_MANY_TOOL_CALLS", "error"],
@@ -73,7 +73,7 @@ describe("why an answer ends", () => {
   });
 
   for (const reason of ["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"]) {
-    test(`${reason} is an error of the model that can be tried again [providers.google.finish.retryable]`, async () => {
+    test(`${reason} is a model error that can be retried [providers.google.finish.retryable]`, async () => {
       const body = reason === "MALFORMED_FUNCTION_CALL" ? malformedCall : ended(reason);
       for (const { error, chunks } of await both(body)) {
         expect(error).toMatchObject({ code: "MODEL_TOOL_CALL_INVALID", retryable: true });
@@ -83,7 +83,7 @@ describe("why an answer ends", () => {
       expect(String((await both(malformedCall))[0]?.error)).toContain("default_api.look");
     });
 
-    test(`${reason} after output is not tried again [providers.google.finish.retryable] [providers.rule.stream-end.after-output]`, async () => {
+    test(`${reason} after output is not retried [providers.google.finish.retryable] [providers.rule.stream-end.after-output]`, async () => {
       const events = [{ candidates: [{ content: { role: "model", parts: [{ text: "Let me" }] } }] }, ended(reason)];
       const { error } = await collectChunks(replaying(model, framed(events)).stream(request));
       expect(error).toMatchObject({ code: "MODEL_TOOL_CALL_INVALID", retryable: false });
@@ -99,7 +99,7 @@ describe("why an answer ends", () => {
     }
   });
 
-  test("STOP or OTHER with nothing, or with thoughts alone, can be tried again while nothing was shown [providers.google.empty-stop]", async () => {
+  test("STOP or OTHER without content, or with thoughts only, can be retried while nothing was shown [providers.google.empty-stop]", async () => {
     for (const [body, shown] of [
       [ended("STOP"), false],
       [ended("OTHER"), false],
@@ -113,14 +113,14 @@ describe("why an answer ends", () => {
     }
   });
 
-  test("a body without candidates and without a reason is an error that can be tried again [providers.rule.stream-end]", async () => {
+  test("a body without candidates and without a reason is an error that can be retried [providers.rule.stream-end]", async () => {
     for (const { error } of await both({ usageMetadata: { promptTokenCount: 1 } })) {
       expect(error).toMatchObject({ code: "MODEL_RESPONSE_INVALID", retryable: true });
     }
   });
 });
 
-test("the last chunk's counts are used, also when they follow the stop reason [providers.google.usage]", async () => {
+test("the last chunk's counts are used, also after the finish reason [providers.google.usage]", async () => {
   const events = [
     { candidates: [{ content: { role: "model", parts: [{ text: "Hi" }] } }], usageMetadata: { promptTokenCount: 5 } },
     { candidates: [{ finishReason: "STOP" }], usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 1 } },
@@ -153,7 +153,7 @@ test("the last chunk's counts are used, also when they follow the stop reason [p
   });
 });
 
-test("counts before a stream broke are kept [providers.rule.usage.partial]", async () => {
+test("counts received before a stream broke are kept [providers.rule.usage.partial]", async () => {
   const events = [
     {
       candidates: [{ content: { role: "model", parts: [{ text: "Hi" }] } }],
@@ -167,7 +167,7 @@ test("counts before a stream broke are kept [providers.rule.usage.partial]", asy
   });
 });
 
-test("grounding, quotations and pages that were read are sources, each once, and the search is a part [messages.content-part]", async () => {
+test("grounding, citations and read pages are sources, each once, and the search is a part [messages.content-part]", async () => {
   const expected = [
     { type: "source", url: "https://vertexaisearch.example/1", title: "yr.no" },
     { type: "source", url: "gs://bucket/a.pdf", title: "a.pdf", documentId: "documents/a" },
@@ -207,7 +207,7 @@ test("a part of an unknown kind is sent back unchanged, and is logged [providers
 });
 
 describe("hosted tools", () => {
-  test("a call that the vendor ran itself is a part, and is sent back unchanged [messages.content-part]", async () => {
+  test("a hosted call is a part, and is sent back unchanged [messages.content-part]", async () => {
     const sent: Sent[] = [];
     const provider = replaying(model, framed([ended("STOP", hostedParts)]), {}, sent);
     const { message } = finishedResponse((await collectChunks(provider.stream(request))).chunks);
@@ -231,7 +231,7 @@ describe("hosted tools", () => {
     expect(jsonAt(sent[2]?.body, "contents", 1, "parts")).toEqual(hostedParts.slice(0, 2));
   });
 
-  test("results that name no call belong to the one before them, and failures are parts [messages.content-part]", async () => {
+  test("results without a call id belong to the call before them, and failures are parts [messages.content-part]", async () => {
     const parts = [
       { executableCode: { language: "PYTHON", code: "1/0" } },
       { codeExecutionResult: { outcome: "OUTCOME_FAILED", output: "ZeroDivisionError" } },
@@ -245,7 +245,7 @@ describe("hosted tools", () => {
   });
 });
 
-test("images, audio and files that the model made are returned, and images of thoughts stay thoughts [messages.content-part] [messages.stream-chunk]", async () => {
+test("generated images, audio and files are returned, and images of thoughts are marked as thoughts [messages.content-part] [messages.stream-chunk]", async () => {
   const parts = [
     { inlineData: { mimeType: "image/png", data: "AAAA" }, thought: true, thoughtSignature: "dGhvdWdodA==" },
     { inlineData: { mimeType: "image/png", data: "BBBB" }, thoughtSignature: "c2ln" },

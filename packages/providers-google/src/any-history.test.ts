@@ -25,7 +25,7 @@ const targets: Readonly<Record<string, readonly [wire: TypedWire, made: Made]>> 
 };
 
 for (const [name, [wire, make]] of Object.entries(targets)) {
-  test(`any history compiles to a request that the vendor takes (${name}) [providers.proof.any-history]`, async () => {
+  test(`any history compiles to a request that the vendor accepts (${name}) [providers.proof.any-history]`, async () => {
     await using server = await modelServer(() => "ok");
     const model = make((vendor) => server.baseURL(vendor));
     await fc.assert(

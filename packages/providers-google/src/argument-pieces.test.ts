@@ -61,7 +61,7 @@ test("a call without its closing mark is complete if its last piece is marked as
   expect(finishedResponse(chunks).message.toolCalls).toMatchObject([{ arguments: '{"id":"1"}' }]);
 });
 
-test("half a call never passes for one [providers.google.argument-pieces] [providers.rule.argument-text.final]", async () => {
+test("an incomplete call is never treated as a complete one [providers.google.argument-pieces] [providers.rule.argument-text.final]", async () => {
   const head = chunk({ name: "look", willContinue: true });
   const value = (argument: object) => chunk({ partialArgs: [argument], willContinue: true });
   const cases: readonly (readonly object[])[] = [
@@ -83,7 +83,7 @@ test("half a call never passes for one [providers.google.argument-pieces] [provi
   }
 });
 
-test("a call cut off by the token limit is not a turn of calls [providers.google.argument-pieces]", async () => {
+test("a call truncated by the token limit does not finish as a tool call [providers.google.argument-pieces]", async () => {
   const { chunks } = await answered([
     chunk({ name: "look", willContinue: true }),
     chunk(text("$.id", "1", true)),
@@ -103,7 +103,7 @@ test("an argument may have any name [providers.google.argument-pieces]", async (
   expect(({} as { id?: string }).id).toBeUndefined();
 });
 
-test("pieces are asked for on Vertex AI alone, in streams alone [providers.google.argument-pieces]", async () => {
+test("argument pieces are requested only on Vertex AI and only for streams [providers.google.argument-pieces]", async () => {
   const providerOptions = googleOptions({ streamFunctionCallArguments: true });
   const asked = async (modelId: string, vertexai: boolean) => {
     const sent: Sent[] = [];

@@ -58,7 +58,7 @@ describe.each(Object.entries(wires))("a cassette of %s [feature:X104]", (name, m
   const path = join(folder, `${name}.json`);
   const at = (server: ModelServer) => (vendor: "openai" | "anthropic" | "google") => server.baseURL(vendor);
 
-  test("a recorded exchange is played without a server, whole and streamed, and holds no key", async () => {
+  test("a recorded exchange is replayed without a server, streamed or not, and contains no key", async () => {
     let live: readonly unknown[];
     {
       await using server = await modelServer(script);

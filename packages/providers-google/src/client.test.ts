@@ -43,7 +43,7 @@ describe("the SDK", () => {
     expect(partner.url).toMatch(/publishers\/meta\/models\/llama-4:generateContent$/);
   });
 
-  test("a project on Vertex AI is signed in to by the SDK, and takes no key of a call [providers.core-without-sdk]", async () => {
+  test("for a Vertex AI project the SDK signs in, and a call's own key is refused [providers.core-without-sdk]", async () => {
     const project = {
       apiKey: undefined,
       baseURL: undefined,
@@ -65,7 +65,7 @@ describe("the SDK", () => {
     expect(model.api).toBe("vertex");
   });
 
-  test("content that Vertex AI signed is sent back to Vertex AI, and not to the Gemini API [providers.rule.provenance.other]", async () => {
+  test("content signed by Vertex AI is sent back to Vertex AI, and not to the Gemini API [providers.rule.provenance.other]", async () => {
     const signed = whole(ended("STOP", [{ text: "ok", thoughtSignature: "c2lnLXZlcnRleA==" }]));
     for (const vertexai of [true, false]) {
       const { message } = await replaying("gemini-3-pro", signed, {}, [], { vertexai: true }).generate(hi);
@@ -78,14 +78,14 @@ describe("the SDK", () => {
     }
   });
 
-  test("options that the SDK does not take together are refused when they are given", () => {
+  test("option combinations that the SDK refuses are refused at construction", () => {
     expect(() => google("gemini-3-pro", { apiKey: "k", project: "p" })).toThrow(
       expect.objectContaining({ code: "INVALID_OPTION" }) as Error,
     );
   });
 });
 
-test("a key may be fetched for each request, and a missing one is reported before anything is sent [providers.rule.per-request-key]", async () => {
+test("a function can provide the key for each request, and a missing key is reported before anything is sent [providers.rule.per-request-key]", async () => {
   let fetched = 0;
   const sent: Sent[] = [];
   const model = replaying("gemini-3-pro", whole(ok), {}, sent, { apiKey: async () => `key-${(fetched += 1)}` });
@@ -103,7 +103,7 @@ test("a key may be fetched for each request, and a missing one is reported befor
   expect(sent[3]?.headers.get("x-goog-api-key")).toBe("from-environment");
 });
 
-test("the agent's HTTP client is used, unless the model has another one [providers.core-without-sdk]", async () => {
+test("the agent's HTTP client is used unless the model has its own [providers.core-without-sdk]", async () => {
   await using server = await modelServer(["Grüße 👋", "Grüße 👋", "Own."]);
   const lean = fetchNode();
   const used: string[] = [];
@@ -123,14 +123,14 @@ test("the agent's HTTP client is used, unless the model has another one [provide
   expect(used).toEqual(["agent", "agent", "own"]);
 });
 
-test("the SDK tries nothing again by itself [providers.rule.retry]", async () => {
+test("the SDK does not retry [providers.rule.retry]", async () => {
   await using server = await modelServer([{ faults: { error: { status: 503 } } }, "Never asked for."]);
   const model = google("gemini-3-pro", { apiKey: "k", baseURL: server.baseURL("google") });
   await expect(model.generate(hi)).rejects.toMatchObject({ code: "MODEL_UNAVAILABLE", retryable: true });
   expect(server.requests).toHaveLength(1);
 });
 
-test("a server that never answers is given up after timeoutMs, and may be tried again [providers.rule.errors]", async () => {
+test("a server that never answers times out after timeoutMs, and may be retried [providers.rule.errors]", async () => {
   await using server = await modelServer([
     { faults: { hangAfterEvents: 0 } },
     { text: "a b c", faults: { hangAfterEvents: 1 } },
@@ -158,7 +158,7 @@ test("an unknown option is refused, and the right name is suggested", () => {
   );
 });
 
-test("a time-out that would end every request at once is refused", () => {
+test("a timeout that would end every request at once is refused", () => {
   for (const timeoutMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])
     expect(() => google("gemini-3-pro", { timeoutMs })).toThrow(
       `google() takes a whole number of milliseconds from 1 to 2147483647`,

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { googleEmbedder } from "./index.ts";
 import { vectorServer } from "../../providers-openai/src/vector-server.fixture.ts";
 
-test("texts go to the Gemini API in requests of a hundred, with the length of the vectors [providers.embedder.batches]", async () => {
+test("texts are sent to the Gemini API in batches of a hundred, with the vector length [providers.embedder.batches]", async () => {
   await using server = await vectorServer(({ body }) => ({
     body: { embeddings: (body["requests"] as unknown[]).map((_, index) => ({ values: [index, 1] })) },
   }));
@@ -31,7 +31,7 @@ test("texts go to the Gemini API in requests of a hundred, with the length of th
   expect(usage).toMatchObject([{ tokens: undefined, costUsd: undefined }, { texts: 20 }]);
 });
 
-test("Vertex AI gets instances, one a request for a Gemini model, and its tokens are counted", async () => {
+test("Vertex AI gets instances, one per request for a Gemini model, and its tokens are counted", async () => {
   await using server = await vectorServer(({ body }) => ({
     body: {
       predictions: (body["instances"] as unknown[]).map(() => ({
@@ -56,7 +56,7 @@ test("Vertex AI gets instances, one a request for a Gemini model, and its tokens
   expect(usage).toMatchObject([{ tokens: 4, costUsd: (4 * 0.15) / 1_000_000 }, { tokens: 4 }]);
 });
 
-test("a limit of the rate is tried again after the delay in the body, and a wrong key is a typed error [providers.embedder.retry]", async () => {
+test("a rate limit is retried after the delay in the body, and a wrong key is a typed error [providers.embedder.retry]", async () => {
   const limited = {
     error: {
       code: 429,
@@ -78,7 +78,7 @@ test("a limit of the rate is tried again after the delay in the body, and a wron
   await expect(embedder.embed(["a"])).rejects.toMatchObject({ code: "MODEL_AUTHENTICATION_FAILED" });
 });
 
-test("a model that is not known needs the length of its vectors", () => {
+test("an unknown model needs a vector length", () => {
   expect(() => googleEmbedder("our-model")).toThrow(/needs "dimensions"/);
   expect(googleEmbedder("gemini-embedding-001").dims).toBe(3072);
 });

@@ -23,7 +23,7 @@ async function thrown(body: unknown, arrival: Arrival): Promise<readonly ModelEr
 }
 
 describe("arrays of errors", () => {
-  test("an error wrapped in an array is read like one that is not, also inside a stream [providers.google.error-array] [field-bug:PB-provider-errors-03]", async () => {
+  test("an error wrapped in an array is read like a plain error, also inside a stream [providers.google.error-array] [field-bug:PB-provider-errors-03]", async () => {
     const overloaded = error(503, "UNAVAILABLE", "The model is overloaded.");
     for (const body of [overloaded, [overloaded]]) {
       for (const caught of await thrown(body, { status: 503 })) {
@@ -41,7 +41,7 @@ describe("arrays of errors", () => {
     }
   });
 
-  test("before any output an error in a stream can be tried again [providers.google.error-array] [providers.rule.stream-end.error-frame]", async () => {
+  test("an error in a stream before any output can be retried [providers.google.error-array] [providers.rule.stream-end.error-frame]", async () => {
     const events = [error(429, "RESOURCE_EXHAUSTED", "Try later.", [retryInfo("2s")])];
     const { error: caught } = await collectChunks(replaying("gemini-2.5-flash", framed(events)).stream(hi));
     expect(caught).toMatchObject({ code: "MODEL_RATE_LIMITED", retryable: true, retryAfterMs: 2000 });
@@ -65,7 +65,7 @@ describe("delays and quotas", () => {
     }
   });
 
-  test("a limit per minute is waited for, one per day is not, though the words are the same [providers.rule.retry.quota]", async () => {
+  test("a per-minute limit is waited for, a per-day limit is not, even with the same text [providers.rule.retry.quota]", async () => {
     for (const [details, code] of [
       [[violated("GenerateRequestsPerMinutePerProjectPerModel-FreeTier"), retryInfo("34.4s")], "MODEL_RATE_LIMITED"],
       [[violated("GenerateRequestsPerDayPerProjectPerModel-FreeTier"), retryInfo("34.4s")], "MODEL_QUOTA_EXCEEDED"],
@@ -86,7 +86,7 @@ describe("errors", () => {
     }
   });
 
-  test("headers are kept and secrets in them are not; the key is nowhere [providers.rule.errors]", async () => {
+  test("headers are kept with secrets redacted, and the key is never included [providers.rule.errors]", async () => {
     const body = error(500, "INTERNAL", `It broke for ${key}. ${"x".repeat(9000)}`);
     const headers = { "set-cookie": "session=1", "x-goog-request-id": "req-1", "x-other": "kept" };
     for (const caught of await thrown(body, { status: 500, headers })) {
@@ -112,7 +112,7 @@ describe("errors", () => {
   });
 });
 
-test("a request that does not fit is one error, in words and in counts [providers.rule.overflow] [providers.rule.overflow.silent]", async () => {
+test("a request that is too long is one error, by its text and by its counts [providers.rule.overflow] [providers.rule.overflow.silent]", async () => {
   const said = "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).";
   for (const caught of await thrown(error(400, "INVALID_ARGUMENT", said), { status: 400 })) {
     expect(caught).toBeInstanceOf(ContextOverflowError);

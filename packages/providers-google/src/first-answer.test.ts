@@ -11,7 +11,7 @@ const candidate = (index: number, text: string, more: object = {}): object => ({
   ...more,
 });
 
-test("of several streamed candidates the first is read, and a page that was not read is a warning [providers.google.first-answer]", async () => {
+test("only the first streamed candidate is read, and an unread page gives a warning [providers.google.first-answer]", async () => {
   const urlMetadata = [{ retrievedUrl: "https://example.org/no", urlRetrievalStatus: "URL_RETRIEVAL_STATUS_ERROR" }];
   const ended = { finishReason: "STOP", urlContextMetadata: { urlMetadata } };
   const events = [

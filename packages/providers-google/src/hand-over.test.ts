@@ -49,7 +49,7 @@ for (const { name, run } of handOverConformance(wires)) test(`${name} (random ru
 
 for (const from of wires) {
   for (const to of wires) {
-    test(`the conversation of ${from.name} reaches ${to.name}, its signed thoughts only itself [providers.proof.hand-over] [providers.rule.provenance.other]`, async () => {
+    test(`the conversation of ${from.name} reaches ${to.name}, its signed thoughts only its own model [providers.proof.hand-over] [providers.rule.provenance.other]`, async () => {
       await using server = await modelServer(({ turn, tools }) => ({
         reasoning: `Thought ${turn}.`,
         text: `Said ${turn}.`,

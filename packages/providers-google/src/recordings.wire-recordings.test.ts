@@ -79,7 +79,7 @@ for (const { file, model, streamed } of rows) {
       }
     });
 
-    test(`split anywhere it makes the same (${file}) [providers.proof.re-split]`, async () => {
+    test(`any split of the stream gives the same answer (${file}) [providers.proof.re-split]`, async () => {
       const expected = await collectChunks(replaying(model, bytes).stream(ask));
       const everywhere = Array.from({ length: bytes.length - 1 }, (_, index) => index + 1);
       const stride = Math.max(1, Math.floor(bytes.length / 400));
@@ -90,7 +90,7 @@ for (const { file, model, streamed } of rows) {
       }
     });
 
-    test(`cut at any event it is an error or complete (${file}) [providers.proof.cut]`, async () => {
+    test(`a stream cut at any event is an error or complete (${file}) [providers.proof.cut]`, async () => {
       for (let cut = 0; cut < frames.length; cut += 1) {
         const cutBytes = Buffer.from(frames.slice(0, cut).join(""), "utf8");
         for (const broken of [false, true]) {
@@ -103,7 +103,7 @@ for (const { file, model, streamed } of rows) {
       }
     });
 
-    test(`the next request holds every signature, on its own part (${file}) [providers.proof.round-trip] [providers.google.thought-signature]`, async () => {
+    test(`the next request contains every signature, on its own part (${file}) [providers.proof.round-trip] [providers.google.thought-signature]`, async () => {
       const sent: Sent[] = [];
       const provider = replaying(model, bytes, {}, sent);
       const { message } = finishedResponse((await collectChunks(provider.stream(ask))).chunks);
@@ -140,7 +140,7 @@ for (const { file, model, whole } of rows) {
   });
 }
 
-test("a recorded limit per minute can be tried again after the delay that its body demands [providers.rule.retry.delay] [providers.rule.retry.quota]", async () => {
+test("a recorded per-minute limit can be retried after the delay in its body [providers.rule.retry.delay] [providers.rule.retry.quota]", async () => {
   const json = read("google-429-retry-info.json");
   for (const body of [json, `[${json}]`]) {
     await using server = await recordedServer({ wire: "google-generate", json: body, status: 429 });

@@ -68,7 +68,7 @@ describe("thinking", () => {
     ["gemini-2.0-flash", { enabled: false }, undefined, []],
   ];
   for (const [model, reasoning, config, warnings] of rows) {
-    test(`${model} is asked for ${JSON.stringify(reasoning)} [providers.google.thinking] [providers.rule.warnings]`, async () => {
+    test(`${model} gets ${JSON.stringify(reasoning)} [providers.google.thinking] [providers.rule.warnings]`, async () => {
       const { bodies, answers } = await asked(model, [{ reasoning }]);
       expect(jsonAt(bodies[0], "generationConfig", "thinkingConfig")).toEqual(config);
       expect(warned(answers[0])).toEqual(warnings);
@@ -76,7 +76,7 @@ describe("thinking", () => {
   }
 });
 
-test("sampling and limits are sent; a setting that the vendor lacks gives a warning [providers.rule.warnings]", async () => {
+test("sampling and limits are sent; an unsupported setting gives a warning [providers.rule.warnings]", async () => {
   const { bodies, answers } = await asked("gemini-2.5-flash", [
     {
       temperature: 0.2,
@@ -117,7 +117,7 @@ test("models that refuse sampling settings get none, with a warning [providers.r
   }
 });
 
-test("prefixes are cached without a word; only models that cannot are warned of, and the order of tools is the caller's [providers.rule.caching]", async () => {
+test("prefixes are cached automatically, with a warning only for models that cannot, and tools keep the caller's order [providers.rule.caching]", async () => {
   const tools = ["zeta", "alpha"].map((name) => ({ ...look, name }));
   const { bodies, answers } = await asked("gemini-2.5-flash", [
     { caching: "shared", tools },
@@ -130,7 +130,7 @@ test("prefixes are cached without a word; only models that cannot are warned of,
   expect(old.answers.map(warned)).toEqual([["unsupported_setting: caching"], []]);
 });
 
-test("with a given cache, settings that the cache must hold are not sent, with a warning [providers.rule.caching]", async () => {
+test("with a given cache, settings that belong in the cache are not sent, with a warning [providers.rule.caching]", async () => {
   const sent: Sent[] = [];
   const model = replaying("gemini-2.5-flash", whole(ended("STOP", [{ text: "ok" }])), {}, sent);
   const { warnings } = await model.generate({
@@ -143,7 +143,7 @@ test("with a given cache, settings that the cache must hold are not sent, with a
   expect(warnings.map(({ subject }) => subject)).toEqual(["systemInstruction", "tools", "toolConfig"]);
 });
 
-test("the vendor's own settings are where it wants them, unknown ones are warned of, and extraBody wins [providers.rule.warnings]", async () => {
+test("vendor settings are sent in their documented place, unknown ones give a warning, and extraBody wins [providers.rule.warnings]", async () => {
   const safetySettings = [{ category: "HARM_CATEGORY_HARASSMENT", threshold: "BLOCK_ONLY_HIGH" }] as const;
   const { bodies, answers } = await asked("gemini-2.5-flash", [
     {

@@ -60,14 +60,14 @@ describe.each(["JSON", "stream"] as const)("%s", (mode) => {
     });
   });
 
-  test(`native, without tools, before it (${mode}) [providers.rule.structured-output]`, async () => {
+  test(`native, without tools, before Gemini 3 (${mode}) [providers.rule.structured-output]`, async () => {
     expect(google("gemini-2.5-flash", { apiKey: "k" }).capabilities.structuredOutput).toBe("without-tools");
     const { response, body } = await ask(mode, "gemini-2.5-flash", inFormat, { output });
     expect(weather.parse(JSON.parse(answerText(response.message)))).toEqual(answer);
     expect(jsonAt(body, "generationConfig", "responseJsonSchema")).toEqual(lowered);
   });
 
-  test(`a model before Gemini 3 with tools answers by a tool (${mode}) [providers.rule.structured-output.final-answer-tool] [providers.google.json-with-tools]`, async () => {
+  test(`a model before Gemini 3 with tools answers through a tool (${mode}) [providers.rule.structured-output.final-answer-tool] [providers.google.json-with-tools]`, async () => {
     const script: Script = ({ toolChoice }) =>
       toolChoice === "required" ? { toolCalls: [{ name: "final_answer", arguments: answer }] } : "not forced";
     const { response, body } = await ask(mode, "gemini-2.5-flash", script, {
@@ -79,7 +79,7 @@ describe.each(["JSON", "stream"] as const)("%s", (mode) => {
     expect(jsonAt(body, "tools", 0, "functionDeclarations", 1, "parametersJsonSchema")).toEqual(lowered);
   });
 
-  test(`a format that the model cannot take beside tools is left out, and told (${mode}) [providers.rule.warnings]`, async () => {
+  test(`a format that the model does not accept with tools is left out, with a warning (${mode}) [providers.rule.warnings]`, async () => {
     const { response, body } = await ask(mode, "gemini-2.5-flash", ["Rain."], { output, tools: [look] });
     expect(jsonAt(body, "generationConfig")).toBeUndefined();
     expect(warned(response)).toEqual(["unsupported_setting: output"]);

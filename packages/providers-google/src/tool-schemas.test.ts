@@ -27,7 +27,7 @@ const toolOf = (schema: JsonSchema, strict: boolean | undefined): FunctionToolDe
 });
 
 for (const [name, make] of Object.entries(targets)) {
-  test(`${name} takes a tool of any schema shape, strict or not [providers.rule.tool-schemas.matrix]`, async () => {
+  test(`${name} accepts a tool of any schema shape, strict or not [providers.rule.tool-schemas.matrix]`, async () => {
     await using server = await modelServer(() => "ok");
     const model = make((vendor) => server.baseURL(vendor));
     const refused: string[] = [];
@@ -57,7 +57,7 @@ const recorded = readdirSync(folder).map(
 );
 
 for (const [name, make] of Object.entries(targets)) {
-  test(`${name} takes the tools that public MCP servers list [providers.rule.tool-schemas.mcp]`, async () => {
+  test(`${name} accepts the tools that public MCP servers list [providers.rule.tool-schemas.mcp]`, async () => {
     expect(recorded.length).toBeGreaterThanOrEqual(10);
     await using server = await modelServer(() => "ok");
     const model = make((vendor) => server.baseURL(vendor));

@@ -78,7 +78,7 @@ describe("schemas", () => {
     expect(answers[0]?.warnings[0]?.message).toContain("exclusiveMinimum");
   });
 
-  test("schemas that hold each other keep their references, and end after two rounds for an old backend [providers.google.json-schema] [field-bug:PB-schema-10]", async () => {
+  test("mutually recursive schemas keep their references, and are cut after two levels for an old backend [providers.google.json-schema] [field-bug:PB-schema-10]", async () => {
     const child = (name: string) => ({ type: "array", items: { $ref: `#/$defs/${name}` } });
     const family = {
       type: "object",
@@ -101,7 +101,7 @@ describe("schemas", () => {
   });
 });
 
-test("any two names map to different ones that the vendor takes, and back [providers.rule.tool-names]", async () => {
+test("any two names map to different valid names, and back [providers.rule.tool-names]", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.stringMatching(/^[\w.:/ -]{1,80}$/), { minLength: 2, maxLength: 5 }),
@@ -119,7 +119,7 @@ test("any two names map to different ones that the vendor takes, and back [provi
   );
 });
 
-test("a choice of tools is a mode; strict tools are validated where the model can [providers.contract]", async () => {
+test("tool choice is sent as a mode; strict tools are validated if the model can [providers.contract]", async () => {
   const strict = { ...order, strict: true };
   const tools = [look, order];
   const { bodies, answers } = await asked("gemini-3-pro", [
@@ -167,7 +167,7 @@ describe("hosted tools", () => {
     }
   });
 
-  test("hosted tools are combined with functions from Gemini 3 on; before it, on Vertex AI, and from other vendors they are left out with a warning [providers.rule.warnings]", async () => {
+  test("hosted tools are combined with functions from Gemini 3 on; otherwise they are left out with a warning [providers.rule.warnings]", async () => {
     const tools = [look, googleSearch()];
     const third = await asked("gemini-3-pro", [{ tools }]);
     expect(listAt(third.bodies[0], "tools")).toHaveLength(2);
@@ -186,7 +186,7 @@ describe("hosted tools", () => {
     expect(listAt(sent[0]?.body, "tools")).toHaveLength(1);
   });
 
-  test("a hosted tool cannot be forced, and a model without functions is offered none [providers.rule.warnings]", async () => {
+  test("a hosted tool cannot be forced, and a model without function calling is offered none [providers.rule.warnings]", async () => {
     const { bodies, answers } = await asked("gemini-3-pro", [
       { tools: [look, googleSearch()], toolChoice: { toolName: "google_search" } },
     ]);
@@ -198,7 +198,7 @@ describe("hosted tools", () => {
   });
 });
 
-test("a long conversation keeps the bytes of its beginning [providers.rule.caching]", async () => {
+test("a long conversation is sent with the same first bytes [providers.rule.caching]", async () => {
   const sent: Sent[] = [];
   const model = replaying("gemini-3-pro", whole(ended("STOP", [{ text: "ok" }])), {}, sent);
   const messages = [user("One"), user("Two")];

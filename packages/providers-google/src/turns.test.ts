@@ -12,7 +12,7 @@ const callParts = (...ids: readonly string[]) => ids.map((id) => ({ type: "tool_
 const calls = (...ids: readonly string[]) => ids.map((id) => ({ id, name: "look", arguments: `{"id":"${id}"}` }));
 
 describe("ids of calls", () => {
-  test("ids go to Gemini 3, on the call and on its response, and to no model before it [providers.google.call-ids] [field-bug:PB-provider-google-05]", async () => {
+  test("ids are sent to Gemini 3, on the call and its response, and to no earlier model [providers.google.call-ids] [field-bug:PB-provider-google-05]", async () => {
     for (const model of [third, second]) {
       const messages = [user("Hi"), answer(model, callParts("c1"), calls("c1")), result("c1", "found")];
       const { bodies } = await asked(model, [{ messages, tools: [look] }]);
@@ -22,7 +22,7 @@ describe("ids of calls", () => {
     }
   });
 
-  test("ids that the vendor gave are kept verbatim and echoed [providers.google.call-ids] [field-bug:PB-provider-google-04]", async () => {
+  test("ids from the vendor are kept verbatim and echoed [providers.google.call-ids] [field-bug:PB-provider-google-04]", async () => {
     await using server = await modelServer(({ turn }) =>
       turn === 0
         ? {
@@ -44,7 +44,7 @@ describe("ids of calls", () => {
     expect(listAt(contents[2], "parts").map((part) => jsonAt(part, "functionResponse", "id"))).toEqual(["c1", "c2"]);
   });
 
-  test("calls without ids get different ones, made here [providers.google.call-ids]", async () => {
+  test("calls without ids get different generated ids [providers.google.call-ids]", async () => {
     const part = { functionCall: { name: "look", args: {} } };
     const events = [{ candidates: [{ content: { role: "model", parts: [part, part] }, finishReason: "STOP" }] }];
     const { chunks } = await collectChunks(replaying(second, framed(events)).stream({ messages: [user("Hi")] }));
@@ -69,7 +69,7 @@ describe("ids of calls", () => {
   });
 });
 
-test("ids of other vendors become ones that Gemini 3 takes, no two the same, and pair [providers.rule.tool-call-ids] [providers.rule.tool-call-ids.hash-suffix]", async () => {
+test("ids of other vendors become valid, unique ids for Gemini 3, and calls match their results [providers.rule.tool-call-ids] [providers.rule.tool-call-ids.hash-suffix]", async () => {
   const long = "call|".repeat(30);
   const ids = [`${long}a`, `${long}b`, "toolu.1"];
   const messages = [
@@ -121,7 +121,7 @@ describe("results", () => {
     }
   });
 
-  test("five calls get five responses in the content after them, also where results are missing or came apart [providers.google.responses] [providers.rule.pairing.missing] [field-bug:PB-provider-errors-10]", async () => {
+  test("five calls get five responses in the next content, also if results are missing or separated [providers.google.responses] [providers.rule.pairing.missing] [field-bug:PB-provider-errors-10]", async () => {
     const ids = ["c1", "c2", "c3", "c4", "c5"];
     const messages = [
       user("Hi"),
@@ -157,7 +157,7 @@ describe("results", () => {
     });
   });
 
-  test("pictures in results go with the response to Gemini 3, and after the responses to models before it [providers.rule.images.tool-results]", async () => {
+  test("images in results are sent with the response to Gemini 3, and after the responses to earlier models [providers.rule.images.tool-results]", async () => {
     const data = "iVBORw0KGgoAAAANSUhEUg==";
     const picture = [
       { type: "text", text: "A picture:" },
@@ -180,7 +180,7 @@ describe("results", () => {
     }
   });
 
-  test("media that a response does not take follow the responses [providers.rule.images.tool-results]", async () => {
+  test("media that a response cannot contain follow the responses [providers.rule.images.tool-results]", async () => {
     const messages = [
       user("Hi"),
       answer(third, callParts("c1"), calls("c1")),
@@ -214,7 +214,7 @@ describe("thought signatures", () => {
     { inlineData: { mimeType: "image/png", data: "AAAA" }, thoughtSignature: "c2lnLXBpYw==" },
   ];
 
-  test("each signed part is sent back as one, at its place, for any chunks [providers.google.thought-signature] [providers.rule.provenance.same]", async () => {
+  test("each signed part is sent back as one part, in its place, for any chunks [providers.google.thought-signature] [providers.rule.provenance.same]", async () => {
     const tail = { finishReason: "STOP", index: 0 };
     const streamed = parts.map((part) => ({ candidates: [{ content: { role: "model", parts: [part] }, index: 0 }] }));
     const bodies = [
@@ -262,7 +262,7 @@ describe("thought signatures", () => {
     expect(jsonAt(bodies[0], "contents", 1, "parts")).toEqual([{ text: "So." }]);
   });
 
-  test("the first unsigned call of a step is sent to Gemini 3 with the skip text, and a warning [providers.google.unsigned-first-call]", async () => {
+  test("the first unsigned call of a step is sent to Gemini 3 with the skip text and a warning [providers.google.unsigned-first-call]", async () => {
     const messages = [
       user("Hi"),
       answer("other-model", callParts("c1", "c2"), calls("c1", "c2")),
@@ -309,7 +309,7 @@ test("a model without a place for instructions gets them in a user message [prov
   expect(jsonAt(bodies[0], "contents", 0, "parts")).toEqual([{ text: "Help." }]);
 });
 
-test("pictures, sound and files go in, as data or as an address [providers.rule.images]", async () => {
+test("images, audio and files are sent, as data or as a URL [providers.rule.images]", async () => {
   const { bodies } = await asked(third, [
     {
       messages: [
@@ -334,7 +334,7 @@ test("pictures, sound and files go in, as data or as an address [providers.rule.
   ]);
 });
 
-test("arguments that are not an object are shown to the model inside one [providers.rule.argument-text.invalid]", async () => {
+test("arguments that are not an object are wrapped in an object [providers.rule.argument-text.invalid]", async () => {
   const messages = [
     user("Hi"),
     answer("other-model", callParts("c1", "c2"), [

@@ -17,7 +17,7 @@ const moved = answer(
   [{ id: "call1", name: "look", arguments: "{}", providerState: { signature: "ZWxzZXdoZXJl" } }],
 );
 
-test("a conversation that moved to another project continues without the signatures that the new project refuses [providers.rule.unreadable-state]", async () => {
+test("a conversation moved to another project continues without the signatures that the new project refuses [providers.rule.unreadable-state]", async () => {
   await using server = await modelServer([{ reasoning: "Again.", toolCalls: [{ name: "look" }] }, { text: "Done." }]);
   const model = google("gemini-3-pro", { apiKey: "test", baseURL: server.baseURL("google") });
   const ask = (messages: readonly Message[]) => ({

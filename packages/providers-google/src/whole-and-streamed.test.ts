@@ -104,7 +104,7 @@ function gist({ content: said, toolCalls }: AssistantMessage): readonly unknown[
   return [kinds, toolCalls.map(({ name, arguments: text, providerState }) => [name, text, providerState])];
 }
 
-test("a streamed answer equals the whole answer, for any cut into chunks [providers.google.whole-and-streamed]", async () => {
+test("a streamed answer equals the complete one, for any cut into chunks [providers.google.whole-and-streamed]", async () => {
   await fc.assert(
     fc.asyncProperty(parts, manners, fc.nat(), async (given, manner, place) => {
       const one = await replaying(
@@ -130,7 +130,7 @@ test("a streamed answer equals the whole answer, for any cut into chunks [provid
   );
 });
 
-test("chunks in any order, cut anywhere, throw nothing but a typed error [providers.rule.unknown-events]", async () => {
+test("chunks in any order, cut anywhere, throw only typed errors [providers.rule.unknown-events]", async () => {
   const noise = fc.oneof(
     fc.record({ candidates: fc.jsonValue({ maxDepth: 2 }) }),
     fc.record({ candidates: fc.constant([{ content: { parts: [null, 5, {}, { brandNew: { a: 1 } }] } }]) }),

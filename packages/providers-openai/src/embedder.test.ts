@@ -44,7 +44,7 @@ test("texts are sent in requests that OpenAI accepts, and the vectors are in the
   expect(server.requests.slice(2).map((request) => inputOf(request).length)).toEqual([3, 2]);
 });
 
-test("a local server gets texts that it takes, without a length and without a key", async () => {
+test("a local server gets texts in its form, without a length and without a key", async () => {
   await using server = await vectorServer(vectors);
   const embedder = openaiEmbedder("nomic-embed-text", { compat: "ollama", baseURL: `${server.url}/v1`, dimensions: 2 });
   expect([embedder.model, embedder.dims]).toEqual(["ollama/nomic-embed-text", 2]);
@@ -56,7 +56,7 @@ test("a local server gets texts that it takes, without a length and without a ke
   expect(await embedder.embed([])).toEqual([]);
 });
 
-test("a failure that may pass is tried again after the vendor's delay, another one is not [providers.embedder.retry]", async () => {
+test("a temporary failure is retried after the vendor's delay, any other is not [providers.embedder.retry]", async () => {
   await using server = await vectorServer((request, index) =>
     index === 0
       ? { status: 429, headers: { "retry-after-ms": "1" }, body: { error: { message: "Slow down." } } }
@@ -76,7 +76,7 @@ test("a failure that may pass is tried again after the vendor's delay, another o
   expect(server.requests.length).toBe(3);
 });
 
-test("the last failure is given after as many attempts as were asked for", async () => {
+test("after the configured number of attempts the last failure is thrown", async () => {
   await using server = await vectorServer(() => ({ status: 503, headers: { "retry-after-ms": "1" }, body: {} }));
   const settings = { baseURL: server.url, apiKey: "k", dimensions: 2 };
   await expect(openaiEmbedder("text-embedding-3-small", settings).embed(["a"])).rejects.toMatchObject({ status: 503 });
@@ -87,7 +87,7 @@ test("the last failure is given after as many attempts as were asked for", async
   expect(server.requests.length).toBe(4);
 });
 
-test("an abort cancels the request, and the wait before another attempt [providers.embedder.abort]", async () => {
+test("an abort cancels the request and the wait for a retry [providers.embedder.abort]", async () => {
   await using server = await vectorServer((_, index) =>
     index === 0 ? "hang" : { status: 503, headers: { "retry-after": "9" }, body: {} },
   );
@@ -101,7 +101,7 @@ test("an abort cancels the request, and the wait before another attempt [provide
   }
 });
 
-test("vectors of another length, of another number, or none at all are an error [providers.embedder.checked]", async () => {
+test("a wrong vector length, a wrong number of vectors, or a missing vector is an error [providers.embedder.checked]", async () => {
   const bodies = [
     { data: [{ index: 0, embedding: [1, 2, 3] }] },
     {

@@ -5,7 +5,7 @@ import { compat } from "./compat.ts";
 
 const listed = Object.entries(knownModels).filter(([id]) => id.startsWith("openai/"));
 
-test("the table of models and the rules of the adapter agree on each model [providers.models.table]", () => {
+test("the model table and the adapter's rules agree on each model [providers.models.table]", () => {
   expect(listed.length).toBeGreaterThan(10);
   for (const [id, model] of listed) {
     const { capabilities, traits } = knowModel(id.slice("openai/".length), "responses", compat.openai, {});
@@ -19,7 +19,7 @@ test("the table of models and the rules of the adapter agree on each model [prov
   }
 });
 
-test("an id that is not listed behaves as the newest kind of its vendor [providers.models.unknown]", () => {
+test("an unlisted id behaves like the vendor's newest models [providers.models.unknown]", () => {
   const newest = knowModel("gpt-9-mega", "responses", compat.openai, {});
   expect(newest.capabilities.contextWindow).toBe(undefined);
   expect(newest.traits.efforts.length).toBeGreaterThan(2);

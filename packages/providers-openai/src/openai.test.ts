@@ -18,7 +18,7 @@ const weather = {
 } as const;
 
 for (const api of ["responses", "chat"] as const) {
-  test(`${api}: a turn with a tool, streamed and whole [providers.contract]`, async () => {
+  test(`${api}: a turn with a tool, streamed or not [providers.contract]`, async () => {
     for (const mode of ["generate", "stream"] as const) {
       await using server = await modelServer(({ turn, tools }) =>
         turn === 0
@@ -60,7 +60,7 @@ for (const api of ["responses", "chat"] as const) {
   });
 }
 
-test("a server that never answers is given up after timeoutMs, and may be tried again [providers.rule.errors]", async () => {
+test("a server that never answers times out after timeoutMs, and may be retried [providers.rule.errors]", async () => {
   await using server = await modelServer([{ faults: { hangAfterEvents: 0 } }, { faults: { hangAfterEvents: 0 } }]);
   const model = openai("gpt-5.5", { apiKey: "test", baseURL: server.baseURL("openai"), timeoutMs: 30 });
   const request = { messages: [{ id: "u", role: "user", content: "Hi" }] } as const;
@@ -69,7 +69,7 @@ test("a server that never answers is given up after timeoutMs, and may be tried 
   await expect(stream.next()).rejects.toMatchObject({ code: "MODEL_CONNECTION_ERROR", retryable: true });
 });
 
-test("the provider takes a fetch of one's own, which sees every request [providers.core-without-sdk]", async () => {
+test("the provider accepts a custom fetch, which sees every request [providers.core-without-sdk]", async () => {
   await using server = await modelServer(["Hi", "Hi"]);
   const seen: string[] = [];
   const model = openai("gpt-5.5", {
@@ -104,7 +104,7 @@ test("model strings resolve through a registry of providers [seams.options.model
   expect([theirs.provider, theirs.api, theirs.modelId]).toEqual(["groq", "chat", "meta/llama-4"]);
 });
 
-test("an id that the table does not know is taken for the newest kind", () => {
+test("an id that is not in the table is treated as the newest kind", () => {
   const { capabilities } = openai("gpt-9-orbit");
   expect(capabilities).toMatchObject({
     replaysReasoning: true,

@@ -161,7 +161,7 @@ for (const { file, model, options, streamed } of rows) {
       }
     });
 
-    test(`split anywhere it makes the same (${file}) [providers.proof.re-split]`, async () => {
+    test(`any split of the stream gives the same answer (${file}) [providers.proof.re-split]`, async () => {
       const expected = await collectChunks(replaying(model, options, bytes).stream(ask));
       const everywhere = Array.from({ length: bytes.length - 1 }, (_, index) => index + 1);
       const inside = everywhere.filter((at) => ((bytes[at] ?? 0) & 0xc0) === 0x80);
@@ -178,7 +178,7 @@ for (const { file, model, options, streamed } of rows) {
       }
     });
 
-    test(`cut at any event it is an error or complete (${file}) [providers.proof.cut]`, async () => {
+    test(`a stream cut at any event is an error or complete (${file}) [providers.proof.cut]`, async () => {
       for (let cut = 0; cut < frames.length; cut += 1) {
         const cutBytes = Buffer.from(frames.slice(0, cut).join(""), "utf8");
         for (const broken of [false, true]) {
@@ -197,7 +197,7 @@ for (const { file, model, options, streamed } of rows) {
       }
     });
 
-    test(`the next request holds every encrypted blob and id (${file}) [providers.proof.round-trip]`, async () => {
+    test(`the next request contains every encrypted blob and id (${file}) [providers.proof.round-trip]`, async () => {
       const sent: unknown[] = [];
       const provider = replaying(model, options, bytes, {}, sent);
       const { message } = finishedResponse((await collectChunks(provider.stream(ask))).chunks);
@@ -239,7 +239,7 @@ for (const { file, model, options, whole } of rows.filter((row) => row.whole !==
   });
 }
 
-test("a recorded quota error in a stream is typed, and not tried again [providers.proof.recorded-streams] [providers.rule.stream-end.error-frame] [providers.rule.retry.quota]", async () => {
+test("a recorded quota error in a stream is typed, and not retried [providers.proof.recorded-streams] [providers.rule.stream-end.error-frame] [providers.rule.retry.quota]", async () => {
   const chunks = read("openai-responses/openai-error.1.chunks.txt");
   await using server = await recordedServer({ wire: "openai-responses", chunks });
   const { error } = await collectChunks(

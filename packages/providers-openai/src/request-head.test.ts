@@ -82,7 +82,7 @@ for (const api of ["responses", "chat"] as const) {
   });
 }
 
-test("settings for OpenAI are not used for other servers [providers.openai-chat.compat]", async () => {
+test("settings for OpenAI are not sent to other servers [providers.openai-chat.compat]", async () => {
   vi.stubEnv("OPENAI_API_KEY", "key-4");
   vi.stubEnv("OPENAI_ORG_ID", "org-4");
   vi.stubEnv("OPENAI_CUSTOM_HEADERS", "X-One: 1");
@@ -96,7 +96,7 @@ test("an invalid base URL is refused when the model is constructed [providers.ru
   );
 });
 
-test("in a page the key is refused unless that is allowed [providers.rule.errors]", () => {
+test("in a browser the key is refused unless explicitly allowed [providers.rule.errors]", () => {
   vi.stubGlobal("window", { document: {} });
   expect(() => openai("gpt-5.5", { apiKey: "k" })).toThrow(expect.objectContaining({ code: "KEY_IN_BROWSER" }));
   expect(openai("gpt-5.5", { apiKey: "k", allowBrowser: true }).modelId).toBe("gpt-5.5");
@@ -108,14 +108,14 @@ test("an unknown option is refused, and the right name is suggested", () => {
   );
 });
 
-test("a time-out that would end every request at once is refused", () => {
+test("a timeout that would end every request at once is refused", () => {
   for (const timeoutMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])
     expect(() => openai("gpt-5.5", { timeoutMs })).toThrow(
       `openai() takes a whole number of milliseconds from 1 to 2147483647`,
     );
 });
 
-test("an unknown API name is refused, and no other is used for it", () => {
+test("an unknown API name is refused instead of replaced", () => {
   expect(() => openai("gpt-5.5", { api: "response" } as object)).toThrow(
     `openai() takes "responses" or "chat" as "api".`,
   );

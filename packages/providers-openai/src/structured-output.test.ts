@@ -35,7 +35,7 @@ const answers = [
 ];
 
 for (const api of ["responses", "chat"] as const) {
-  test(`${api}: answers of any shape go with tools, whole and streamed, and no one sees how they travelled [providers.rule.structured-output]`, async () => {
+  test(`${api}: answers of any shape work with tools, streamed or not, and the wrapper is invisible [providers.rule.structured-output]`, async () => {
     for (const { schema, written, read } of answers) {
       await using server = await modelServer([
         { text: written },
@@ -64,7 +64,7 @@ for (const api of ["responses", "chat"] as const) {
     }
   });
 
-  test(`${api}: a refusal to answer in the wrapper's shape is shown unchanged [providers.rule.structured-output]`, async () => {
+  test(`${api}: a refusal instead of the wrapper's shape is shown unchanged [providers.rule.structured-output]`, async () => {
     await using server = await modelServer([{ text: "I will not say." }]);
     const model = openai("gpt-5.5", { api, apiKey: "test", baseURL: server.baseURL("openai") });
     const { chunks } = await collectChunks(

@@ -20,7 +20,7 @@ test("a body equals the JSON of its members, and newly written members replace e
 for (const api of ["chat", "responses"] as const) {
   const list = api === "chat" ? "messages" : "input";
 
-  test(`${api}: a conversation that grows is sent with the same beginning [providers.rule.caching]`, async () => {
+  test(`${api}: a growing conversation is sent with the same beginning [providers.rule.caching]`, async () => {
     await using server = await modelServer([{ text: "one" }, { text: "two" }]);
     const model = openai("gpt-4.1", { api, apiKey: "test", baseURL: server.baseURL("openai") });
     const first: Message[] = [{ id: "s", role: "system", content: "Be brief." }, user("Hi")];
@@ -33,7 +33,7 @@ for (const api of ["chat", "responses"] as const) {
     expect(after?.[list]?.slice(0, 2)).toEqual(before?.[list]);
   });
 
-  test(`${api}: extraBody stands for anything that was sent otherwise, messages and tools too`, async () => {
+  test(`${api}: extraBody replaces any sent field, including messages and tools`, async () => {
     await using server = await modelServer([{ text: "ok" }], { strict: false });
     const model = openai("gpt-4.1", { api, apiKey: "test", baseURL: server.baseURL("openai") });
     const own = { [list]: [{ role: "user", content: "Something else" }], tools: [], model: "other" };

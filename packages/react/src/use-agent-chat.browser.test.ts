@@ -139,7 +139,7 @@ test("the result of a client tool is sent after a reload, and the answer follows
   await page.close();
 }, 120_000);
 
-test("a running run is followed after a reload, and survives a component that is taken away [react.resume]", async () => {
+test("an active run is followed after a reload, and survives an unmounted component [react.resume]", async () => {
   const { page, visit } = await open("Be slow.");
   await press(page, "Send");
   await page.getByText("[slow: input-available]").waitFor();
@@ -174,7 +174,7 @@ test("stop() cancels the run on the server, also of a resumed stream [react.stop
   await page.close();
 }, 120_000);
 
-test("regenerate() and an edited message continue in a branch, and a reload shows the same [react.branches]", async () => {
+test("regenerate() and an edited message continue in a branch, and a reload shows the same messages [react.branches]", async () => {
   const { page, visit } = await open("Hello.");
   await press(page, "Send");
   await page.getByText(/Answer \d+ to Hello\./).waitFor();

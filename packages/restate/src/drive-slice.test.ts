@@ -46,14 +46,14 @@ test("a slice drives a run to its end, and a repeated call changes nothing [rest
   await expect(driveSlice(options, "unknown", {}, never)).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
 });
 
-test("a slice takes a run from a process that is gone without waiting for its lease [restate.gone]", async () => {
+test("a slice resumes a dead process's run without waiting for its lease [restate.gone]", async () => {
   const { store, agent, options } = setUp();
   const { runId } = await agent.enqueue("hello");
   await store.acquire(runId, "dead", 3_600_000);
   expect(await driveSlice(options, runId, {}, never)).toEqual({ status: "completed" });
 });
 
-test("a sleeper continues in a later call [restate.sleep]", async () => {
+test("a sleeping run continues in a later call [restate.sleep]", async () => {
   const { agent, options } = setUp();
   const { runId } = await agent.enqueue("rest");
   for (let times = 0; times < 2; times += 1) {
@@ -67,7 +67,7 @@ test("a sleeper continues in a later call [restate.sleep]", async () => {
   expect(driven.againMs).toBeGreaterThan(50_000);
 });
 
-test("a run that is given back after its step continues in another call [restate.slice]", async () => {
+test("a run released after its step continues in another call [restate.slice]", async () => {
   const { store, agent, options } = setUp();
   const { runId } = await agent.enqueue("hello");
   const signals = { ...never, draining: AbortSignal.abort() };
@@ -76,7 +76,7 @@ test("a run that is given back after its step continues in another call [restate
   expect(await driveSlice(options, runId, {}, never)).toEqual({ status: "completed" });
 });
 
-test("a run that fails with an error that passes is tried again a few times, later each time [restate.retry]", async () => {
+test("a run with a temporary failure is retried a few times, with growing delays [restate.retry]", async () => {
   const { store, agent, options } = setUp({ attempts: 2 });
   const { runId } = await agent.enqueue("overload");
   expect(await driveSlice(options, runId, {}, never)).toEqual({ status: "running", againMs: 1_000, failures: 1 });
@@ -87,7 +87,7 @@ test("a run that fails with an error that passes is tried again a few times, lat
   expect(await driveSlice(options, runId, { failures: 2 }, never)).toEqual({ status: "failed" });
 });
 
-test("a run that ends its process each time becomes stuck [restate.stuck]", async () => {
+test("a run that crashes its process each time becomes stuck [restate.stuck]", async () => {
   const { store, agent, options } = setUp({ maxAttempts: 2 });
   const { runId } = await agent.enqueue("hello");
   for (let times = 0; times < 3; times += 1)
@@ -97,7 +97,7 @@ test("a run that ends its process each time becomes stuck [restate.stuck]", asyn
   expect(await driveSlice(options, runId, {}, never)).toEqual({ status: "stuck" });
 });
 
-test("enqueue, decide and wakeDue send only ids, and a run whose id could not be sent is stored [restate.ids]", async () => {
+test("enqueue, decide and wakeDue send only ids, and a run is stored even if its id could not be sent [restate.ids]", async () => {
   const sent: string[] = [];
   let away = false;
   const fetch: typeof globalThis.fetch = async (url, init) => {
@@ -122,7 +122,7 @@ test("enqueue, decide and wakeDue send only ids, and a run whose id could not be
   expect(sent.join("\n")).not.toContain("secret");
 });
 
-test("wrong options are refused when they are given [restate.options]", () => {
+test("invalid options are refused at construction [restate.options]", () => {
   const store = memoryStore();
   const right: RestateOptions = { agents: [clerk(store)], store, ingressUrl };
   for (const wrong of [

@@ -54,7 +54,7 @@ test("frames are read unchanged, for any split of their bytes, with noise betwee
   );
 });
 
-test("a line without the call's nonce is nothing that the runner said [sandbox.framed-results]", () => {
+test("a line without the call's nonce is not a message of the runner [sandbox.framed-results]", () => {
   const forged = { kind: "result", value: "forged" } as const;
   const text = [
     encodeFrame(frameNonce(), forged),
@@ -67,7 +67,7 @@ test("a line without the call's nonce is nothing that the runner said [sandbox.f
   expect(readAll(bytesOf(text.join("")))).toMatchObject({ frames: [{ value: "said" }], forged: 5 });
 });
 
-test("the first settlement wins, and nothing is read after it [sandbox.framed-results]", () => {
+test("the first settlement wins, and later output is not read [sandbox.framed-results]", () => {
   const text = [
     encodeFrame(nonce, { kind: "error", error: { message: "first" } }),
     encodeFrame(nonce, { kind: "result", value: "second" }),
@@ -76,12 +76,12 @@ test("the first settlement wins, and nothing is read after it [sandbox.framed-re
   expect(readAll(bytesOf(text.join(""))).frames).toEqual([{ kind: "error", error: { message: "first" } }]);
 });
 
-test("more bytes than the limit are reported once, and nothing after them is read [sandbox.framed-results] [sandbox.every-exit-settles]", () => {
+test("exceeding the size limit is reported once, and later output is not read [sandbox.framed-results] [sandbox.every-exit-settles]", () => {
   const text = `${"x".repeat(200)}\n${encodeFrame(nonce, { kind: "result", value: 1 })}`;
   expect(readAll(bytesOf(text), [50, 120], 150)).toEqual({ frames: [], forged: 0, floods: 1 });
 });
 
-test("no two calls have one nonce [sandbox.framed-results]", () => {
+test("each call has its own nonce [sandbox.framed-results]", () => {
   const all = Array.from({ length: 100 }, frameNonce);
   expect(new Set(all).size).toBe(100);
   expect(all.every((one) => /^[0-9a-f]{32}$/u.test(one))).toBe(true);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { examine, macosDriver, osDriver, processDriver, runProgram, wasmDriver } from "./machine-drivers.ts";
 
-test("without Node, the sandboxes of a machine are reported as absent [sandbox.unavailable]", async () => {
+test("without Node, the machine's sandboxes are reported as unavailable [sandbox.unavailable]", async () => {
   for (const [make, tier] of [
     [osDriver, "os"],
     [macosDriver, "os"],

@@ -2,7 +2,7 @@ import type { SandboxCall } from "@bailiwick/core";
 import { expect, test } from "vitest";
 import { noSandbox } from "./no-sandbox.ts";
 
-test("without sandboxes every call is refused, and names the tier and what to do [sandbox.unavailable]", async () => {
+test("without sandboxes every call is refused, with the tier and what to do [sandbox.unavailable]", async () => {
   const port = noSandbox();
   const refused = { code: "SANDBOX_UNAVAILABLE", message: expect.stringContaining("createSandbox({ drivers })") };
   for (const tier of ["wasm", "process", "os", "remote"] as const) {

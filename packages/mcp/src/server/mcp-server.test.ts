@@ -245,7 +245,7 @@ test("a call that needs approval asks the client's user, who may approve or not 
   expect([...rejected.did, ...declined.did, ...alone.did]).toEqual([]);
 });
 
-test("the state that a client returns with an answer cannot be forged or moved to another caller [feature:X101]", async () => {
+test("the state that a client returns with an answer cannot be forged or used by another caller [feature:X101]", async () => {
   let user = "ana";
   const options = {
     questions: "elicit",
@@ -326,7 +326,7 @@ test("a web page and a foreign host name cannot reach the server [feature:X100]"
   expect(() => server.http({} as never)).toThrow(/needs authorize/u);
 });
 
-test("a server over stdio is called by the official client and by this one [feature:X100]", async () => {
+test("a stdio server can be called by the official client and by this one [feature:X100]", async () => {
   const args = ["--conditions=@bailiwick/source", fileURLToPath(new URL("./stdio-shop.fixture.ts", import.meta.url))];
   const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "auto" } });
   await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" }));
@@ -345,7 +345,7 @@ test("a server over stdio is called by the official client and by this one [feat
   expect(resultsOf(await agent.run("go")).join()).toContain("4");
 }, 300_000);
 
-test("wrong options of a server are refused where they are given", () => {
+test("invalid server options are refused at construction", () => {
   const { tools } = shop();
   const agent = new Agent({ name: "shop", model: scriptedModel([]), tools, keys, logger: keepingLogger() });
   const wrong: readonly (readonly [object, RegExp])[] = [

@@ -49,7 +49,7 @@ test("resources are listed and read: static ones, bytes, and templates with a fu
   }
 });
 
-test("a client that subscribed hears that a resource changed [mcp.resources]", async () => {
+test("a subscribed client is notified when a resource changes [mcp.resources]", async () => {
   await using world = await serve({ resources: [{ uri: "shop://stock", name: "stock", content: "3" }] });
   await using client = await connected(world.url, "legacy");
   const heard = new Promise<string>((resolve) => {
@@ -61,7 +61,7 @@ test("a client that subscribed hears that a resource changed [mcp.resources]", a
   expect(await heard).toBe("shop://stock");
 });
 
-test("prompts are listed and made, may ask the user, and complete their arguments [mcp.prompts]", async () => {
+test("prompts are listed and rendered, may ask the user, and complete their arguments [mcp.prompts]", async () => {
   for (const era of eras) {
     await using world = await serve({
       prompts: [
@@ -144,7 +144,7 @@ test("the tools of a registry and further agents are served, each under its own 
   await handler.close();
 });
 
-test("tools report as progress with a growing number, or as log lines [mcp.progress]", async () => {
+test("tools report progress with a growing number, or as log lines [mcp.progress]", async () => {
   const steps = tool({
     name: "steps",
     description: "Goes step by step.",

@@ -47,7 +47,7 @@ function shop(did: string[]) {
   return [refund, choose];
 }
 
-test("the official client of 2025-11-25 is asked over HTTP, and a writing tool works for it [mcp.sessions]", async () => {
+test("the official client of 2025-11-25 is asked over HTTP, and a writing tool works with it [mcp.sessions]", async () => {
   const did: string[] = [];
   await using world = await serve({ tools: shop(did), questions: "elicit" });
   const asked: string[] = [];

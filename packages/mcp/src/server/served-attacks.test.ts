@@ -55,7 +55,7 @@ const chosen =
   every === 1 ? Object.entries(settings) : Object.entries(settings).filter(([name]) => /careful|guessed/.test(name));
 
 test.each(chosen)(
-  "no attack succeeds through a call that a server of tools takes, with any setting of the agent behind it: %s [proof.matrix]",
+  "no attack succeeds through a served call, with any setting of the agent behind it: %s [proof.matrix]",
   async (setting, playing) => {
     const failed: string[] = [];
     for (const [index, inner] of innerSettings.entries()) {
@@ -69,7 +69,7 @@ test.each(chosen)(
   },
 );
 
-test("without the rules the attacks work through a served call: the cases can fail [proof.matrix]", async () => {
+test("with the flow policy off, the attacks succeed through a served call, so the cases can fail [proof.matrix]", async () => {
   const row = await rowOf({ mode: "off", declarations: "careful", holder: servedCall, inner: "off" }, 0, undefined, 3);
   report({ setting: "`off`", place, inner: "off", strategy: "direct" }, row);
   expect(row.succeeded.length).toBeGreaterThan(0);

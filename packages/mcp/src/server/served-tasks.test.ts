@@ -79,7 +79,7 @@ async function processOf(
 
 const call = (name: string, args: object) => ({ name, arguments: args });
 
-test("a long call becomes a task, whose result the client gets when it is there [mcp.served-tasks]", async () => {
+test("a long call becomes a task, and the client gets its result when available [mcp.served-tasks]", async () => {
   const { tools, did, finish } = workshop();
   const store = memoryStore();
   await using server = await processOf(store, tools);
@@ -103,7 +103,7 @@ test("a long call becomes a task, whose result the client gets when it is there 
   });
 });
 
-test("a task is seen by its caller alone, and only calls of the server are tasks [mcp.served-tasks]", async () => {
+test("only its caller can see a task, and only calls of the server are tasks [mcp.served-tasks]", async () => {
   const { tools, did, finish } = workshop();
   const store = memoryStore();
   await using server = await processOf(store, tools);
@@ -127,7 +127,7 @@ test("a task is seen by its caller alone, and only calls of the server are tasks
   await until(() => did.length === 1, "the work is done");
 });
 
-test("an approval is asked in one process and given in another, and the call is executed once [mcp.served-tasks]", async () => {
+test("an approval requested by one process and given to another executes the call once [mcp.served-tasks]", async () => {
   const { tools, did } = workshop();
   const store = memoryStore();
   await using one = await processOf(store, tools, { questions: "elicit" });
@@ -153,7 +153,7 @@ test("an approval is asked in one process and given in another, and the call is 
   expect(did).toEqual(["refund A1"]);
 });
 
-test("a task whose process is gone is resumed by the process that is asked [mcp.served-tasks]", async () => {
+test("a dead process's task is resumed by the process that is asked about it [mcp.served-tasks]", async () => {
   const { tools, did, finish } = workshop();
   finish();
   const store = memoryStore();
@@ -169,7 +169,7 @@ test("a task whose process is gone is resumed by the process that is asked [mcp.
   expect(did).toEqual(["rain", "rain"]);
 });
 
-test("a cancelled task stops its run, and a client's stopped run cancels its task [mcp.served-tasks]", async () => {
+test("a cancelled task cancels its run, and cancelling a client's run cancels its task [mcp.served-tasks]", async () => {
   const { tools, did } = workshop();
   const store = memoryStore();
   await using server = await processOf(store, tools);
@@ -206,7 +206,7 @@ test("a writer that no person can approve ends its task [mcp.served-tasks]", asy
   expect(did).toEqual([]);
 });
 
-test("a task is gone after its time, and clients without tasks get an error that names it [mcp.served-tasks]", async () => {
+test("a task is deleted after its time, and clients without tasks get an error that names it [mcp.served-tasks]", async () => {
   const { tools, finish } = workshop();
   finish();
   await using server = await processOf(memoryStore(), tools, {
@@ -220,7 +220,7 @@ test("a task is gone after its time, and clients without tasks get an error that
   expect(await rpc(server.url, "tools/call", call("refund", { id: "A1" }), { tasks: false })).toMatchObject(lacking);
 });
 
-test("terms of tasks that cannot be honoured are refused [mcp.served-tasks]", () => {
+test("task options that cannot be honoured are refused [mcp.served-tasks]", () => {
   const { tools } = workshop();
   const agent = new Agent({ name: "shop", model: scriptedModel([]), logger: keepingLogger() });
   const make = (given: unknown) => () => mcpServer({ name: "shop", agent, tools: tools, tasks: given as never });

@@ -83,7 +83,7 @@ async function twoProcesses(
 const accept = () => ({ action: "accept", content: { approve: true } });
 const call = { name: "refund", arguments: { id: "A1" } };
 
-test("an approval that is asked in one process and given in another completes the call once [mcp.shared-sessions]", async () => {
+test("an approval requested by one process and given to another completes the call once [mcp.shared-sessions]", async () => {
   for (const era of eras) {
     // The first process sends the questions, and the answers reach the second.
     await using world = await twoProcesses({ stateKey, to: (_, method) => (method === "answer" ? 1 : 0) });
@@ -110,7 +110,7 @@ test("a session is served by each process that has the key, in turns [mcp.shared
   );
 });
 
-test("a declined approval in another process ends the call, and an answer that comes twice counts once [mcp.shared-sessions]", async () => {
+test("a declined approval in another process ends the call, and a repeated answer counts once [mcp.shared-sessions]", async () => {
   let content: object = { approve: false };
   await using world = await twoProcesses({ stateKey, to: (_, method) => (method === "answer" ? 1 : 0) });
   await using client = await connected(world.url, "legacy", () => ({ action: "accept", content }));
@@ -122,7 +122,7 @@ test("a declined approval in another process ends the call, and an answer that c
   expect(world.did).toEqual(["A1", "A1"]);
 });
 
-test("an approved call is completed by the process that got the approval, if the one that asked is gone [mcp.shared-sessions]", async () => {
+test("an approved call is completed by the process that got the approval, if the asking process is gone [mcp.shared-sessions]", async () => {
   await using world = await twoProcesses({ stateKey, to: (_, method) => (method === "answer" ? 1 : 0) });
   const stop = new AbortController();
   await using client = await connected(world.url, "legacy", () => {
@@ -136,7 +136,7 @@ test("an approved call is completed by the process that got the approval, if the
   expect(world.did).toEqual(["A1"]);
 });
 
-test("a session is of the caller who opened it, in each process, and ends where its client closes it [mcp.shared-sessions]", async () => {
+test("a session belongs to the caller who opened it, in each process, and ends when its client closes it [mcp.shared-sessions]", async () => {
   await using world = await twoProcesses();
   const post = (body: object, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(world.url, {
@@ -158,13 +158,13 @@ test("a session is of the caller who opened it, in each process, and ends where 
   for (const _ of [1, 2]) expect((await post(list, { "mcp-session-id": session })).status).toBe(404);
 });
 
-test("without a key a session stays in its process, and another one tells the client to open a new one [mcp.shared-sessions]", async () => {
+test("without a key a session works in one process only, and another tells the client to open a new one [mcp.shared-sessions]", async () => {
   await using world = await twoProcesses({ to: (_, method) => (method === "tools/list" ? 1 : 0) });
   await using client = await connected(world.url, "legacy", accept);
   await expect(client.listTools()).rejects.toThrow(/Open a new one with initialize/u);
 });
 
-test("the question comes on the stream of the call, so that a client without another stream is asked [mcp.sessions]", async () => {
+test("the question is sent on the call's stream, so that a client without another stream is asked [mcp.sessions]", async () => {
   await using world = await twoProcesses();
   const post = (body: object, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(world.url, {
@@ -191,7 +191,7 @@ test("the question comes on the stream of the call, so that a client without ano
   expect(world.did).toEqual(["A1"]);
 });
 
-test("the answers of one round that are sent to two processes execute the call once, and both get its result [mcp.shared-sessions]", async () => {
+test("answers sent to two processes at once execute the call once, and both get its result [mcp.shared-sessions]", async () => {
   let at = 0;
   await using world = await twoProcesses({ stateKey, to: () => at++ % 2 });
   const answers = { inputResponses: { q0: accept() } };

@@ -90,7 +90,7 @@ function conversations(answer: AssistantMessage): readonly (readonly Message[])[
 const streams = Object.entries(answers).filter(([, { events }]) => events !== undefined);
 
 test.each(streams)(
-  "%s: a conversation continues wherever the stream broke, with its model and with others [providers.proof.any-history]",
+  "%s: a conversation continues after a stream broke at any point, with its model and with others [providers.proof.any-history]",
   async (_name, answer) => {
     const [wire, make] = authorOf(answer);
     const chunks = (answer.events ?? []).map((event) => JSON.stringify(event)).join("\n");

@@ -85,7 +85,7 @@ const forms = Object.entries(answers).flatMap(([name, answer]) => {
 });
 
 test.each(forms)(
-  "$name ($form) comes complete through the adapter, and to the same through the AI SDK [providers.proof.written-answers]",
+  "$name ($form) is read completely through the adapter, and equally through the AI SDK [providers.proof.written-answers]",
   async ({ name, answer, form, recording }) => {
     const streamed = form === "streamed";
     await using server = await recordedServer(recording);
@@ -106,7 +106,7 @@ test.each(forms)(
   },
 );
 
-test("each written answer has a reading, and names the page that shows its form", () => {
+test("each written answer has an expected result, and links the page that documents its form", () => {
   expect(Object.keys(readings).toSorted()).toEqual(Object.keys(answers).toSorted());
   for (const { page } of Object.values(answers)) expect(page).toMatch(/^https:\/\//);
 });

@@ -24,7 +24,7 @@ const answered: readonly Message[] = [
   user("And?"),
 ];
 
-test("Mistral gets an answer between a tool's result and a user message [providers.openai-chat.compat.roles]", async () => {
+test("Mistral gets an assistant message between a tool's result and a user message [providers.openai-chat.compat.roles]", async () => {
   expect(roles((await asked("mistral", { messages: answered })).body)).toEqual([
     "user",
     "assistant",
@@ -44,7 +44,7 @@ test("Servers that render chat templates get one system message, at the beginnin
   }
 });
 
-test("A call is forced only where the server takes that with thinking, and thinking has the server's switch [providers.openai-chat.compat.thinking]", async () => {
+test("A call is forced only if the server accepts that with thinking, and thinking has the server's switch [providers.openai-chat.compat.thinking]", async () => {
   const forced = { tools: [look], toolChoice: "required" } as const;
   for (const name of ["deepseek", "moonshot"] as const) {
     expect((await asked(name, forced)).body).toMatchObject({ tool_choice: "required", thinking: { type: "disabled" } });
@@ -58,7 +58,7 @@ test("A call is forced only where the server takes that with thinking, and think
   expect((await asked("vllm", off)).body).toMatchObject({ chat_template_kwargs: { enable_thinking: false } });
 });
 
-test("A setting that differs by model behind a server is sent in the form of that model [providers.openai-chat.compat.models]", async () => {
+test("A setting that differs by the model behind a server is sent in that model's form [providers.openai-chat.compat.models]", async () => {
   const effort = { reasoning: { enabled: true, effort: "max" } } as const;
   expect((await asked("groq", effort, "openai/gpt-oss-120b")).body).toMatchObject({ reasoning_effort: "high" });
   const llama = await asked(

@@ -7,7 +7,7 @@ import { compat, openai, type OpenAIOptions } from "../index.ts";
 import { framed, replaying } from "../replay.fixture.ts";
 import { bodies, delta, end, look, user } from "./chat.fixture.ts";
 
-test("reasoning is read from each field, and echoed where the vendor wants it [providers.openai-chat.reasoning-fields]", async () => {
+test("reasoning is read from each field, and echoed if the vendor requires it [providers.openai-chat.reasoning-fields]", async () => {
   const field = async (name: string, value: unknown, options: OpenAIOptions) => {
     const sent: unknown[] = [];
     const events = [delta({ [name]: value }), delta({ content: "Hi" }), ...end("stop")];
@@ -35,7 +35,7 @@ test("reasoning is read from each field, and echoed where the vendor wants it [p
   ]);
 });
 
-test("reasoning that cannot go back is warned of [providers.openai-chat.no-reasoning-replay]", async () => {
+test("reasoning that cannot be sent back gives a warning [providers.openai-chat.no-reasoning-replay]", async () => {
   const theirs: Message = {
     id: "a",
     role: "assistant",
@@ -53,7 +53,7 @@ test("reasoning that cannot go back is warned of [providers.openai-chat.no-reaso
   ]);
 });
 
-test("each known server is reached at its address, with its key and name [providers.openai-chat.compat]", async () => {
+test("each known server is called at its URL, with its key and name [providers.openai-chat.compat]", async () => {
   const remote = ["groq", "deepseek", "xai", "mistral", "openrouter"] as const;
   for (const name of [...remote, "vllm", "ollama", "lmstudio"] as const) {
     expect(compat[name].baseURL).toMatch(/^https?:\/\//);
@@ -81,7 +81,7 @@ test("Azure gets its key in its own header, and a local server gets none [provid
   expect(server.requests[2]?.wire).toBe("openai-chat");
 });
 
-test("a setting that Ollama ignores is refused with what to do instead [providers.openai-chat.compat.ignored]", async () => {
+test("the error for a setting that Ollama ignores says what to do instead [providers.openai-chat.compat.ignored]", async () => {
   const model = openai("qwen3", { compat: "ollama" });
   const given = [{ numCtx: 8192 }, { extraBody: { num_ctx: 8192 } }, { extraBody: { options: { num_ctx: 8192 } } }];
   for (const options of given) {
@@ -112,7 +112,7 @@ test("fields that a server does not accept are left out: strict, ids of any form
   expect(JSON.stringify(body?.["tools"])).not.toContain("strict");
 });
 
-test("a call that the vendor itself rejected can be requested again, with the model's text [field-bug:PB-provider-errors-07]", async () => {
+test("a call that the vendor itself rejected can be retried, with the model's text [field-bug:PB-provider-errors-07]", async () => {
   const body = JSON.stringify({
     error: { message: "Failed to call a function.", code: "tool_use_failed", failed_generation: "<function=look>{" },
   });

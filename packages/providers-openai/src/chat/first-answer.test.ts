@@ -9,7 +9,7 @@ const piece = (index: number, content: string, finish_reason: string | null = nu
   choices: [{ index, delta: { content }, finish_reason }],
 });
 
-test("of several streamed answers the first is read, with a warning [providers.openai-chat.first-answer]", async () => {
+test("only the first streamed choice is read, with a warning [providers.openai-chat.first-answer]", async () => {
   const events = [piece(0, "One"), piece(1, "Two"), piece(1, ".", "stop"), piece(0, ".", "stop"), "[DONE]"];
   const model = replaying("gpt-4.1", { api: "chat" }, framed(events));
   const { chunks } = await collectChunks(model.stream({ messages }));

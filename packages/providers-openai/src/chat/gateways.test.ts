@@ -6,7 +6,7 @@ import { delta, end, head, replay, user } from "./chat.fixture.ts";
 
 const hi = { messages: [user("Hi")] };
 
-test("The words of an error inside a choice reach the caller [providers.openai-chat.gateway-errors]", async () => {
+test("The message of an error inside a choice reaches the caller [providers.openai-chat.gateway-errors]", async () => {
   const failing = { ...head, choices: [{ index: 0, delta: {}, error: { message: "Upstream died", code: 502 } }] };
   const { error } = await replay([delta({ content: "Hi" }), failing]);
   expect(error).toMatchObject({ status: 502, message: expect.stringContaining("Upstream died") as string });
@@ -23,7 +23,7 @@ test("Event data that is not JSON-like is skipped, and broken JSON is an error [
   expect(error).toMatchObject({ code: "MODEL_RESPONSE_INVALID" });
 });
 
-test("Pictures of a gateway and citations beside the choices arrive, streamed and whole [providers.openai-chat.gateway-extras]", async () => {
+test("Images and citations from a gateway are read, streamed or not [providers.openai-chat.gateway-extras]", async () => {
   const images = [{ type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } }];
   const beside = {
     citations: ["https://a.example", "https://b.example"],
@@ -50,7 +50,7 @@ test("Pictures of a gateway and citations beside the choices arrive, streamed an
   expect((await model.generate(hi)).message.content).toEqual(expected);
 });
 
-test("A server without the Responses API is named in the error, with the option to pass [providers.openai-responses.not-there]", async () => {
+test("The error for a server without the Responses API names the option to pass [providers.openai-responses.not-there]", async () => {
   await using server = await recordedServer({ wire: "openai-responses", json: '{"detail":"Not Found"}', status: 404 });
   const model = openai("m", { apiKey: "k", baseURL: server.baseURL("openai") });
   const { error } = await collectChunks(model.stream(hi));
@@ -60,7 +60,7 @@ test("A server without the Responses API is named in the error, with the option 
   });
 });
 
-test("A call of the vendor's own tools that nothing here runs is an error, never the end of a turn [providers.openai-responses.unrun-call]", async () => {
+test("A call of a vendor tool that is not run here is an error, never a finished turn [providers.openai-responses.unrun-call]", async () => {
   const call = {
     type: "computer_call",
     id: "cu_1",
@@ -74,7 +74,7 @@ test("A call of the vendor's own tools that nothing here runs is an error, never
   await expect(model.generate(hi)).rejects.toThrow('"computer_call", and nothing here runs it');
 });
 
-test("An error that MiniMax answers with status 200 has its code and its words [providers.openai-chat.gateway-errors]", async () => {
+test("A MiniMax error with status 200 keeps its code and message [providers.openai-chat.gateway-errors]", async () => {
   const cases = [
     [1004, "MODEL_AUTHENTICATION_FAILED"],
     [1002, "MODEL_RATE_LIMITED"],
@@ -93,7 +93,7 @@ test("An error that MiniMax answers with status 200 has its code and its words [
   expect(codes).toEqual(cases.map(([, code]) => code));
 });
 
-test("A conversation without a user's first message gets one where templates refuse it, and Mistral no answer at the end [providers.openai-chat.compat.roles]", async () => {
+test("A conversation without a first user message gets one if templates require it, and Mistral gets no answer at the end [providers.openai-chat.compat.roles]", async () => {
   const answer = {
     id: "a",
     role: "assistant",

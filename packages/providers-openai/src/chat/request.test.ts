@@ -7,7 +7,7 @@ import { openai, openaiOptions, webSearch } from "../index.ts";
 import { listAt } from "../replay.fixture.ts";
 import { bodies, look, user } from "./chat.fixture.ts";
 
-test("output is bounded by the setting that the model takes [providers.openai-chat.max-completion-tokens]", async () => {
+test("output is limited by the setting that the model accepts [providers.openai-chat.max-completion-tokens]", async () => {
   const {
     bodies: [reasoning],
   } = await bodies([{ maxTokens: 500 }], "gpt-5.5");
@@ -33,7 +33,7 @@ test("tool settings are sent only with tools [providers.openai-chat.parallel-too
   });
 });
 
-test("a picture in a result follows in a user message, and its data is in no text [providers.rule.images.tool-results]", async () => {
+test("an image in a result follows in a user message, and its data is in no text [providers.rule.images.tool-results]", async () => {
   const asked: Message = {
     id: "a",
     role: "assistant",
@@ -61,7 +61,7 @@ test("a picture in a result follows in a user message, and its data is in no tex
   });
 });
 
-test("audio and files are sent, audio is received and sent back by its id [messages.content-part]", async () => {
+test("audio and files are sent; received audio is sent back by its id [messages.content-part]", async () => {
   const content = [
     { type: "audio", data: "UklGRg==", mimeType: "audio/wav" },
     { type: "file", data: "JVBERi0=", mimeType: "application/pdf" },
@@ -131,7 +131,7 @@ test("an answer's schema is the response format, together with tools [providers.
   expect(answers[0]?.warnings).toMatchObject([{ code: "unsupported_setting", subject: "output" }]);
 });
 
-test("settings and tools that the wire has not are warned of [providers.rule.warnings]", async () => {
+test("unsupported settings and tools give a warning [providers.rule.warnings]", async () => {
   const {
     bodies: [body],
     answers,
@@ -151,7 +151,7 @@ test("settings and tools that the wire has not are warned of [providers.rule.war
   expect(answers[0]?.warnings.map(({ subject }) => subject)).toEqual(["web_search", "temperature", "stopSequences"]);
 });
 
-test("a participant's name is sent in letters that every server accepts, and one without any is left out [providers.rule.strings.names]", async () => {
+test("a participant's name is sent in characters that every server accepts, and an empty one is left out [providers.rule.strings.names]", async () => {
   await using server = await modelServer(["Hi"]);
   const model = openai("gpt-4.1", { api: "chat", apiKey: "k", baseURL: server.baseURL("openai") });
   const named = (id: string, name: string): Message => ({ id, role: "user", content: "Hi", name });

@@ -56,7 +56,7 @@ const geminiCall = (id: string, extra?: object) => ({
   ...(extra === undefined ? {} : { extra_content: extra }),
 });
 
-test("Gemini's signatures go back on the calls that they came with [providers.openai-chat.vendor-extras]", async () => {
+test("Gemini's signatures are sent back on their own calls [providers.openai-chat.vendor-extras]", async () => {
   const streamed = [calls(geminiCall("a", signature)), calls(geminiCall("b")), ...end("stop")];
   const again = await asksAgain(streamed, { compat: "gemini" });
   expect(jsonAt(again, "tool_calls")).toEqual([geminiCall("a", signature), geminiCall("b")]);
@@ -88,14 +88,14 @@ test("the first call of another model is marked as unsigned for Gemini [provider
   expect(JSON.stringify(await handedOver({ compat: "groq" }))).not.toContain("extra_content");
 });
 
-test("an answer with calls that was made without reasoning has the field all the same [providers.openai-chat.reasoning-fields]", async () => {
+test("an answer with calls but without reasoning is sent with the reasoning field [providers.openai-chat.reasoning-fields]", async () => {
   expect(await handedOver({ compat: "deepseek" })).toMatchObject({ content: null, reasoning_content: "" });
   const reasoned = [delta({ reasoning_content: "Hm." }), calls({ ...geminiCall("a"), index: 0 }), ...end()];
   expect(await asksAgain(reasoned, { compat: "deepseek" })).toMatchObject({ reasoning_content: "Hm." });
   expect(await handedOver({ compat: "vllm" })).not.toHaveProperty("reasoning_content");
 });
 
-test("pieces of one block of reasoning go back as one, under their signature [providers.openai-chat.reasoning-details]", async () => {
+test("pieces of one block of reasoning are sent back as one, under their signature [providers.openai-chat.reasoning-details]", async () => {
   const piece = (fields: object) => delta({ reasoning_details: [{ format: "anthropic-claude-v1", ...fields }] });
   const streamed = [
     piece({ type: "reasoning.text", text: "Let", index: 0 }),
@@ -119,7 +119,7 @@ test("pieces of one block of reasoning go back as one, under their signature [pr
   ]);
 });
 
-test("calls of an answer that the server broke off do not run [providers.openai-chat.broken-off]", async () => {
+test("calls of an answer that the server interrupted do not run [providers.openai-chat.broken-off]", async () => {
   const call = calls({ index: 0, id: "a", function: { name: "look", arguments: "{}" } });
   for (const reason of ["insufficient_system_resource", "abort", "error"]) {
     const { chunks, error } = await replay([call, ...end(reason)]);
@@ -150,7 +150,7 @@ test("calls of an answer that the server broke off do not run [providers.openai-
     );
 });
 
-test("a stream that is only said to be done is an error that may be tried again [providers.openai-chat.nothing-at-all]", async () => {
+test("a stream with only a done marker is an error that may be retried [providers.openai-chat.nothing-at-all]", async () => {
   for (const events of [["[DONE]"], [{ ...head, choices: [] }, "[DONE]"], [delta({ role: "assistant" }), "[DONE] "]]) {
     const { error } = await replay(events);
     expect(error).toMatchObject({ code: "MODEL_RESPONSE_INVALID", retryable: true });
@@ -159,7 +159,7 @@ test("a stream that is only said to be done is an error that may be tried again 
   expect(finishedResponse(chunks).finishReason).toBe("stop");
 });
 
-test("errors in a stream are read in each form that servers have [providers.rule.stream-end.error-frame]", async () => {
+test("errors in a stream are read in each server's form [providers.rule.stream-end.error-frame]", async () => {
   const thrown = async (event: object): Promise<unknown> => (await replay([event, "[DONE]"]))?.error;
   expect(
     await thrown({ object: "error", message: "engine is dead", type: "InternalServerError", code: 500 }),
@@ -198,7 +198,7 @@ test("errors in a stream are read in each form that servers have [providers.rule
   ).toMatchObject({ retryAfterMs: 1500, retryable: true });
 });
 
-test("the server's message is in the error, in whichever field it was [field-bug:PB-provider-errors-08]", async () => {
+test("the server's message is in the error, from whichever field [field-bug:PB-provider-errors-08]", async () => {
   const asked = async (body: unknown, status: number): Promise<unknown> => {
     await using server = await recordedServer({ wire: "openai-chat", json: JSON.stringify(body), status });
     return await openai("m", { compat: "vllm", baseURL: server.baseURL("openai") })
@@ -226,7 +226,7 @@ test("the server's message is in the error, in whichever field it was [field-bug
   expect(await asked({ error: "out of memory" }, 200)).toMatchObject(says("out of memory", { retryable: true }));
 });
 
-test("reasoning that is counted beside the output is added, and never twice [providers.rule.usage]", async () => {
+test("reasoning tokens counted outside the output are added once [providers.rule.usage]", async () => {
   const usageOf = async (usage: object) =>
     finishedResponse(
       (await replay([delta({ content: "Hi" }, "stop"), { ...head, choices: [], usage }, "[DONE]"])).chunks,
@@ -256,7 +256,7 @@ test("reasoning that is counted beside the output is added, and never twice [pro
   expect(await usageOf(counts(10, 5, 0))).toMatchObject({ completionTokens: 5, totalTokens: 15 });
 });
 
-test("a tool that cannot be forced by its name is offered alone, and a call is required [providers.openai-chat.named-choice]", async () => {
+test("a tool that cannot be forced by name is offered alone, with a required call [providers.openai-chat.named-choice]", async () => {
   const other = { ...look, name: "other" };
   const asked = async (options: OpenAIOptions): Promise<unknown> => {
     const sent: unknown[] = [];
@@ -277,7 +277,7 @@ test("a tool that cannot be forced by its name is offered alone, and a call is r
   ]);
 });
 
-test("the id of a request is found under each name that servers give it [providers.rule.errors]", async () => {
+test("the request id is found under each server's header name [providers.rule.errors]", async () => {
   for (const name of ["x-request-id", "apim-request-id", "x-generation-id"]) {
     const bytes = new TextEncoder().encode('{"error":{"message":"No."}}');
     for (const status of [400, 200]) {

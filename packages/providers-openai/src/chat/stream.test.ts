@@ -5,7 +5,7 @@ import { chatRefusal } from "../refusals.fixture.ts";
 import { framed, replaying } from "../replay.fixture.ts";
 import { bodies, calls, delta, end, head, replay, streamedCalls, user } from "./chat.fixture.ts";
 
-test("usage is asked for in a stream, and chunks without choices are survived [providers.openai-chat.include-usage]", async () => {
+test("usage is requested for a stream, and chunks without choices are skipped [providers.openai-chat.include-usage]", async () => {
   const sent: unknown[] = [];
   const events = [
     { ...head, choices: [] },
@@ -25,7 +25,7 @@ test("usage is asked for in a stream, and chunks without choices are survived [p
   expect(whole).not.toHaveProperty("stream_options");
 });
 
-test("the id arrives only on the first delta, or on each [providers.openai-chat.tool-call-deltas]", async () => {
+test("the id may arrive on the first delta only, or on each [providers.openai-chat.tool-call-deltas]", async () => {
   const first = { index: 0, id: "a", function: { name: "look", arguments: "" } };
   expect(
     await streamedCalls([
@@ -48,7 +48,7 @@ test("the id arrives only on the first delta, or on each [providers.openai-chat.
   ).toEqual(["look {}"]);
 });
 
-test("two calls that share an index stay two [providers.openai-chat.tool-call-deltas] [field-bug:PB-provider-compat-01]", async () => {
+test("two calls that share an index are two calls [providers.openai-chat.tool-call-deltas] [field-bug:PB-provider-compat-01]", async () => {
   const events = [
     calls({ index: 0, id: "a", function: { name: "look", arguments: '{"id":1}' } }),
     calls({ index: 0, id: "b", function: { name: "look", arguments: '{"id":2}' } }),
@@ -63,7 +63,7 @@ test("two calls that share an index stay two [providers.openai-chat.tool-call-de
   expect(await streamedCalls(nameless)).toEqual(['look {"id":1}', 'look {"id":2}']);
 });
 
-test("arguments before the name, and no index, make a call [providers.openai-chat.tool-call-deltas] [field-bug:PB-provider-compat-03]", async () => {
+test("arguments before the name, and without an index, form a call [providers.openai-chat.tool-call-deltas] [field-bug:PB-provider-compat-03]", async () => {
   const events = [
     calls({ id: "a", function: { arguments: '{"id":' } }),
     calls({ function: { name: "look", arguments: "1" } }),
@@ -115,7 +115,7 @@ test("Pieces of a call's arguments reach their call under any index and id [prov
   expect(await streamedCalls([...late, ...end()])).toEqual(["look {}", "look "]);
 });
 
-test("Arguments without a tool's name end in an error that can be tried again [providers.openai-chat.tool-call-deltas.stray-pieces]", async () => {
+test("Arguments without a tool's name end in an error that can be retried [providers.openai-chat.tool-call-deltas.stray-pieces]", async () => {
   const { error } = await replay([calls({ index: 0, id: "a", function: { arguments: "{}" } }), ...end()]);
   expect(error).toMatchObject({ code: "MODEL_TOOL_CALL_INVALID", retryable: true });
 });
@@ -126,7 +126,7 @@ test("a prefix that parses is not a call until the stream ends it [providers.rul
   expect(chunks.some(({ type }) => type === "tool_call_end" || type === "finish")).toBe(false);
 });
 
-test("calls make a turn of calls, for every stop reason of a gateway [field-bug:PB-provider-compat-06]", async () => {
+test("calls finish as tool calls, for every finish reason of a gateway [field-bug:PB-provider-compat-06]", async () => {
   for (const reason of ["stop", "unknown", null]) {
     const { chunks } = await replay([
       calls({ index: 0, id: "a", function: { name: "look", arguments: "{}" } }),
@@ -139,7 +139,7 @@ test("calls make a turn of calls, for every stop reason of a gateway [field-bug:
   }
 });
 
-test("a refusal of Chat Completions is refusal content, and the filter's end", async () => {
+test("a refusal of Chat Completions is refusal content, and the filter finishes the answer", async () => {
   const { chunks } = await replay(chatRefusal);
   expect(finishedResponse(chunks)).toMatchObject({
     finishReason: "content_filter",
@@ -163,12 +163,12 @@ test("cached tokens are found wherever a server puts them [field-bug:PB-usage-03
   }
 });
 
-test("an answer without usage is an answer, and its counts are numbers [field-bug:PB-usage-04]", async () => {
+test("an answer without usage is valid, and its counts are numbers [field-bug:PB-usage-04]", async () => {
   const { chunks } = await replay([delta({ content: "Hi" }), ...end("stop")]);
   expect(finishedResponse(chunks).usage).toEqual({ promptTokens: 0, completionTokens: 0, totalTokens: 0 });
 });
 
-test("a bare error behind the events of a stream surfaces with its code [field-bug:PB-provider-errors-03]", async () => {
+test("a bare error after the events of a stream surfaces with its code [field-bug:PB-provider-errors-03]", async () => {
   const bare = new TextEncoder().encode(
     `${new TextDecoder().decode(framed([delta({ content: "Hi" })]))}[{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}]`,
   );

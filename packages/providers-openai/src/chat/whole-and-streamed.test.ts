@@ -123,7 +123,7 @@ function eventsOf(answer: Answer, manner: Manner): readonly (object | string)[] 
 
 const ask = { messages: [user("Hi")], tools: [look] };
 
-test("a streamed answer equals the whole answer, for every way in which servers frame it [providers.openai-chat.whole-and-streamed]", async () => {
+test("a streamed answer equals the complete one, for every server's framing [providers.openai-chat.whole-and-streamed]", async () => {
   await fc.assert(
     fc.asyncProperty(answers, manners, fc.nat(), async (answer, manner, place) => {
       const outcome = async (run: () => Promise<ModelResponse>): Promise<unknown> => {
@@ -152,7 +152,7 @@ test("a streamed answer equals the whole answer, for every way in which servers 
   );
 });
 
-test("events in any order, cut anywhere, throw nothing but a typed error [providers.rule.unknown-events]", async () => {
+test("events in any order, cut anywhere, throw only typed errors [providers.rule.unknown-events]", async () => {
   const noise = fc.oneof(
     fc.record({ choices: fc.array(fc.record({ delta: fc.jsonValue({ maxDepth: 2 }) }), { maxLength: 2 }) }),
     fc.record({ choices: fc.jsonValue({ maxDepth: 1 }), usage: fc.jsonValue({ maxDepth: 1 }) }),

@@ -22,7 +22,7 @@ async function asked(
   return { body: server.requests[0]?.body as Body, response };
 }
 
-test("ollama() sends num_ctx, and tells the run the size of the window [providers.ollama]", async () => {
+test("ollama() sends num_ctx, and reports the window size to the run [providers.ollama]", async () => {
   const { body } = await asked(
     { maxTokens: 200, temperature: 0.5, topP: 0.9, stopSequences: ["END"] },
     { numCtx: 32_768 },
@@ -31,7 +31,7 @@ test("ollama() sends num_ctx, and tells the run the size of the window [provider
   expect(ollama("qwen3", { numCtx: 32_768 }).capabilities.contextWindow).toBe(32_768);
 });
 
-test("ollama() never lets the server drop the beginning of a conversation [providers.ollama.window]", async () => {
+test("ollama() never lets the server truncate the beginning of a conversation [providers.ollama.window]", async () => {
   const { body } = await asked({});
   expect([body["truncate"], body["shift"]]).toEqual([false, false]);
 });
@@ -62,7 +62,7 @@ test.each([
   },
 );
 
-test("runtime options and the time to stay loaded are settings of the model and of a call [providers.ollama]", async () => {
+test("runtime options and keep-alive are settings of the model and of a call [providers.ollama]", async () => {
   const call = { options: { seed: 7, top_k: 20, num_ctx: 8192 }, keepAlive: 0 };
   const { body } = await asked({ providerOptions: { ollama: call } }, { numCtx: 4096, keepAlive: "10m" });
   expect([body["options"], body["keep_alive"]]).toEqual([{ num_ctx: 8192, seed: 7, top_k: 20 }, 0]);
@@ -79,7 +79,7 @@ test.each<[OllamaOptions, string]>([
   expect(() => ollama("qwen3", options)).toThrow(said);
 });
 
-test("a setting of a call that does not exist is refused", async () => {
+test("an unknown call setting is refused", async () => {
   await expect(asked({ providerOptions: { ollama: { num_ctx: 4096 } } })).rejects.toThrow(/num_ctx/);
 });
 
@@ -99,7 +99,7 @@ test.each([
   },
 );
 
-test("thinking goes back with the calls that it led to [providers.ollama.thinking]", async () => {
+test("thinking is sent back with the calls that followed it [providers.ollama.thinking]", async () => {
   await using server = await modelServer([
     { reasoning: "I look it up.", toolCalls: [{ name: "look", arguments: { id: "1" } }] },
     "Paid.",
@@ -123,7 +123,7 @@ test("thinking goes back with the calls that it led to [providers.ollama.thinkin
   ]);
 });
 
-test("images go as base64, and other media as a text that names them [providers.ollama.images]", async () => {
+test("images are sent as base64, and other media as a text that names them [providers.ollama.images]", async () => {
   const { body, response } = await asked({
     messages: [
       {
@@ -155,7 +155,7 @@ test.each([
   },
 );
 
-test("schemas that are booleans are sent as objects [providers.ollama.tools]", async () => {
+test("boolean schemas are sent as objects [providers.ollama.tools]", async () => {
   const inputSchema = { type: "object", properties: { any: true, one: { anyOf: [{ type: "string" }, false] } } };
   const { body } = await asked({ tools: [{ ...look, inputSchema }] });
   const [tool] = body["tools"] as readonly { readonly function: { readonly parameters: Body } }[];
@@ -165,7 +165,7 @@ test("schemas that are booleans are sent as objects [providers.ollama.tools]", a
   });
 });
 
-test("the schema of an answer is its format [providers.ollama]", async () => {
+test("the answer's schema is sent as the format [providers.ollama]", async () => {
   const schema = { type: "array", items: { type: "string" } };
   const { body } = await asked({ output: { name: "names", schema } });
   expect(body["format"]).toEqual(schema);
@@ -203,13 +203,13 @@ test("calls without ids, and two with one id, are separate calls [providers.olla
   expect(usage.providerMetrics).toMatchObject({ total_duration: 9 });
 });
 
-test("the last line may have the call itself, and an old server gives no reason [providers.ollama]", async () => {
+test("the last line may contain the call itself, and an old server sends no reason [providers.ollama]", async () => {
   const { done_reason: _reason, ...bare } = end;
   const { chunks } = await streamed(lines(said({ content: "Hello" }, bare)));
   expect(finishedResponse(chunks)).toMatchObject({ finishReason: "stop", rawFinishReason: "stop" });
 });
 
-test("an error line ends the answer with the vendor's words [providers.ollama.errors]", async () => {
+test("an error line ends the answer with the vendor's message [providers.ollama.errors]", async () => {
   const { error } = await streamed(
     lines(said({ content: "Hel" }), { error: "an error was encountered while running the model" }),
   );

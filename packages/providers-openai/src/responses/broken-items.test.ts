@@ -36,12 +36,12 @@ const noted = (text: string) => ({
   content: [{ type: "output_text", text, annotations: [] }],
 });
 
-test("an item in which the stream broke goes back as a text that names it [providers.openai-responses.broken-item]", async () => {
+test("an item interrupted by a broken stream is sent back as a text that names it [providers.openai-responses.broken-item]", async () => {
   const picture = { type: "image_generation_call", id: "ig_1", status: "in_progress", result: null };
   expect(await inputAfter(picture)).toEqual([noted("[image_generation_call broke off]")]);
 });
 
-test("a command goes back with its output, and as text without it [providers.openai-responses.broken-item]", async () => {
+test("a command is sent back with its output, and as text without it [providers.openai-responses.broken-item]", async () => {
   const call = { type: "shell_call", id: "sh_1", status: "completed", call_id: "c" };
   const output = { type: "shell_call_output", id: "so_1", status: "completed", call_id: "c" };
   expect(await inputAfter(call, output)).toEqual([call, output]);

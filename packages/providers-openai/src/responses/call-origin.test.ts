@@ -26,7 +26,7 @@ async function secondInput(...output: readonly object[]): Promise<readonly objec
   return (jsonAt(sent[1], "input") as readonly object[]).slice(1);
 }
 
-test("a call of a tool in a namespace goes back with it [providers.openai-responses.call-origin]", async () => {
+test("a call of a tool in a namespace is sent back with the namespace [providers.openai-responses.call-origin]", async () => {
   const [first, second] = await secondInput(
     { ...call, id: "fc_1", call_id: "call_1", namespace: "crm", caller: { type: "direct" } },
     { ...call, id: "fc_2", call_id: "call_2" },
@@ -36,7 +36,7 @@ test("a call of a tool in a namespace goes back with it [providers.openai-respon
   expect(second).not.toHaveProperty("namespace");
 });
 
-test("a custom tool in a namespace goes back with it [providers.openai-responses.call-origin]", async () => {
+test("a custom tool's call in a namespace is sent back with the namespace [providers.openai-responses.call-origin]", async () => {
   const [item, output] = await secondInput({
     type: "custom_tool_call",
     id: "ctc_1",
@@ -49,7 +49,7 @@ test("a custom tool in a namespace goes back with it [providers.openai-responses
   expect(output).toMatchObject({ type: "custom_tool_call_output", call_id: "call_1" });
 });
 
-test("a call that the vendor's program made goes back with it, as does its result [providers.openai-responses.call-origin]", async () => {
+test("a call made by the vendor's program is sent back as such, and so is its result [providers.openai-responses.call-origin]", async () => {
   const caller = { type: "program", caller_id: "call_p" };
   const [program, item, output] = await secondInput(
     { type: "program", id: "prog_1", call_id: "call_p", code: "await look()", fingerprint: "fp" },
@@ -89,7 +89,7 @@ test("an answer that repeats an item keeps the namespace of its calls [providers
   ]);
 });
 
-test("a search for tools that is left to the caller is an error [providers.openai-responses.unrun-call]", async () => {
+test("a tool search that is left to the caller is an error [providers.openai-responses.unrun-call]", async () => {
   const item = { type: "tool_search_call", id: "tsc_1", call_id: "call_1", execution: "client", arguments: {} };
   await expect(secondInput(item)).rejects.toMatchObject({ code: "MODEL_RESPONSE_INVALID", retryable: false });
 });

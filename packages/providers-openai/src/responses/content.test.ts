@@ -118,7 +118,7 @@ test("helpers declare the tool's effect, and the vendor's settings are sent unch
   );
 });
 
-test("the vendor asks before each call of an MCP server except reads, and a tool that runs without asking must be declared [hosted.vendor-approval]", async () => {
+test("the vendor asks before each call of an MCP server except readers, and tools that run without asking must be declared [hosted.vendor-approval]", async () => {
   const server = { server_label: "crm", server_url: "https://mcp.example.com" };
   const cases: readonly [given: Partial<Parameters<typeof mcp>[0]>, sent: unknown, asks: boolean, effect: string][] = [
     [{}, "always", true, "external-stateful"],
@@ -166,7 +166,7 @@ test("the vendor asks before each call of an MCP server except reads, and a tool
   );
 });
 
-test("a hosted call that asks for approval is answered with the decision [providers.openai-responses.hosted-tools] [people.when]", async () => {
+test("a hosted call that needs approval is answered with the decision [providers.openai-responses.hosted-tools] [people.when]", async () => {
   const request = {
     id: "mcpr_1",
     type: "mcp_approval_request",
@@ -223,7 +223,7 @@ test("a custom tool's free text runs the tool of that name, and is sent back unc
   expect(sent).toMatchObject([{ type: "custom" }]);
 });
 
-test("an image that the vendor made is a file of the answer, and is sent back with its data [providers.rule.images]", async () => {
+test("a generated image is a file of the answer, and is sent back with its data [providers.rule.images]", async () => {
   const input = await secondInput(
     { files: [{ mediaType: "image/png", data: "iVBORw0KGgo=" }], text: "Here." },
     (messages) => [...messages, user("Bluer.")],
@@ -235,7 +235,7 @@ test("an image that the vendor made is a file of the answer, and is sent back wi
   });
 });
 
-test("images and files are sent in every form in which they are given [providers.rule.images] [messages.content-part.data-and-url] [messages.image-url-in-data]", async () => {
+test("images and files are sent in every supported form [providers.rule.images] [messages.content-part.data-and-url] [messages.image-url-in-data]", async () => {
   const content = [
     { type: "image", url: "https://example.com/a.png" },
     { type: "image", data: "https://example.com/b.png" },

@@ -56,7 +56,7 @@ test("reasoning is directly before its item, with its summary even when empty [p
   expect(input[2]?.["id"]).toMatch(/^msg_/);
 });
 
-test("reasoning without its item is left out, and the rest is sent without ids [providers.openai-responses.broken-pair] [field-bug:PB-provider-openai-03]", async () => {
+test("reasoning without its item is left out, and the other items are sent without ids [providers.openai-responses.broken-pair] [field-bug:PB-provider-openai-03]", async () => {
   const lost = await secondInput(parts, without("text"));
   expect(lost.map(({ type }) => type)).toEqual(["message", "function_call", "function_call_output"]);
   expect(lost[1]).not.toHaveProperty("id");
@@ -65,7 +65,7 @@ test("reasoning without its item is left out, and the rest is sent without ids [
   for (const item of alone) expect(item).not.toHaveProperty("id");
 });
 
-test("an abort between reasoning and its item leaves no reasoning alone in the next request [field-bug:PB-provider-openai-02]", async () => {
+test("an abort between reasoning and its item leaves no unpaired reasoning in the next request [field-bug:PB-provider-openai-02]", async () => {
   const step: ScriptStep = { reasoning: "A longer thought in several words.", text: "Answer." };
   for (let events = 1; events < 12; events += 1) {
     await using server = await modelServer([{ ...step, faults: { cutAfterEvents: events } }, "Done."]);

@@ -39,7 +39,7 @@ test("sampling settings are dropped with a warning, and system becomes developer
   expect(told[0]?.warnings).toMatchObject([{ code: "unsupported_setting", subject: "reasoning" }]);
 });
 
-test("an effort that the model does not take is adjusted to one it takes, and said so [messages.reasoning-config]", async () => {
+test("an unsupported effort is replaced by a supported one, with a warning [messages.reasoning-config]", async () => {
   const { bodies: sent, answers } = await bodies(
     [],
     [{ reasoning: { enabled: true, effort: "max", summary: "none" } }],
@@ -49,7 +49,7 @@ test("an effort that the model does not take is adjusted to one it takes, and sa
   expect(answers[0]?.warnings).toMatchObject([{ code: "adjusted_setting", subject: "reasoning.effort" }]);
 });
 
-test("strict is always set; a schema that cannot be strict is sent without it, with a warning [providers.openai-responses.strict-explicit] [providers.rule.strict-schemas] [providers.rule.strict-schemas.nulls-stripped] [tool.field.strict]", async () => {
+test("strict is always set; a schema that cannot be strict is sent as not strict, with a warning [providers.openai-responses.strict-explicit] [providers.rule.strict-schemas] [providers.rule.strict-schemas.nulls-stripped] [tool.field.strict]", async () => {
   const schema = {
     type: "object",
     properties: {
@@ -89,7 +89,7 @@ test("strict is always set; a schema that cannot be strict is sent without it, w
   expect(answer?.message.toolCalls[0]?.input).toEqual({ id: "1", deep: {} });
 });
 
-test("a schema is sent together with tools, whole and streamed [providers.rule.structured-output]", async () => {
+test("a schema is sent together with tools, streamed or not [providers.rule.structured-output]", async () => {
   const output = {
     name: "answer",
     schema: { type: "object", properties: { city: { type: "string" }, note: { type: "string" } }, required: ["city"] },
@@ -105,7 +105,7 @@ test("a schema is sent together with tools, whole and streamed [providers.rule.s
   expect(provider.capabilities.structuredOutput).toBe("with-tools");
 });
 
-test("the session is the cache key, parallel agents share one, and caching can be off [providers.rule.caching] [providers.rule.caching.shared-prefix]", async () => {
+test("the session is the cache key, parallel agents share one, and caching can be disabled [providers.rule.caching] [providers.rule.caching.shared-prefix]", async () => {
   const system: Message = { id: "s", role: "system", content: "You are one of many." };
   const shared = { messages: [system, user("Hi")], caching: "shared" } as const;
   const { bodies: sent } = await bodies(
@@ -150,7 +150,7 @@ test("tools keep their order, and a definition is prepared once for all requests
   expect(once).toBeLessThanOrEqual(reads - once);
 });
 
-test("settings of the vendor are typed and sent, and one that the wire lacks is warned of [providers.rule.warnings]", async () => {
+test("vendor settings are typed and sent, and an unsupported one gives a warning [providers.rule.warnings]", async () => {
   const { bodies: sent, answers } = await bodies(
     [],
     [{ providerOptions: openaiOptions({ serviceTier: "flex", verbosity: "low", seed: 1, metadata: { a: "b" } }) }],

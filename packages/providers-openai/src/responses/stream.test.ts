@@ -121,19 +121,19 @@ test("a refusal becomes refusal content with finish reason content_filter, unles
   expect(answers[0]?.finishReason).toBe("tool_calls");
 });
 
-test("the bound of output is length, with the vendor's word [providers.openai-responses.length]", async () => {
+test("a limit on output finishes as length, with the vendor's reason [providers.openai-responses.length]", async () => {
   const { answers } = await bodies([{ text: "Once", finish: "length" }], [{}]);
   expect(answers[0]).toMatchObject({ finishReason: "length", rawFinishReason: "max_output_tokens" });
 });
 
-test("An answer that stops for length before it writes anything is an overflow, unless a small maxTokens explains it [providers.rule.overflow.silent]", async () => {
+test("An answer that stops for length before any output is an overflow, unless a small maxTokens explains it [providers.rule.overflow.silent]", async () => {
   const empty = { text: "", finish: "length", usage: { completionTokens: 0 } } as const;
   await expect(bodies([empty], [{}])).rejects.toMatchObject({ code: "CONTEXT_OVERFLOW" });
   const { answers } = await bodies([empty], [{ maxTokens: 64 }]);
   expect(answers[0]?.finishReason).toBe("length");
 });
 
-test("A complete answer is never an overflow, for any input that the vendor's tool loop adds up [providers.rule.overflow.finished]", async () => {
+test("A complete answer is never an overflow, for any input counted by the vendor's tool loop [providers.rule.overflow.finished]", async () => {
   const usage = { promptTokens: 2_000_000 };
   const { answers } = await bodies(
     [
@@ -149,7 +149,7 @@ test("A complete answer is never an overflow, for any input that the vendor's to
   });
 });
 
-test("an event of tomorrow is ignored, with a debug log [providers.rule.unknown-events]", async () => {
+test("an unknown event is ignored, with a debug log [providers.rule.unknown-events]", async () => {
   const logged: unknown[] = [];
   const logger = {
     debug: (...given: unknown[]) => logged.push(given),
@@ -209,7 +209,7 @@ test("a failure in a stream is retried unless it blames the request [providers.r
   }
 });
 
-test("chunks of commentary are marked, those of the answer are not, for any split and order [providers.openai-responses.phase.streamed]", async () => {
+test("chunks of commentary are marked, answer chunks are not, for any split and order [providers.openai-responses.phase.streamed]", async () => {
   const said = (index: number, phase: string, content: readonly object[], status = "completed") => ({
     output_index: index,
     item: { id: `m${index}`, type: "message", role: "assistant", status, phase, content },
@@ -243,7 +243,7 @@ test("chunks of commentary are marked, those of the answer are not, for any spli
   ]);
 });
 
-test("a citation of a text that began without a list of citations is kept [providers.rule.unknown-events]", async () => {
+test("a citation is kept even if its text started without a list of citations [providers.rule.unknown-events]", async () => {
   const { chunks, error } = await replay([
     created,
     {
@@ -266,7 +266,7 @@ test("a citation of a text that began without a list of citations is kept [provi
   expect(finishedResponse(chunks).message.content).toMatchObject([{ type: "text", text: "See there." }, source]);
 });
 
-test("streamed text is kept if its closing item has none [providers.openai-responses.text-kept]", async () => {
+test("streamed text is kept if its closing item has no text [providers.openai-responses.text-kept]", async () => {
   for (const ended of [{}, { content: [] }, { content: [{ type: "output_text" }] }, { content: [{ text: "Hello" }] }]) {
     const { chunks } = await replay([
       created,

@@ -25,7 +25,7 @@ const moved: Message = {
 };
 const seen: Message = { id: "r", role: "tool", toolCallId: "call_1", toolName: "look", content: "seen" };
 
-test("a conversation that moved to another key continues without the reasoning that is not readable there [providers.rule.unreadable-state]", async () => {
+test("a conversation moved to another key continues without the reasoning that is unreadable there [providers.rule.unreadable-state]", async () => {
   await using server = await modelServer([{ reasoning: "Again.", toolCalls: [{ name: "look" }] }, { text: "Done." }]);
   const model = openai("gpt-5.5", { apiKey: "test", baseURL: server.baseURL("openai") });
   const ask = (messages: readonly Message[]) => ({
@@ -56,7 +56,7 @@ test("a conversation that moved to another key continues without the reasoning t
   ]);
 });
 
-test("the request is repeated once, and only if there was something to leave out [providers.rule.unreadable-state]", async () => {
+test("the request is repeated once, and only if something was left out [providers.rule.unreadable-state]", async () => {
   const json = JSON.stringify({
     error: {
       message: "The encrypted content gAAA...here could not be verified.",

@@ -145,7 +145,7 @@ const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stri
 const said = (chunks: readonly StreamChunk[], type: "text" | "thinking"): string =>
   chunks.map((chunk) => (chunk.type === type ? chunk.text : "")).join("");
 
-test("a streamed answer equals the whole answer, for any events that a gateway leaves out [providers.openai-responses.whole-and-streamed]", async () => {
+test("a streamed answer equals the complete one, for any events that a gateway leaves out [providers.openai-responses.whole-and-streamed]", async () => {
   await fc.assert(
     fc.asyncProperty(items, gateways, fc.nat(), async (output, gateway, place) => {
       const ask = { messages: [user("Hi")], tools: [look] };
@@ -176,7 +176,7 @@ test("a streamed answer equals the whole answer, for any events that a gateway l
   );
 });
 
-test("events in any order, cut anywhere, throw nothing but a typed error [providers.rule.unknown-events]", async () => {
+test("events in any order, cut anywhere, throw only typed errors [providers.rule.unknown-events]", async () => {
   const noise = fc.oneof(
     fc.record({ type: fc.string() }),
     fc.constant({ type: "response.brand_new.event", output_index: 3, delta: "x" }),

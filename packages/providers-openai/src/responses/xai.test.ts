@@ -39,7 +39,7 @@ const sentFor = async (request: Partial<ModelRequest>, model: string): Promise<u
   return sent[0];
 };
 
-test("a search that xAI runs is not a call for the caller, and is sent back with the encrypted reasoning, whole and streamed [providers.openai-responses.xai]", async () => {
+test("a search run by xAI is not a call for the caller, and is sent back with the encrypted reasoning, streamed or not [providers.openai-responses.xai]", async () => {
   const sent: unknown[] = [];
   const streamed = replaying("grok-4.3", { compat: "xai" }, framed(events), {}, sent);
   const { chunks, error } = await collectChunks(streamed.stream({ messages: [user("Hi")], tools }));
@@ -69,7 +69,7 @@ test("a search that xAI runs is not a call for the caller, and is sent back with
   }
 });
 
-test("xAI gets its searches, the effort that a model takes, and is asked for encrypted reasoning [providers.openai-responses.xai]", async () => {
+test("xAI gets its search tools, a supported effort, and a request for encrypted reasoning [providers.openai-responses.xai]", async () => {
   const effort = { reasoning: { enabled: true, effort: "max" } } as const;
   const body = await sentFor({ tools, temperature: 0.2, ...effort }, "grok-4.3");
   expect(body).toMatchObject({ store: false, reasoning: { effort: "high" }, temperature: 0.2 });

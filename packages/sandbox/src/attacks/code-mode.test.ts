@@ -30,7 +30,7 @@ const inCode: Delivery = {
 
 const some: readonly AttackCase[] = dojoAttacks.filter((_, index) => index % 2 === 0);
 
-test("attacks work as programs where nothing stops them [proof.code-mode]", async () => {
+test("attacks succeed as programs without protection [proof.code-mode]", async () => {
   const tally = await playAll(some, { mode: "off", declarations: "careful", delivery: inCode });
   expect(tally.hijacked).toBeGreaterThan(some.length * 0.85);
   expect(tally.achieved.length).toBeGreaterThan(some.length * 0.85);
@@ -45,7 +45,7 @@ test.each<readonly [FlowMode, readonly AttackCase[]]>([
   expect(tally.hijacked).toBeGreaterThan(cases.length * 0.85);
 });
 
-test("nor with schemas alone, or when one program reads and acts [proof.code-mode]", async () => {
+test("attacks fail as programs with schemas alone, or when one program reads and acts [proof.code-mode]", async () => {
   const schemas = await playAll(some, { mode: "enforce", declarations: "schema", grants: [], delivery: inCode });
   expect(schemas.achieved).toEqual([]);
   // The attacker's calls are in the program that reads the attacker's words: the words come before the calls run.

@@ -94,7 +94,7 @@ test("the first settlement of a sandbox counts, and it is killed once [sandbox.f
   );
 });
 
-test("the outcome of a call is the one it ended with [sandbox.every-exit-settles]", async () => {
+test("the outcome of a call is its first settlement [sandbox.every-exit-settles]", async () => {
   const endOf = (end: BoxEnd, ready = "\n"): Promise<unknown> =>
     settled(
       runCall(
@@ -127,7 +127,7 @@ test("the outcome of a call is the one it ended with [sandbox.every-exit-settles
   });
 });
 
-test("a call of a function that the host does not have is refused, and inherited members are not reachable [sandbox.framed-results]", async () => {
+test("a call of a function that the host does not have is refused, and inherited members are unreachable [sandbox.framed-results]", async () => {
   for (const name of ["none", "constructor", "__proto__", "toString"]) {
     const answers: unknown[] = [];
     const { link } = saying(({ frame }) => frame({ kind: "call", id: 7, name, args: [] }));
@@ -151,7 +151,7 @@ test("a call of a function that the host does not have is refused, and inherited
   }
 });
 
-test("printed output counts towards the limit of the result [sandbox.every-exit-settles]", async () => {
+test("printed output counts towards the size limit of the result [sandbox.every-exit-settles]", async () => {
   const { link } = saying(({ bytes, print, frame }) => {
     bytes("\n");
     print(9_999);
@@ -160,7 +160,7 @@ test("printed output counts towards the limit of the result [sandbox.every-exit-
   expect(await settled(runCall("process", link, job))).toMatchObject({ code: "SANDBOX_OUTPUT_EXCEEDED" });
 });
 
-test("a call that was given up before it began is not begun [sandbox.every-exit-settles]", async () => {
+test("a call cancelled before its start is not started [sandbox.every-exit-settles]", async () => {
   let started = false;
   const { link, kills } = saying(() => {
     started = true;

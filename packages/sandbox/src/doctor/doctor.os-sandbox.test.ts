@@ -17,7 +17,7 @@ test("none of 25 classes of escapes reaches the host from os [proof.escapes] [sa
 });
 
 test(
-  "what a tier does not hold is found: process stops neither files nor network [sandbox.doctor]",
+  "the doctor reports what a tier does not enforce: process restricts neither files nor network [sandbox.doctor]",
   patience,
   async () => {
     const { tiers, text } = await doctor({ tiers: ["process"] });
@@ -57,7 +57,7 @@ test(
 );
 
 test(
-  "doctor() reports os in a user namespace that does not map the box's user, instead of throwing [sandbox.doctor.unmapped]",
+  "doctor() reports os in a user namespace that does not map the sandbox user, instead of throwing [sandbox.doctor.unmapped]",
   patience,
   () => {
     const fixture = fileURLToPath(new URL("measuring-host.fixture.ts", import.meta.url));

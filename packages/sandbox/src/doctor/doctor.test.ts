@@ -23,7 +23,7 @@ test(
   },
 );
 
-test("a tier that is absent is listed with its reason and its fix [sandbox.doctor]", patience, async () => {
+test("an unavailable tier is listed with its reason and its fix [sandbox.doctor]", patience, async () => {
   const driver: SandboxDriver = {
     tier: "remote",
     check: () => Promise.reject(new SandboxUnavailableError("remote", "no server answers", "Start one.")),
@@ -55,7 +55,7 @@ test(
   },
 );
 
-test("a sandbox that keeps nothing is found out [sandbox.doctor]", patience, async () => {
+test("a sandbox that isolates nothing is detected [sandbox.doctor]", patience, async () => {
   // Runs the probes in this very process, but for those that would end it.
   const driver: SandboxDriver = {
     tier: "remote",
@@ -97,7 +97,7 @@ test("a sandbox that keeps nothing is found out [sandbox.doctor]", patience, asy
   );
 });
 
-test("gaps of a configuration are named, with what to do [sandbox.doctor]", patience, async () => {
+test("gaps of a configuration are reported with a fix [sandbox.doctor]", patience, async () => {
   const module = new URL("tool.js", import.meta.url);
   const { gaps, text } = await doctor({
     tiers: [],
