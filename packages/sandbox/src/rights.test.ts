@@ -39,7 +39,7 @@ function filesWithin(less: FileRight, more: FileRight): boolean {
 }
 
 describe("the meet of rights [sandbox.rights-meet]", () => {
-  test("is within both, and nothing that is within both is outside of it", () => {
+  test("is within both, and contains everything that is within both", () => {
     fc.assert(
       fc.property(anyRights, anyRights, anyRights, (left, right, third) => {
         const met = meetRights(left, right);
@@ -49,7 +49,7 @@ describe("the meet of rights [sandbox.rights-meet]", () => {
     );
   });
 
-  test("does not depend on order, and adds nothing to itself", () => {
+  test("does not depend on order, and is idempotent", () => {
     fc.assert(
       fc.property(anyRights, anyRights, anyRights, (left, right, third) => {
         expect(meetRights(left, right)).toEqual(meetRights(right, left));
@@ -70,7 +70,7 @@ describe("grants of a trust class [sandbox.rights-meet]", () => {
   const everything = { tier: "os", allowNetwork: true, allowFS: true, acknowledgeUnrestricted: true } as const;
   const nothing = { network: "none", files: "none", env: {} };
 
-  test("third-party code grants itself nothing, and the user is shown each right", () => {
+  test("untrusted code cannot grant itself rights, and the user is shown each right", () => {
     for (const trustClass of ["skill-untrusted", "mcp-derived", "web-search"] as const) {
       const { rights, notes } = grantedRights(asked, trustClass, "tool");
       expect(rights).toEqual(nothing);
@@ -78,14 +78,14 @@ describe("grants of a trust class [sandbox.rights-meet]", () => {
     }
   });
 
-  test("a server gets only the rights that its operator names", () => {
+  test("a server gets only the rights granted by its operator", () => {
     expect(grantedRights(asked, "skill-untrusted", "operator")).toEqual({ rights: rightsOf(asked), notes: [] });
     const { rights, notes } = grantedRights(everything, "skill-untrusted", "operator");
     expect(rights).toEqual(nothing);
     expect(notes).toHaveLength(2);
   });
 
-  test("a trusted skill may grant itself named rights; its operator, and first-party code, all rights", () => {
+  test("a trusted skill may grant itself named rights; its operator and first-party code may grant all", () => {
     expect(grantedRights(asked, "skill-trusted", "tool").rights).toEqual(rightsOf(asked));
     expect(grantedRights(everything, "skill-trusted", "tool").rights).toEqual(nothing);
     expect(grantedRights(everything, "skill-trusted", "operator").rights).toEqual(rightsOf(everything));

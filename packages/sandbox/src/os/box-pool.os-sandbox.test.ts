@@ -53,7 +53,7 @@ const children = (): readonly string[] =>
 const descriptors = (): number => readdirSync("/proc/self/fd").length;
 
 describe("the pool", patience, () => {
-  test("a box waits for the next call of its kind, serves that one, and is never used again [sandbox.os.pool]", async () => {
+  test("a warm sandbox serves the next call of its kind, and is never reused [sandbox.os.pool]", async () => {
     const { driver, pool, boxes } = pooled();
     const job = await jobOf(
       driver,
@@ -68,7 +68,7 @@ describe("the pool", patience, () => {
     expect(await driver.run(job)).toEqual([null, false]);
   });
 
-  test("boxes of other rights or limits are of another kind [sandbox.os.pool]", async () => {
+  test("sandboxes with different rights or limits are of different kinds [sandbox.os.pool]", async () => {
     const { driver, pool, boxes } = pooled();
     const job = await jobOf(driver, `export const run = () => process.env.NAME ?? null;`);
     expect(await driver.run(job)).toBe(null);
@@ -77,7 +77,7 @@ describe("the pool", patience, () => {
     await vi.waitFor(() => expect(boxes).toHaveLength(4), soon);
   });
 
-  test("a box that died while it waited is not given out [sandbox.os.pool]", async () => {
+  test("a sandbox that died while idle is not used [sandbox.os.pool]", async () => {
     const { driver, pool, boxes } = pooled();
     const job = await jobOf(driver, `export const run = () => "done";`);
     await driver.run(job);
@@ -87,7 +87,7 @@ describe("the pool", patience, () => {
     expect(await driver.run(job)).toBe("done");
   });
 
-  test("no more sandboxes wait than the pool's size, and none after it is closed [sandbox.os.pool]", async () => {
+  test("idle sandboxes never exceed the pool's size, and none remains after the pool is closed [sandbox.os.pool]", async () => {
     const { driver, pool, boxes } = pooled();
     const job = await jobOf(driver, `export const run = () => 1;`);
     for (let number = 0; number < 6; number += 1) {
@@ -121,7 +121,7 @@ const host = fileURLToPath(new URL("boxing-host.fixture.ts", import.meta.url));
 const source = ["--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning"];
 
 describe("the host's process", patience, () => {
-  test("a box that waits does not keep it from ending [sandbox.os.pool]", async () => {
+  test("an idle sandbox does not keep the process alive [sandbox.os.pool]", async () => {
     const module = await moduleFile(`export const run = () => "done";`);
     const said = await new Promise<string>((resolve, reject) => {
       execFile(process.execPath, [...source, host, module.href, "once"], { timeout: 240_000 }, (error, stdout) =>
@@ -131,7 +131,7 @@ describe("the host's process", patience, () => {
     expect(said.trim()).toBe("done");
   });
 
-  test("sandboxes end with the process, whatever ends it [sandbox.os]", async () => {
+  test("sandboxes end with the process, however it ends [sandbox.os]", async () => {
     const module = await moduleFile(`export const run = () => new Promise(() => setInterval(() => {}, 1000));`);
     const child = spawn(process.execPath, [...source, host, module.href, "twice"], {
       stdio: ["ignore", "pipe", "inherit"],

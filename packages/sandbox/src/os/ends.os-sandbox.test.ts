@@ -11,7 +11,7 @@ const tiers = {
   process: { tier: "process", allowNetwork: true, allowFS: true },
 } as const;
 
-describe.each(Object.entries(tiers))("every end of a call in %s", { timeout: patience }, (_name, tier) => {
+describe.each(Object.entries(tiers))("every ending of a call in %s", { timeout: patience }, (_name, tier) => {
   const tool = (source: string, limits: object = {}): Promise<RegisteredModule> =>
     registered(source, { ...tier, timeout: 120_000, ...limits });
 
@@ -42,7 +42,7 @@ describe.each(Object.entries(tiers))("every end of a call in %s", { timeout: pat
     }
   });
 
-  test("an endless loop is ended at its time, one that no one wants any more at once [sandbox.every-exit-settles]", async () => {
+  test("an endless loop is killed at its time limit, and a cancelled one at once [sandbox.every-exit-settles]", async () => {
     const made = await tool("export const run = () => { for (;;); };");
     expect(await codeOf(made.run({}, { timeoutMs: 1_500 }))).toBe("SANDBOX_TIMEOUT");
     const controller = new AbortController();
@@ -56,7 +56,7 @@ describe.each(Object.entries(tiers))("every end of a call in %s", { timeout: pat
     await expect(call).rejects.toThrow("not wanted");
   });
 
-  test("memory is bounded, JavaScript's and other [sandbox.every-exit-settles]", async () => {
+  test("memory is limited, inside and outside JavaScript [sandbox.every-exit-settles]", async () => {
     const heap = await tool(
       "export const run = () => { const all = []; for (;;) all.push(new Array(1e4).fill({})); };",
       { maxMemoryMB: 64 },
@@ -82,7 +82,7 @@ describe.each(Object.entries(tiers))("every end of a call in %s", { timeout: pat
     expect(await codeOf(large.run())).toBe("SANDBOX_OUTPUT_EXCEEDED");
   });
 
-  test("printed output is not a result, nor is a message on the channel without the nonce [sandbox.framed-results]", async () => {
+  test("printed output is not a result, and a channel message without the nonce is not either [sandbox.framed-results]", async () => {
     const made = await tool(`
       import * as fs from "node:fs";
       export const run = async () => {
@@ -109,7 +109,7 @@ describe.each(Object.entries(tiers))("every end of a call in %s", { timeout: pat
     expect(heard).toEqual(["one", { fraction: 0.5, message: "half" }, "2"]);
   });
 
-  test("a module that is not there, or no JavaScript, is refused when it is registered [sandbox.unavailable]", async () => {
+  test("a missing module, or one that is not JavaScript, is refused when registered [sandbox.unavailable]", async () => {
     await expect(registered("a", tier, "tool.txt")).rejects.toMatchObject({ code: "SANDBOX_MODULE_REFUSED" });
     const noExport = await tool("export const other = 1;");
     await expect(noExport.run()).rejects.toThrow(`no exported function "run"`);
@@ -120,7 +120,7 @@ describe("the process tier", { timeout: patience }, () => {
   const inProcess = (source: string, config: object = {}): Promise<RegisteredModule> =>
     registered(source, { ...tiers.process, timeout: 120_000, ...config });
 
-  test("its environment is the given one, its limits are the kernel's, and Node's permission model is on [sandbox.process]", async () => {
+  test("its environment is the given one, its limits are enforced by the kernel, and Node's permission model is on [sandbox.process]", async () => {
     const made = await inProcess(
       `
       import * as fs from "node:fs";
@@ -145,7 +145,7 @@ describe("the process tier", { timeout: patience }, () => {
     });
   });
 
-  test("the process tier stops neither network nor files, and has to be named explicitly [sandbox.process.requires-acknowledgement]", async () => {
+  test("the process tier restricts neither network nor files, and must be named explicitly [sandbox.process.requires-acknowledgement]", async () => {
     const refused = await registered("export const run = () => 1;", { tier: "process" } as never).catch(
       (error: unknown) => error,
     );

@@ -27,7 +27,7 @@ const errorCodes = `
 `;
 
 describe("rights of code in the sandbox", { timeout: patience }, () => {
-  test("it runs as user 65534, without capabilities, in its own namespaces, with a tree that holds what it needs [sandbox.os]", async () => {
+  test("code runs as user 65534, without capabilities, in its own namespaces, with a minimal file tree [sandbox.os]", async () => {
     const tool = await inOs(`${errorCodes}
       import { hostname } from "node:os";
       export const run = (input, ctx) => {
@@ -66,12 +66,12 @@ describe("rights of code in the sandbox", { timeout: patience }, () => {
     });
   });
 
-  test("its environment is the granted one, and nothing else [sandbox.os]", async () => {
+  test("code gets only the granted environment variables [sandbox.os]", async () => {
     const tool = await inOs(`export const run = () => process.env;`, { env: { A: "1", EMPTY: "", TEXT: "a b\n$c" } });
     expect(await tool.run()).toEqual({ A: "1", EMPTY: "", TEXT: "a b\n$c" });
   });
 
-  test("imports are resolved from its folder, which is there with its node_modules, and read-only [sandbox.module-entry]", async () => {
+  test("imports resolve from the module's folder, which is mounted read-only with its node_modules [sandbox.module-entry]", async () => {
     const module = await moduleFile(
       `import { twice } from "doubler"; import { one } from "./one.mjs"; export const run = () => twice(one);`,
     );
@@ -114,7 +114,7 @@ describe("rights of code in the sandbox", { timeout: patience }, () => {
     expect(await codeOf(tool.run())).toBe("SANDBOX_MODULE_CHANGED");
   });
 
-  test("a box that fills its /tmp with empty files is ended, one that makes some is not [sandbox.os.files]", async () => {
+  test("a sandbox that fills its /tmp with empty files is killed, one that creates a few is not [sandbox.os.files]", async () => {
     const tool = await inOs(`${errorCodes}
       export const run = ({ files }) => {
         for (let index = 0; index < files; index += 1) fs.closeSync(fs.openSync("/tmp/" + index, "w"));
@@ -153,7 +153,7 @@ describe("rights of code in the sandbox", { timeout: patience }, () => {
 });
 
 describe("granted folders", { timeout: patience }, () => {
-  test("readable paths can be read, writable paths can be written, and nothing else [sandbox.config]", async () => {
+  test("readable paths can be read, writable paths can be written, and all others are inaccessible [sandbox.config]", async () => {
     const root = await folder();
     for (const name of ["read", "write", "other"]) await mkdir(join(root, name));
     for (const name of ["read", "write", "other"]) await writeFile(join(root, name, "file"), name);
@@ -171,7 +171,7 @@ describe("granted folders", { timeout: patience }, () => {
     expect(await readFile(join(root, "write", "new"), "utf8")).toBe("new");
   });
 
-  test("a link that leads out of a granted folder leads nowhere, one that stays inside works [field-bug:PB-sandbox-01]", async () => {
+  test("a link out of a granted folder cannot be followed, a link inside works [field-bug:PB-sandbox-01]", async () => {
     const [workspace, outside] = [await folder(), await folder()];
     await writeFile(join(outside, "secret"), "secret");
     await mkdir(join(workspace, "real"));
@@ -195,7 +195,7 @@ describe("granted folders", { timeout: patience }, () => {
     await expect(readFile(join(outside, "evil"))).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  test("parent segments and folders with the same beginning are not granted [field-bug:PB-sandbox-03]", async () => {
+  test("parent segments and folders with the same prefix are not granted [field-bug:PB-sandbox-03]", async () => {
     const root = await folder();
     for (const name of ["ws", "ws-evil"]) await mkdir(join(root, name));
     await writeFile(join(root, "ws-evil", "f"), "evil");
@@ -234,7 +234,7 @@ describe("granted folders", { timeout: patience }, () => {
     expect(await tool.run({ workspace })).toEqual(["ENOENT", "ENOENT"]);
   });
 
-  test("a grant that is a link covers its target, and follows it nowhere else [field-bug:PB-sandbox-04]", async () => {
+  test("a granted link gives access to its target only [field-bug:PB-sandbox-04]", async () => {
     const root = await folder();
     for (const name of ["first", "second"]) {
       await mkdir(join(root, name));
@@ -256,7 +256,7 @@ describe("granted folders", { timeout: patience }, () => {
     ).rejects.toThrow(/led to ".*first" and now leads to ".*second"/u);
   });
 
-  test("a grant that cannot be given as named is refused when the tool is registered [sandbox.unavailable]", async () => {
+  test("a grant that cannot be mounted as named is refused when the tool is registered [sandbox.unavailable]", async () => {
     const refused = async (path: string): Promise<unknown> =>
       inOs(`export const run = () => 1;`, { allowFS: { readOnly: [path] } }).then(
         () => "registered",
@@ -271,7 +271,7 @@ describe("granted folders", { timeout: patience }, () => {
     expect(await codeOf(hosts)).toBe("SANDBOX_UNAVAILABLE");
   });
 
-  test("the whole tree is there only when it is granted in words, and the sandbox is one all the same [sandbox.config]", async () => {
+  test("the whole file tree is mounted only if explicitly granted, and the sandbox still isolates [sandbox.config]", async () => {
     const outside = await folder();
     await writeFile(join(outside, "file"), "outside");
     const tool = await inOs(

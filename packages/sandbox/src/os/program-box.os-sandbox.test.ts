@@ -58,7 +58,7 @@ async function run(
 const node = (program: string, terms?: Terms): ReturnType<typeof run> => run("node", ["-e", program], terms);
 
 describe("a program", patience, () => {
-  test("it reads and writes its standard streams and ends with its code [sandbox.os]", async () => {
+  test("a program reads and writes its standard streams and ends with its code [sandbox.os]", async () => {
     const child = await start("sh", ["-c", `while read line; do echo "got $line"; done; echo sorry >&2; exit 3`]);
     await child.write(new TextEncoder().encode("one\n"));
     await child.write(new TextEncoder().encode("two\n"));
@@ -70,7 +70,7 @@ describe("a program", patience, () => {
     expect(await child.kill()).toEqual({ code: 3, signal: null });
   });
 
-  test("it sees the system's programs and no more: no settings, no home folders, no processes of others, no environment [sandbox.os]", async () => {
+  test("a program sees only the system's programs: no settings, home folders, other processes or environment [sandbox.os]", async () => {
     const { output } = await node(`
       const fs = require("node:fs");
       const there = (name) => { try { fs.readdirSync(name); return true; } catch { return false; } };
@@ -91,7 +91,7 @@ describe("a program", patience, () => {
     expect((JSON.parse(output) as { processes: number }).processes).toBeLessThan(8);
   });
 
-  test("a folder is there when it is granted, also as the one to work in [sandbox.os]", async () => {
+  test("a granted folder is available, also as the working folder [sandbox.os]", async () => {
     const folder = await mkdtemp(join(tmpdir(), "bailiwick-program-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     await writeFile(join(folder, "file"), "content");
@@ -104,13 +104,13 @@ describe("a program", patience, () => {
     expect(readdirSync(folder)).toEqual(["file"]);
   });
 
-  test("a program that is not there is not started [sandbox.os]", async () => {
+  test("a missing program is not started [sandbox.os]", async () => {
     await expect(start("no-such-program", [])).rejects.toMatchObject({ code: "SANDBOX_SPAWN_FAILED" });
     await expect(start("./relative", [])).rejects.toMatchObject({ code: "SANDBOX_SPAWN_FAILED" });
     await expect(start("/usr", [])).rejects.toMatchObject({ code: "SANDBOX_SPAWN_FAILED" });
   });
 
-  test("it ends with all that it started, whatever ends it [sandbox.os]", async () => {
+  test("a program ends with all its child processes, however it ends [sandbox.os]", async () => {
     const bad = `sleep 1000 & setsid sleep 1000 & (setsid sh -c 'trap "" TERM HUP INT; while :; do sleep 1; done' &) ; echo started; wait`;
     const killed = await start("sh", ["-c", bad]);
     const given = new AbortController();
@@ -127,7 +127,7 @@ describe("a program", patience, () => {
     await textOf(first.output);
   });
 
-  test("unread errors are kept up to a bound, the newest, and block no process [sandbox.os]", async () => {
+  test("unread stderr is kept up to a limit, newest first, and blocks no process [sandbox.os]", async () => {
     const child = await start("node", [
       "-e",
       `for (let i = 0; i < 40000; i += 1) require("node:fs").writeSync(2, "line " + i + " of unread output\\n");`,
@@ -141,7 +141,7 @@ describe("a program", patience, () => {
 });
 
 describe("limits of a program", patience, () => {
-  test("a fork bomb finds no more processes, and is over with its box [sandbox.os]", async () => {
+  test("a fork bomb reaches the process limit, and ends with its sandbox [sandbox.os]", async () => {
     const child = await start("sh", ["-c", `bomb() { bomb | bomb & }; bomb; while :; do sleep 1; done`]);
     let errors = "";
     for await (const piece of child.errors) {
@@ -152,7 +152,7 @@ describe("limits of a program", patience, () => {
     expect(await child.kill()).toEqual({ code: null, signal: "SIGKILL" });
   });
 
-  test("processes that have too much memory together are ended [sandbox.os]", async () => {
+  test("processes that exceed the memory limit together are killed [sandbox.os]", async () => {
     const program = `const { spawn } = require("node:child_process");
       const hold = "const all = []; setInterval(() => { if (all.length < 12) all.push(Buffer.alloc(4e6, 1)); }, 5)";
       for (let i = 0; i < 4; i += 1) spawn(process.execPath, ["-e", hold]); setInterval(() => {}, 1000);`;
@@ -186,8 +186,8 @@ const tryAll = (urls: readonly string[], header = ""): string => `
   const ask = (url) => fetch(url, ${header === "" ? "{}" : `{ headers: { authorization: ${header} } }`}).then(async (response) => response.status + " " + await response.text(), (error) => error.message);
   (async () => { const all = []; for (const url of ${JSON.stringify(urls)}) all.push(await ask(url)); console.log(JSON.stringify(all)); })();`;
 
-describe("hosts that a program was granted", patience, () => {
-  test("it reaches the granted hosts, through redirects too, and no other [sandbox.os]", async () => {
+describe("granted hosts of a program", patience, () => {
+  test("a program reaches only the granted hosts, also through redirects [sandbox.os]", async () => {
     const { host, heard } = await listening();
     const urls = ["/", "/hop", "/out"].map((path) => `http://${host}${path}`);
     const { output } = await node(
@@ -199,7 +199,7 @@ describe("hosts that a program was granted", patience, () => {
     expect(heard.map(({ url }) => url)).toEqual(["/", "/hop", "/after", "/out"]);
   });
 
-  test("its markers are replaced outside, in requests to the bound host, and the value never enters the sandbox [secrets.header]", async () => {
+  test("a program's markers are replaced outside, in requests to the bound host, and the value never enters the sandbox [secrets.header]", async () => {
     const [{ host, heard }, other] = [await listening(), await listening()];
     const port = secretsFactory()(secrets({ KEY: { from: () => "sk-value-of-the-key", hosts: [host] } }));
     const access = port.accessFor({ toolName: "t", toolCallId: "c", allowed: ["KEY"], record: () => undefined });
@@ -235,7 +235,7 @@ describe("hosts that a program was granted", patience, () => {
     expect(heard).toEqual([{ url: "/tunnel", authorization: marker }]);
   });
 
-  test("the proxy and its folder are gone with the program [sandbox.os]", async () => {
+  test("the proxy and its folder are removed with the program [sandbox.os]", async () => {
     const own = await mkdtemp(join(tmpdir(), "bailiwick-own-"));
     onTestFinished(() => rm(own, { recursive: true, force: true }));
     await chmod(own, 0o755);

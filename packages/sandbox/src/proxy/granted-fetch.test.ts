@@ -28,7 +28,7 @@ function namesMeanThisMachine(): void {
   onTestFinished(() => spy.mockRestore());
 }
 
-test("a granted name does not lead to a private address [sandbox.os] [feature:S164]", async () => {
+test("a granted name cannot resolve to a private address [sandbox.os] [feature:S164]", async () => {
   namesMeanThisMachine();
   const { port, heard } = await listening();
   const host = `internal.example:${port}`;
@@ -41,7 +41,7 @@ test("a granted name does not lead to a private address [sandbox.os] [feature:S1
   expect(heard).toEqual([]);
 });
 
-test("an address that is listed itself is meant, others are not reached, by a redirect neither [sandbox.os] [feature:S164]", async () => {
+test("an explicitly listed address is reachable, others are not, even by a redirect [sandbox.os] [feature:S164]", async () => {
   const { port, heard } = await listening();
   const send = grantedFetch([`127.0.0.1:${port}`], globalThis.fetch);
   expect(await (await send(`http://127.0.0.1:${port}/`)).text()).toBe("answered");
@@ -51,7 +51,7 @@ test("an address that is listed itself is meant, others are not reached, by a re
   expect(heard).toEqual(["/", "/hop"]);
 });
 
-test("without a network nothing is sent; by an application's own fetch, to granted hosts alone [sandbox.os]", async () => {
+test("without a network nothing is sent; an application's own fetch reaches only granted hosts [sandbox.os]", async () => {
   await expect(grantedFetch("none", globalThis.fetch)("https://example.com/")).rejects.toMatchObject({
     code: "EGRESS_DENIED",
   });

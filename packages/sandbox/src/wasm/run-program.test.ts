@@ -21,7 +21,7 @@ const call = (name: string, args: unknown, result: unknown = null): ProgramCall 
   result: { ok: true, json: JSON.stringify(result) },
 });
 
-test("time pauses, and chance follows from the seed [sandbox.code-mode.deterministic]", async () => {
+test("time does not advance, and random numbers follow from the seed [sandbox.code-mode.deterministic]", async () => {
   const source = `const seen = [Date.now(), new Date().toISOString(), new Date().getFullYear(), typeof performance, Math.random(), Math.random()];
     return [...seen, typeof WeakRef, typeof FinalizationRegistry, new Date(0).constructor === Date, new Date(2026, 5, 1).getTimezoneOffset()];`;
   const first = await runProgram(request(source));
@@ -52,12 +52,12 @@ test.each([
   expect(await codeOf(runProgram(request(both, steps)))).toBe("SANDBOX_ENDED");
 });
 
-test("a program continues from its record, for any order of keys there [sandbox.code-mode.once]", async () => {
+test("a program continues from its record, for any key order [sandbox.code-mode.once]", async () => {
   const steps = [[{ ...call("a", {}, 5), args: `{ "y": [2], "x": 1 }` }]];
   expect(await runProgram(request(both, steps))).toEqual({ kind: "calls", calls: [{ name: "b", args: `{"one":5}` }] });
 });
 
-test("a program that is run step by step, from its top each time, gives the same result as in one run [sandbox.code-mode.once]", async () => {
+test("a program replayed from the start at each step gives the same result as one run [sandbox.code-mode.once]", async () => {
   const plans = fc.array(fc.array(fc.constantFrom("a", "b"), { minLength: 1, maxLength: 3 }), { maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(plans, async (plan) => {

@@ -11,7 +11,7 @@ const inWasm = (source: string, limits: { readonly maxMemoryMB?: number } = {}):
   registered(source, { tier: "wasm", ...limits });
 
 describe("rights of code in the sandbox", { timeout: patience }, () => {
-  test("JSON is passed in and out, with the call's context beside it [sandbox.wasm]", async () => {
+  test("JSON is passed in and out, together with the call's context [sandbox.wasm]", async () => {
     const tool = await inWasm(`export const run = (input, ctx) => ({ input, ctx });`);
     expect(await tool.run({ a: [1, "two", null] }, { context: { idempotencyKey: "k", metadata: { b: 2 } } })).toEqual({
       input: { a: [1, "two", null] },
@@ -37,7 +37,7 @@ describe("rights of code in the sandbox", { timeout: patience }, () => {
     );
   });
 
-  test("nothing of the host is reachable: no process, files, network, timers or zone [sandbox.wasm]", async () => {
+  test("nothing of the host is reachable: no process, files, network, timers or time zone [sandbox.wasm]", async () => {
     const tool = await inWasm(`
       const names = ["process", "require", "fetch", "WebSocket", "XMLHttpRequest", "setTimeout", "Worker", "Deno", "Bun",
         "Buffer", "WebAssembly", "navigator", "importScripts", "std", "os", "bjson", "print", "Atomics"];
@@ -57,7 +57,7 @@ describe("rights of code in the sandbox", { timeout: patience }, () => {
     });
   });
 
-  test("log and progress reach the host; a message that the host refuses ends the call [sandbox.wasm]", async () => {
+  test("log and progress reach the host; a message refused by the host ends the call [sandbox.wasm]", async () => {
     const said: unknown[] = [];
     const tool = await inWasm(
       `export const run = (_, ctx) => { ctx.log("one"); ctx.reportProgress({ fraction: 0.5, more: 1 }); return 1; };`,
@@ -71,7 +71,7 @@ describe("rights of code in the sandbox", { timeout: patience }, () => {
     expect(await codeOf(tool.run({}, { context: { reportProgress: refuse } }))).toBe("NOT_A_STREAMING_TOOL");
   });
 
-  test("no data of a call remains for the next, not even a changed built-in [sandbox.wasm.fresh-context]", async () => {
+  test("no data of a call is visible to the next, not even a changed built-in [sandbox.wasm.fresh-context]", async () => {
     const tool = await inWasm(`
       globalThis.count = (globalThis.count ?? 0) + 1;
       export const run = () => {
@@ -85,7 +85,7 @@ describe("rights of code in the sandbox", { timeout: patience }, () => {
     expect(first).toEqual([1, null, "function"]);
   });
 
-  test("calls side by side do not meet [sandbox.wasm.fresh-context]", async () => {
+  test("concurrent calls are isolated from each other [sandbox.wasm.fresh-context]", async () => {
     const tool = await inWasm(`
       let mine;
       export const run = async ({ n }) => { mine = n; for (let i = 0; i < 50; i += 1) await null; return mine; };`);
@@ -101,7 +101,7 @@ describe("memory", { timeout: patience }, () => {
     strings: `const all = []; for (let i = 0; ; i += 1) all.push(("x" + i).repeat(10_000));`,
   };
 
-  test.each(Object.entries(bombs))("%s end the call and nothing else [sandbox.wasm.memory]", async (_, bomb) => {
+  test.each(Object.entries(bombs))("%s ends only the call [sandbox.wasm.memory]", async (_, bomb) => {
     const tool = await inWasm(`export const run = () => { ${bomb} };`, { maxMemoryMB: 32 });
     expect(await codeOf(tool.run())).toBe("SANDBOX_MEMORY_EXCEEDED");
     const next = await inWasm(`export const run = () => "alive";`);
@@ -119,7 +119,7 @@ describe("memory", { timeout: patience }, () => {
   });
 
   test.each([15, 2_049])(
-    "a limit that cannot be kept is refused: %d MiB [sandbox.unavailable]",
+    "an unsupported memory limit is refused: %d MiB [sandbox.unavailable]",
     async (maxMemoryMB) => {
       expect(await codeOf(inWasm(`export const run = () => 1;`, { maxMemoryMB }))).toBe("SANDBOX_UNAVAILABLE");
     },
@@ -136,7 +136,7 @@ describe("endings of a call", { timeout: patience }, () => {
     expect(await codeOf(tool.run({}, { timeoutMs: 300 }))).toBe("SANDBOX_TIMEOUT");
   });
 
-  test("a stop kills it, before it starts and while it runs [sandbox.every-exit-settles]", async () => {
+  test("an abort kills the call, before it starts and while it runs [sandbox.every-exit-settles]", async () => {
     const tool = await inWasm(`export const run = (_, ctx) => { ctx.log("running"); for (;;); };`);
     const controller = new AbortController();
     const running = tool.run({}, { signal: controller.signal, context: { log: () => controller.abort() } });
@@ -144,7 +144,7 @@ describe("endings of a call", { timeout: patience }, () => {
     expect(await codeOf(tool.run({}, { signal: AbortSignal.abort() }))).toBe("SANDBOX_ENDED");
   });
 
-  test("a promise that nothing can settle is seen at once [sandbox.every-exit-settles]", async () => {
+  test("a promise that can never settle is detected at once [sandbox.every-exit-settles]", async () => {
     const tool = await inWasm(`export const run = () => new Promise(() => {});`);
     await expect(tool.run()).rejects.toThrow(/ended without a result: it waits for a promise that nothing can settle/u);
   });
@@ -186,7 +186,7 @@ describe("endings of a call", { timeout: patience }, () => {
 });
 
 describe("results of a call", { timeout: patience }, () => {
-  test("code that changes the built-ins changes its own words only [sandbox.framed-results]", async () => {
+  test("code that changes built-ins affects only its own output [sandbox.framed-results]", async () => {
     const tool = await inWasm(`
       JSON.stringify = () => "forged";
       JSON.parse = () => ({ forged: true });
@@ -236,7 +236,7 @@ describe("modules", { timeout: patience }, () => {
     expect(await codeOf(inWasm(source))).toBe("SANDBOX_MODULE_REFUSED");
   });
 
-  test("an absent module is refused, and so is one that does not finish loading [sandbox.module-entry.wasm]", async () => {
+  test("a missing module is refused, and so is one that does not finish loading [sandbox.module-entry.wasm]", async () => {
     const terms = { trustClass: "first-party-user-defined", saidBy: "tool", name: "t", policy: "wasm" } as const;
     const nowhere = { module: new URL("file:///nowhere/at-all.mjs"), export: "run" };
     const { resolve } = createSandbox();
@@ -249,7 +249,7 @@ describe("modules", { timeout: patience }, () => {
     );
   });
 
-  test("TypeScript runs where the process strips types, and is refused where it does not [sandbox.module-entry.wasm]", async () => {
+  test("TypeScript runs if the process strips types, and is refused otherwise [sandbox.module-entry.wasm]", async () => {
     const typed = `export const run = ({ n }: { n: number }): number => n + 1;`;
     const { features } = process as { features: { typescript?: unknown } };
     const before = Object.getOwnPropertyDescriptor(features, "typescript");
@@ -268,7 +268,7 @@ describe("modules", { timeout: patience }, () => {
     }
   });
 
-  test("the registered code runs, also after the file changed [sandbox.module-entry.hashed]", async () => {
+  test("the registered code runs, even if the file changed [sandbox.module-entry.hashed]", async () => {
     const tool = await inWasm(`export const run = () => "registered";`);
     await tool.rewrite(`export const run = () => "changed";`);
     expect(await tool.run()).toBe("registered");

@@ -27,7 +27,7 @@ const question = {
   expiresAt: 2,
 } as const;
 
-test("a signature binds run, call, arguments, definition and expiry, and only the key's holder makes it", () => {
+test("a signature binds run, call, arguments, definition and expiry, and only the key's holder can create it", () => {
   const signer = approvalSigner(defaultHasher())("key");
   const token = signer.sign(question);
   expect(signer.verify(question, token)).toBe(true);
@@ -50,7 +50,7 @@ test("a signature binds run, call, arguments, definition and expiry, and only th
   expect(signer.verify(question, "")).toBe(false);
 });
 
-test("a sealed value opens with its key only, and not when it was changed", async () => {
+test("a sealed value opens only with its key, and not after a change", async () => {
   const box = sealer("key");
   const sealed = await box.seal({ iban: "DE02" });
   expect(JSON.stringify(sealed)).not.toContain("DE02");
@@ -64,7 +64,7 @@ test("a sealed value opens with its key only, and not when it was changed", asyn
   }
 });
 
-test("the first of several keys encrypts, and values of every key can be read", async () => {
+test("the first of several keys encrypts, and values sealed with any of the keys can be read", async () => {
   const signer = approvalSigner(defaultHasher());
   const both = signer(["new", "old"]);
   expect(both.sign(question)).toBe(signer("new").sign(question));
@@ -76,14 +76,14 @@ test("the first of several keys encrypts, and values of every key can be read", 
   await expect(box.open(await sealer("other").seal(3))).rejects.toMatchObject({ code: "SEAL_BROKEN" });
 });
 
-test("no key, and an empty one among others, is refused", () => {
+test("a missing key, and an empty one among others, is refused", () => {
   for (const none of ["", new Uint8Array(), [], ["new", ""]]) {
     expect(() => sealer(none)).toThrow(expect.objectContaining({ code: "INVALID_OPTION" }));
     expect(() => approvalSigner(defaultHasher())(none)).toThrow(expect.objectContaining({ code: "INVALID_OPTION" }));
   }
 });
 
-test("a value that was sealed for a place opens there only", async () => {
+test("a value sealed for one place opens only there", async () => {
   const box = sealer("key");
   const sealed = await box.seal({ iban: "DE02" }, "run r1");
   expect(await box.open(sealed, "run r1")).toEqual({ iban: "DE02" });

@@ -162,7 +162,7 @@ test("the guard makes forbidden constructs inert, for any cut of the stream [flo
   expect(none.push("![a](https://ours.example/i) ")).toBe("!\\[a]\\(https[:]//ours[.]example/i) ");
 });
 
-test("text that is too long for a link or a tag is released, and is neither [flow.r8.streams]", () => {
+test("text that is too long for a link or a tag is released as plain text [flow.r8.streams]", () => {
   const long = "a".repeat(5_000);
   for (const [given, expected] of [
     [`https://${long}.example`, `https[:]/[/]${long}.example`],

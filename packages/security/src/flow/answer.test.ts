@@ -47,7 +47,7 @@ test("auto-fetching content is removed unless its host is allowed [flow.r8]", ()
   expect(clean("![logo](https://ours.example.evil.example/l.png)", { allowedHosts: ["ours.example"] })).toBe("logo");
 });
 
-test("a link stays if its exact URL was in the conversation or a result; a composed one becomes text [flow.r8.links]", () => {
+test("a link is kept if its exact URL was in the conversation or a result; a composed one becomes text [flow.r8.links]", () => {
   expect(clean("[mine](https://mine.example/a) and https://read.example/x?y=1.")).toBe(
     "[mine](https://mine.example/a) and https://read.example/x?y=1.",
   );
@@ -143,7 +143,7 @@ const pieces = [
   "<",
 ];
 
-test("a tag stays if it fetches nothing, or only from allowed hosts, in plain form [flow.r8]", () => {
+test("a tag is kept in plain form if it fetches nothing, or only from allowed hosts [flow.r8]", () => {
   const allowedHosts = ["ours.example"];
   const [ours, mine] = ["https://ours.example/v", "https://mine.example/a"];
   const kept = [
@@ -182,7 +182,7 @@ test("a tag stays if it fetches nothing, or only from allowed hosts, in plain fo
     expect(clean(`<a ${attributes}>go</a>`), attributes).toBe("<a>go</a>");
 });
 
-test("each way to write a link keeps allowed ones and turns the rest into text [flow.r8.links]", () => {
+test("each link syntax keeps allowed links and turns others into text [flow.r8.links]", () => {
   const kept = [
     "[1]: https://mine.example/a",
     "<https://mine.example/a>",
@@ -213,7 +213,7 @@ test("each way to write a link keeps allowed ones and turns the rest into text [
   expect(clean("[x](javascript:alert(1))", { answerLinks: "keep" })).toBe("x");
 });
 
-test("a host is allowed as a whole, under its port, over http only [flow.r8.answer-links]", () => {
+test("a host is allowed by its full name and port, over http only [flow.r8.answer-links]", () => {
   const allowed = (url: string, host: string): boolean => hostAllowed(url, [host]);
   for (const url of [
     "https://a.example/x",
@@ -253,7 +253,7 @@ function streamed(text: string, sizes: readonly number[]): string {
 
 const sizes = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 40 });
 
-test("however an answer is cut into pieces, it contains no fetch of, and no link to, an address that no user named [flow.r8.streams]", () => {
+test("for any chunking, an answer fetches and links only addresses that the user named [flow.r8.streams]", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 12 }), sizes, (parts, cuts) => {
       expect(streamed(parts.join(" "), cuts)).not.toMatch(/https?:\/\/evil|!\[[^\]]*\]\(|<img/u);
@@ -340,7 +340,7 @@ test("the answer of a run passes the filter, streamed or not [flow.r8]", async (
   expect(result.output.text).toBe("p see https://evil.example/x");
 });
 
-test("a composed link whose text is its address is written so that no viewer makes a link of it [flow.r8]", () => {
+test("a composed link whose text is its address is written so that no viewer autolinks it [flow.r8]", () => {
   const sources = { userTexts: [], resultTexts: () => [] };
   expect(cleanAnswer("See [evil.example/p](evil.example/p).", {}, sources)).toBe("See evil[.]example/p.");
   expect(cleanAnswer("See [ evil.example/p ](evil.example/p).", {}, sources)).toBe("See evil[.]example/p.");

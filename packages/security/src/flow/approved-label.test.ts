@@ -4,7 +4,7 @@ import { approvedLabel } from "./labelling.ts";
 import { emptyFlowState } from "./flow-state.ts";
 import { untrustedLevel } from "./lattice.ts";
 
-test("an approval of a call whose answer is not recorded lowers the label of everything that the model has read [quarantine.endorse]", () => {
+test("an approval of a call with an unrecorded answer lowers the label of everything that the model has read [quarantine.endorse]", () => {
   const state = emptyFlowState();
   expect(approvedLabel(state, 1, 0).integrity.before).toBe(state.context.level.integrity);
   const read = state.graph.add(untrustedLevel, { kind: "join" }, []);

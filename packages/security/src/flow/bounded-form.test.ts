@@ -90,7 +90,7 @@ test("for any answer, the result is one of the form's values [quarantine.extract
 const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-test("alternatives are one form [quarantine.extract]", () => {
+test("equal alternatives are one form [quarantine.extract]", () => {
   const either = boundedForm({ anyOf: [{ type: "boolean" }, { enum: ["a", "b"] }] });
   expect(either.bits).toBe(2);
   expect(["a", true, 1].map((answer) => either.read(answer)?.value)).toEqual(["a", true, undefined]);
@@ -148,14 +148,14 @@ test.each<readonly [string, unknown]>([
   expect(() => boundedForm(schema)).toThrow(problem);
 });
 
-test("a schema that is nested without end is refused [quarantine.extract]", () => {
+test("an endlessly nested schema is refused [quarantine.extract]", () => {
   const nested = (levels: number): JsonSchema =>
     levels === 0 ? { type: "boolean" } : { type: "array", items: nested(levels - 1), maxItems: 1 };
   expect(() => boundedForm(nested(16))).not.toThrow();
   for (const levels of [17, 20]) expect(() => boundedForm(nested(levels))).toThrow("nested deeper");
 });
 
-test("a list has as many items as its form has, no fewer and no more [quarantine.extract]", () => {
+test("a list has exactly as many items as its form [quarantine.extract]", () => {
   const form = boundedForm({ type: "array", items: { type: "boolean" }, minItems: 1, maxItems: 2 });
   expect([[], [true], [true, false], [true, false, true]].map((answer) => form.read(answer)?.value)).toEqual([
     undefined,

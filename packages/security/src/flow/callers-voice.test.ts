@@ -41,7 +41,7 @@ test("text that a calling model wrote after it read untrusted content does not c
   expect(rulesOf(await run({ tools: [readMail(ran), trusted], script: asked }))).toEqual([]);
 });
 
-test("nor does the clean planner of the inner run hear it [flow.r9.voice] [grants.planner.sees-only]", async () => {
+test("the inner run's planner does not read such text either [flow.r9.voice] [grants.planner.sees-only]", async () => {
   const ran: Ran = [];
   const toEve: Grant = { tool: "send", args: { to: { eq: "eve" }, body: { composed: true } } };
   const mailing = [calls(["send", { to: "eve", body: "hi" }]), "Done."];
@@ -55,7 +55,7 @@ test("nor does the clean planner of the inner run hear it [flow.r9.voice] [grant
   ).toEqual([]);
 });
 
-test("history that a tool passes to a run is marked too, and the user's parts stay the user's [flow.r9.voice]", async () => {
+test("history that a tool passes to a run is marked too, and the user's parts are still the user's [flow.r9.voice]", async () => {
   const ran: Ran = [];
   const asking = (messages: unknown): Tool =>
     tool({
@@ -84,7 +84,7 @@ test("history that a tool passes to a run is marked too, and the user's parts st
   );
 });
 
-test("after a handoff the user's own words still count [flow.r9.voice]", async () => {
+test("after a handoff the user's own text still counts [flow.r9.voice]", async () => {
   const ran: Ran = [];
   const clerk = inner([readMail(ran), page(ran)], [calls(["page", { url: "https://own.example/a" }]), ...visit]);
   const result = await run({
@@ -97,7 +97,7 @@ test("after a handoff the user's own words still count [flow.r9.voice]", async (
   expect(rulesOf(result)).toEqual(["R5"]);
 });
 
-test("the label of what was read before a handoff counts, whatever the filter leaves out or rewrites [flow.r9] [flow.r2.all-messages]", async () => {
+test("the label of everything read before a handoff counts, whatever the filter leaves out or rewrites [flow.r9] [flow.r2.all-messages]", async () => {
   const says = (role: "user" | "assistant", text: string): Message =>
     role === "user"
       ? { id: "m", role, content: [{ type: "text", text }] }

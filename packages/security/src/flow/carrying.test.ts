@@ -74,7 +74,7 @@ test("every record has a label, and each answer has at least the label of the on
   );
 }, 60_000);
 
-test("a run that waits carries the join: resumed elsewhere, it decides the same [flow.r9]", async () => {
+test("a suspended run keeps the joined label: resumed elsewhere, it decides the same [flow.r9]", async () => {
   const store = memoryStore();
   const ran: Ran = [];
   const script = [calls(["read_mail"]), calls(["send", { to: "bob" }]), calls(["send", { to: "eve" }]), "Done."];
@@ -136,7 +136,7 @@ test("the label of everything that a sub-agent has read joins its answer [flow.r
   expect(rulesOf(result)).toEqual(["R2"]);
 });
 
-test("a sub-agent that is given a reference starts with the label of its value [flow.r9] [quarantine.boundary]", async () => {
+test("a sub-agent that receives a reference starts with the label of its value [flow.r9] [quarantine.boundary]", async () => {
   const ran: Ran = [];
   const ask = agentTool(inner([send(ran)], [calls(["send", { to: "eve" }]), "Sent."]) as never, { name: "ask" });
   const result = await run({
@@ -148,7 +148,7 @@ test("a sub-agent that is given a reference starts with the label of its value [
   expect(ran.map(({ name }) => name)).toEqual(["read_mail"]);
 });
 
-test("a user's part that is marked untrusted is not the user's voice [flow.label]", async () => {
+test("a user's part that is marked untrusted does not count as the user's text [flow.label]", async () => {
   const ran: Ran = [];
   const input = [
     { type: "text" as const, text: "Summarize this." },
@@ -197,7 +197,7 @@ test("only trusted memory may be in the system prompt [flow.r7.never-system]", (
   expect(mayEnterSystemPrompt({ integrity: "untrusted" })).toBe(false);
 });
 
-test("two runs that differ only in untrusted text send the same [proof.non-interference.untrusted]", async () => {
+test("two runs that differ only in untrusted text send the same data [proof.non-interference.untrusted]", async () => {
   await fc.assert(
     fc.asyncProperty(fc.string(), fc.string(), async (one, two) => {
       const sent = async (mail: string): Promise<Ran> => {
@@ -225,7 +225,7 @@ test("two runs that differ only in untrusted text send the same [proof.non-inter
   );
 });
 
-test("two runs that differ only in private data send the same, unless a person approves [proof.non-interference.secret]", async () => {
+test("two runs that differ only in private data send the same data, unless a person approves [proof.non-interference.secret]", async () => {
   const sent = async (secret: string, approve: boolean): Promise<Ran> => {
     const ran: Ran = [];
     const own = made(ran, {
@@ -246,7 +246,7 @@ test("two runs that differ only in private data send the same, unless a person a
   expect(await sent("a", true)).toEqual([{ name: "send", input: { to: "eve", body: "a" } }]);
 });
 
-test("an approval that is remembered covers the same authority arguments and readers, and no others [flow.r10]", async () => {
+test("a remembered approval covers only the same authority arguments and readers [flow.r10]", async () => {
   const ran: Ran = [];
   const store = memoryStore();
   const own = made(ran, {

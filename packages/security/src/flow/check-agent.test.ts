@@ -34,13 +34,13 @@ const send = resolved({
   flow: { authority: ["to.id"], payload: ["body"] },
 });
 
-test("each setting says what it does not do [flow.mode.off] [flow.mode.shadow]", () => {
+test("each mode lists its limitations [flow.mode.off] [flow.mode.shadow]", () => {
   expect(check({ mode: "off" })).toEqual([["flow_off", expect.stringMatching(/rules are off.*"enforce"/u)]]);
   expect(check({ mode: "shadow" })).toEqual([["flow_shadow", expect.stringMatching(/stop nothing.*"enforce"/u)]]);
   expect(check({ mode: "enforce" }, [send])).toEqual([]);
 });
 
-test("unknown options are refused, with the existing ones", () => {
+test("unknown options are refused, with a list of valid ones", () => {
   const wrong: readonly (readonly [object, RegExp])[] = [
     [{ mode: "loud" }, /flow\.mode is "loud"\. Use one of "auto", "enforce", "shadow", "off"/u],
     [{ answerLinks: "all" }, /flow\.answerLinks is "all"/u],
@@ -76,7 +76,7 @@ test("unknown options are refused, with the existing ones", () => {
   for (const options of right) expect(check(options), JSON.stringify(options)).toEqual([]);
 });
 
-test("a grant that could never match, or would allow what no grant can, is refused with the fix [grants.shape]", () => {
+test("a grant that could never match, or allows too much, is refused with the fix [grants.shape]", () => {
   const grants =
     (grant: object): (() => unknown) =>
     () =>
@@ -128,7 +128,7 @@ test("a grant that could never match, or would allow what no grant can, is refus
   );
 });
 
-test("a hosted tool that is pure or read-only is no writer; one of another class or of none is [hosted.side-effect-class]", () => {
+test("a hosted tool declared pure or read-only is a reader; any other is a writer [hosted.side-effect-class]", () => {
   const hosted = (sideEffectClass?: HostedTool["sideEffectClass"]): HostedTool =>
     ({ type: "hosted", name: "compute", sideEffectClass }) as unknown as HostedTool;
   for (const sideEffectClass of ["pure", "read-only"] as const)

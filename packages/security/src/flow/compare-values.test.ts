@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { dateOf, isWithinRange, numberOf, sameValue } from "./compare-values.ts";
 
-test("two values that are not numbers are not the same number [grants.by-value]", () => {
+test("two values that are not numbers are not equal numbers [grants.by-value]", () => {
   expect(sameValue(Number.NaN, "x")).toBe(false);
   expect(sameValue("x", Number.POSITIVE_INFINITY)).toBe(false);
 });
@@ -12,7 +12,7 @@ test("a day that does not exist is not a date [grants.by-value]", () => {
   expect(sameValue("2026-13-45", "2026-14-45")).toBe(false);
 });
 
-test("numbers are equal to their digits, dates to the same time in another way of writing, and to nothing else [grants.by-value]", () => {
+test("numbers are equal by their digits, and dates by their time in any notation [grants.by-value]", () => {
   const same: readonly (readonly [unknown, unknown])[] = [
     [12, "12"],
     ["12.50", 12.5],

@@ -4,7 +4,7 @@ import { isComplete } from "./complete-list.ts";
 
 const rows = (length: number): readonly number[] => Array.from({ length }, () => 1);
 
-test("a list that reached a number among the arguments may have been cut, as a number or as digits [grants.unique]", () => {
+test("a list whose length equals a number in the arguments may have been cut, as a number or as digits [grants.unique]", () => {
   expect(isComplete(rows(3), { limit: 3 })).toBe(false);
   expect(isComplete(rows(4), { limit: "3" })).toBe(false);
   expect(isComplete(rows(2), { limit: 3 })).toBe(true);

@@ -64,7 +64,7 @@ async function after(
   return ruled(await run.decide(tool, args));
 }
 
-test("an allowed call names the rule that allowed it [flow.r1]", async () => {
+test("the decision for an allowed call names the rule [flow.r1]", async () => {
   expect(await after([], "mail")).toBe("allow R1");
   expect(await after(["mail"], "upper")).toBe("allow R1");
   expect(await after([], "send", { to: "bob" })).toBe("allow R3");
@@ -72,7 +72,7 @@ test("an allowed call names the rule that allowed it [flow.r1]", async () => {
   expect(await after([], "look", { to: "x" })).toBe("allow R5");
 });
 
-test("the labels that were read decide which rule is first [flow.r2] [flow.r3]", async () => {
+test("the labels of what was read decide which rule applies first [flow.r2] [flow.r3]", async () => {
   expect(await after(["mail"], "send", { to: "bob" })).toBe("ask R2");
   expect(await after(["mail"], "note")).toBe("ask R2");
   expect(await after(["mail"], "look", { to: "x" })).toBe("ask R2");
@@ -101,7 +101,7 @@ test("an argument has the label of its content, and an empty one has none [flow.
   expect(paths({ to: {}, body: [] })).toEqual(["to", "body"]);
 });
 
-test("the readers of the data have to include the sink's, as declared, else by its effect [flow.r4]", async () => {
+test("the readers of the data must include the sink's, as declared, else by its effect [flow.r4]", async () => {
   expect(await after(["bank"], "send", { to: "bob" })).toBe("ask R4");
   expect(await after(["bank"], "tell", { to: "bob" })).toBe("allow R3");
   expect(await after(["own"], "tell", { to: "bob" })).toBe("ask R4");
@@ -119,7 +119,7 @@ const granted = (grant: object, more: Partial<Folded> = {}): Partial<Folded> => 
   ...more,
 });
 
-test("a grant lifts R4 when it names each private call, and these are all that is private [flow.r4.grant-from]", async () => {
+test("a grant lifts R4 if it names every private call that was read [flow.r4.grant-from]", async () => {
   const send = { to: "bob", body: "hi" };
   const args = { to, body: { composed: true } };
   const from = [{ tool: "own" }];
@@ -149,7 +149,7 @@ test("a grant lifts R4 when it names each private call, and these are all that i
   expect(await after(["own"], "query", { to: "bob", body: "hi" }, free({ to, body: { eq: "hi" } }))).toBe("allow R4");
 });
 
-test("a call whose every value the request fixes carries nothing that was read [flow.r4.grant-words]", async () => {
+test("a call with only values from the request carries nothing that was read [flow.r4.grant-words]", async () => {
   const send = { to: "bob", body: "hi" };
   const sends = (body: unknown, args: object = send): Promise<string> =>
     after(["own", "bank"], "send", args, granted({ args: { to, body } }));
@@ -177,7 +177,7 @@ test("a call whose every value the request fixes carries nothing that was read [
   );
 });
 
-test("a reserved note of a session cannot be written by a tool, and its readers count [flow.r4.grant-from] [flow.r9]", async () => {
+test("a tool cannot write a session's reserved note, and the note's readers count [flow.r4.grant-from] [flow.r9]", async () => {
   const args = { to, body: { composed: true } };
   const history = [{ id: "t", role: "tool", toolCallId: "c", toolName: "own", content: "x" }] as const;
   const noted = (readers: unknown): Partial<Folded> =>
@@ -193,7 +193,7 @@ test("a reserved note of a session cannot be written by a tool, and its readers 
   expect(await after([], "send", send, noted(["user:ann"]))).toBe("ask R4");
 });
 
-test("a secret goes by reference to a separate secret tool source, and nowhere else [flow.r4.secret-denied]", async () => {
+test("a secret is sent only by reference to a separate secret tool source [flow.r4.secret-denied]", async () => {
   const key = { to: "$ref:t1/c0" };
   expect(await after(["key"], "unlock", key)).toBe("allow R1");
   expect(await after(["key"], "elsewhere", key)).toBe("deny R4");
@@ -206,7 +206,7 @@ test("a secret goes by reference to a separate secret tool source, and nowhere e
   );
 });
 
-test("a private value that is referred to before it was read cannot be named [flow.r4.grant-from]", async () => {
+test("a private value referred to before it was read cannot be named [flow.r4.grant-from]", async () => {
   const from = [{ tool: "own" }];
   const run = start(granted({ args: { to, body: { composed: true } }, from }));
   const turn = run.answer();
@@ -355,7 +355,7 @@ test("a read's egress argument is a whole word of the user, or asks [flow.r5.rea
   expect(await asks(["https://a.example/x"], "See https://a.example/x")).toBe("allow R5");
 });
 
-test("an undeclared writer is gated by any untrusted result, of a declared tool or not [flow.guess.gate]", async () => {
+test("an undeclared writer is gated after any untrusted result, of a declared tool or not [flow.guess.gate]", async () => {
   for (const source of ["plain", "mail"]) {
     const run = start({ options: { mode: "auto", planner: false } });
     expect(await run.decide("save", { to: "bob" })).toMatchObject({ verdict: "allow" });
@@ -366,7 +366,7 @@ test("an undeclared writer is gated by any untrusted result, of a declared tool 
   }
 });
 
-test("the third denial of the same tool and authority arguments stops, or the fifth since the user spoke [flow.r10.stops]", () => {
+test("the third denial of the same tool and authority arguments stops the run, or the fifth since the user's message [flow.r10.stops]", () => {
   const send = resolved({ ...writes, ...sends });
   const denied = (calls: readonly (readonly [tool: typeof send | undefined, args: unknown])[]): boolean => {
     const denials = createDenials(rolesOf);
@@ -425,7 +425,7 @@ test("each rule has its line, and values are shown unchanged [audit.explains]", 
   expect((await run.decide("send", { to: "x".repeat(78) })).explanation).toContain(`"to" ("${"x".repeat(78)}").`);
 });
 
-test("a model cannot write a line of the explanation, nor a place, by naming an argument so [audit.shown]", async () => {
+test("a model cannot inject a line or a place into the explanation through an argument name [audit.shown]", async () => {
   const run = start();
   run.read("mail", "x");
   const { explanation } = await run.decide("send", {
@@ -439,7 +439,7 @@ test("a model cannot write a line of the explanation, nor a place, by naming an 
   ]);
 });
 
-test("a decision in shadow mode changes nothing, and an allowed call has none [flow.mode.shadow]", async () => {
+test("a decision in shadow mode changes nothing, and an allowed call records none [flow.mode.shadow]", async () => {
   const run = start({ options: { mode: "shadow", planner: false } });
   const clean = await run.decide("send", { to: "bob" });
   expect(clean).toMatchObject({ verdict: "allow" });
@@ -450,7 +450,7 @@ test("a decision in shadow mode changes nothing, and an allowed call has none [f
   expect(steered).not.toHaveProperty("input");
 });
 
-test("the denial above the limit stops the run, in shadow mode none does [flow.r10.stops]", async () => {
+test("the denial above the limit stops the run, but not in shadow mode [flow.r10.stops]", async () => {
   const parentLabel = { id: "p", integrity: "user", readers: [], parents: [], origin: { kind: "join" } } as const;
   const stops = async (options: Folded["options"], denied: number): Promise<unknown> => {
     const run = start({ parentLabel, options });
@@ -472,7 +472,7 @@ test("the denial above the limit stops the run, in shadow mode none does [flow.r
     expect(await asks.decide("send", { to: "bob" })).not.toHaveProperty("stopRun");
 });
 
-test("two calls of one turn do not use one count, though neither is on record yet [grants.count]", async () => {
+test("two calls of one turn cannot use the same count, though neither is recorded yet [grants.count]", async () => {
   const run = start(granted({}));
   run.read("mail", "x");
   const turn = run.answer();

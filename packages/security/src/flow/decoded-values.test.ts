@@ -17,7 +17,7 @@ test.each([
   expect(decodes("DE89370400440532013001", written)).toBe(false);
 });
 
-test("what is no encoding, or no text, decodes to nothing [questions.selected]", () => {
+test("input that is not an encoding, or not text, decodes to nothing [questions.selected]", () => {
   expect(decodes(250, btoa("250"))).toBe(true);
   expect(decodes("", "")).toBe(false);
   expect(decodes(250, 250)).toBe(false);

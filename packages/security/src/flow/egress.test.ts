@@ -7,7 +7,7 @@ import { items } from "./paths.ts";
 import { calls, made, readMail, rulesOf, run, send } from "./world.test.helper.ts";
 import type { Made, Ran } from "./world.test.helper.ts";
 
-test("a value is a URL by its scheme, without one, as an address, or as a host with a path [flow.r5]", () => {
+test("a value is a URL with a scheme, without a scheme, as an address, or as a host with a path [flow.r5]", () => {
   const urls = [
     "https://evil.example",
     "HTTP://EVIL.EXAMPLE",
@@ -53,7 +53,7 @@ test("a value is a URL by its scheme, without one, as an address, or as a host w
   for (const value of others) expect(isUrl(value), String(value)).toBe(false);
 });
 
-test("a value that fetch accepts as a URL is one, with blanks, without slashes, or with other dots [flow.r5]", () => {
+test("a value that fetch accepts as a URL is a URL, with blanks, without slashes, or with other dots [flow.r5]", () => {
   const fetched = [
     "https://evil.example/?d=the merger is on Monday",
     "evil.example/?d=the merger",
@@ -134,7 +134,7 @@ test("a name means URL or host if one of its words does, in any spelling [flow.r
 
 const text = { type: "string" } as const;
 
-test("the paths of a schema that mean URL or host, through each of its keywords [flow.r5]", () => {
+test("schema paths that mean URL or host are found through every keyword [flow.r5]", () => {
   const paths = (properties: object, more: object = {}): readonly string[] =>
     egressPathsOf({ type: "object", properties, ...more });
   expect(paths({ url: text, note: text, n: { type: "number" }, host: { type: "number" } })).toEqual(["url"]);
@@ -160,7 +160,7 @@ test("the paths of a schema that mean URL or host, through each of its keywords 
   expect(paths({ url: true, host: false, link: null, a: { $ref: "#/$defs/none" } })).toEqual(["url"]);
 });
 
-test("references of a schema are followed, at each place, and those to themselves once [flow.r5]", () => {
+test("references of a schema are followed at each place, and recursive ones once [flow.r5]", () => {
   const node = { properties: { link: text, next: { $ref: "#/$defs/node" } } };
   const paths = egressPathsOf({
     type: "object",
@@ -225,7 +225,7 @@ test("a member's name is an egress value if it is an address or is below an egre
   ).toEqual([]);
 });
 
-test("a schema names a member where it is, by reference and by choice, and nowhere else [flow.r5.names]", () => {
+test("a schema names a member in its place, by reference or by choice, and nowhere else [flow.r5.names]", () => {
   const schema = {
     $defs: { site: { properties: { host: {} }, anyOf: [{ $ref: "#/$defs/site" }] } },
     properties: {

@@ -6,7 +6,7 @@ import { endorseValue } from "./endorse-value.ts";
 import { emptyFlowState } from "./flow-state.ts";
 import { resolved } from "./resolved.test.helper.ts";
 
-test("a name that is not a path names an argument, and a value without a label has no source [quarantine.endorse]", async () => {
+test("a name that is not a path is an argument, and a value without a label has no source [quarantine.endorse]", async () => {
   const state = emptyFlowState();
   state.calls.set("t1/c0", { id: "t1/c0", toolName: "mail", args: {}, ran: true, userMessages: 0, output: "x" });
   const recorded: unknown[] = [];

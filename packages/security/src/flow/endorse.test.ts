@@ -92,7 +92,7 @@ test("a value that a validator passes may decide, and the journal names the vali
   expect(source).toMatchObject({ integrity: "untrusted", origin: { kind: "tool", toolName: "read_mail" } });
 });
 
-test("no other value is endorsed with it: no equal one, no part, no literal [quarantine.endorse]", async () => {
+test("endorsing a value endorses no other: no equal one, no part, no literal [quarantine.endorse]", async () => {
   const ran: Ran = [];
   const asks = async (check: object, to: unknown): Promise<readonly (string | undefined)[]> => {
     const result = await run({
@@ -113,7 +113,7 @@ test("no other value is endorsed with it: no equal one, no part, no literal [qua
   expect(await asks({ iban }, { $ref: iban })).toEqual([]);
 });
 
-test("a literal is validated and gains nothing [quarantine.endorse]", async () => {
+test("a literal is validated and its trust is unchanged [quarantine.endorse]", async () => {
   const ran: Ran = [];
   const seen: unknown[] = [];
   const plain = await run({
@@ -180,7 +180,7 @@ test("only a developer's tool can endorse, for a value that exists, with a name 
   expect(await failure(supplier, {}, { iban }, foreign)).toMatchObject(code);
 });
 
-test("without the rules a value is validated all the same [quarantine.endorse]", async () => {
+test("with the policy off a value is still validated [quarantine.endorse]", async () => {
   const seen: unknown[] = [];
   const script = [calls(["check_supplier", { iban: "DE11" }], ["check_supplier", { iban: "XX" }]), "Done."];
   const off = await run({ tools: [checkSupplier(supplier, { seen })], script, flow: "off" });
@@ -208,7 +208,7 @@ function audited(
   );
 }
 
-test("a run that continues in another process still endorses, and endorses once [quarantine.endorse]", async () => {
+test("a resumed run still endorses, once [quarantine.endorse]", async () => {
   const ran: Ran = [];
   const store = memoryStore();
   const tools = [invoice(ran), checkSupplier(), send(ran)];
@@ -224,7 +224,7 @@ test("a run that continues in another process still endorses, and endorses once 
   expect(await again.verifyAudit(runId)).toMatchObject({ verdict: "valid" });
 });
 
-test("an approval lowers the label of the arguments that it was given for, and is audited alike [quarantine.endorse]", async () => {
+test("an approval lowers the label of the approved arguments, and is audited alike [quarantine.endorse]", async () => {
   const ran: Ran = [];
   const store = memoryStore();
   const script = [
@@ -372,7 +372,7 @@ test("a value that a tool derives from a reference has the label of the value [q
   expect(rulesOf(shown)).toEqual([]);
 });
 
-test("once an answer is read, even an endorsed value decides nothing by itself [quarantine.extract] [flow.r2.leaves-not-authority]", async () => {
+test("after an answer is read, even an endorsed value decides nothing by itself [quarantine.extract] [flow.r2.leaves-not-authority]", async () => {
   const reading = calls(["extract", { ref: "$ref:t1/c0:note", schema: { type: "boolean" } }]);
   const model = scriptedModel(() => JSON.stringify({ answer: true }));
   const script = [
@@ -449,7 +449,7 @@ test("a tool's error message is hidden like its results, and the outcome is not 
   expect(rulesOf(own)).toEqual([]);
 });
 
-test("a refused call with a reference reveals nothing of it [flow.r2.own-errors]", async () => {
+test("a refused call with a reference reveals nothing of the value [flow.r2.own-errors]", async () => {
   const script = [calls(["read_mail"]), calls(["send", { to: iban }]), calls(["send", { to: "bob" }]), "Done."];
   const result = await run({ tools: [invoice([]), send([])], script, flow, approve: false });
   expect(rulesOf(result)).toEqual(["R3"]);

@@ -109,7 +109,7 @@ test("the readers of an answer are those of the value [quarantine.extract]", asy
   expect(rulesOf(result)).toEqual(["R4"]);
 });
 
-test("a run may read 64 bits, an answer without a value included; then the model reads how many are left [quarantine.extract]", async () => {
+test("a run may read 64 bits, including answers without a value; then the model reads how many are left [quarantine.extract]", async () => {
   const ran: Ran = [];
   const { model, asked } = reader(({ schema }) => ({
     answer: (schema as { type?: string }).type === "boolean" ? true : 1,
@@ -190,7 +190,7 @@ test("a missing or secret reference is not read, and costs nothing [quarantine.e
   expect(spent(result.journal)).toBe(0);
 });
 
-test("a run that continues takes the answer that it has, and pays once [quarantine.extract]", async () => {
+test("a resumed run uses its existing answer, and pays once [quarantine.extract]", async () => {
   const ran: Ran = [];
   const { model, asked } = reader(() => ({ answer: true }));
   const store = memoryStore();
@@ -231,7 +231,7 @@ test("a run that continues takes the answer that it has, and pays once [quaranti
   expect(results[2]).toEqual(results[0]);
 });
 
-test("readings count towards the run's usage [quarantine.extract]", async () => {
+test("extract calls count towards the run's usage [quarantine.extract]", async () => {
   const { model } = reader(() => ({ answer: true }));
   const script = [calls(["read_mail"]), calls(extract(boolean)), "Done."];
   const { output, journal } = await run({ tools: [readMail([])], script, flow: quarantined(model) });
@@ -289,7 +289,7 @@ test("inner agents spend the bits of the outer run [quarantine.extract] [flow.r9
   ]);
 });
 
-test("settings that cannot be kept are refused [quarantine.extract]", async () => {
+test("settings that cannot be honoured are refused [quarantine.extract]", async () => {
   const agent = (flow: unknown, tools: readonly Tool[] = [], ports = security()): void =>
     void createAgentRuntime(
       { name: "a", model: scriptedModel(["ok"]), tools, logger: quiet, flow: flow as FlowOptions },

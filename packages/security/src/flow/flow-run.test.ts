@@ -68,7 +68,7 @@ test("the result of a call without a record counts as untrusted and is hidden [q
   expect(run.quarantine(callOf(upper, 7), "EVE")).toMatchObject({ $ref: "$ref:t7/c0" });
 });
 
-test("a failure that nothing is known of has no words to withhold [quarantine.references]", () => {
+test("an unlabelled failure has no text to withhold [quarantine.references]", () => {
   const run = start();
   expect(run.run.withholds(callOf(mail, 7))).toBe(false);
   const turn = run.answer();
@@ -92,7 +92,7 @@ test("a call without an earlier answer has the label of the context [quarantine.
   expect(read.run.withholds(callOf(mail, 7))).toBe(false);
 });
 
-test("texts are withheld whose label would raise that of the run [quarantine.references]", () => {
+test("texts that would raise the run's label are withheld [quarantine.references]", () => {
   const steering = start();
   // A boolean was shown: distrusted, and it steers nothing.
   steering.read("open", true);
@@ -115,7 +115,7 @@ test("texts are withheld whose label would raise that of the run [quarantine.ref
   expect(resultOf(saying, mail, next)).toEqual(["verified", "verified"]);
 });
 
-test("a grant that both the developer and the user gave is journaled for each, in another process too [grants.user]", () => {
+test("a grant given by both the developer and the user is journaled for each, also in another process [grants.user]", () => {
   const grant: Grant = { tool: "send", args: { to: { eq: "bob" } } };
   const given = { options: { ...hiding, grants: [grant] }, grants: [grant] };
   const journaled = (run: FoldedRun): unknown =>
@@ -151,7 +151,7 @@ test("a denial has its reason; only the one above the limit stops the run, an al
   expect(await denied("eve")).toMatchObject({ verdict: "deny", stopRun: true });
 });
 
-test("an approval that is remembered covers the same call when an argument has no value [flow.r3]", () => {
+test("a remembered approval covers the same call when an argument has no value [flow.r3]", () => {
   const run = start();
   const turn = run.answer();
   const args = { to: undefined };

@@ -92,7 +92,7 @@ test("a call that the vendor ran counts as read before the calls that follow it,
   expect(explanation).toContain(`"search"`);
 });
 
-test("a count is kept from the decision on, and free again when nothing ran [grants.count]", async () => {
+test("a grant's count is reserved from the decision on, and released if nothing ran [grants.count]", async () => {
   const run = start(under([grant]));
   run.read("mail", "x");
   const decided = async (): Promise<string> => ruled(run, "send", send);
@@ -125,7 +125,7 @@ test("a call that ran keeps its count [grants.count]", async () => {
   expect(await ruled(run, "send", send)).toBe("ask R2");
 });
 
-test("a call that began to run keeps its count, though it failed [grants.count]", async () => {
+test("a call that started to run keeps its count, even if it failed [grants.count]", async () => {
   const failure = { kind: "execution_failed", message: "x", recoverable: true, effectHappened: false };
   for (const began of [true, false]) {
     const run = start(under([grant]));
@@ -139,7 +139,7 @@ test("a call that began to run keeps its count, though it failed [grants.count]"
   }
 });
 
-test("denials of the policy and of people count, those in shadow do not, and the user's next word ends the count [flow.r10.stops]", () => {
+test("denials of the policy and of people count, shadow denials do not, and the user's next message resets the count [flow.r10.stops]", () => {
   const run = start();
   const turn = run.answer();
   const deny = (index: number, more: object = {}): void => {
@@ -195,7 +195,7 @@ test("an approval is remembered for the readers and the arguments that it was gi
   expect(covered({ type: "approve", args: { to: "zoe" } })).toBe(false);
 });
 
-test("bits are counted over the run, a failure costs none [flow.r2.low-capacity-leaves]", () => {
+test("bits are counted over the run, and a failure costs none [flow.r2.low-capacity-leaves]", () => {
   const run = start();
   const control = (): string => run.graph.levelOf(run.read("byte", 7)).control;
   for (let count = 0; count < 7; count += 1) expect(control()).toBe("verified");
@@ -205,7 +205,7 @@ test("bits are counted over the run, a failure costs none [flow.r2.low-capacity-
   expect(control()).toBe("untrusted");
 });
 
-test("earlier runs are known by their words, their results and the arguments of their calls [flow.r2.all-messages]", async () => {
+test("earlier runs are recognised by their text, their results and the arguments of their calls [flow.r2.all-messages]", async () => {
   const result = (toolName: string, id: string): Message =>
     ({ id: `t-${id}`, role: "tool", toolCallId: id, toolName, content: `Found ${url} there` }) as const;
   const asked = (id: string, name: string, more: object): Message =>
@@ -247,7 +247,7 @@ test("URLs of one result may be linked to, in texts and in parts [flow.r8.links]
   expect(filter.push("[b](https://evil.example)") + filter.end()).toBe("[b](https://evil.example)");
 });
 
-test("grants are journaled once, each with who gave it [grants.planner.newest-message]", async () => {
+test("grants are journaled once, each with its author [grants.planner.newest-message]", async () => {
   const run = start({ ...under([grant]), grants: [{ ...grant, count: 2 }] });
   const held = (): unknown => run.journal.flatMap((event) => (event.type === "flow.grants" ? [event.source] : []));
   expect(held()).toEqual(["developer", "user"]);
@@ -278,7 +278,7 @@ test("a process that continues journals the missing grants, each once per grant 
   expect(held([other], [grant, other, grant])).toEqual([1, 2]);
 });
 
-test("the planner is asked for nothing where nothing binds, where it is off, and where no user spoke [grants.planner]", async () => {
+test("the planner is not called if the policy is off, the planner is off, or there is no user message [grants.planner]", async () => {
   const asked = async (options: Folded["options"], more: Partial<Folded> = {}, tool = "note"): Promise<boolean> => {
     const run = start({ options, ...more });
     run.read("mail", "x");
@@ -342,7 +342,7 @@ test("calls come from answers of the conversation only [flow.r2.all-messages]", 
   expect([...told({ ...result, purpose: "summary" }).emitted.keys()]).toEqual([]);
 });
 
-test("a read leaves no intent: it ran when it gave something [grants.count]", () => {
+test("a read without an intent ran if it has a result [grants.count]", () => {
   const outcome = { type: "tool.outcome", turn: 1, index: 0, toolCallId: "c", toolName: "own", label: "verified" };
   expect(told({ ...outcome, output: "x" }).calls.get("t1/c0")).toMatchObject({ ran: true });
   const failure = { kind: "execution_failed", message: "no" };

@@ -27,7 +27,7 @@ async function asks(messages: readonly (Message | ChatMessage)[], more: RunOptio
   return rulesOf(result);
 }
 
-test("a given answer counts as untrusted: text that was read for it may be in it [flow.r2.given-messages]", async () => {
+test("a given answer counts as untrusted, because it may contain text that was read for it [flow.r2.given-messages]", async () => {
   const first = await run({ tools: [readMail([])], script: [calls(["read_mail"]), answer], input: "What is new?" });
   // Only the text is passed on, as in an application that keeps conversations short.
   const spoken = first.output.messages.filter(({ role }) => role === "user" || role === "assistant");
@@ -64,7 +64,7 @@ function startLabel(start: Partial<Folded>): unknown {
   return [integrity, control];
 }
 
-test("only messages that no session stored count as given, and a caller labels those it passes on [flow.r2.given-messages]", () => {
+test("only messages that no session stored count as given, and a caller labels the messages it passes on [flow.r2.given-messages]", () => {
   const spoke = (content: readonly object[], id = "a"): Message =>
     ({ id, role: "assistant", content, toolCalls: [] }) as unknown as Message;
   const plain = spoke([{ type: "text", text: answer }]);
@@ -85,7 +85,7 @@ test("only messages that no session stored count as given, and a caller labels t
   expect(startLabel({ history: [plain], started: given(1), parentLabel })).toEqual(["user", "user"]);
 });
 
-test("beside a session the messages that a run is given count as such, and the session remembers it [flow.r2.given-messages]", async () => {
+test("messages given to a run with a session count as given, and the session remembers that [flow.r2.given-messages]", async () => {
   const ran: Ran = [];
   const session = memorySessions();
   const go = (options: RunOptions): Promise<RunOutput> =>

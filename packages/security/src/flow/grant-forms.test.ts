@@ -103,7 +103,7 @@ test("lists with a cursor, a round length or a reached limit are not complete [g
   expect(isComplete(rows(7), { top: "7" })).toBe(false);
 });
 
-test("the user's own data may be composed, and goes where data chooses [grants.one-sided]", async () => {
+test("the user's own data may be composed, and may be sent to a recipient chosen by data [grants.one-sided]", async () => {
   const args = { to: annsMail, body: { composed: true } } as const;
   const sentTo = async (readers: readonly string[]): Promise<number> => {
     const ran: Ran = [];
@@ -136,7 +136,7 @@ test("data chooses the target of a call, or the model composes its content, neve
   expect(await sent(people, { to: annsMail, body: composed }, { to: "ann@a.example", body: "x" }, declared)).toBe(true);
 });
 
-test("by, of and each over undeclared fields need a payload that the request fixes [grants.by] [grants.each]", async () => {
+test("by, of and each over undeclared fields need a payload fixed by the request [grants.by] [grants.each]", async () => {
   const oldest: GrantArgument = {
     ref: { tool: "list_people", path: "[].mail", by: { field: "age", pick: "max" } },
   };
@@ -188,7 +188,7 @@ test("an argument that names content is never composed [grants.by-reference]", a
   expect(ran.map(({ name }) => name)).toEqual(["list_people"]);
 });
 
-test("the bare id of an item does not fix a call either, if the tool's name says that it sends more [grants.by-reference]", async () => {
+test("the bare id of an item does not fix a call if the tool's name indicates that it sends more [grants.by-reference]", async () => {
   const ran: Ran = [];
   const forward = send(ran, {
     name: "forward_mail",
@@ -204,7 +204,7 @@ test("the bare id of an item does not fix a call either, if the tool's name says
   expect(ran.map(({ name }) => name)).toEqual(["list_people"]);
 });
 
-test("the single value of a form is taken out of one text; two, or one that does not parse, ask [grants.extraction]", async () => {
+test("the only value of a form is extracted from one text; two values, or an invalid one, ask [grants.extraction]", async () => {
   const texts: readonly (readonly [string, unknown])[] = [
     ["Write to anna@firma.example.", "anna@firma.example"],
     ["Write to anna@firma.example or bob@firma.example.", undefined],
@@ -229,7 +229,7 @@ test("the single value of a form is taken out of one text; two, or one that does
   expect(await sent(notes, args, { to: "eve@c.example", body: "Hi" })).toBe(false);
 });
 
-test("dates and numbers are compared by value, and lie within a range [grants.by-value] [grants.within]", () => {
+test("dates and numbers are compared by value, also in ranges [grants.by-value] [grants.within]", () => {
   expect(sameValue(5, "5.0")).toBe(true);
   expect(sameValue("5", "5.0")).toBe(false);
   expect(sameValue(7, "007")).toBe(false);
@@ -242,7 +242,7 @@ test("dates and numbers are compared by value, and lie within a range [grants.by
   expect(isWithinRange("soon", ["2026-03-01", "2026-03-31"])).toBe(false);
 });
 
-test("a hole holds a few words, and no link, address or markup [grants.template]", () => {
+test("a hole accepts a few words, and no link, address or markup [grants.template]", () => {
   const fits = (text: string): boolean =>
     matchesTemplate(text, { template: "Booking {x} (now)", holes: { x: { words: 3 } } }, () => undefined);
   expect(fits("Booking Grand Hotel Rome (now)")).toBe(true);
@@ -293,7 +293,7 @@ test("the model may correct the form of a call once, before a person is asked [g
   expect(again.to).toHaveLength(0);
 });
 
-test("a call is not asked for in another form if a grant covers it without allowing it [grants.correction]", async () => {
+test("a call covered by a grant that does not allow it is not requested in another form [grants.correction]", async () => {
   const ran: Ran = [];
   const granted = (body: object): object => ({
     tool: "send",

@@ -36,14 +36,14 @@ async function sent(grant: Omit<Grant, "tool">, call: object): Promise<boolean> 
   return ran.some(({ name }) => name === "send");
 }
 
-test("a destination that data chose gets the request's own words, although private data was read [grants.one-sided.readers]", async () => {
+test("a destination chosen by data gets the request's own text, although private data was read [grants.one-sided.readers]", async () => {
   const args = { to: ann, body: { eq: "Hi" } } as const;
   expect(await sent({ args, from: both }, toAnn)).toBe(true);
   expect(await sent({ args, from: both.slice(0, 1) }, toAnn)).toBe(false);
   expect(await sent({ args }, toAnn)).toBe(false);
 });
 
-test("nothing else reaches such a destination: no template, no choice, no field of another reader [grants.one-sided.readers]", async () => {
+test("such a destination gets nothing else: no template, no choice, no field of another reader [grants.one-sided.readers]", async () => {
   const code: GrantArgument = { ref: { tool: "list_notes", path: "[].code" } };
   const template: GrantArgument = {
     template: "Code {code}",
@@ -97,7 +97,7 @@ test("a condition selects among the records of all calls [grants.ref]", async ()
   expect(ran.map(({ name }) => name)).toEqual(["send"]);
 });
 
-test("a value that decides is corrected in its form, never into another value [grants.correction]", async () => {
+test("a deciding value may be reformatted, but never changed into another value [grants.correction]", async () => {
   const grants: Grant[] = [{ tool: "send", args: { to: { eq: "Bob Dale" }, body: { composed: true } } }];
   const first = async (to: string): Promise<string> => {
     const ran: Ran = [];

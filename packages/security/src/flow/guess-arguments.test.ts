@@ -5,7 +5,7 @@ import { guessEffect, sharedPrefixes } from "./guess-effect.ts";
 import { guessTool } from "./guess-tool.ts";
 import { wordsOfName } from "./guess-words.ts";
 
-test("the last word of a name decides if it is content; a name of a destination never is [flow.guess.payload]", () => {
+test("the last word of a name decides if it is content; a destination's name never is [flow.guess.payload]", () => {
   expect(["body", "mailBody", "body_id", "id", "", "__", "url", "webhook_text", "text_url"].map(namesPayload)).toEqual([
     true,
     true,
@@ -34,7 +34,7 @@ test("an id or a path counts as content if another word of its name indicates co
   ]);
 });
 
-test("and, or, and nothing else join two effects in a name [flow.guess.effect]", () => {
+test('only "and" and "or" join two effects in a name [flow.guess.effect]', () => {
   const effectOf = (name: string, description = ""): string => guessEffect({ name, description }, new Set()).effect;
   expect(effectOf("get_or_list")).toBe("writer");
   expect(effectOf("get_and_list")).toBe("writer");

@@ -74,7 +74,7 @@ test("arguments are content or decide, by the last word of their name [flow.gues
   expect(guessTool(named("delete_file", "", ["id"])).arguments[0]?.namesContent).toBe(false);
 });
 
-test("calls that reach others, and those about money, access or destruction are found [flow.guess.outward] [flow.guess.grave]", () => {
+test("calls that reach others, or involve money, access or destruction, are detected [flow.guess.outward] [flow.guess.grave]", () => {
   const of = (name: string, names: readonly string[] = []): readonly boolean[] => {
     const { outward, grave } = guessTool(named(name, "", names));
     return [outward, grave];
@@ -93,7 +93,7 @@ const cases = JSON.parse(readFileSync(new URL("guess-names.fixture.json", import
   readonly readers: readonly { readonly name: string; readonly description: string }[];
 };
 
-test("hostile and unlucky names: the writers that pass as readers are these, and no others [flow.guess.rates]", () => {
+test("the writers with hostile or unlucky names that pass as readers are exactly these [flow.guess.rates]", () => {
   const passed = cases.writers.filter(({ name, description }) => effectOf(name, description) === "reader");
   const asked = cases.readers.filter(({ name, description }) => effectOf(name, description) === "writer");
   console.info(

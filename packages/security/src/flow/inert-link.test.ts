@@ -5,7 +5,7 @@ import { cleanAnswer } from "./answer-guard.ts";
 import { inertLink } from "./inert-link.ts";
 import { defang } from "./r6-payload.ts";
 
-test("the characters that make a link inert begin no other construct [flow.r6] [flow.r8]", () => {
+test("the characters that make a link inert start no other construct [flow.r6] [flow.r8]", () => {
   for (const [link, expected] of [
     ["https://a.example/b", "https[:]//a[.]example/b"],
     ["a!.(b)", "a!\\[.]\\(b)"],
@@ -40,7 +40,7 @@ function targets(text: string): readonly string[] {
 /** To a host of the internet: by its name, or by its number. */
 const leavesThePage = /^(?:(?:https?|ftp):[/\\]*|[/\\]{2})(?:\d{3,}|(?:[\p{L}\p{N}-]+\.)+\p{L}{2})/iu;
 
-test("for any text of a model, an inert construct leads nowhere [flow.r6] [flow.r8]", () => {
+test("for any model text, an inert construct has no target [flow.r6] [flow.r8]", () => {
   const sources = { userTexts: [], resultTexts: () => [] };
   fc.assert(
     fc.property(fc.array(parts, { maxLength: 16 }), (pieces) => {

@@ -22,7 +22,7 @@ const stored = (label: Partial<Label>): Label => ({
   ...label,
 });
 
-test("the labels that every run knows need no record; a name that objects have by nature is none of them [flow.label]", () => {
+test("labels that every run knows need no record, and inherited property names are not labels [flow.label]", () => {
   const graph = createLabelGraph();
   expect(graph.levelOf("system")).toEqual(systemLevel);
   expect(graph.levelOf("user")).toEqual(userLevel);
@@ -32,7 +32,7 @@ test("the labels that every run knows need no record; a name that objects have b
   expect(graph.labelOf("system")).toBeUndefined();
 });
 
-test("a node is written as it decides, and read back the same [flow.label]", () => {
+test("a node decides the same after it is written and read back [flow.label]", () => {
   const graph = createLabelGraph();
   const readers = graph.sets.intern(["user:ann"]);
   const plain = graph.add({ integrity: "untrusted", control: "untrusted", readers }, origin, ["user", "user"]);
@@ -56,7 +56,7 @@ test("a node is written as it decides, and read back the same [flow.label]", () 
   expect(copy.add(systemLevel, origin, [])).toBe("l3");
 });
 
-test("a stored label spares the control label only where it says so, and never beyond its own trust [flow.label]", () => {
+test("a stored label spares the control label only if marked, and never beyond its own trust [flow.label]", () => {
   const graph = createLabelGraph();
   graph.load(stored({ id: "a" }));
   graph.load(stored({ id: "b", control: "verified" }));
@@ -69,7 +69,7 @@ test("a stored label spares the control label only where it says so, and never b
   expect(graph.add(systemLevel, origin, [])).toBe("l10");
 });
 
-test("a join that says no more than its only parent is that parent; anything else is a node [flow.label]", () => {
+test("a join equal to its only parent is that parent; any other is a node [flow.label]", () => {
   const graph = createLabelGraph();
   const join = { kind: "join" } as const;
   expect(graph.add(userLevel, join, ["user", "user"])).toBe("user");
@@ -81,7 +81,7 @@ test("a join that says no more than its only parent is that parent; anything els
   expect(graph.take()).toHaveLength(5);
 });
 
-test("a context is the join of all that it read, in one node for each time that it speaks [flow.r2.all-messages]", () => {
+test("a context is the join of everything it read, with one node per model call [flow.r2.all-messages]", () => {
   const graph = createLabelGraph();
   const context = createContextLevel(graph);
   expect([context.label(), context.level]).toEqual(["system", systemLevel]);
@@ -109,7 +109,7 @@ test("a context is the join of all that it read, in one node for each time that 
   expect(graph.levelOf(context.label()).readers).not.toBe(everyone);
 });
 
-test("a label that is untrusted because nothing was declared says so, and is the same when it is loaded [flow.label]", () => {
+test("a label that is untrusted for lack of declarations says so, also after loading [flow.label]", () => {
   const graph = createLabelGraph();
   const assumed = { integrity: "assumed", control: "assumed", readers: everyone } as const;
   const id = graph.add(assumed, { kind: "tool", toolName: "look", toolCallId: "c" }, []);

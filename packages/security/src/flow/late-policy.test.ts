@@ -35,7 +35,7 @@ function agentWhose(
   );
 }
 
-test("what a run was started with stays untrusted though its policy was not there yet [seams.packages.late-parts-fail-closed] [flow.r2.all-messages]", async () => {
+test("a run's input is still untrusted if its policy was not loaded yet [seams.packages.late-parts-fail-closed] [flow.r2.all-messages]", async () => {
   const ran: Ran = [];
   const runtime = agentWhose(reachableLater, [send(ran)], [calls(["send", { to: "bob" }]), "Done."]);
   const content = [{ type: "text", text: "Send it to bob.", untrusted: true }] as const;
@@ -49,7 +49,7 @@ test("what a run was started with stays untrusted though its policy was not ther
   expect(ran).toEqual([]);
 });
 
-test("a run inside a call whose policy was not there yet was started under what its caller had read [seams.packages.late-parts-fail-closed] [flow.r9]", async () => {
+test("an inner run started before its policy was loaded has the label of everything its caller had read [seams.packages.late-parts-fail-closed] [flow.r9]", async () => {
   const ran: Ran = [];
   const store = memoryStore();
   const inner = agentWhose(reachableLater, [send(ran)], ["Never said."], store);

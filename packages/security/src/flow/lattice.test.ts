@@ -26,7 +26,7 @@ const level = (sets: ReaderSets): fc.Arbitrary<Level> =>
     .record({ integrity, control: integrity, readers })
     .map((given) => ({ ...given, readers: sets.intern(given.readers) }));
 
-test("joins are idempotent, commutative and associative, and what the developer wrote is the bottom [proof.lattice-laws] [flow.label]", () => {
+test("joins are idempotent, commutative and associative, and the developer's text is the bottom [proof.lattice-laws] [flow.label]", () => {
   const sets = createReaderSets();
   fc.assert(
     fc.property(level(sets), level(sets), level(sets), (a, b, c) => {

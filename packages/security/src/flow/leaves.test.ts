@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { leavesOf, valuesAt } from "./leaves.ts";
 import { isWithin, items, normalPath, segment, stepsOf } from "./paths.ts";
 
-test("the leaves of a value are all that is no object and no list, and empty ones of these [flow.r3]", () => {
+test("the leaves of a value are everything except objects and lists, plus empty ones [flow.r3]", () => {
   const value = { a: 1, b: { c: null, "d.e": "x" }, f: [[], [true, { g: {} }]], "": 2 };
   expect(leavesOf(value)).toEqual([
     { path: "a", location: "a", value: 1 },
@@ -18,7 +18,7 @@ test("the leaves of a value are all that is no object and no list, and empty one
   expect(leavesOf({})).toEqual([{ path: "", location: "", value: {} }]);
 });
 
-test("a path is read as it is written, and one that cannot be read is none [grants.shape]", () => {
+test("a path is parsed as written, and an unparsable one is not a path [grants.shape]", () => {
   expect(stepsOf("a.b")).toEqual(["a", "b"]);
   expect(stepsOf("a[].b[0]")).toEqual(["a", items, "b", items]);
   expect(stepsOf('["a.b"].c["\\"]"]')).toEqual(["a.b", "c", '"]']);
@@ -32,7 +32,7 @@ test("a path is read as it is written, and one that cannot be read is none [gran
   expect([segment("", "a"), segment("p", "a"), segment("", "a.b")]).toEqual(["a", "p.a", '["a.b"]']);
 });
 
-test("a path lies within another at whole segments only [grants.exact-arguments]", () => {
+test("a path is inside another only at whole segments [grants.exact-arguments]", () => {
   const within: readonly (readonly [string, string, boolean])[] = [
     ["a", "a", true],
     ["a.b", "a", true],
@@ -49,7 +49,7 @@ test("a path lies within another at whole segments only [grants.exact-arguments]
     expect(isWithin(path, ancestor), `${path} in ${ancestor}`).toBe(expected);
 });
 
-test("the values at a path, each with the item that holds it; nothing that objects have by nature [grants.ref]", () => {
+test("the values at a path are returned with their items, without inherited properties [grants.ref]", () => {
   const at = (value: unknown, path: string): unknown => valuesAt(value, stepsOf(path) ?? []);
   const [one, two] = [
     { id: 1, tags: ["x"] },

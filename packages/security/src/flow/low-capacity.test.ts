@@ -7,7 +7,7 @@ const bits = (value: unknown, schema: object | undefined): number => capacityOf(
 const byte = { type: "integer", minimum: 0, maximum: 255 } as const;
 const flag = { type: "boolean" } as const;
 
-test("a value carries as many bits as its schema lets it choose [flow.r2.low-capacity-leaves]", () => {
+test("a value carries as many bits as its schema allows [flow.r2.low-capacity-leaves]", () => {
   const cases: readonly (readonly [value: unknown, schema: object, expected: number])[] = [
     ["a", { const: "a" }, 0],
     ["b", { const: "a" }, unbounded],
@@ -39,7 +39,7 @@ test("a value carries as many bits as its schema lets it choose [flow.r2.low-cap
   expect(bits(true, undefined)).toBe(unbounded);
 });
 
-test("which alternative was taken counts, and what all have to hold is not added up [flow.r2.low-capacity-leaves]", () => {
+test("the chosen alternative counts, and fixed members are not added [flow.r2.low-capacity-leaves]", () => {
   for (const keyword of ["anyOf", "oneOf"]) {
     expect(bits(true, { [keyword]: [flag, { type: "null" }] })).toBe(2);
     expect(bits(null, { [keyword]: [flag, { type: "null" }] })).toBe(1);
@@ -60,7 +60,7 @@ test("a list counts its length and each item [flow.r2.low-capacity-leaves]", () 
   expect(bits([true], { ...list, prefixItems: [flag] })).toBe(unbounded);
 });
 
-test("an object counts its members, and a bit for each that may be left out [flow.r2.low-capacity-leaves]", () => {
+test("an object counts its members, and a bit for each optional one [flow.r2.low-capacity-leaves]", () => {
   const object = { type: "object", properties: { a: flag, b: byte }, required: ["a"] };
   expect(bits({ a: true, b: 7 }, object)).toBe(1 + 1 + 8);
   expect(bits({ a: true }, object)).toBe(1 + 1);
@@ -74,7 +74,7 @@ test("an object counts its members, and a bit for each that may be left out [flo
   expect(bits({ a: true }, { ...object, properties: { a: flag, toString: flag } })).toBe(1 + 1);
 });
 
-test("references are followed, and one to itself ends [flow.r2.low-capacity-leaves]", () => {
+test("references are followed, and recursive ones end [flow.r2.low-capacity-leaves]", () => {
   const root = { $ref: "#/$defs/flag", $defs: { flag } };
   expect(bits(true, root)).toBe(1);
   expect(bits("x", root)).toBe(unbounded);

@@ -205,7 +205,7 @@ function expectExplained(journal: readonly JournalEvent[]): { readonly endorsed:
   return { endorsed: vouched.size, approved: approved.size };
 }
 
-test("in random runs, every label that is better than its inputs has its record [proof.no-silent-lowering] [proof.random-calls]", async () => {
+test("in random runs, every label that is better than its inputs has a lowering record [proof.no-silent-lowering] [proof.random-calls]", async () => {
   const seen = { endorsed: 0, approved: 0, read: 0 };
   await fc.assert(
     fc.asyncProperty(

@@ -26,7 +26,7 @@ test("a grant covers its tool, with the arguments that it lists [grants.exact-ar
   expect(covers({ "a..b": { eq: 1 } }, {})).toBe(false);
 });
 
-test("a limit is for numbers, and a reference without a value for none [grants.shape]", () => {
+test("a limit applies only to numbers, and a reference without a value never matches [grants.shape]", () => {
   for (const amount of ["5", "", null, true, [], Number.NaN, Number.NEGATIVE_INFINITY, 11])
     expect([amount, covers({ amount: { max: 10 } }, { amount })]).toEqual([amount, false]);
   expect(covers({ amount: { max: -1 } }, { amount: Number.NEGATIVE_INFINITY })).toBe(false);
@@ -35,14 +35,14 @@ test("a limit is for numbers, and a reference without a value for none [grants.s
   expect(covers({ amount: { ref: { tool: "none", path: "a" } } }, { amount: undefined })).toBe(false);
 });
 
-test("an argument that is declared to decide is not composed; an undeclared one may be [grants.composed]", () => {
+test("an argument declared as authority is not composed; an undeclared one may be [grants.composed]", () => {
   const composed = { to: { composed: true } } as const;
   expect(covers(composed, { to: "bob" }, { authority: ["to"] })).toBe(false);
   expect(covers(composed, { to: "bob" }, { egress: ["to"] })).toBe(false);
   expect(covers(composed, { to: "bob" }, {})).toBe(true);
 });
 
-test("a hole whose reference has no value holds nothing [grants.template]", () => {
+test("a hole whose reference has no value is never filled [grants.template]", () => {
   const hello = { note: { template: "Hi {x}", holes: { x: { ref: { tool: "none", path: "a" } } } } } as const;
   expect(covers(hello, { note: "Hi Ann" })).toBe(false);
 });

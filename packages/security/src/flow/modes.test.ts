@@ -81,7 +81,7 @@ test("results of undeclared tools are untrusted, but booleans, numbers and one-t
   expect(await asks(true, { output: { integrity: "untrusted" } })).toBe(true);
 });
 
-test("a guessed reader sends nothing but GET after untrusted text was read [flow.guess.fetch]", async () => {
+test("a guessed reader sends only GET requests after untrusted text was read [flow.guess.fetch]", async () => {
   const requests: string[] = [];
   const server = createServer((request, response) => {
     requests.push(request.method ?? "");
@@ -115,7 +115,7 @@ test("a guessed reader sends nothing but GET after untrusted text was read [flow
   }
 });
 
-test("a declared reader beside a writer is warned about when it declares no output, with the line to add [flow.output-warning]", async () => {
+test("a declared reader next to a writer causes a warning if it declares no output, with the line to add [flow.output-warning]", async () => {
   const ran: Ran = [];
   const reader = made(ran, { name: "look_up", inputSchema: z.object({}), sideEffectClass: "read-only" });
   const codes = async (tools: readonly Tool[]): Promise<readonly string[]> =>
@@ -127,7 +127,7 @@ test("a declared reader beside a writer is warned about when it declares no outp
   expect(output.warnings[0]?.message).toContain('output: { integrity: "verified" }');
 });
 
-test("each undeclared tool is explained, and the agent is constructed beside any source [flow.explain] [flow.guess.warns]", async () => {
+test("each undeclared tool is explained, and the agent can be created with any source [flow.explain] [flow.guess.warns]", async () => {
   const ran: Ran = [];
   const lines: string[] = [];
   const logger = { ...silent, warn: (line: string) => void lines.push(line) };
@@ -154,7 +154,7 @@ test("each undeclared tool is explained, and the agent is constructed beside any
   expect(lines.filter((line) => line.includes('"find_mail" only reads'))).toHaveLength(1);
 });
 
-test("a tool with declared authority or an egress argument is gated though it says nothing of its effect [flow.mode.auto]", async () => {
+test("a tool with declared authority or an egress argument is gated even if it declares no effect [flow.mode.auto]", async () => {
   const ran: Ran = [];
   const shapes = [
     made(ran, { name: "save", inputSchema: z.object({ text: z.string() }), flow: { authority: ["text"] } }),
@@ -166,7 +166,7 @@ test("a tool with declared authority or an egress argument is gated though it sa
   }
 });
 
-test("assumptions bind too: every writer is gated [flow.mode.enforce]", async () => {
+test("assumptions apply too: every writer is gated [flow.mode.enforce]", async () => {
   const ran: Ran = [];
   const result = await run({
     tools: [undeclared(ran, "look"), undeclared(ran)],
@@ -176,7 +176,7 @@ test("assumptions bind too: every writer is gated [flow.mode.enforce]", async ()
   expect(rulesOf(result)).toEqual(["R2"]);
 });
 
-test("it decides and records, and stops nothing [flow.mode.shadow]", async () => {
+test("shadow mode decides and records, and stops nothing [flow.mode.shadow]", async () => {
   const ran: Ran = [];
   const result = await run({
     tools: [readMail(ran), send(ran)],
@@ -192,7 +192,7 @@ test("it decides and records, and stops nothing [flow.mode.shadow]", async () =>
   expect(result.output.warnings.map(({ code }) => code)).toContain("flow_shadow");
 });
 
-test("nothing is decided nor recorded, and making the agent warns [flow.mode.off]", async () => {
+test("with the policy off nothing is decided or recorded, and creating the agent warns [flow.mode.off]", async () => {
   const ran: Ran = [];
   const lines: string[] = [];
   const logger: Logger = {
@@ -212,7 +212,7 @@ test("nothing is decided nor recorded, and making the agent warns [flow.mode.off
   expect(lines.filter((line) => line.includes("rules are off"))).toHaveLength(1);
 });
 
-test("gate takes each undeclared tool for a writer, and shadow only records, for one tool or for all [flow.undeclared.gate] [flow.undeclared.shadow]", async () => {
+test("gate treats each undeclared tool as a writer, and shadow only records, for one tool or for all [flow.undeclared.gate] [flow.undeclared.shadow]", async () => {
   const ran: Ran = [];
   const script = [calls(["read_mail"]), calls(["save"]), "Done."];
   expect(
@@ -227,7 +227,7 @@ test("gate takes each undeclared tool for a writer, and shadow only records, for
   expect(rulesOf(await run({ tools: [readMail(ran), one], flow: "auto", script }))).toEqual(["R2"]);
 });
 
-test("all arguments of reads at MCP servers and searches go by R4 [flow.r5.mcp-and-search]", async () => {
+test("all arguments of MCP readers and searches are checked by R4 [flow.r5.mcp-and-search]", async () => {
   const ran: Ran = [];
   const own = made(ran, {
     name: "balance",
@@ -278,7 +278,7 @@ test("a hosted writer that the vendor runs without asking is refused at construc
   expect(construct({ hostedTools: [hosted({})], flow: { allowUngovernedHostedTools: true } })).toBeDefined();
 });
 
-test("a hosted tool that declares no class, or one that there is not, counts as a writer [hosted.side-effect-class]", () => {
+test("a hosted tool with a missing or unknown class counts as a writer [hosted.side-effect-class]", () => {
   for (const sideEffectClass of ["side-effecting", undefined, "harmless"]) {
     expect(() => construct({ hostedTools: [hosted({ sideEffectClass: sideEffectClass as "pure" })] })).toThrow(
       expect.objectContaining({ code: "UNGOVERNED_HOSTED_TOOL" }),

@@ -200,7 +200,7 @@ const usesOf = (journal: readonly JournalEvent[]): readonly unknown[] =>
 const few = process.env["BAILIWICK_MUTANT"] !== undefined;
 const numRuns = few ? 40 : 200;
 
-test("random programs: runs that differ only in untrusted text do the same to the same, with the same grants [proof.non-interference.untrusted]", async () => {
+test("random programs: runs that differ only in untrusted text have the same effects, with the same grants [proof.non-interference.untrusted]", async () => {
   let acted = 0;
   let granted = 0;
   await fc.assert(
@@ -230,7 +230,7 @@ const outside = (ran: Ran): Ran => {
   return JSON.parse(JSON.stringify(sent).replaceAll(/[0-9a-f]{16}/gu, "")) as Ran;
 };
 
-test("random programs: runs that differ only in what is private show the same to others [proof.non-interference.secret]", async () => {
+test("random programs: runs that differ only in private data show others the same [proof.non-interference.secret]", async () => {
   let acted = 0;
   await fc.assert(
     fc.asyncProperty(program, text, text, text, text, grants, async (steps, a, b, c, d, given) => {
@@ -245,7 +245,7 @@ test("random programs: runs that differ only in what is private show the same to
   if (!few) expect(acted).toBeGreaterThan(0);
 }, 300_000);
 
-test("where a person agrees, or a grant names the private call, it is shown [proof.non-interference.secret]", async () => {
+test("private data is shown if a person approves, or a grant names the private call [proof.non-interference.secret]", async () => {
   const steps: readonly Step[] = [{ reads: "ledger" }, { calls: "send", to: { said: "bob" }, body: { read: "all" } }];
   const texts = { page: "", mail: "", news: "", ledger: "!private", earlier: "", definition: "" };
   const to: Grant = { tool: "send", args: { to: { eq: "bob" }, body: { composed: true } } };

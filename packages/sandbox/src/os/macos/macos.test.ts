@@ -30,13 +30,13 @@ test("a profile refuses everything except the granted names [sandbox.os.macos]",
   expect(macosProfile({ ...rights, network: true })).toContain("(allow network-outbound (remote ip))");
 });
 
-test("a path cannot end its text and add a rule [sandbox.os.macos]", () => {
+test("a path cannot inject a rule into the profile [sandbox.os.macos]", () => {
   const evil = `/a") (subpath "/") (literal "\\`;
   const profile = macosProfile({ ...rights, mounts: [{ source: evil, target: evil, writable: true }] });
   expect(profile).toContain(String.raw`(subpath "/a\") (subpath \"/\") (literal \"\\")`);
 });
 
-test("a tier that is requested explicitly is refused where it does not exist [sandbox.os.macos]", async () => {
+test("an explicitly requested tier is refused if unavailable [sandbox.os.macos]", async () => {
   if (process.platform === "darwin") return;
   const sandbox = createSandbox({ experimentalMacos: true });
   const entry = { module: await moduleFile("export const run = () => 1;"), export: "run" };

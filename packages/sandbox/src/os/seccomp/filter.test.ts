@@ -52,7 +52,7 @@ function answer(machine: FilteredMachine, rights: FilterRights, call: SystemCall
 const numbersOf = (machine: FilteredMachine, calls: typeof refusedCalls): readonly number[] =>
   Object.values(calls).flatMap((numbers) => numbers[machine] ?? []);
 
-test("dangerous system calls are refused on both machines, with every grant [sandbox.os]", () => {
+test("dangerous system calls are refused on both architectures, with every grant [sandbox.os]", () => {
   for (const machine of machines) {
     for (const rights of [
       shut,
@@ -67,13 +67,13 @@ test("dangerous system calls are refused on both machines, with every grant [san
   }
 });
 
-test("without a network there is no socket(2), nor the calls that sockets need [sandbox.os]", () => {
+test("without a network, socket(2) and related calls are refused [sandbox.os]", () => {
   for (const machine of machines)
     for (const number of numbersOf(machine, networkCalls))
       expect(answer(machine, shut, { number, args: [1] })).toBe("EPERM");
 });
 
-test("with a network, sockets are of the families that it needs [sandbox.os]", () => {
+test("with a network, only the needed socket families are allowed [sandbox.os]", () => {
   const families = { unix: 1, inet: 2, inet6: 10, netlink: 16, packet: 17, vsock: 40, algorithms: 38 };
   for (const machine of machines) {
     const number = judgedCalls.socket[machine] as number;
@@ -86,7 +86,7 @@ test("with a network, sockets are of the families that it needs [sandbox.os]", (
   }
 });
 
-test("a thread may always be started, a process where that is granted, a namespace never [sandbox.os]", () => {
+test("threads may always be started, processes if granted, namespaces never [sandbox.os]", () => {
   const [thread, process, user, mount] = [0x3d0f00, 17, 0x10000000, 0x20000];
   for (const machine of machines) {
     const number = judgedCalls.clone[machine] as number;
@@ -104,7 +104,7 @@ test("a thread may always be started, a process where that is granted, a namespa
   }
 });
 
-test("memory that no limit counts, and characters for a terminal, are refused [sandbox.os]", () => {
+test("memory outside the limits, and input to a terminal, are refused [sandbox.os]", () => {
   for (const machine of machines) {
     const map = judgedCalls.mmap[machine] as number;
     const flags = (value: number): string => answer(machine, shut, { number: map, args: [0, 0, 0, value] });

@@ -50,7 +50,7 @@ test.each(suites.map((suite) => [suite.name, suite] as const))(
   },
 );
 
-test("with schemas alone and no planner the tasks are completed too, with more questions [proof.defaults-alone]", async () => {
+test("with schemas alone and no planner the tasks complete too, with more questions [proof.defaults-alone]", async () => {
   for (const suite of suites) {
     const asked = await askedBy(suite, "schema");
     expect(asked.filter(({ done }) => !done)).toEqual([]);

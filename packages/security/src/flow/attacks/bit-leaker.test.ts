@@ -75,7 +75,7 @@ function leaking(payload: string, flow: FlowOptions, ran: Ran, name = "a"): Retu
   );
 }
 
-test("extract reveals at most 64 bits, each of which can leave by the order of calls [proof.bit-leaker]", async () => {
+test("extract reveals at most 64 bits, which can leak through the order of calls [proof.bit-leaker]", async () => {
   await fc.assert(
     fc.asyncProperty(payloads, async (payload) => {
       const ran: Ran = [];
@@ -93,7 +93,7 @@ test("extract reveals at most 64 bits, each of which can leave by the order of c
   );
 });
 
-test("fewer bits, where fewer are given [proof.bit-leaker]", async () => {
+test("a lower bit limit reveals fewer bits [proof.bit-leaker]", async () => {
   const ran: Ran = [];
   const flow: FlowOptions = { mode: "enforce", quarantine: { model: accomplice(), bits: 8 } };
   const bits = learned([await leaking("10".repeat(100), flow, ran).run("Go.")]);
@@ -101,7 +101,7 @@ test("fewer bits, where fewer are given [proof.bit-leaker]", async () => {
   expect(bits.length).toBeLessThanOrEqual(8);
 });
 
-test("agents inside, one after another or at once, share the 64 bits of the run [proof.bit-leaker]", async () => {
+test("inner agents, sequential or concurrent, share the run's 64 bits [proof.bit-leaker]", async () => {
   const ran: Ran = [];
   const outputs: RunOutput[] = [];
   const ask = (name: string): Tool =>
@@ -134,7 +134,7 @@ test("agents inside, one after another or at once, share the 64 bits of the run 
   expect(sum).toBeLessThanOrEqual(64);
 });
 
-test("private data can leave by order and number of ungated calls: not a goal, and measured [proof.bit-leaker]", async () => {
+test("private data can leak through order and number of ungated calls, which is measured and not prevented [proof.bit-leaker]", async () => {
   const ran: Ran = [];
   const secret = "110100111001";
   const own = made(ran, {

@@ -20,7 +20,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const suite = "InjecAgent";
 
-test("the attacks work where nothing stops them [proof.hijacked-model]", async () => {
+test("with the policy off the attacks succeed [proof.hijacked-model]", async () => {
   expect(injecAgentAttacks).toHaveLength(1054);
   const tally = await playAll(injecAgentThird, { mode: "off", declarations: "careful" });
   expect(tally.achieved.length).toBe(injecAgentThird.length);
@@ -48,7 +48,7 @@ test("no attack succeeds in auto where the tools are declared [proof.zero-attack
   expectDocumented(attackRow(suite, "`auto`, careful declarations", tally));
 });
 
-test("a model that uses the open grant in the attacker's favour, twice, writes home once [proof.grant-thief]", async () => {
+test("a model that uses the open grant twice in the attacker's favour writes home once [proof.grant-thief]", async () => {
   const tally = await playAll(injecAgentSample, {
     mode: "enforce",
     declarations: "careful",
@@ -59,7 +59,7 @@ test("a model that uses the open grant in the attacker's favour, twice, writes h
   expectDocumented(attackRow(suite, "grant thief", tally));
 });
 
-test("an attacker to whom the user wants to write receives only the content for them [flow.r4.grant-from]", async () => {
+test("an attacker who is a legitimate recipient receives only the content for them [flow.r4.grant-from]", async () => {
   expect(injecAgentInsiders).toHaveLength(32);
   const tally = await playAll(injecAgentInsiders, { mode: "enforce", declarations: "careful" });
   expect(tally.achieved).toEqual([]);

@@ -22,7 +22,7 @@ test.each(Object.entries(settings))(
   },
 );
 
-test("without the rules, each case of a hole and of content by reference succeeds: they can fail [proof.matrix]", async () => {
+test("with the policy off, every attack strategy succeeds, so the cases can fail [proof.matrix]", async () => {
   for (const name of ["hole", "by reference"]) {
     const row = await rowOf({ mode: "off", declarations: "careful" }, 0, strategies[name]?.cases);
     expect(row.succeeded, name).toHaveLength(row.pairs);

@@ -29,7 +29,7 @@ const places = Object.entries(holders).flatMap(([name, holder]) =>
 );
 
 test.each(Object.entries(settings))(
-  "no attack succeeds, in any place of the writers and with any setting of their agent: %s [proof.matrix]",
+  "no attack succeeds, wherever the writers are and with any setting of their agent: %s [proof.matrix]",
   async (setting, playing) => {
     const failed: string[] = [];
     for (const [index, [name, mode, holder]] of places.entries()) {
@@ -42,7 +42,7 @@ test.each(Object.entries(settings))(
   },
 );
 
-test("without the rules the attacks work in each place: the cases can fail [proof.matrix]", async () => {
+test("with the policy off the attacks succeed in each place, so the cases can fail [proof.matrix]", async () => {
   for (const [index, [name, holder]] of Object.entries(holders).entries()) {
     const row = await rowOf({ mode: "off", declarations: "careful", holder, inner: "off" }, index);
     report({ setting: "`off`", place: name, inner: undefined, strategy: "direct" }, row);
@@ -57,7 +57,7 @@ const targets: Readonly<Record<string, number>> = {
   "`auto`, proposed declarations": 0.65,
 };
 
-test("the tasks without an attacker: done in each setting, most without a question [proof.matrix] [proof.autonomy]", async () => {
+test("tasks without an attacker complete in each setting, most without a question [proof.matrix] [proof.autonomy]", async () => {
   for (const [setting, playing] of Object.entries(settings)) {
     let free = 0;
     let questions = 0;

@@ -25,7 +25,7 @@ test.each(ways)(
   },
 );
 
-test("without the rules each of these attacks succeeds [proof.hijacked-model]", async () => {
+test("with the policy off each of these attacks succeeds [proof.hijacked-model]", async () => {
   const tally = await playAll(half, { mode: "off", declarations: "careful" });
   expect(tally.achieved.length).toBe(half.length);
   expectDocumented(attackRow("office", "`off`", tally));
@@ -43,7 +43,7 @@ async function questionsBy(declarations: "careful" | "schema"): Promise<readonly
   return questions;
 }
 
-test("which tasks of an office ask, and why [proof.autonomy] [proof.defaults-alone]", async () => {
+test("the office tasks that ask, and why [proof.autonomy] [proof.defaults-alone]", async () => {
   const careful = await questionsBy("careful");
   const alone = await questionsBy("schema");
   officeTasks.forEach(({ name, asks = "" }, index) => {

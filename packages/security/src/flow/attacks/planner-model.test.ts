@@ -9,7 +9,7 @@ import { serviceCase, serviceTasks } from "./services-cases.test.helper.ts";
 const task = serviceTasks.find(({ name }) => name === "delay");
 if (task === undefined) throw new Error("The suite has no task of that name.");
 
-test("a planner model of a server plans for the suites, and what it misses asks [proof.planner-model]", async () => {
+test("a planner model on a server plans for the suites, and calls that it misses ask [proof.planner-model]", async () => {
   const prompts: string[] = [];
   const answers = [plannerAnswer(task.grants ?? []), plannerAnswer([])];
   const server = await modelServer(({ messages }) => {
@@ -35,7 +35,7 @@ test("a planner model of a server plans for the suites, and what it misses asks 
   }
 });
 
-test("without a name of a model the scripted planner plans [proof.planner-model]", () => {
+test("without a model name the scripted planner plans [proof.planner-model]", () => {
   expect(plannerSettings({})).toBeUndefined();
   expect(plannerSettings({ BAILIWICK_PLANNER_MODEL: "" })).toBeUndefined();
   expect(plannerSettings({ BAILIWICK_PLANNER_MODEL: "m" })).toEqual({

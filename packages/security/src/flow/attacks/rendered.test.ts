@@ -92,7 +92,7 @@ const pieces = fc.constantFrom(
   ),
 );
 
-test("for any text of a model, real viewers of Markdown and HTML fetch, run and link to allowed addresses only [flow.r6] [flow.r8] [flow.r8.links] [flow.r8.streams]", () => {
+test("for any model text, real viewers of Markdown and HTML fetch, run and link to allowed addresses only [flow.r6] [flow.r8] [flow.r8.links] [flow.r8.streams]", () => {
   fc.assert(
     fc.property(fc.array(pieces, { minLength: 2, maxLength: 14 }), fc.nat(), (parts, at) => {
       const text = parts.join("");

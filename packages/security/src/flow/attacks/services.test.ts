@@ -25,13 +25,13 @@ test.each(ways.map(([how]) => how))(
   },
 );
 
-test("without the rules each of these attacks succeeds [proof.hijacked-model]", async () => {
+test("with the policy off each of these attacks succeeds [proof.hijacked-model]", async () => {
   const tally = await playAll(serviceAttacks, { mode: "off", declarations: "careful" });
   expect(tally.achieved.length).toBe(serviceAttacks.length);
   expectDocumented(attackRow("services", "`off`", tally));
 });
 
-test.each(ways)("which tasks of the services ask: %s [proof.autonomy]", async (how, least) => {
+test.each(ways)("the service tasks that ask: %s [proof.autonomy]", async (how, least) => {
   const asking: string[] = [];
   for (const task of serviceTasks) {
     const played = await play(serviceCase(task), setting(how));

@@ -18,7 +18,7 @@ function looksLikeAttack({ level, reason, values }: Question): boolean {
   return level === "suspicious" && reason.startsWith("Someone other than you may have chosen") && foreign.length > 0;
 }
 
-test("level, reason and sources tell five attacks from five honest calls [questions.told-apart]", async () => {
+test("level, reason and sources distinguish five attacks from five honest calls [questions.told-apart]", async () => {
   for (const [kind, asking] of [
     ["honest", honest],
     ["attack", attacks],

@@ -30,14 +30,17 @@ test.each(played)("%s: no attack succeeds: %s [proof.zero-attacks]", async (name
   expectDocumented(attackRow(name, how, tally));
 });
 
-test.each([travel, oncall])("without the rules each attack on $name succeeds [proof.hijacked-model]", async (trade) => {
-  const attacks = tradeAttacks(trade);
-  const tally = await playAll(attacks, { mode: "off", declarations: "careful" });
-  expect(tally.achieved.length).toBe(attacks.length);
-  expectDocumented(attackRow(trade.name, "`off`", tally));
-});
+test.each([travel, oncall])(
+  "with the policy off each attack on $name succeeds [proof.hijacked-model]",
+  async (trade) => {
+    const attacks = tradeAttacks(trade);
+    const tally = await playAll(attacks, { mode: "off", declarations: "careful" });
+    expect(tally.achieved.length).toBe(attacks.length);
+    expectDocumented(attackRow(trade.name, "`off`", tally));
+  },
+);
 
-test.each(played)("%s: which tasks ask: %s [proof.autonomy]", async (name, how, least, trade) => {
+test.each(played)("%s: the tasks that ask: %s [proof.autonomy]", async (name, how, least, trade) => {
   const asking: string[] = [];
   for (const task of trade.tasks) {
     const { questions, ran, overSent } = await play(tradeCase(trade, task), setting(how));
