@@ -89,6 +89,8 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
     baseURL: "http://127.0.0.1:1234/v1",
     namedToolChoice: false,
     imageUrls: false,
+    // WebP is refused with some engines: https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/1752.
+    imageTypes: ["image/png", "image/jpeg"],
   },
   llamacpp: {
     ...templated,
@@ -102,6 +104,8 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
     provider: "groq",
     models: [
       { ids: /gpt-oss/, efforts: ["low", "medium", "high"], images: false },
+      // Groq takes only `none` and `default` for Qwen 3: https://console.groq.com/docs/reasoning.
+      { ids: /qwen3/, efforts: [] },
       { ids: /llama-[34]\.?[123]?-|llama3/, efforts: [], structuredOutput: "none", images: false },
     ],
     baseURL: "https://api.groq.com/openai/v1",
@@ -219,6 +223,8 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
     baseURL: "https://api.minimax.io/v1",
     apiKeyVariable: "MINIMAX_API_KEY",
     echoReasoning: "reasoning_details",
+    // A second system message is refused: https://github.com/MiniMax-AI/MiniMax-M2/issues/51.
+    systemMessages: "one",
     // Thinking is in the text otherwise, and cannot be distinguished from it.
     body: { reasoning_split: true },
     parallelToolCalls: false,

@@ -68,18 +68,20 @@ function prepareTool(tool: FunctionToolDefinition, context: ModelContext): Prepa
  * @param schema - The schema.
  * @param context - The model.
  * @param subject - The owner of the schema, as the beginning of a sentence.
+ * @param offered - True if the vendor has strict mode here. Default: as it has for functions.
  */
 export function lowerSchema(
   schema: JsonSchema,
   context: ModelContext,
   subject: string,
+  offered: boolean = context.compat.strictTools,
 ): { readonly schema: JsonSchema; readonly strict: boolean; readonly warning: Warning | undefined } {
   const warn = (reason: string): Warning => ({
     code: "strict_unavailable",
     message: `${subject} is sent without strict mode: ${reason}. Answers are still checked here.`,
     subject: "strict",
   });
-  if (!context.compat.strictTools) {
+  if (!offered) {
     return { schema: toolSchema(schema), strict: false, warning: warn(`${context.compat.provider} has none`) };
   }
   const strict = strictSchema(validSchema(schema));

@@ -156,11 +156,12 @@ function outputFormat({ output }: ModelRequest, context: ModelContext, warnings:
     );
     return {};
   }
-  // A server without strict functions still follows the schema of an answer.
+  const { schema } = wrapAnswer(output.schema);
+  // Groq, and OpenAI's models behind gateways, refuse `strict` with a schema that is not in its form.
   const lowered =
-    output.strict === false || !context.compat.strictTools
-      ? { schema: wrapAnswer(output.schema).schema, strict: output.strict !== false, warning: undefined }
-      : lowerSchema(wrapAnswer(output.schema).schema, context, "The schema of the answer");
+    output.strict === false
+      ? { schema, strict: false, warning: undefined }
+      : lowerSchema(schema, context, "The schema of the answer", true);
   if (lowered.warning !== undefined) warnings.push(lowered.warning);
   const name = wireToolName(output.name, context.capabilities.toolName);
   return {

@@ -117,6 +117,7 @@ function refuse(
   if (options.strict === false) return undefined;
   for (const refusal of wire.refusals) {
     if (options.allow?.includes(refusal.id)) continue;
+    if (refusal.servers?.includes(options.server ?? "openai") === false) continue;
     const error = refusal.find({
       body,
       request: asked,

@@ -1,9 +1,12 @@
+import type { ChatServer } from "./openai-chat/chat-server.ts";
 import type { ChatReasoningField } from "./wire.ts";
 
 /** Options of a {@link ModelServer}. */
 export interface ModelServerOptions {
   /** Refuses the requests that vendors refuse, with their status and words. Default: true. */
   readonly strict?: boolean | undefined;
+  /** The server whose rules requests to Chat Completions must follow. Default: `openai`. */
+  readonly server?: ChatServer | undefined;
   /** Ids of refusals that are let through all the same; see {@link refusals}. */
   readonly allow?: readonly string[] | undefined;
   /** Keys that are valid. Default: any key, but one must be sent. */
@@ -25,6 +28,7 @@ export interface ModelServerOptions {
 /** The compiler checks that no option is forgotten here: one that is missing would be refused as unknown. */
 const names: { readonly [Name in keyof Required<ModelServerOptions>]: true } = {
   strict: true,
+  server: true,
   allow: true,
   keys: true,
   models: true,

@@ -6,6 +6,7 @@ import { answerRequest, type ServerState } from "./answer-request.ts";
 import { issuedMemory } from "./issued-memory.ts";
 import { listen } from "./listen.ts";
 import { optionNames, type ModelServerOptions } from "./model-server-options.ts";
+import { chatServers } from "./openai-chat/chat-server.ts";
 import { refusalsById } from "./refusal-table.ts";
 import type { RecordedRequest } from "./recorded-request.ts";
 
@@ -33,7 +34,7 @@ export interface ModelServer extends AsyncDisposable {
  * @param options - Settings of the server.
  * @throws ScriptFaultError `SCRIPT_INVALID` when a step contradicts itself.
  * @throws ConfigurationError `UNKNOWN_OPTION`
- * @throws RangeError when `allow` names a refusal that does not exist.
+ * @throws RangeError when `allow` names a refusal, or `server` a server, that does not exist.
  * @example
  * ```ts
  * import { modelServer } from "@bailiwick/testing/model-server";
@@ -58,6 +59,8 @@ export async function modelServer(script: Script, options: ModelServerOptions = 
         `modelServer: "allow" names "${id}", which is no refusal. Known: ${[...refusalsById.keys()].join(", ")}.`,
       );
   }
+  if (options.server !== undefined && !chatServers.includes(options.server))
+    throw new RangeError(`modelServer: "server" is "${options.server}". Use one of ${chatServers.join(", ")}.`);
   const state: ServerState = {
     player: playScript(script),
     options,

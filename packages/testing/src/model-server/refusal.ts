@@ -1,6 +1,7 @@
 import type { ScriptRequest } from "../script/script-request.ts";
 import type { IssuedMemory } from "./issued-memory.ts";
 import type { JsonObject } from "./json.ts";
+import type { ChatServer } from "./openai-chat/chat-server.ts";
 import type { ModelServerWire } from "./wire-name.ts";
 import type { WireError } from "./wire-error.ts";
 
@@ -23,6 +24,8 @@ export interface Refusal {
   /** Stable name, `<vendor>.<what>`; for {@link ModelServerOptions} `allow`. */
   readonly id: string;
   readonly wires: readonly ModelServerWire[];
+  /** The servers of Chat Completions that refuse so. Default: every server. */
+  readonly servers?: readonly ChatServer[] | undefined;
   /** The condition, in a sentence. */
   readonly when: string;
   /** The vendor's page that says so. */

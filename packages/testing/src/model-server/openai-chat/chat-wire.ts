@@ -8,6 +8,8 @@ import { encodeChatJson } from "./encode-json.ts";
 import { encodeChatStream } from "./encode-stream.ts";
 import { chatMediaRefusals } from "./media-refusals.ts";
 import { chatMessageRefusals } from "./message-refusals.ts";
+import { serverMessageRefusals } from "./server-message-refusals.ts";
+import { serverSettingRefusals } from "./server-setting-refusals.ts";
 import { chatSettingRefusals } from "./setting-refusals.ts";
 
 /** OpenAI Chat Completions: `POST /v1/chat/completions`. */
@@ -18,6 +20,8 @@ export const chatWire: Wire = {
   decode: decodeChatRequest,
   refusals: [
     ...openaiAccessRefusals("openai-chat"),
+    ...serverMessageRefusals,
+    ...serverSettingRefusals,
     ...chatMessageRefusals,
     ...chatMediaRefusals,
     ...chatSettingRefusals,

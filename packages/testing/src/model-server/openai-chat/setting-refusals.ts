@@ -21,6 +21,7 @@ export const chatSettingRefusals: readonly Refusal[] = [
   {
     id: "chat.parameter-unknown",
     wires,
+    servers: ["openai"],
     when: "The body has a parameter that does not exist.",
     source: create,
     find: ({ body }) => {
@@ -98,6 +99,7 @@ export const chatSettingRefusals: readonly Refusal[] = [
   {
     id: "chat.max-tokens-on-reasoning-model",
     wires,
+    servers: ["openai"],
     when: "`max_tokens` is sent to a reasoning model, which takes `max_completion_tokens`.",
     source: reasoningGuide,
     find: ({ body, request }) =>
@@ -112,6 +114,7 @@ export const chatSettingRefusals: readonly Refusal[] = [
   {
     id: "chat.sampling-on-reasoning-model",
     wires,
+    servers: ["openai"],
     when: "A sampling setting is sent to a reasoning model (GPT-5.1 and later take it with effort `none`).",
     source: reasoningGuide,
     find: ({ body, request }) => {
@@ -144,6 +147,7 @@ export const chatSettingRefusals: readonly Refusal[] = [
   {
     id: "chat.reasoning-on-other-model",
     wires,
+    servers: ["openai"],
     when: "`reasoning_effort` is sent to a model that does not reason.",
     source: reasoningGuide,
     find: ({ body, request }) =>
