@@ -6,9 +6,16 @@ import { expect, test } from "vitest";
 import { compat, openai } from "../index.ts";
 import { look, user } from "./chat.fixture.ts";
 
-// OpenAI's own models have tests of their own, and Azure speaks as OpenAI does.
+// OpenAI's models have other tests, and Azure speaks as OpenAI does.
 const servers = Object.keys(compat).filter((name): name is ChatServer => name !== "azure" && name !== "openai");
-const models = ["some-model", "openai/gpt-oss-120b", "llama-3.3-70b-versatile", "qwen/qwen3-32b", "grok-4-1-fast", "grok-4.3"];
+const models = [
+  "some-model",
+  "openai/gpt-oss-120b",
+  "llama-3.3-70b-versatile",
+  "qwen/qwen3-32b",
+  "grok-4-1-fast",
+  "grok-4.3",
+];
 const choices: readonly ModelRequest["toolChoice"][] = [undefined, "auto", "required", { toolName: "look" }];
 const reasonings: readonly ModelRequest["reasoning"][] = [
   undefined,
@@ -24,28 +31,31 @@ const beginnings = [
 ] as const;
 const pictures: readonly ContentPart[] = beginnings.map(([mimeType, data]) => ({ type: "image", mimeType, data }));
 
-test.each(servers)("each setting and image is sent to %s as it takes it [providers.openai-chat.compat.refused]", async (name) => {
-  await using server = await modelServer(() => '{"city":"Oslo"}', { server: name });
-  const baseURL = server.baseURL("openai");
-  for (const id of models) {
-    const model = openai(id, { api: "chat", compat: name, apiKey: "test", baseURL });
-    const asked = compileHistory(
-      [
-        { id: "s", role: "system", content: "Be brief." },
-        { id: "i", role: "user", content: pictures },
-        { id: "t", role: "system", content: "Be kind." },
-        user("So?"),
-      ],
-      historyTarget(model),
-    ).messages;
-    for (const toolChoice of choices)
-      for (const reasoning of reasonings)
-        await model.generate({ messages: asked, tools: [look], toolChoice, reasoning });
-    await model.generate({ messages: asked, output });
-  }
-  expect(server.requests.map(({ refusedBy }) => refusedBy).filter((id) => id !== undefined)).toEqual([]);
-  expect(server.requests.length).toBe(models.length * (choices.length * reasonings.length + 1));
-});
+test.each(servers)(
+  "each setting and image is sent to %s as it takes it [providers.openai-chat.compat.refused]",
+  async (name) => {
+    await using server = await modelServer(() => '{"city":"Oslo"}', { server: name });
+    const baseURL = server.baseURL("openai");
+    for (const id of models) {
+      const model = openai(id, { api: "chat", compat: name, apiKey: "test", baseURL });
+      const asked = compileHistory(
+        [
+          { id: "s", role: "system", content: "Be brief." },
+          { id: "i", role: "user", content: pictures },
+          { id: "t", role: "system", content: "Be kind." },
+          user("So?"),
+        ],
+        historyTarget(model),
+      ).messages;
+      for (const toolChoice of choices)
+        for (const reasoning of reasonings)
+          await model.generate({ messages: asked, tools: [look], toolChoice, reasoning });
+      await model.generate({ messages: asked, output });
+    }
+    expect(server.requests.map(({ refusedBy }) => refusedBy).filter((id) => id !== undefined)).toEqual([]);
+    expect(server.requests.length).toBe(models.length * (choices.length * reasonings.length + 1));
+  },
+);
 
 test("strict is sent with the schema of an answer only where the schema has the form of strict mode [providers.openai-chat.compat.strict-output]", async () => {
   const sent = async (schema: JsonSchema): Promise<unknown> => {

@@ -126,7 +126,12 @@ const cases: readonly (Pick<RefusalCase, "id" | "says" | "status" | "body"> & { 
   { server: "xai", id: "xai.image-type", says: "the image must be one of", body: image(webp) },
   { server: "lmstudio", id: "lmstudio.image-type", says: "the image must be one of", body: image(webp) },
   { server: "gemini", id: "gemini.image-type", says: "the image must be one of", body: image(gif) },
-  { server: "perplexity", id: "perplexity.tools-unsupported", says: "invalid request", body: more({ tools: [weather] }) },
+  {
+    server: "perplexity",
+    id: "perplexity.tools-unsupported",
+    says: "invalid request",
+    body: more({ tools: [weather] }),
+  },
   ...(["deepseek", "moonshot"] as const).map((server) => ({
     server,
     id: "servers.forced-call-with-thinking",
@@ -185,12 +190,15 @@ const cases: readonly (Pick<RefusalCase, "id" | "says" | "status" | "body"> & { 
   })),
 ];
 
-test.each(cases)("refuses as $server does: $id [providers.openai-chat.compat.refused]", async ({ server, ...refusal }) => {
-  const refused = await askRefused(bench, { ...refusal, options: { server } });
-  expect(refused.request?.refusedBy).toBe(refusal.id);
-  expect(refused.message).toContain(refusal.says);
-  expect(refused.status).toBe(refusal.status ?? 400);
-});
+test.each(cases)(
+  "refuses as $server does: $id [providers.openai-chat.compat.refused]",
+  async ({ server, ...refusal }) => {
+    const refused = await askRefused(bench, { ...refusal, options: { server } });
+    expect(refused.request?.refusedBy).toBe(refusal.id);
+    expect(refused.message).toContain(refusal.says);
+    expect(refused.status).toBe(refusal.status ?? 400);
+  },
+);
 
 test("each refusal of a named server has a case for each of its servers", () => {
   const known = new Set(cases.map(({ id, server }) => `${id} ${server}`));

@@ -8,7 +8,7 @@ export { modelServer, type ModelServer, type ModelServerVendor } from "./model-s
 export type { ModelServerOptions } from "./model-server-options.ts";
 export type { RecordedRequest } from "./recorded-request.ts";
 export { refusals } from "./refusal-table.ts";
-export type { ChatServer } from "./openai-chat/chat-server.ts";
+export type { ChatServer } from "./chat-server.ts";
 export type { Refusal } from "./refusal.ts";
 export type { ChatReasoningField } from "./wire.ts";
 export type { ModelServerWire } from "./wire-name.ts";

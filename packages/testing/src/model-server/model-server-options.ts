@@ -1,4 +1,4 @@
-import type { ChatServer } from "./openai-chat/chat-server.ts";
+import type { ChatServer } from "./chat-server.ts";
 import type { ChatReasoningField } from "./wire.ts";
 
 /** Options of a {@link ModelServer}. */

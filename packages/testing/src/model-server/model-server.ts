@@ -6,7 +6,7 @@ import { answerRequest, type ServerState } from "./answer-request.ts";
 import { issuedMemory } from "./issued-memory.ts";
 import { listen } from "./listen.ts";
 import { optionNames, type ModelServerOptions } from "./model-server-options.ts";
-import { chatServers } from "./openai-chat/chat-server.ts";
+import { chatServers } from "./chat-server.ts";
 import { refusalsById } from "./refusal-table.ts";
 import type { RecordedRequest } from "./recorded-request.ts";
 

@@ -22,4 +22,6 @@ export const refusalsById: ReadonlyMap<string, Refusal> = wires
  * for (const { id, when, source } of refusals) console.log(`${id}: ${when} (${source})`);
  * ```
  */
-export const refusals: readonly Pick<Refusal, "id" | "wires" | "servers" | "when" | "source">[] = [...refusalsById.values()];
+export const refusals: readonly Pick<Refusal, "id" | "wires" | "servers" | "when" | "source">[] = [
+  ...refusalsById.values(),
+];

@@ -1,7 +1,7 @@
 import type { ScriptRequest } from "../script/script-request.ts";
 import type { IssuedMemory } from "./issued-memory.ts";
 import type { JsonObject } from "./json.ts";
-import type { ChatServer } from "./openai-chat/chat-server.ts";
+import type { ChatServer } from "./chat-server.ts";
 import type { ModelServerWire } from "./wire-name.ts";
 import type { WireError } from "./wire-error.ts";
 

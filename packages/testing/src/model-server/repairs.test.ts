@@ -44,7 +44,12 @@ const repairs: Readonly<Record<string, readonly string[]>> = {
   strings: ["anthropic.text-ill-formed"],
   "strings.escaped": ["anthropic.text-ill-formed"],
   "strings.names": ["chat.name-invalid"],
-  "structured-output": ["deepseek.output-schema", "groq.output-schema", "google.json-mode-with-functions", "chat.output-schema-invalid"],
+  "structured-output": [
+    "deepseek.output-schema",
+    "groq.output-schema",
+    "google.json-mode-with-functions",
+    "chat.output-schema-invalid",
+  ],
   "strict-schemas": ["responses.tool-schema-invalid", "anthropic.strict-schema-invalid"],
   "tool-schemas": [
     "chat.tool-schema-invalid",

@@ -2,7 +2,7 @@ import { objectOf, objectsOf, parseObject, textOf, type JsonObject } from "../js
 import { invalidRequest } from "../openai/openai-error.ts";
 import { firstProblem } from "../openai/string-limits.ts";
 import type { Refusal } from "../refusal.ts";
-import { chatServers, type ChatServer } from "./chat-server.ts";
+import { chatServers, type ChatServer } from "../chat-server.ts";
 
 const wires = ["openai-chat"] as const;
 const others: readonly ChatServer[] = chatServers.filter((name) => name !== "openai");
@@ -181,7 +181,9 @@ export const serverMessageRefusals: readonly Refusal[] = [
         ? undefined
         : firstProblem(messagesOf(body), (message, index) =>
             objectsOf(message["tool_calls"]).length > 0 && typeof message["reasoning_content"] !== "string"
-              ? invalidRequest(`Missing \`reasoning_content\` field in the assistant message at message index ${index}.`)
+              ? invalidRequest(
+                  `Missing \`reasoning_content\` field in the assistant message at message index ${index}.`,
+                )
               : undefined,
           ),
   },

@@ -2,7 +2,7 @@ import { objectOf, objectsOf, textOf, type JsonObject } from "../json.ts";
 import { dataUrl, partsWithin } from "../media-data.ts";
 import { invalidRequest } from "../openai/openai-error.ts";
 import type { Refusal } from "../refusal.ts";
-import type { ChatServer } from "./chat-server.ts";
+import type { ChatServer } from "../chat-server.ts";
 
 const wires = ["openai-chat"] as const;
 const imagesOf = (body: JsonObject): readonly string[] =>
@@ -91,19 +91,17 @@ export const serverSettingRefusals: readonly Refusal[] = [
       return address === undefined ? undefined : invalidRequest(`unsupported image url: ${address}`);
     },
   },
-  ...imageTypes.map(
-    ([server, types, source]): Refusal => ({
-      id: `${server}.image-type`,
-      wires,
-      servers: [server],
-      when: `An image is not ${types.map((type) => type.slice(6).toUpperCase()).join(", ")}.`,
-      source,
-      find: ({ body }) =>
-        imagesOf(body).some((url) => url.startsWith("data:") && !types.includes(dataUrl(url)?.type ?? ""))
-          ? invalidRequest(`Invalid request content: the image must be one of ${types.join(", ")}.`)
-          : undefined,
-    }),
-  ),
+  ...imageTypes.map(([server, types, source]): Refusal => ({
+    id: `${server}.image-type`,
+    wires,
+    servers: [server],
+    when: `An image is not ${types.map((type) => type.slice(6).toUpperCase()).join(", ")}.`,
+    source,
+    find: ({ body }) =>
+      imagesOf(body).some((url) => url.startsWith("data:") && !types.includes(dataUrl(url)?.type ?? ""))
+        ? invalidRequest(`Invalid request content: the image must be one of ${types.join(", ")}.`)
+        : undefined,
+  })),
   {
     id: "perplexity.tools-unsupported",
     wires,
@@ -169,26 +167,24 @@ export const serverSettingRefusals: readonly Refusal[] = [
         ? invalidRequest("This model does not support response format `json_schema`.", "response_format")
         : undefined,
   },
-  ...effortRules.map(
-    ({ id, server, models, values, source }): Refusal => ({
-      id,
-      wires,
-      servers: [server],
-      when: `\`reasoning_effort\` is sent to a model (${models.source}) that takes ${values.length === 0 ? "no such setting" : `only ${values.join(", ")}`}.`,
-      source,
-      find: ({ body, request }) => {
-        const effort = body["reasoning_effort"];
-        return effort === undefined || !models.test(request.model) || values.includes(textOf(effort))
-          ? undefined
-          : invalidRequest(
-              values.length === 0
-                ? `Model ${request.model} does not support parameter reasoningEffort.`
-                : `\`reasoning_effort\` must be one of ${values.map((value) => `\`${value}\``).join(", ")}`,
-              "reasoning_effort",
-            );
-      },
-    }),
-  ),
+  ...effortRules.map(({ id, server, models, values, source }): Refusal => ({
+    id,
+    wires,
+    servers: [server],
+    when: `\`reasoning_effort\` is sent to a model (${models.source}) that takes ${values.length === 0 ? "no such setting" : `only ${values.join(", ")}`}.`,
+    source,
+    find: ({ body, request }) => {
+      const effort = body["reasoning_effort"];
+      return effort === undefined || !models.test(request.model) || values.includes(textOf(effort))
+        ? undefined
+        : invalidRequest(
+            values.length === 0
+              ? `Model ${request.model} does not support parameter reasoningEffort.`
+              : `\`reasoning_effort\` must be one of ${values.map((value) => `\`${value}\``).join(", ")}`,
+            "reasoning_effort",
+          );
+    },
+  })),
   {
     id: "servers.named-tool-choice",
     wires,

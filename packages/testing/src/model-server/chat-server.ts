@@ -1,4 +1,4 @@
-/** Servers that speak Chat Completions, each with the rules of its own. */
+/** Servers that speak Chat Completions, each with its own rules. */
 export const chatServers = [
   "openai",
   "vllm",
