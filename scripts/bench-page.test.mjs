@@ -33,7 +33,7 @@ function ratios(/** @type {string} */ name) {
     .map((row) => ({ bare: ratio(row[header.indexOf("bare SDK")]), ours: ratio(row[header.indexOf("ours")]) }));
 }
 
-test("by the published numbers a turn and a delta cost no more than in a loop on the bare SDK in any case, and less in all [feature:X117]", () => {
+test("by the published numbers a turn and a delta cost no more than with the bare SDK in any case, and less in total [feature:X117]", () => {
   for (const [name, cases] of /** @type {const} */ ([
     ["turns", 4],
     ["streamed delta", 2],

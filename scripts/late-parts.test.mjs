@@ -77,7 +77,7 @@ afterAll(async () => {
 });
 
 /**
- * The program as it is served without the file of one part.
+ * Serves the program without the file of one part.
  *
  * @param {string} part - The module that the part begins with.
  */
@@ -159,7 +159,7 @@ test("without the treatment of results, the model is not shown one [seams.packag
   expect(text).not.toContain("42");
 });
 
-test("without what puts secrets into requests, nothing is sent [seams.packages.late-parts-fail-closed]", async () => {
+test("without the part that inserts secrets into requests, nothing is sent [seams.packages.late-parts-fail-closed]", async () => {
   const { run } = await without("secrets/egress-fetch.ts");
   const { done, text } = await run("sending");
   expect(done).toEqual(["asked", "executed", "asked"]);
@@ -167,18 +167,18 @@ test("without what puts secrets into requests, nothing is sent [seams.packages.l
   expect(text).not.toContain("hunter2");
 });
 
-test("without the audit, no journal is called unchanged [seams.packages.late-parts-fail-closed]", async () => {
+test("without the audit, no journal is reported as unchanged [seams.packages.late-parts-fail-closed]", async () => {
   expect(await (await without("")).audit()).toBe("unsigned");
   expect(await (await without("runner/run-operations.ts")).audit()).toBe("PART_UNAVAILABLE");
 });
 
-test("without what encrypts, nothing is sealed [seams.packages.late-parts-fail-closed]", async () => {
+test("without the encryption part, nothing is sealed [seams.packages.late-parts-fail-closed]", async () => {
   expect(await (await without("")).seal({ iban: "DE02" })).toEqual({ iban: "DE02" });
   const { seal } = await without("approvals/aes-cipher.ts");
   await expect(seal({ iban: "DE02" })).rejects.toMatchObject({ code: "PART_UNAVAILABLE" });
 });
 
-test("without the guard of requests, nothing is fetched [seams.packages.late-parts-fail-closed]", async () => {
+test("without the request guard, nothing is fetched [seams.packages.late-parts-fail-closed]", async () => {
   const { code } = await (
     await without("")
   )

@@ -35,7 +35,7 @@ test("a block that runs has the script of its model", () => {
   expect(blocksOfMarkdown("a.md", page)).toMatchObject([{ runs: true, model: ["Hello."], line: 5 }]);
 });
 
-test("a script that is no JSON is named with its place", () => {
+test("a script that is not valid JSON is reported with its location", () => {
   const page = `<!-- model: Hello. -->\n<!-- runs -->\n${fence}ts\n${fence}\n`;
   expect(() => blocksOfMarkdown("a.md", page)).toThrow("a.md:4");
 });

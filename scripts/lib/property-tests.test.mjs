@@ -48,7 +48,7 @@ test("property tests have the same cases in each run, and others when that is as
   expect(once).toHaveLength(20);
 });
 
-test("a seed or a factor that is none is refused", () => {
+test("an invalid seed or factor is refused", () => {
   expect(() => seededLibrary({ seed: "often", factor: 1 }, library)).toThrow('"random", not "often"');
   expect(() => seededLibrary({ seed: "1", factor: Number("x") }, library)).toThrow("from 1, not NaN");
 });

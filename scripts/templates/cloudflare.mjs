@@ -13,7 +13,7 @@ const headers = { authorization: `Bearer ${token}` };
 
 /** @param {import("./refund-script.mjs").TemplateProject} project */
 export async function drive({ path, env }) {
-  // Nothing but the loopback interface is needed.
+  // Only the loopback interface is needed.
   Object.assign(process.env, { WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false" });
   const wrangler = await import(pathToFileURL(createRequire(join(path, "package.json")).resolve("wrangler")).href);
   const variables = { ...env, API_TOKEN: token };

@@ -84,9 +84,9 @@ type Effect =
 
 interface Row {
   readonly effect: Effect;
-  /** Nothing waits for it, so a promise that never settles is no failure. */
+  /** The framework does not await the promise, so one that never settles is not a failure. */
   readonly unawaited?: true;
-  /** Each JSON value is an answer, so that a number is none that is wrong. */
+  /** The guard accepts every JSON value as an answer, so a number is valid here. */
   readonly anyAnswer?: true;
   readonly agent?: (bad: never, bus: EventBus) => Partial<AgentOptions>;
   readonly run?: (bad: never, bus: EventBus) => RunOptions;

@@ -154,7 +154,7 @@ test("with keys.seal the file and its log contain no word of a run, its session,
     expect(bytes.includes(word), `${place} can be read`).toBe(false);
     expect(bytes.includes(Buffer.from(word).toString("base64").slice(0, -4)), `${place} can be read`).toBe(false);
   }
-  // Nor a hash that would confirm a guess of what a kept result was for.
+  // The ledger also contains no hash that would confirm a guess of a cached call's input.
   expect(bytes).not.toContain(defaultHasher().sha256(JSON.stringify({ text: words.argument })));
   // Fields that listings use stay readable.
   for (const readable of [runId, "s1", "t1", "u1", "write", "awaiting"]) expect(bytes).toContain(readable);

@@ -110,7 +110,7 @@ const depths = [0, 1, 2] as const;
 async function diedInTool(declared: Definition, depth: (typeof depths)[number]) {
   let now = 1_000;
   const stopped: Clock = { now: () => now, setTimer: () => () => undefined };
-  /** Its timers come at once. */
+  /** A clock whose timers fire at once. */
   const ticking: Clock = {
     now: () => now,
     setTimer(callback, delayMs) {

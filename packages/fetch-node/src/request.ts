@@ -1,4 +1,4 @@
-/** A request that the dispatcher can take as it is. */
+/** A request that the dispatcher accepts unchanged. */
 export interface PlainRequest {
   readonly url: URL;
   readonly method: string;

@@ -80,7 +80,7 @@ const optionNames: { readonly [Name in keyof Required<MemoryOptions>]: true } = 
 
 /** Most characters of a memory: one always fits into the default budget of a recall. */
 export const longestText = 2_000;
-/** Every tool that there is. */
+/** Every existing tool. */
 export const toolNames: readonly MemoryToolName[] = ["remember", "recall", "forget", "edit_memory_block"];
 const kinds: readonly MemoryKind[] = ["working", "episodic", "semantic", "procedural", "shared"];
 

@@ -1,7 +1,7 @@
 import { compileHistory, historyTarget, wireToolName } from "@bailiwick/core/provider";
 import type { FunctionToolDefinition, Message, ModelProvider, ModelRequest } from "@bailiwick/core";
 
-/** A tool with a name that no vendor takes as it is. */
+/** A tool whose name no vendor accepts unchanged. */
 export const look: FunctionToolDefinition = {
   type: "function",
   name: "orders.look",

@@ -69,7 +69,7 @@ describe.each(rows)("$folder", (row) => {
       );
     });
 
-    // The two read these differently as they were recorded.
+    // The adapter and the AI SDK read these recordings differently.
     if (differ[file] !== undefined) continue;
     test(`${file} without a field that the AI SDK does not need is read as far as the AI SDK reads it [providers.proof.changed-recordings]`, async () => {
       const fields = new Set<string>();

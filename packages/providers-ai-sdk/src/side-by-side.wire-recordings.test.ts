@@ -18,7 +18,7 @@ describe.each(rows)("$folder", ({ folder, wire, ours, theirs }) => {
       const served = { baseURL: (vendor: Parameters<typeof server.baseURL>[0]) => server.baseURL(vendor), fetch };
       const own = await played(ours(served), streamed);
       const other = await played(theirs(served), streamed);
-      // A difference that is gone is to be taken off the list.
+      // Remove a difference from the list once it no longer exists.
       if (differ[file] === undefined) expect(other).toEqual(own);
       else expect(other, differ[file]).not.toEqual(own);
     });

@@ -5,7 +5,7 @@ import { type Script } from "@bailiwick/testing";
 import { expect } from "vitest";
 import { anthropic } from "./index.ts";
 
-/** A block or a body, as it was sent. */
+/** A sent block or body. */
 export type Sent = Record<string, unknown>;
 
 /** A user message. */

@@ -1,7 +1,7 @@
 import { isJsonObject } from "@bailiwick/core/provider";
 import type { ContentPart, ModelRequest } from "@bailiwick/core/provider";
 
-/** A content block or a tool, as it is sent. */
+/** A sent content block or tool. */
 export type Block = Readonly<Record<string, unknown>>;
 
 /** Lifetime of a cache entry. */

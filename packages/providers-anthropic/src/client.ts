@@ -17,7 +17,7 @@ export interface RequestAsks {
  */
 export interface Client {
   /**
-   * Sends a request and gives the answer as the vendor sent it, before its body is read.
+   * Sends a request and returns the vendor's response before its body is read.
    *
    * @param body - The request's body.
    * @param asks - Beta features that it uses, and the API version that it needs.

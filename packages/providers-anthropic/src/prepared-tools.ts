@@ -1,7 +1,7 @@
 import type { HostedTool, JsonSchema } from "@bailiwick/core/provider";
 import type { EnforcedSchema } from "./schema.ts";
 
-/** A function as it is sent, before it is decided whether its schema is enforced. */
+/** A function in the vendor's form, before the decision whether its schema is enforced. */
 export interface PreparedTool {
   readonly name: string;
   /** The name as the agent knows it. */

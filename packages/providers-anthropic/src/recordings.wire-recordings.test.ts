@@ -13,7 +13,7 @@ interface Row {
   readonly model: string;
   /** Summary of the answer: `[finish, kinds of parts, calls]`. */
   readonly streamed?: readonly unknown[];
-  /** The same of the JSON recording, which is another request. */
+  /** Checks the JSON recording, which is a separate request, in the same way. */
   readonly whole?: readonly unknown[];
 }
 

@@ -32,7 +32,7 @@ const script = [
   { toolCalls: [{ name: "look", arguments: { id: "1" } }] },
   "Streamed.",
 ] as const;
-/** Nothing listens there. */
+/** No server listens on this port. */
 const nowhere = (vendor: string): string => `http://127.0.0.1:9${vendor === "openai" ? "/v1" : ""}`;
 
 /** Two turns with a tool's result between them, whole and then streamed. */

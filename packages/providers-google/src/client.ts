@@ -11,7 +11,7 @@ import type { GoogleOptions } from "./options.ts";
  */
 export interface Client {
   /**
-   * Sends a request and gives the answer as the vendor sent it, before its body is read.
+   * Sends a request and returns the vendor's response before its body is read.
    *
    * @param method - `generateContent`, `streamGenerateContent` for server-sent events, or a method for vectors.
    * @param body - The request's body.

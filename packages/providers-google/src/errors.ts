@@ -32,7 +32,7 @@ function readFailure(error: unknown): StatusFailure | undefined {
   return { ...failureOf(said, status), status, headers, requestId: requestIdOf(headers), body: message, cause };
 }
 
-/** An error object as it is in bodies and stream frames. */
+/** An error object in bodies and stream frames. */
 export interface ErrorObject {
   readonly message?: unknown;
   /** HTTP status. */

@@ -1,6 +1,6 @@
 import type { HostedTool, Warning } from "@bailiwick/core/provider";
 
-/** A function as it is declared. */
+/** A function declaration in the vendor's form. */
 export interface PreparedTool {
   readonly declaration: Readonly<Record<string, unknown>>;
   readonly strict: boolean;

@@ -8,7 +8,7 @@ type Effort = NonNullable<ReasoningConfig["effort"]>;
 /** The most stop sequences that the vendor takes. */
 const maxStopSequences = 5;
 
-/** Sampling and limits, as they are in `generationConfig`. */
+/** Sampling settings and limits for `generationConfig`. */
 export function generationSettings(request: ModelRequest, context: ModelContext, warnings: Warning[]): object {
   const { stopSequences = [] } = request;
   if (stopSequences.length > maxStopSequences) {
@@ -115,7 +115,7 @@ export function warnOfCaching({ caching }: ModelRequest, { modelId, traits }: Mo
   if (caching === false && traits.cachesPrefixes) {
     warnings.push(unsupportedSetting("caching", `${modelId} caches by itself; this cannot be turned off.`));
   }
-  // Later models cache what requests begin with alike, so that there is nothing to mark.
+  // Later models cache common prefixes automatically, so cache marks are not needed.
   if (caching === "shared" && !traits.cachesPrefixes) {
     warnings.push(
       unsupportedSetting(

@@ -20,7 +20,7 @@ export type WithHeaders = Pick<Response, "headers">;
  */
 export interface Client {
   /**
-   * Sends a request and gives the answer as the vendor sent it, before its body is read.
+   * Sends a request and returns the vendor's response before its body is read.
    *
    * @param body - The request's body, as JSON.
    * @param request - Its key overrides the provider's; its `fetch` is used unless the provider has one.

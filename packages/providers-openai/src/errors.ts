@@ -53,7 +53,7 @@ function requestIdIn(headers: Headers | undefined): string | null | undefined {
   return headers?.get("x-request-id") ?? headers?.get("apim-request-id") ?? headers?.get("x-generation-id");
 }
 
-/** An error object as it is in answers and stream frames. */
+/** An error object in answers and stream frames. */
 export interface ErrorObject {
   readonly message?: unknown;
   readonly code?: unknown;

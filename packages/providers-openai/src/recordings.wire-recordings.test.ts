@@ -14,7 +14,7 @@ interface Row {
   readonly options: OpenAIOptions;
   /** Summary of the answer: `[finish, kinds of parts, calls]`. */
   readonly streamed: readonly unknown[];
-  /** The same of the JSON recording, which is another request. */
+  /** Checks the JSON recording, which is a separate request, in the same way. */
   readonly whole?: readonly unknown[];
 }
 

@@ -18,7 +18,7 @@ export interface Compat {
   readonly baseURL?: string | undefined;
   /** Environment variable that holds the key. `undefined`: the server needs none. */
   readonly apiKeyVariable?: string | undefined;
-  /** Header that carries the key: `authorization` as a bearer token, or `api-key` as it is. */
+  /** Header that carries the key: `authorization` as a bearer token, or `api-key` with the plain key. */
   readonly keyHeader: "authorization" | "api-key";
   /** API that is used by default. */
   readonly api: "responses" | "chat";

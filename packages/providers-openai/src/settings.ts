@@ -33,7 +33,7 @@ export function effortFor(
   return effort;
 }
 
-/** A budget as an effort, since OpenAI takes no budget. */
+/** Converts a budget to an effort, since OpenAI does not accept a budget. */
 function effortOfBudget(tokens: number | undefined): Effort | undefined {
   if (tokens === undefined) return undefined;
   if (tokens <= 0) return "none";

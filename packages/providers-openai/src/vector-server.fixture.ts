@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A request for vectors, as it came. */
+/** A received request for vectors. */
 export interface VectorRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, unknown>>;

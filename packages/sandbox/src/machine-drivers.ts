@@ -15,7 +15,7 @@ function unavailable(tier: DrivenTier, where: string): Promise<never> {
 /** Without Node there are no threads in which the interpreter could be stopped. */
 export const wasmDriver = (): Promise<SandboxDriver> => unavailable("wasm", "");
 
-/** Nor are there sandboxes of a machine. */
+/** The OS sandbox is not available on this platform. */
 export const osDriver = (): Promise<SandboxDriver> => unavailable("os", ", on Linux");
 
 /** On macOS, the same. */

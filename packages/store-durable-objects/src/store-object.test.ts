@@ -128,7 +128,7 @@ test("an object without `drive` sets no alarm", async () => {
   expect(state.alarms).toEqual([]);
 });
 
-test("an object that cannot be reached is a StoreError that says so", async () => {
+test("an unreachable object gives a StoreError that says so", async () => {
   const store = durableObjectStore({ store: () => Promise.reject(new Error("Network connection lost.")) });
   await expect(store.getRun("r1")).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
 });

@@ -119,7 +119,7 @@ const writes: Readonly<Record<string, (store: PostgresStore) => Promise<() => Pr
 };
 
 describe.each(Object.entries(writes))("%s", (_name, prepare) => {
-  test("the connection breaks after its commit: it is found to be done, and done once [feature:X097] [effects.at-least-once]", async () => {
+  test("after a connection breaks behind a commit, the commit is found and not repeated [feature:X097] [effects.at-least-once]", async () => {
     await using place = temporarySchema();
     await using link = await cuttingLink();
     await using store = postgresStore({ ...patient, url: link.url, schema: place.schema });
@@ -159,7 +159,7 @@ test("the connection breaks at any message while the tables are made: they are m
   expect(link.cuts).toBeGreaterThan(5);
 });
 
-test("a server that is away for a while is waited for [feature:X097]", async () => {
+test("a server that is briefly unreachable is waited for [feature:X097]", async () => {
   await using place = temporarySchema();
   await using link = await cuttingLink();
   await using store = postgresStore({ ...patient, url: link.url, schema: place.schema });
@@ -173,7 +173,7 @@ test("a server that is away for a while is waited for [feature:X097]", async () 
   expect(await reading).toMatchObject({ id: "r" });
 });
 
-test("a server that stays away is an error that says so, and the run is unchanged when it is back [feature:X097]", async () => {
+test("a server that remains unreachable gives an error that says so, and the run is unchanged afterwards [feature:X097]", async () => {
   await using place = temporarySchema();
   await using link = await cuttingLink();
   await using store = postgresStore({ url: link.url, schema: place.schema, notifications: "poll", timeoutMs: 10_000 });

@@ -52,18 +52,18 @@ test.each([
   expect(await said({ at: "start", sqlState, says: "no" })).toMatchObject({ code });
 });
 
-test("a server that says nothing is one that cannot be reached", async () => {
+test("a server that does not respond counts as unreachable", async () => {
   expect(await said({ at: "never" })).toMatchObject({ code: "STORE_UNREACHABLE" });
 });
 
-test("where nothing listens, the store says so when the time is over", async () => {
+test("without a listening server, the store reports it at the timeout", async () => {
   const server = await plainServer({ at: "never" });
   await server[Symbol.asyncDispose]();
   await using store = postgresStore({ url: server.url, timeoutMs: 200 });
   await expect(store.getRun("r")).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
 });
 
-test("a store whose pool was ended says so", async () => {
+test("a store with a closed pool throws an error that says so", async () => {
   const pool = new Pool();
   await using store = postgresStore({ pool });
   await pool.end();

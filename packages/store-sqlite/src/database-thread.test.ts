@@ -119,7 +119,7 @@ test("a thread that ends before its first answer is not restarted, and closing s
   expect(await again.listRuns({})).toEqual([]);
 });
 
-test("a store in memory is gone with its thread, and says so; one that is closed stays closed [store.thread]", async () => {
+test("an in-memory store is lost with its thread and reports it; a closed store cannot be reopened [store.thread]", async () => {
   using folder = temporaryFolder();
   using started = threadsFromNow();
   const inMemory = sqliteStore({ path: ":memory:" });
@@ -234,7 +234,7 @@ test("while a commit waits for a slow disk, the event loop continues [store.appe
   expect(said).toMatch(/^continued/);
 });
 
-test("where the program of the thread is missing, as in a bundle, opening says what to do", () => {
+test("without the thread's program, as in a bundle, opening fails with an error that says what to do", () => {
   using folder = temporaryFolder();
   cpSync(sources, join(folder.path, "src"), { recursive: true });
   rmSync(join(folder.path, "src", "database.worker.ts"));
@@ -250,7 +250,7 @@ test("where the program of the thread is missing, as in a bundle, opening says w
   );
 });
 
-test("where the thread cannot load its program, opening says why", () => {
+test("if the thread cannot load its program, the error says why", () => {
   using folder = temporaryFolder();
   cpSync(sources, join(folder.path, "src"), { recursive: true });
   rmSync(join(folder.path, "src", "database", "open-service.ts"));

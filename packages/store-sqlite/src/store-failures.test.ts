@@ -37,7 +37,7 @@ const codeOf = (work: () => unknown): unknown => {
   }
 };
 
-test("what cannot be opened says what it is and what to do", () => {
+test("the error for a file that cannot be opened says why and what to do", () => {
   using folder = temporaryFolder();
   const text = join(folder.path, "notes.txt");
   writeFileSync(text, "This is a text file that is no database at all. ".repeat(50));

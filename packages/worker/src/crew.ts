@@ -35,7 +35,7 @@ export interface Crew {
 const longestSuspicionMs = 30_000;
 
 /**
- * Makes what drives runs for one worker.
+ * Creates the functions that drive runs for one worker.
  *
  * @param onEnded - Called when a run is not driven here any more: another one can be claimed.
  */

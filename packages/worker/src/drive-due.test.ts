@@ -71,7 +71,7 @@ async function until(holds: () => boolean): Promise<void> {
   await expect.poll(holds, { interval: 2 }).toBe(true);
 }
 
-test("a slow run holds up no other: as many as `concurrency` are driven at once, and not more [seams.surface.recover]", async () => {
+test("a slow run delays no other: exactly up to `concurrency` runs are driven at once [seams.surface.recover]", async () => {
   const store = memoryStore();
   await leftBehind(store, ["a", "b", "c", "d", "e"]);
   const { agent, inside, most, letGo } = waitingAgent(store);
@@ -258,7 +258,7 @@ test("a run that a pass claimed makes at least one step, even if the time of the
 });
 
 test.each([{ limit: 0 }, { concurrency: 0 }, { concurrency: 1.5 }, { withinMs: 0 }, { maxAttempts: 0 }])(
-  "options that mean nothing are refused: %o [seams.surface.recover]",
+  "invalid options are refused: %o [seams.surface.recover]",
   async (options) => {
     const agent = createAgentRuntime({ ...base, model: scriptedModel([]), store: memoryStore() });
     await expect(pass(agent, options)).rejects.toMatchObject({

@@ -44,7 +44,7 @@ export function healthRoutes(worker: Worker, options: HealthOptions = {}): (requ
     const { state, runs, claimedAt, lookedAt = startedAt, storeError } = worker.status();
     const stalled = state === "running" && Date.now() - lookedAt > stalledMs;
     const isReady = state === "running" && !stalled && storeError === undefined && claimedAt !== undefined;
-    // A worker whose store was closed takes no more runs: its process has to be restarted.
+    // A worker whose store was closed claims no more runs: restart its process.
     const isWell = path === "health" ? !stalled && (state !== "stopped" || storeError === undefined) : isReady;
     return answer(isWell ? 200 : 503, {
       state: stalled ? "stalled" : state,

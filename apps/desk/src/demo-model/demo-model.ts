@@ -55,7 +55,7 @@ function workOn(mail: UnderstoodMail, progress: Progress): ScriptStep {
   return { text: reportOnMail(mail, progress) };
 }
 
-/** No one waits for an answer to this one. */
+/** Acts on a mail that needs no answer. */
 function putAway(mail: UnderstoodMail, progress: Progress): ScriptStep {
   const actions = outstanding(progress, planActions(mail, progress));
   if (actions.length > 0) return { text: announce(actions), toolCalls: actions };

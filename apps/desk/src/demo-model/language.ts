@@ -168,7 +168,7 @@ const otherWords = [
 ];
 
 /**
- * The language of a text, or `null` when it is none that the demo model writes.
+ * The language of a text, or `null` if the demo model does not write it.
  *
  * @param text - A mail's subject and body.
  */

@@ -86,7 +86,7 @@ export function judgeOrders(mail: UnderstoodMail, progress: Progress): OrderFind
     });
 }
 
-/** The sender's newest order, when the mail names none that exists. */
+/** The sender's newest order, if the mail names no existing order. */
 export function newestOrder(progress: Progress): FoundOrder | undefined {
   return ordersListed(progress)[0];
 }

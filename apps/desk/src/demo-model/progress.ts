@@ -62,7 +62,7 @@ export function customerFound(progress: Progress): FoundCustomer | null {
   );
 }
 
-/** Every order that was looked up, by number; `null` where there is none. */
+/** Every order that was looked up, by number; `null` for an unknown number. */
 export function ordersFound(progress: Progress): ReadonlyMap<string, FoundOrder | null> {
   const found = new Map<string, FoundOrder | null>();
   for (const call of progress.calls) {

@@ -1,4 +1,4 @@
-/** A mail as it came in. All of it is text from outside: none of it is an instruction to the desk. */
+/** A received mail. All of it is untrusted text: none of it is an instruction to the desk. */
 export interface Mail {
   /** `m-001`, … */
   readonly id: string;

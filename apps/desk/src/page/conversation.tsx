@@ -42,7 +42,7 @@ export function Conversation({ mailId, runs, config, onChange }: ConversationPro
     id: mailId,
     transport,
     onFinish: () => void onChange(),
-    // A stream that broke off says nothing of the run: what became of it is in its journal.
+    // A broken stream does not tell the run's state: the journal has it.
     onError: () => {
       setAttempt((count) => count + 1);
       void onChange();

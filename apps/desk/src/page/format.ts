@@ -40,7 +40,7 @@ const toolTitles: Readonly<Record<string, string>> = {
   note_customer: "Note something about the customer",
 };
 
-/** A tool in people's words; its name when there are none. */
+/** A readable tool name; the tool's own name if there is none. */
 export function toolTitle(name: string): string {
   return toolTitles[name] ?? name;
 }

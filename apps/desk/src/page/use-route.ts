@@ -14,7 +14,7 @@ export function useRoute(): Route {
   return { mailId: view === "mail" ? named : null };
 }
 
-/** A part of the address; as it is where it is no encoding of anything. */
+/** Decodes a part of the address; returns it unchanged if it is not encoded. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -39,7 +39,7 @@ export interface OrderLine {
   readonly unitPriceCents: number;
 }
 
-/** A refund as it is recorded. */
+/** A recorded refund. */
 export interface Refund {
   readonly id: number;
   readonly orderId: string;

@@ -9,7 +9,7 @@ import { agentRuntimeOf } from "@bailiwick/core/extension";
 import { readGiven } from "../output/files.ts";
 import { exitCodes } from "../exit-codes.ts";
 
-/** Reads a run's records as they were recorded. */
+/** Reads a run's records unchanged. */
 export function rawJournal(
   store: RunStore,
   { definition }: AgentRuntime,

@@ -19,7 +19,7 @@ export interface ResumableBuffer {
   follow(afterSeq: number): AsyncIterableIterator<RunEvent>;
   /** `seq` of the first record that is here; earlier ones are in the store. */
   readonly firstSeq: number | undefined;
-  /** Nothing more will come. */
+  /** No more data will arrive. */
   close(): void;
 }
 

@@ -125,7 +125,7 @@ function withType(
   return { ...part, url: undefined, data: base64, mimeType: type } as MediaPart;
 }
 
-/** Text files are sent as text if the vendor takes no such file. */
+/** Text files are sent as text if the vendor does not accept text files. */
 function asText(part: MediaPart, type: string | undefined): MediaVerdict | undefined {
   if (part.type !== "file" || type === undefined) return undefined;
   if (!/^text\/|[/+](json|xml|yaml|javascript|typescript|sql|toml)$/.test(type) || type === "image/svg+xml")

@@ -17,7 +17,7 @@ export function jsonText(value: unknown): string {
 }
 
 /**
- * The objects of a list; nothing when it is none.
+ * The objects of a list; empty if the value is not a list.
  *
  * @param value - What a vendor sent.
  */

@@ -145,7 +145,7 @@ test("a workload's assertion is exchanged for a token, and a refused one is not 
     auth: jwtBearer({ clientId: "nightly", issuer: "https://other.example", assertion: () => "workload-jwt" }),
   });
   await expect(elsewhere.connect()).rejects.toThrow("tracker");
-  // Nothing went to an authorization server that the credentials do not belong to.
+  // Requests with these credentials went only to their own authorization server.
   expect(world.tokenRequests).toHaveLength(1);
 });
 

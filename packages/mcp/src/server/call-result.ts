@@ -49,7 +49,7 @@ function text(words: string): ContentBlock {
   return { type: "text", text: words };
 }
 
-/** A part as the protocol has it; empty for a part without data. */
+/** Converts a part to the protocol's form; empty for a part without data. */
 export function blockOf(part: ContentPart): readonly ContentBlock[] {
   if (part.type === "text") return [text(part.text)];
   if ("url" in part && part.url !== undefined) return [text(part.url)];

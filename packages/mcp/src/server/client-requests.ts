@@ -93,7 +93,7 @@ export function clientRequestsIn(
   return requests === undefined ? undefined : Object.entries(requests);
 }
 
-/** A request as the protocol has it. */
+/** Converts a request to the protocol's form. */
 export function wireRequest(request: ClientRequest): InputRequest {
   switch (request.kind) {
     case "form":

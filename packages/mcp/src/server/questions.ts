@@ -120,7 +120,7 @@ export async function answersTo(
   return { decisions, isDeclined };
 }
 
-/** The answers that are there to the requests of one question; `undefined` if there are none. */
+/** The available answers to the requests of one question; `undefined` if there are none. */
 async function answersOfClient(
   requests: NonNullable<ReturnType<typeof clientRequestsIn>>,
   responses: Readonly<Record<string, unknown>> | undefined,

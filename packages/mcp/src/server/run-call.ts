@@ -208,7 +208,7 @@ export function resultOf({ tool, listed }: ServedDefinition, output: RunOutput):
   return tool === undefined ? answerOf(output) : toolResultOf(output, listed.outputSchema !== undefined);
 }
 
-/** The protocol's server hands a result of another type on as it is. */
+/** The protocol's server passes a result of another type on unchanged. */
 async function createdTask({ tasks }: Serving, { definition }: ServedCall, runId: string): Promise<CallToolResult> {
   if (tasks === undefined) throw new Error("A call became a task of a server without tasks.");
   const task = taskOf(await definition.agent.inspect(runId), tasks.terms);

@@ -97,7 +97,7 @@ test("a long call becomes a task, and the client gets its result when available 
   expect(progress[0]).toBe("half");
   expect(did).toEqual(["rain"]);
   expect(server.requests).toContain("POST tasks/get");
-  // A client that takes no tasks waits for the result.
+  // A client without support for tasks waits for the result.
   expect(await rpc(server.url, "tools/call", call("work", { topic: "sun" }), { tasks: false })).toMatchObject({
     result: { resultType: "complete", content: [{ text: "worked on sun" }] },
   });

@@ -25,7 +25,7 @@ export interface StoredCall {
   readonly caller: McpCaller;
 }
 
-/** State of a task, as the protocol has it. */
+/** The state of a task in the protocol's form. */
 export interface TaskState {
   readonly taskId: string;
   readonly status: "working" | "input_required" | "completed" | "failed" | "cancelled";

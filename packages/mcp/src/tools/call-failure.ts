@@ -28,7 +28,7 @@ export interface FailedCall {
   readonly isRead: boolean;
 }
 
-/** Codes of errors that say already what became of the call. */
+/** Error codes that already state the outcome of the call. */
 const settledCodes: ReadonlySet<string> = new Set(["TOOL_ERROR", "OUTCOME_UNKNOWN"]);
 
 const invalidParams: number = ProtocolErrorCode.InvalidParams;

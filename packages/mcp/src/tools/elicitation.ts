@@ -34,7 +34,7 @@ export function askRun(
   });
 }
 
-/** The answer as the protocol has it; a field that was left out has the form's default. */
+/** The answer in the protocol's form; an omitted field gets the form's default. */
 export function wire({ action, content }: QuestionAnswer, request: ElicitRequest): ElicitResult {
   if (action !== "accept") return { action };
   const { properties = {} } = formOf(request).schema as { readonly properties?: Readonly<Record<string, JsonSchema>> };

@@ -44,7 +44,7 @@ function authorOf({ wire, vendor }: WrittenAnswer): readonly [JudgedWire, Make] 
   }
 }
 
-/** The answer as far as it came: the whole, or what the error keeps. */
+/** The received answer: complete, or the part that the error keeps. */
 async function answerUpTo(make: Make, frames: readonly string[]): Promise<AssistantMessage | undefined> {
   const headers = { "content-type": "text/event-stream" };
   const model = make(async () => new Response(frames.join(""), { headers }));

@@ -12,7 +12,7 @@ export interface Turn {
   readonly content: Block[];
 }
 
-/** A conversation as it is sent, and the facts that the rest of the request depends on. */
+/** A conversation in the vendor's form, and the facts that the rest of the request depends on. */
 export interface Conversation {
   readonly system: Block[];
   readonly turns: Turn[];

@@ -19,7 +19,7 @@ export interface OfferedTools {
 }
 
 /**
- * The tools of a request as they are sent. Schemas are enforced in their order up to the vendor's limit.
+ * The tools of a request in the vendor's form. Schemas are enforced in order, up to the vendor's limit.
  *
  * @param request - The request.
  * @param tools - Its tools, prepared.

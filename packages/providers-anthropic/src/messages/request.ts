@@ -15,7 +15,7 @@ import { endConversation } from "./ending.ts";
 import { readConversation } from "./input.ts";
 import { offerTools } from "./offered-tools.ts";
 
-/** A request as it is sent, and what reading its answer needs. */
+/** The request body, and the data needed to read its answer. */
 export interface BuiltRequest {
   readonly body: Readonly<Record<string, unknown>>;
   readonly asks: RequestAsks;

@@ -55,7 +55,7 @@ export class Slots {
     return this.#slots.filter(({ done }) => !done);
   }
 
-  /** The blocks as they are. */
+  /** Returns the blocks unchanged. */
   blocks(): readonly AnswerBlock[] {
     return this.#slots.flatMap((slot) => wholeBlock(slot) ?? []);
   }
@@ -107,7 +107,7 @@ function wholeBlock({ block, inputText, done }: Slot): AnswerBlock | undefined {
 }
 
 /**
- * The text of a call's input: as it was streamed, else whole as it was at the beginning.
+ * The text of a call's input: the streamed text, else the complete input of the start event.
  *
  * @param block - The call.
  * @param streamed - What deltas brought.

@@ -195,7 +195,7 @@ function endCall(answer: GenerateAnswer, marked: boolean, listener: AnswerListen
   listener?.callEnds(open.callId);
 }
 
-/** The vendor's id of a call, or a generated one: before Gemini 3 there is none. */
+/** The vendor's id of a call, or a generated one: models before Gemini 3 send none. */
 function callId(call: Readonly<Record<string, unknown>>): string {
   return jsonText(call["id"]) || `call_${crypto.randomUUID().replaceAll("-", "").slice(0, 24)}`;
 }

@@ -9,7 +9,7 @@ import type { PreparedTools } from "../prepared-tools.ts";
 import { conversation } from "./contents.ts";
 import { offeredTools } from "./offered-tools.ts";
 
-/** A request as it is sent, and what reading its answer needs. */
+/** The request body, and the data needed to read its answer. */
 export interface BuiltRequest {
   readonly body: Readonly<Record<string, unknown>>;
   readonly tools: PreparedTools;

@@ -68,7 +68,7 @@ export function chatMessages(messages: readonly Message[], context: ModelContext
 /** An answer between a tool's result and a user message, where a server wants one. */
 const between = JSON.stringify({ role: "assistant", content: "I have the results." });
 
-/** The system messages at the beginning as one, where a server takes no more. */
+/** The system messages at the beginning as one message, for servers that accept only one. */
 function oneSystem(messages: readonly Message[], { compat }: ModelContext): readonly Message[] {
   const leading = compat.systemMessages === "one" ? leadingSystem(messages) : [];
   const [first] = leading;

@@ -10,7 +10,7 @@ import type { PreparedTools } from "../prepared-tools.ts";
 import { writeBody } from "../written-body.ts";
 import { chatMessages } from "./messages.ts";
 
-/** A request as it is sent, and what reading its answer needs. */
+/** The request body, and the data needed to read its answer. */
 export interface BuiltRequest {
   /** JSON. */
   readonly body: string;

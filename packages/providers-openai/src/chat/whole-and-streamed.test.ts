@@ -10,7 +10,7 @@ import { head, look, user } from "./chat.fixture.ts";
 
 const words = fc.string({ maxLength: 12, unit: "grapheme" });
 
-/** An answer as the vendor has it in one piece. */
+/** A complete answer in the vendor's form. */
 const answers = fc.record({
   content: words,
   reasoning: words,

@@ -110,7 +110,7 @@ function assistantMessage(message: AssistantMessage, context: ModelContext): obj
   };
 }
 
-/** Arguments are an object on this API; text that is none goes inside one. */
+/** Arguments are an object on this API; other text is wrapped in one. */
 function argumentsOf({ arguments: text }: ToolCall): object {
   if (text.trim() === "") return {};
   const parsed = parseArguments(text);

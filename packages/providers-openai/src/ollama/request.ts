@@ -8,7 +8,7 @@ import { writeBody } from "../written-body.ts";
 import { ollamaMessages } from "./messages.ts";
 import { callOptionNames, type OllamaCallOptions, type OllamaOptions } from "./options.ts";
 
-/** A request as it is sent, and what reading its answer needs. */
+/** The request body, and the data needed to read its answer. */
 export interface OllamaRequest {
   /** JSON. */
   readonly body: string;

@@ -148,7 +148,7 @@ function callDraft(call: ToolCall, context: ModelContext): Draft {
   return { item, state, type: "function_call" };
 }
 
-/** Fields that go back as they came: "Missing namespace for function_call" is a refusal of the vendor. */
+/** Fields that are sent back unchanged: otherwise the vendor refuses with "Missing namespace for function_call". */
 function originOf({ namespace, caller }: ItemState): InputItem {
   return { namespace, caller };
 }

@@ -7,7 +7,7 @@ export interface OutputItem {
   readonly [key: string]: unknown;
 }
 
-/** The item of a part, as it is kept to be sent back. */
+/** The stored item of a part, to be sent back. */
 export interface ItemState {
   /** Item id; absent where a gateway sent none. */
   readonly id?: string | undefined;

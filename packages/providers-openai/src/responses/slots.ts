@@ -58,7 +58,7 @@ export class Slots {
     return this.#slots.filter((slot): slot is Slot => slot?.done === false);
   }
 
-  /** The items as they are, in order. */
+  /** Returns the items unchanged, in order. */
   items(): readonly OutputItem[] {
     return this.#slots.flatMap((slot) => (slot === undefined ? [] : [slot.item as OutputItem]));
   }

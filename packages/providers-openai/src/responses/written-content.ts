@@ -14,7 +14,7 @@ export function writtenText(content: Fields): string {
   return jsonText(content["text"]) || jsonText(content["refusal"]);
 }
 
-/** Reasoning that can be read, as it is shown. */
+/** Readable reasoning, as it is shown. */
 export function thoughtText(item: Fields): string {
   const summary = jsonObjects(item["summary"]);
   return (summary.length > 0 ? summary : jsonObjects(item["content"])).map(writtenText).join("\n\n");

@@ -5,7 +5,7 @@ import { SandboxSpawnFailedError } from "../sandbox-errors.ts";
 
 /** The request of one call to a remote sandbox. */
 export interface RemoteRequest {
-  /** The module's text, as it was registered. */
+  /** The registered text of the module. */
   readonly source: string;
   /** The module's file name, such as `tool.mjs`. */
   readonly fileName: string;

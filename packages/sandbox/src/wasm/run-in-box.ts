@@ -22,7 +22,7 @@ export interface BoxTerms {
 
 const leastMemoryMB = 16;
 const mostMemoryMB = 2_048;
-/** `setTimeout` takes no more. */
+/** The maximum delay of `setTimeout`. */
 const longestDelayMs = 2_147_483_647;
 
 /**
@@ -40,7 +40,7 @@ export function checkMemory({ memoryMB }: Pick<SandboxLimits, "memoryMB">): void
 }
 
 /**
- * Does a task in a thread, within its bounds. Settles once, whatever the code does, and leaves nothing running.
+ * Runs a task in a thread, within its limits. Settles once, whatever the code does, and leaves nothing running.
  *
  * @throws SandboxUnavailableError, SandboxSpawnFailedError, SandboxTimeoutError, SandboxMemoryExceededError, SandboxOutputExceededError, SandboxEndedError
  */

@@ -210,7 +210,7 @@ function foldOutcome(state: FlowState, event: JournalEventOf<"tool.outcome">): v
     call.output = event.output;
     return;
   }
-  // Nothing ran: its count is free again.
+  // The call did not run: its count is released.
   if (!call.ran) call.grant = undefined;
 }
 

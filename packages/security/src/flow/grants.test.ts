@@ -158,7 +158,7 @@ test("a reference is one field of declared integrity, one value, equal to the re
   );
   expect(await byReference({ tool: "list", path: "[].amount", pick: "max" }, 10)).toEqual([]);
   expect(await byReference({ tool: "list", path: "[].amount", pick: "min" }, 4)).toEqual([]);
-  // Neither the field nor what selects it may be text of others.
+  // Neither the field nor its selector may be untrusted text.
   expect(await byReference({ tool: "list", path: "[].amount", where: { note: "sushi" } }, 10)).toEqual(["R2"]);
   expect(await byReference({ tool: "list", path: "[].note", where: { sender: "ann" } }, 10)).toEqual(["R2"]);
   expect(await byReference({ tool: "list", args: { n: 5 }, path: "[].amount", where: { sender: "ann" } }, 10)).toEqual([

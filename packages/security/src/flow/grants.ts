@@ -57,7 +57,7 @@ export function matchGrant(grant: Grant, call: GrantedCall, calls: readonly Reco
       continue;
     }
     const found = steps === undefined ? [] : valuesAt(call.args, steps);
-    // [grants.exact-arguments] Nor is a listed one that is absent.
+    // [grants.exact-arguments] A listed argument that is absent does not match either.
     if (found.length === 0) return { matches: false, problem: `"${path}" is not in the call` };
     for (const { value } of found) {
       const match = matchArgument(argument, value, calls, findTool);

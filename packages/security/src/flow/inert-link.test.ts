@@ -49,7 +49,7 @@ test("for any model text, an inert construct has no target [flow.r6] [flow.r8]",
       const payload = defang(text, () => false);
       for (const inert of [answer, payload])
         for (const target of targets(inert)) expect(target, JSON.stringify([text, inert])).not.toMatch(leavesThePage);
-      // Nor does a second look find anything more.
+      // A second pass finds nothing more either.
       expect(cleanAnswer(answer, {}, sources)).not.toMatch(/(?<!\\)!\[[^\]]*\]\((?!\))[^\s)]*\/\//u);
       expect(answer).not.toMatch(/(?:(?:https?|ftp):\/\/|www\.)[\p{L}\p{N}]/iu);
     }),

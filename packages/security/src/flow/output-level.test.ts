@@ -27,7 +27,7 @@ function levelOf(
   return outcomeLevel(tool, outcome, { ...facts, ...more });
 }
 
-test("an output is as its author, operator or source declares it, else assumed untrusted [flow.declared-and-assumed]", () => {
+test("an output has the level declared by its author, operator or source, else it is untrusted [flow.declared-and-assumed]", () => {
   const level = (tool: ResolvedTool): unknown => {
     const { integrity, control } = outcomeLevel(tool, { output: "x" }, facts).level;
     return [integrity, control, tool.__outputDeclared];
@@ -50,7 +50,7 @@ test("an output is as its author, operator or source declares it, else assumed u
   ]);
 });
 
-test("readers of an output are as declared, else the run's principal and the tool's source [flow.r4]", () => {
+test("an output's readers are as declared, else the run's principal and the tool's source [flow.r4]", () => {
   const readers = (tool: ResolvedTool): unknown =>
     sets.readersOf(outcomeLevel(tool, { output: "x" }, facts).level.readers);
   expect(readers(resolved())).toEqual(["source:first-party", "user:ann"]);
@@ -97,7 +97,7 @@ test("a field has the label of its nearest declaration [grants.ref]", () => {
   expect(fieldIntegrity(resolved({ output: { integrity: "verified" } }), "a")).toBe("verified");
 });
 
-test("an output of declared fields has the label of its worst leaf; in other words, or as content, that of the whole [flow.label]", () => {
+test("an output with declared fields has the label of its worst leaf; as text or content, that of the whole output [flow.label]", () => {
   const worst = (outcome: object, more: Partial<Tool> = {}): unknown =>
     levelOf({ output: fields, outputSchema, ...more }, outcome).level.integrity;
   expect(worst({ output: { a: { id: "1" } } })).toBe("verified");
@@ -109,7 +109,7 @@ test("an output of declared fields has the label of its worst leaf; in other wor
   expect(worst({ output: { a: { id: "1" } }, ...failure("execution_failed") })).toBe("untrusted");
 });
 
-test("a framework error has the label of the arguments; a tool's error, or one about its output, that of the tool [flow.r2.own-errors]", () => {
+test("a framework error has the label of the arguments; a tool's error has the label of the tool [flow.r2.own-errors]", () => {
   const own = ["invalid_input", "timeout", "aborted", "policy_denied"];
   const tools = ["execution_failed", "rate_limited", "invalid_output", "sandbox_violation"];
   for (const kind of own) expect(levelOf({}, failure(kind)).level, kind).toEqual(argumentsLevel);

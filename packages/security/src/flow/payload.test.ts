@@ -116,7 +116,7 @@ test("member names are part of the sent data: links in them are made inert too, 
   });
 });
 
-test("names that become one when they are made inert stay two members [flow.r6]", async () => {
+test("names that become equal when made inert remain two members [flow.r6]", async () => {
   expect(
     await sent({ fields: { "see HTTPS://a.example": 1, "see httpS://a.example": 2, "see hTTPS://a.example": 3 } }),
   ).toEqual({

@@ -29,7 +29,7 @@ test("an invalid answer grants nothing [grants.planner]", () => {
   expect(grant({ args: [{ path: "to", eq: "bob" }, { path: "body" }] })).toBeUndefined();
 });
 
-test("a grant is read with all its conditions [grants.planner] [grants.shape]", () => {
+test("a grant is parsed with all its conditions [grants.planner] [grants.shape]", () => {
   expect(grant({})).toEqual({ tool: "send", args: {} });
   expect(grant({ when: "it is due", count: 2, from: [{ tool: "list" }] })).toEqual({
     tool: "send",
@@ -66,7 +66,7 @@ test("an argument has one kind of condition; several of them grant nothing [gran
   expect(argument({ ref: "list" })).toBeUndefined();
 });
 
-test("a reference is read with all its members, or not at all [grants.planner] [grants.ref]", () => {
+test("a reference is parsed with all its members, or dropped [grants.planner] [grants.ref]", () => {
   expect(reference({})).toStrictEqual({ ref: { tool: "list", path: "a" } });
   const where = [
     { path: "name", contains: "rent" },
@@ -109,7 +109,7 @@ test("a reference is read with all its members, or not at all [grants.planner] [
   }
 });
 
-test("a call that cannot be read is left out: fewer are less leave [grants.planner] [flow.r4.grant-from]", () => {
+test("an unparsable call is dropped, so that less is granted [grants.planner] [flow.r4.grant-from]", () => {
   const args = [{ path: "channel", value: "general" }];
   expect(grant({ from: [{ tool: "list", args }, { tool: 5 }, null, { tool: "own", args: [{ path: "of" }] }] })).toEqual(
     {
@@ -156,7 +156,7 @@ test("each hole has a name and either words, at most 60, or a reference [grants.
   expect(holes("x")).toBeUndefined();
 });
 
-test("a form is taken out of the text of a call that is clear [grants.planner] [grants.extraction]", () => {
+test("a form is extracted only from the text of an unambiguous call [grants.planner] [grants.extraction]", () => {
   const the = (given: unknown, form: unknown = "email"): unknown => argument({ the: form, in: given });
   expect(the({ tool: "list" })).toStrictEqual({ the: "email", in: { tool: "list" } });
   expect(the({ tool: "list", where: [{ path: "name", value: "Ann" }] })).toEqual({

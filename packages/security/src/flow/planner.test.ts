@@ -33,7 +33,7 @@ function facts(tool: ResolvedTool, roles: FlowState["roles"] = rolesOf): Readonl
   return tools[0];
 }
 
-test("a server's own words stay out, names and types of its schemas do not [grants.planner.sees-only]", () => {
+test("the planner does not read a server's own texts, but the names and types of its schemas [grants.planner.sees-only]", () => {
   const server = { ...resolved({}, mcpServer), __inputJsonSchema: schema, __outputJsonSchema: schema } as ResolvedTool;
   expect(JSON.stringify(facts(server))).not.toContain("WORDS");
   const bare = {
@@ -78,7 +78,7 @@ test("the planner treats a tool that is guessed to read as a reader, and no othe
   expect(facts(search)["effect"]).toBe("side-effecting");
 });
 
-test("a tool speaks for itself where the developer chose its words [grants.planner.sees-only]", () => {
+test("a tool's description is read if the developer wrote it [grants.planner.sees-only]", () => {
   const told = (source?: ToolSource, operator?: OperatorTerms, more?: Partial<ResolvedTool>): unknown =>
     facts({ ...resolved({ description: "WORDS", sideEffectClass: "read-only" }, source, operator), ...more })[
       "description"
@@ -177,7 +177,7 @@ test("what a tool declares as content may be composed, whatever its name is [gra
   expect(await planned([composing("colour")])).toEqual([]);
 });
 
-test("a kept plan answers instead of the model, and a new one is kept if it has grants [grants.planner.kept]", async () => {
+test("a stored plan replaces the model call, and a new plan is stored if it has grants [grants.planner.kept]", async () => {
   const kept: unknown[] = [];
   let asked = 0;
   const plan = (

@@ -52,7 +52,7 @@ test("names that no schema declares are hidden with their object [quarantine.ref
   expect(shownTo(result)).not.toContain("eve");
 });
 
-test("a reference is expanded for the tool alone, and as authority it is untrusted [quarantine.boundary]", async () => {
+test("a reference is expanded only for the tool, and is untrusted as authority [quarantine.boundary]", async () => {
   const ran: Ran = [];
   const script = (args: object): Parameters<typeof run>[0]["script"] => [
     calls(["read_mail"]),
@@ -72,7 +72,7 @@ test("a reference is expanded for the tool alone, and as authority it is untrust
   expect(rulesOf(authority)).toEqual(["R3"]);
 });
 
-test("a secret is shown as a reference, and only a secret tool of its source takes it [flow.r4.secret-denied]", async () => {
+test("a secret is shown as a reference, which only a secret tool of its source accepts [flow.r4.secret-denied]", async () => {
   const ran: Ran = [];
   const key = made(ran, {
     name: "key",
@@ -167,7 +167,7 @@ test("a result that is less trusted than its tool declares is hidden as a whole 
   expect(result.asked).toEqual([]);
 });
 
-test("lists and names with dots are shown as the schema has them, each leaf by its place [quarantine.references]", async () => {
+test("lists and names with dots are shown in the schema's form, each leaf in its place [quarantine.references]", async () => {
   const ran: Ran = [];
   const lines = readMail(ran, {
     outputSchema: z.object({ lines: z.array(z.object({ "a.b": z.string(), none: z.null(), size: z.number() })) }),

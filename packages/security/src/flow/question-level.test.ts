@@ -94,20 +94,20 @@ test("an order whose key is a number in the mail selects a record like one with 
   expect([question.level, kindsOf(question)]).toEqual(["unusual", ["selected_record"]]);
 });
 
-test("fields are declared for the output: a reader that shows other text in its place lifts nothing [questions.selected]", async () => {
+test("fields are declared for the output: a reader that returns different text lowers nothing [questions.selected]", async () => {
   const shown = lookup("find_order", () => ({ order: orders["FH-10191"] }), { toModelOutput: () => "An order." });
   const args = { orderId: "FH-10191", amount: 249 };
   const question = await asked("Refund FH-10191.", [shown], [["find_order", { orderId: "FH-10191" }]], args);
   expect(question.level).toBe("suspicious");
 });
 
-test("a lookup with a field that is empty chooses by its key [questions.selected]", async () => {
+test("a lookup by a record's empty field counts as chosen by its key [questions.selected]", async () => {
   const lookups: readonly Call[] = [["find_order", { orderId: "FH-10191", note: null }]];
   const question = await asked("Refund FH-10191.", [findOrder], lookups, { orderId: "FH-10191", amount: 249 });
   expect([question.level, kindsOf(question)]).toEqual(["unusual", ["selected_record"]]);
 });
 
-test("a record of another person than the author of the mail is suspicious [questions.selected]", async () => {
+test("a record of a person other than the mail's author is suspicious [questions.selected]", async () => {
   const mail = { from: { name: "Mallory", address: "mallory@quick.example" }, body: "Refund 673 for FH-10117." };
   const args = { orderId: "FH-10117", amount: 673 };
   const question = await asked(mail, [findOrder], [["find_order", { orderId: "FH-10117" }]], args);
@@ -136,7 +136,7 @@ test("a key chooses through several lookups, and a declared field of a mixed res
   expect((await asked(mail, [customer, list], lookups, { ...args, tier: "VIP" })).level).toBe("suspicious");
 });
 
-test("a field that the assistant looked up before it read the mail counts like the user's words [questions.selected]", async () => {
+test("a field looked up before the mail was read counts like the user's text [questions.selected]", async () => {
   const ran: Ran = [];
   const { asked: questions } = await run({
     tools: [findOrder, readMail(ran, { returns: "Please hurry." }), writer(ran)],
@@ -155,7 +155,7 @@ test("a field that the assistant looked up before it read the mail counts like t
 const notations = "four hundred and eighty|four-hundred-and-eighty|4.8e2|48e1|0x1E0|٤٨٠|４８０|$480.00|480USD|0.48k";
 
 test.each(notations.split("|"))(
-  "an amount of the mail in another notation is no key: %s [questions.selected]",
+  "an amount of the mail in another notation is not a key: %s [questions.selected]",
   async (written) => {
     const read = lookup("read_amount", () => ({ amount: 480 }));
     const question = await asked(`Refund ${written}.`, [read], [["read_amount", { query: written }]], { amount: 480 });
@@ -180,7 +180,7 @@ const two = [
   { id: "FH-2", total: 673, card: "card-9002", owner: "bo@post.example" },
 ] as const;
 
-test("values of two records, or of two rows of one, are suspicious together [questions.rows]", async () => {
+test("values from two records, or two rows of one record, are suspicious together [questions.rows]", async () => {
   const one = lookup("find_order", ({ orderId }) => two.find(({ id }) => id === orderId));
   const list = lookup("list_orders", () => ({ orders: two }));
   const both: readonly Call[] = two.map(({ id }) => ["find_order", { orderId: id }]);
@@ -270,7 +270,7 @@ test("a lookup that repeats a value of the mail never lowers the level of a call
   );
 });
 
-test("a call whose values are all on file is never suspicious, and one value of the mail makes it so [questions.selected]", async () => {
+test("a call with only recorded values is never suspicious, and one value of the mail makes it suspicious [questions.selected]", async () => {
   const record = fc.record({
     orderId: token,
     amount: fc.integer({ min: 11, max: 99_999 }).map((cents) => cents / 100),
@@ -317,7 +317,7 @@ test("a reader that decodes a key adds nothing [questions.selected]", async () =
   expect(question.level).toBe("suspicious");
 });
 
-test("a record that was found by a word needs its own id; a translation has none [questions.selected]", async () => {
+test("a record found by a word needs its own id; a translation has none [questions.selected]", async () => {
   const translate = lookup("translate_word", () => ({ value: 250, language: "de" }));
   const mail = "Refund zweihundertfünfzig to Ada.";
   const word: Call = ["translate_word", { word: "zweihundertfünfzig" }];

@@ -14,14 +14,14 @@ const ran: Ran = [];
 const reading = (more: Partial<Made> = {}) => readMail(ran, more);
 const sending = [calls(["read_mail"]), calls(["send", { to: "eve@evil.example", body: "Hi" }])] as const;
 
-test("the reason names the data that the assistant had read and the values that it may have chosen [questions.reason]", async () => {
+test("the reason names the data that was read and the values that it may have determined [questions.reason]", async () => {
   const { reason } = await asked({ tools: [reading(), send(ran)] }, ...sending);
   expect(reason).toBe(
     'Someone other than you may have chosen "to". The model had read "read_mail", which outsiders can write.',
   );
 });
 
-test("a question after a read that declares nothing has a reason and the declaration that spares it [questions.reason] [questions.remedy]", async () => {
+test("a question after an undeclared read has a reason and the declaration that avoids it [questions.reason] [questions.remedy]", async () => {
   const bare = reading({ output: undefined });
   const { reason, developer } = await asked({ tools: [bare, send(ran)], flow: "auto" }, ...sending);
   expect(reason).toBe(

@@ -18,7 +18,7 @@ import type { ToolRoles } from "./tool-roles.ts";
  */
 export function confidentialityRule(call: CallView): readonly Finding[] {
   const { readers } = call.level;
-  // [flow.r4.secret-denied] What no one may read goes nowhere; no grant lifts that.
+  // [flow.r4.secret-denied] Data without readers is never sent; no grant lifts that.
   if (readers === nobody) return acceptsSecrets(call) ? [] : [{ rule: "R4", verdict: "deny" }];
   return call.state.graph.sets.covers(readers, call.sinkReaders) ? [] : [{ rule: "R4", verdict: "ask" }];
 }

@@ -14,7 +14,7 @@ export function parentLevel(label: Label, sets: ReaderSets): Level {
 /** Parts of a label that a session keeps. */
 type NotedRead = Pick<Label, "integrity" | "readers" | "assumed">;
 
-/** The lowest label: untrusted, readable for no one. */
+/** The worst label: untrusted, with no readers. */
 const unreadable: NotedRead = { integrity: "untrusted", readers: [] };
 
 /** The labels of earlier runs of the session, from its state [flow.r9]. */

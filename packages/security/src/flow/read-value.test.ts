@@ -39,7 +39,7 @@ function readings(parent?: { readonly left: number; readonly booked: boolean }):
 
 const spending = { toolCallId: "c", childRunId: "child", ref: "$ref:t1/c0", total: 8 };
 
-test("bits of a run inside are booked once, where they are left here and above [quarantine.extract] [flow.r9]", () => {
+test("bits of an inner run are counted once, in the inner and the outer budget [quarantine.extract] [flow.r9]", () => {
   const booked = (run: ReturnType<typeof readings>, total = 8): readonly [boolean, number] => [
     spendInside({ ...spending, total }, run),
     run.recorded.length,
@@ -63,7 +63,7 @@ test("settings of the quarantine, in every form [quarantine.extract]", () => {
   expect(settings).toEqual([undefined, undefined, {}, { bits: 8 }]);
 });
 
-test("a reading without a question asks to fill in the schema; a value that is gone is not asked about [quarantine.extract]", async () => {
+test("a reading without a question asks the model to fill in the schema; a missing value is not asked about [quarantine.extract]", async () => {
   const run = readings();
   const request = { toolCallId: "c", ref: "$ref:t1/c0", schema: { type: "boolean" } };
   expect(await readValue(request, run)).toMatchObject({ answer: true });

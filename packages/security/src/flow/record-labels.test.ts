@@ -142,13 +142,13 @@ test("the records of a call have the label of its answer, whatever was read sinc
   expect(says(run, run.record({ type: "something.new" }))).toEqual(says(run, now ?? ""));
 });
 
-test("a tool's question has the label of its output, else of what was read [flow.label]", () => {
+test("a tool's question has the label of its output, else of everything read before [flow.label]", () => {
   const run = start();
   const asks = (toolName: string): string => run.record({ type: "input.requested", interruption: { toolName } });
   expect(["mail", "own", "gone"].map(asks)).toEqual(["untrusted", "user", "user"]);
 });
 
-test("a message that a hook inserts is the developer's, and may repeat what was read [hooks.labels-kept]", () => {
+test("a message inserted by a hook is the developer's, and may repeat what was read [hooks.labels-kept]", () => {
   const run = start();
   run.read("bank", "x");
   run.read("mail", "x");
@@ -167,7 +167,7 @@ test("a message that a hook inserts is the developer's, and may repeat what was 
   expect(inserted("steer", { role: "assistant", content: [] })).toEqual(["untrusted", "untrusted", ["team:bank"]]);
 });
 
-test("a result is as its outcome; one of a name that no tool has is the framework's own word [flow.r2.own-errors]", () => {
+test("a result has the label of its outcome; a result for an unknown tool is a framework text [flow.r2.own-errors]", () => {
   const run = start();
   const failure = { kind: "unknown_tool", message: "x", recoverable: true, effectHappened: false };
   expect(says(run, run.read("gone", undefined, { outcome: { failure } }))).toEqual(["user", "user", "public"]);
@@ -206,7 +206,7 @@ test("a value that a schema bounds does not raise the control label, unless the 
   expect(told(undefined)).toEqual(["untrusted", "verified", "public"]);
 });
 
-test("a pure tool's output is as its arguments, which are as all that was read [flow.r2.pure]", () => {
+test("a pure tool's output has its arguments' label, which includes everything that was read [flow.r2.pure]", () => {
   const run = start();
   expect(says(run, run.read("upper", "X"))).toEqual(["user", "user", "public"]);
   run.read("bank", "x");

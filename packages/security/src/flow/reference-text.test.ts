@@ -10,7 +10,7 @@ const outputs: Readonly<Record<string, unknown>> = {
 };
 const outputOf = (call: string): unknown => outputs[call];
 
-test("a reference stands for the value at its place, and for nothing that the value does not have itself [quarantine.boundary]", () => {
+test("a reference resolves to the value in its place, and never to inherited properties [quarantine.boundary]", () => {
   const at = (reference: string): unknown => valueOf(reference, outputOf)?.value;
   expect(at('$ref:t1/c0:["a.b"][0].c')).toBe("x");
   expect(at('$ref:t1/c0:["a.b"][1]')).toBeNull();
@@ -54,7 +54,7 @@ test("references are found as texts and as objects, anywhere in the arguments [q
   ]);
 });
 
-test("a run marks its references apart from all that are in its history [quarantine.boundary]", () => {
+test("a run distinguishes its own references from all others in its history [quarantine.boundary]", () => {
   const tool = (content: Extract<Message, { role: "tool" }>["content"]): Message => ({
     role: "tool",
     id: "m",

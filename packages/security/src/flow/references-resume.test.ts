@@ -56,7 +56,7 @@ function durable(): RunStore {
   };
 }
 
-test("with keys.seal a reference to a secret result resolves after a resume in another process, to the value as its schema made it [quarantine.boundary]", async () => {
+test("with keys.seal a reference to a secret result resolves after a resume in another process, with the schema's transformations [quarantine.boundary]", async () => {
   const ran: Ran = [];
   const tools = [key(ran), send(ran, { sensitivity: "secret" })];
   const script: Script = [calls(["key"]), calls(["send", { to: "bob", body: place }]), "Done."];
@@ -112,7 +112,7 @@ test("without the key the run is not resumed, and the error says what to do [qua
   expect((await agentOver(store, tools, ["Done."]).resume(first.runId, decisions)).status).toBe("completed");
 });
 
-test("a reference that stands for nothing is refused and said so: a tool is never given its text [quarantine.boundary]", async () => {
+test("an unresolvable reference is refused with an error: a tool never gets its text [quarantine.boundary]", async () => {
   for (const body of ["$ref:t7/c0", `${place}.nothing`, { $ref: "$ref:t1/c9" }]) {
     const ran: Ran = [];
     const { output } = await run({
@@ -130,7 +130,7 @@ test("a reference that stands for nothing is refused and said so: a tool is neve
   }
 });
 
-test("a reference of an earlier run of the session never stands for a value of this one [quarantine.boundary]", async () => {
+test("a reference from an earlier run of the session never resolves to a value of this run [quarantine.boundary]", async () => {
   const ran: Ran = [];
   const store = memoryStore();
   const session = memorySessions();

@@ -27,7 +27,7 @@ const resolve = (reference: Partial<GrantReference>, ...made: readonly RecordedC
 const value = (given: JsonValue): unknown => ({ value: given });
 const problem = (words: string): unknown => ({ problem: expect.stringContaining(words) as unknown });
 
-test("a reference names a call by its tool and by arguments that are there once [grants.ref]", () => {
+test("a reference names a call by its tool and by arguments that occur once [grants.ref]", () => {
   const made = { toolName: "list", args: { of: "ann", ids: [1, 1], one: [2], at: { x: 1 } } };
   const names = (args: Readonly<Record<string, JsonValue>>, tool = "list"): boolean => namesCall({ tool, args }, made);
   expect(names({})).toBe(true);
@@ -76,7 +76,7 @@ test("a reference resolves to exactly one value, or says why it does not [grants
   expect(resolve({ path: "[].a" }, call([{ a: 1 }, { a: 2 }]))).toEqual(problem("is not exactly one value"));
 });
 
-test("a pick makes one of several [grants.ref]", () => {
+test("a pick selects one of several values [grants.ref]", () => {
   const some = call([{ a: 2 }, { a: 1 }, { a: 3 }, { a: 2 }]);
   const picked = (pick: GrantReference["pick"], from = some): unknown => resolve({ path: "[].a", pick }, from);
   expect(picked("first")).toEqual(value(2));
@@ -92,7 +92,7 @@ test("a pick makes one of several [grants.ref]", () => {
   }
 });
 
-test("a condition is a value that is there once, or words [grants.ref.words]", () => {
+test("a condition is a value that occurs once, or words [grants.ref.words]", () => {
   const items = [
     { a: 1, name: "Rent of May", tags: ["x"], odd: { contains: "x", more: 1 }, "a[": "k", none: null },
     { a: 2, name: "Current bill", tags: ["x", "x"], odd: { contains: 5 }, "a[": "l", none: 1 },
@@ -218,7 +218,7 @@ test("the user's rows in one call do not make the rows of another call trusted [
     });
 });
 
-test("undeclared data: one record of a whole list, one that is chosen, or nothing [grants.unique]", () => {
+test("undeclared data: one record of a complete list, a selected one, or none [grants.unique]", () => {
   const loose = { name: "list", output: { integrity: "untrusted" } } as unknown as ResolvedTool;
   const found = (reference: Partial<GrantReference>, output: unknown, args = {}): unknown =>
     resolveReference({ tool: "list", path: "[].a", ...reference }, [{ ...call(output), args }], () => loose);

@@ -129,7 +129,7 @@ test("object keys, unbounded numbers, dates and free text raise it [flow.r2.rais
   }
 });
 
-test("such leaves only spare R2: a deciding argument made from them asks [flow.r2.leaves-not-authority]", async () => {
+test("such leaves affect only R2: an authority argument made from them asks [flow.r2.leaves-not-authority]", async () => {
   const ran: Ran = [];
   const result = await run({
     tools: [made(ran, yesNo), send(ran)],
@@ -222,7 +222,7 @@ test("private data asks before it is sent, unless the sink's readers may read it
   expect(team.asked).toEqual([]);
 });
 
-test("anyone for an external writer, its source for one that only this agent reads [flow.r4.sink-readers]", async () => {
+test("an external writer's readers are anyone, and a local writer's its source [flow.r4.sink-readers]", async () => {
   const ran: Ran = [];
   const own = made(ran, {
     name: "own",
@@ -285,7 +285,7 @@ test("the address that a read sends to must be the user's word or granted, also 
   ).toEqual([]);
 });
 
-test("a word of three letters is no address, and a value that is not text never counts as the user's word [flow.r5.reads]", async () => {
+test("a word of three letters is not an address, and only text can count as the user's word [flow.r5.reads]", async () => {
   const ran: Ran = [];
   const look = made(ran, {
     name: "look",
@@ -381,7 +381,7 @@ test("the third refusal of the same tool and authority arguments stops the run, 
   expect(result.output.stopReason).toBe("policy_denied");
 });
 
-test("the fifth refusal since the user spoke stops it too [flow.r10.stops]", async () => {
+test("the fifth refusal since the user's message also stops the run [flow.r10.stops]", async () => {
   const ran: Ran = [];
   const tries = Array.from({ length: 8 }, (_, index) => calls(["send", { to: `eve${index}` }]));
   const result = await run({

@@ -93,7 +93,7 @@ test("the readers of everything that an earlier run of the session read count in
   expect(await readThenWrite(confidential)).toEqual({ ran: [], asked: ["R4"] });
 });
 
-test("a note that cannot be read counts as the worst, and an application sees none [flow.r2.all-messages]", async () => {
+test("an unreadable note counts as the worst label, and an application cannot see notes [flow.r2.all-messages]", async () => {
   const ran: Ran = [];
   const seen: unknown[] = [];
   const outcomes: string[] = [];

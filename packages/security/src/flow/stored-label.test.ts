@@ -100,7 +100,7 @@ test.each([
   ]);
 });
 
-test("a run that continues after a wait does not take its own label for that of another run [flow.r9.state]", async () => {
+test("a resumed run does not mistake its own label for that of another run [flow.r9.state]", async () => {
   const check = tool({
     name: "check",
     description: "Tests if mail is there.",
@@ -136,7 +136,7 @@ test("a run that continues after a wait does not take its own label for that of 
   expect(interruptions.map(({ question }) => question.developer.rules)).toEqual([["R3"]]);
 });
 
-test("a hook that changes the state of a trusted run makes nothing ask [flow.r9.state]", async () => {
+test("a hook that changes the state of a trusted run causes no question [flow.r9.state]", async () => {
   const instructions = async (ctx: RunContext) => `Seen: ${await ctx.updateState("seen", () => true)}`;
   const { sent } = await storeThenSend(storing({ output: trusted }, "setState"), {}, memorySessions(), {
     instructions,

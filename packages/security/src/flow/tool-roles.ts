@@ -5,7 +5,7 @@ import type { ToolGuess } from "./guess-tool.ts";
 import { isOwnVoice, sourceOf } from "./tool-source.ts";
 import { isWithin, normalPath } from "./paths.ts";
 
-/** Role of an argument: destination, authority, content, or none that matters to the rules. */
+/** Role of an argument: destination, authority, content, or irrelevant to the rules. */
 export type Role = "egress" | "authority" | "payload" | "free";
 
 /** Facts of a tool for the rules, computed once. */

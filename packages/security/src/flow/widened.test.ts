@@ -36,7 +36,7 @@ const saving = (text: GrantArgument): Grant => ({ tool: "save_note", args: { not
 const sharing = ["share_note", { note: "n1", to: "bob" }] as const;
 const names = (ran: Ran): readonly string[] => ran.map(({ name }) => name);
 
-test("what was stored is not sent on by its name, however the calls are spread over turns [flow.r4.grant-words.stored]", async () => {
+test("stored data cannot be sent by its name, however the calls are spread over turns [flow.r4.grant-words.stored]", async () => {
   const text = { eq: "Hello" } as const;
   const stores = async (grant: Grant, value: string, isOneTurn: boolean): Promise<readonly string[]> => {
     const ran: Ran = [];

@@ -12,7 +12,7 @@ import { hoppingServer } from "./hopping-server.test.helper.ts";
 import { pinnedFetch } from "./pinned-fetch.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-test("a path stays below its folder, links resolved [secrets.safe-path]", async () => {
+test("a path is below its folder after links are resolved [secrets.safe-path]", async () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "root-")));
   const outside = realpathSync(mkdtempSync(join(tmpdir(), "outside-")));
   mkdirSync(join(root, "notes"));

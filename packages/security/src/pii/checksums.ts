@@ -9,7 +9,7 @@ export function passesLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** Length of an IBAN by country, as far as the registry has them. */
+/** Length of an IBAN by country, from the registry. */
 const ibanLengths: ReadonlyMap<string, number> = new Map(
   (
     "NO15 BE16 DK18 FI18 FO18 GL18 NL18 SD18 MK19 SI19 AT20 BA20 EE20 KZ20 LT20 LU20 XK20 CH21 HR21 LI21 LV21 BG22 BH22 CR22 DE22 GB22 GE22 IE22 ME22 RS22 " +

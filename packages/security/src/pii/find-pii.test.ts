@@ -41,7 +41,7 @@ describe("personal data is found by its form [guardrails.pii.kinds]", () => {
     expect(found("ada\u200B@example.com!")).toEqual([["email", "ada\u200B@example.com"]]);
   });
 
-  test("text that only looks like it is unchanged", () => {
+  test("text that only looks like personal data is unchanged", () => {
     for (const text of [
       "4111 1111 1111 1112",
       "DE89 3704 0044 0532 0130 02",
@@ -60,7 +60,7 @@ describe("personal data is found by its form [guardrails.pii.kinds]", () => {
     }
   });
 
-  test("several in one text, each once, and only the kinds that are asked for", () => {
+  test("several kinds are found in one text, each once, and only the requested kinds", () => {
     const text = "ada@example.com, 203.0.113.7, IBAN DE89370400440532013000 OF ADA";
     expect(found(text).map(([kind]) => kind)).toEqual(["email", "ip-address", "iban"]);
     expect(replacePii(text, new Set<PiiKind>(["email"]), ({ kind }) => `<${kind}>`)).toBe(

@@ -38,7 +38,7 @@ test("instructions to a model are found in many languages, polite ones too, and 
   expect(page).toContain(`${found.length} of ${hostileSentences.length} sentences of attackers`);
 });
 
-test("nor are they flagged one after the other, as a page of unrelated sentences [sanitize.detect.rates]", async () => {
+test("unrelated sentences of one page are not flagged when scanned together [sanitize.detect.rates]", async () => {
   const pages = honestSentences.map((text, index) => `${text}\n\n${honestSentences.at(index - 7) ?? ""}`);
   const alarms = await flagged(pages);
   expect(alarms.length / pages.length).toBeLessThanOrEqual(0.1);

@@ -78,7 +78,7 @@ test("a value without a secret stays the same object, and a value that cannot be
 const percent = (text: string): string =>
   Array.from(new TextEncoder().encode(text), (byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
 
-test("a secret is found as each part of a URL has it, and as writers of JSON and HTML do [secrets.scrub.encodings]", () => {
+test("a secret is found as each part of a URL, and in JSON and HTML encodings [secrets.scrub.encodings]", () => {
   const scrubber = knowing();
   const url = new URL(`https://api.example/${value}?q=${value}`);
   url.username = value;

@@ -177,7 +177,7 @@ test("a secret is found as JSON within JSON, as ASCII, as HTML, and encoded twic
     expect(made.scrub(text), text).toContain("[secret PAYMENTS_KEY]");
 });
 
-test("a marker means nothing in another call [secrets.header]", async () => {
+test("a marker is not replaced in another call [secrets.header]", async () => {
   const seen: string[] = [];
   using server = await hoppingServer(({ headers }) => seen.push(String(headers["x-key"])));
   const bound = secretsFactory()(env({ from: { KEY: "plain-key-1" }, hosts: { KEY: ["127.0.0.1"] } }));
@@ -333,7 +333,7 @@ test("a custom source, whose value changes and may fail, is read each time and s
   expect(() => made.check("pay", ["OTHER"])).toThrow(expect.objectContaining({ code: "UNKNOWN_SECRET" }));
 });
 
-test("a value too short to be searched for is reported once, by name [secrets.scrub]", async () => {
+test("a value too short to search for is reported once, by name [secrets.scrub]", async () => {
   const warnings: string[] = [];
   const made = secretsFactory({ logger: { warn: (message) => warnings.push(message) } })(
     env({ from: { PIN: "123", KEY: "1234" } }),

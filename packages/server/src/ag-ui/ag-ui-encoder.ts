@@ -65,7 +65,7 @@ export function agUiEncoder(options: AgUiEncoderOptions): AgUiEncoder {
   let told: RunMetadata | undefined;
   let state = options.state?.values;
   const clientTools = new Set<string>();
-  /** Calls of client tools that the client may not run: they are shown with what became of them. */
+  /** Calls of client tools that the client may not run: they are shown with their outcome. */
   const held = new Map<string, Extract<UiChunk, { type: "tool-input-available" }>>();
   const hasResult = (toolCallId: string): boolean =>
     client.messages.some((message) => message.role === "tool" && message.toolCallId === toolCallId);

@@ -72,7 +72,7 @@ export function openMessages(
       const before = inputs.get(toolCallId);
       inputs.set(toolCallId, text);
       if (before !== undefined && !calls.has(toolCallId)) {
-        // The protocol has no words for arguments that a person changed.
+        // The protocol cannot express arguments that a person changed.
         if (before !== text)
           write({
             type: EventType.CUSTOM,

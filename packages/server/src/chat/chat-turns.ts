@@ -21,7 +21,7 @@ export interface ChatCursor {
   readonly time: number;
 }
 
-/** A branch of a chat as it is stored, or a page of it. */
+/** A stored branch of a chat, or a page of it. */
 export interface ChatContent {
   /** All messages of the session. */
   readonly messages: readonly Message[];

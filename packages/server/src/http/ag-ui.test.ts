@@ -132,7 +132,7 @@ test.each([
     );
 });
 
-test("a question of a tool is answered with a value of its schema; a question that is put away is a refusal", async () => {
+test("a tool's question is answered with a value of its schema; dismissing a question counts as a refusal", async () => {
   const ask = tool({
     name: "ask",
     description: "Asks.",
@@ -163,7 +163,7 @@ test("a question of a tool is answered with a value of its schema; a question th
   expect(paying.client.messages.at(-1)).toMatchObject({ content: "Then not." });
 });
 
-test("an answer that is taken back is gone from the client's messages too", async () => {
+test("a retracted answer is also removed from the client's messages", async () => {
   const { client, seen, say } = open(["The password is swordfish."], [], {
     outputGuardrails: "after",
     guardrails: { output: [{ name: "no passwords", validate: () => ({ pass: true, replace: "I cannot say." }) }] },

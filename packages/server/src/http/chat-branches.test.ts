@@ -128,7 +128,7 @@ test("parts that are not the user's own words stay untrusted when an answer is r
   expect(stored?.messages[0]?.content).toEqual(content);
 });
 
-test("an answer that the chat does not have is refused [server.chat.regenerate]", async () => {
+test("regenerating an unknown answer is refused [server.chat.regenerate]", async () => {
   const served = serveChat(["Good day."]);
   const body = {
     id: chatId,

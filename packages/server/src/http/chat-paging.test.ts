@@ -106,7 +106,7 @@ test("a chat of 10,000 messages is loaded in pages [server.chat.pages]", async (
   expect(second.messages.map(({ id }) => id)).toEqual(messages.slice(9_600, 9_800).map(({ id }) => id));
 });
 
-test.each(["x", "-1-2", "1", "9999999999999999-1"])("a place that no page gave is refused: %s", async (before) => {
+test.each(["x", "-1-2", "1", "9999999999999999-1"])("an invalid page cursor is refused: %s", async (before) => {
   const served = serveChat([]);
   for (const path of [`/chat/${chatId}?before=${before}`, `/chat?before=${before}`])
     expect((await served.send("GET", path)).status).toBe(400);

@@ -86,7 +86,7 @@ test.each([
   await expect.poll(async () => (await served.agent.inspect(runId)).output?.status).toBe("cancelled");
 });
 
-test("onDisconnect takes its two values [server.chat.disconnect]", () => {
+test("onDisconnect accepts its two values [server.chat.disconnect]", () => {
   const onDisconnect = "stop" as unknown as "cancel";
   expect(() => serveChat([], { routes: { onDisconnect } })).toThrow(/"continue" or "cancel" as "onDisconnect"/);
 });

@@ -26,7 +26,7 @@ test.each([
   expect((await served.store.listRuns({})).length).toBe(status === 200 ? 1 : 0);
 });
 
-test("AG-UI compares files with their bytes too [server.uploads]", async () => {
+test("AG-UI compares the bytes of files too [server.uploads]", async () => {
   const served = serveChat(["Seen."]);
   const file = { type: "document", source: { type: "data", mimeType: "application/pdf", value: zip } };
   const messages = [{ id: "m", role: "user", content: [{ type: "text", text: "Look." }, file] }];

@@ -252,7 +252,7 @@ test("authorize gets the action, the run, the session and the body, and cannot a
   expect(asked.at(-1)).toMatchObject({ action: "decide", run: { id: runId }, session: { id: "chat-1" }, body });
 });
 
-test("a body that a middleware of a Node server has read is the body of the request [server.authorize]", async () => {
+test("a body already read by a Node middleware is used as the request body [server.authorize]", async () => {
   const { app } = served({ authorize: (_request, { body }) => (body?.["id"] === "chat-1" ? { userId: "ada" } : null) });
   // A request after express.json(): without its stream, with Node's request beside it.
   const consumed = new Request("http://localhost/chat", {

@@ -89,7 +89,7 @@ function parseDecision(value: unknown, path: string, caller: Caller): Decision {
   return { ...chosen, ...answer, type, id, ...(token !== undefined && { token }), ...originOf(caller) } as Decision;
 }
 
-/** The person and the place of a decision, as they are journaled. */
+/** The journaled person and place of a decision. */
 export function originOf(caller: Caller): { readonly decidedBy?: string; readonly channel: string } {
   return { ...(caller.userId !== undefined && { decidedBy: caller.userId }), channel: caller.channel ?? "http" };
 }

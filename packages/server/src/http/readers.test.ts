@@ -57,7 +57,7 @@ test("a reader who leaves while the run is driven causes no error in the server"
   expect(failures).toEqual([]);
 });
 
-test("runs inside calls take no places of the list", async () => {
+test("inner runs do not count towards a page of the list", async () => {
   const store = memoryStore();
   const base = { name: "clerk", store, flow: "off" } as const;
   const inner = new Agent({ ...base, description: "Helps.", model: scriptedModel(() => "Helped.") });

@@ -164,7 +164,7 @@ test("a reader who leaves changes nothing for the run and for other readers", as
   });
 });
 
-test("a run that someone else drives is followed by its journal [events.reconnect]", async () => {
+test("a run driven by another process is followed through its journal [events.reconnect]", async () => {
   let proceed = (): void => undefined;
   const gate = new Promise<void>((resolve) => {
     proceed = resolve;
@@ -259,7 +259,7 @@ test("an unauthorized request is refused, and another tenant's run is not found"
   expect(paid).toEqual([]);
 });
 
-test("an action can be refused by itself: who may look may not decide", async () => {
+test("actions are authorized separately: permission to view does not allow decisions", async () => {
   const { app } = serve([payment, "Done."], {
     authorize: (_request, { action }) => (action === "decide" ? null : { userId: "ana" }),
   });
@@ -326,7 +326,7 @@ test("edited arguments that the tool does not take are refused, and the question
   await expect.poll(() => paid).toEqual([7]);
 });
 
-test("a question is answered in its own kind only", async () => {
+test("a question refuses answers for another kind of question", async () => {
   const { app } = serve([payment, "Done."]);
   const runId = runIdOf(await chunksOf(ask(app)));
   const [question] = await openQuestions(app, runId);

@@ -43,7 +43,7 @@ test.each(ids)("a session id %s is refused with 400 by every route [server.sessi
   expect(await served.store.listRuns({})).toEqual([]);
 });
 
-test("a run id that no run can have is a run that does not exist [server.session-ids]", async () => {
+test("an invalid run id is treated like an unknown run [server.session-ids]", async () => {
   const served = serveChat([]);
   for (const id of ["x".repeat(10_000), "a%00b"]) expect((await served.send("GET", `/runs/${id}`)).status).toBe(404);
 });

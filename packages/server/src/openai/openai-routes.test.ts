@@ -266,7 +266,7 @@ test("a failed run is an error without its message [server.openai.refused]", asy
   });
 });
 
-test("options that cannot be meant are refused where the routes are made [server.openai.refused]", () => {
+test("invalid options are refused when the routes are created [server.openai.refused]", () => {
   const { agent, store } = served(["Hi."]);
   expect(() => openaiRoutes({ agent, store } as never)).toThrow(/questionUrl/u);
   expect(() => openaiRoutes({ agent, store, questionUrl: () => "", autorize: 1 } as never)).toThrow(/authorize/u);

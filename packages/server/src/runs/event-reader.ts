@@ -9,7 +9,7 @@ export interface PlacedEvent {
 /** One reader of a live run. */
 export interface EventReader extends AsyncIterable<PlacedEvent> {
   push(placed: PlacedEvent): void;
-  /** Nothing more will come; what waits is still read. */
+  /** No more data will arrive; buffered data is still read. */
   close(): void;
 }
 

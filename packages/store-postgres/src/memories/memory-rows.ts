@@ -6,7 +6,7 @@ import type { Row } from "../connection/statements.ts";
 import { fromText, toText } from "../plain-text.ts";
 import { optional, ownerColumn } from "./conditions.ts";
 
-/** Columns of an entry as it is read. */
+/** The selected columns of an entry. */
 export const entryColumns =
   "m.n, m.entry, m.data, m.superseded_by, m.superseded_at, m.superseded_from, m.model, m.dims";
 /** Columns of a new entry, in the order of `newEntry`. */

@@ -43,7 +43,7 @@ test("the compose file of the production guide is complete: every name it uses i
       expect(condition).toBe("service_healthy");
       expect(compose.services[needed]?.healthcheck?.test.length, needed).toBeGreaterThan(1);
     }
-    // Nothing is open to other machines.
+    // The server is not reachable from other machines.
     for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/);
   }
   // The worker's `drainMs` is 20 seconds.

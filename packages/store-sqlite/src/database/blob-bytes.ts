@@ -2,7 +2,7 @@ import type { Database } from "./database.ts";
 
 /** Storage for the bytes of blobs. Called inside reads and writes. */
 export interface BlobBytes {
-  /** Does nothing for a blob that is there. */
+  /** Does nothing if the blob exists. */
   insert(hash: string, bytes: Uint8Array): void;
   find(hash: string): Uint8Array | undefined;
 }

@@ -33,7 +33,7 @@ export function memoryCalls(database: Database, commits: GroupCommit, overwrite:
     return scopeOf(tenantId, userId) ?? Number(statements().addScope.run(tenantId, userId).lastInsertRowid);
   }
 
-  /** The numbers of a scope's own entries and of what its tenant shares; -1 where there are none. */
+  /** The numbers of a scope's own entries and of those shared in its tenant; -1 if there are none. */
   const seenBy = ({ tenantId, userId, agentId, namespace }: MemoryOwner): Named => ({
     own: scopeOf(tenantId, userId) ?? -1,
     shared: scopeOf(tenantId, null) ?? -1,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { paced } from "./paced.ts";
 
-test("what is handed out in bulk leaves the event loop to others in between, in order and completely", async () => {
+test("bulk processing yields to the event loop between items, in order and completely", async () => {
   const taken: number[] = [];
   let othersRan = 0;
   let going = true;

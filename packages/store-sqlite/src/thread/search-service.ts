@@ -6,7 +6,7 @@ export interface SearchColumns {
   readonly agentId: string | null;
   readonly sessionId: string | null;
   readonly states: readonly string[] | null;
-  /** The name between line feeds, as the column has it. */
+  /** The name between line feeds, in the column's form. */
   readonly tool: string | null;
   readonly words: readonly string[];
   readonly leastCostUsd: number | null;

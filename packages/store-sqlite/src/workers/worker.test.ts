@@ -329,7 +329,7 @@ for (const [where, makeGround] of grounds) {
   });
 }
 
-test("wrong options of a worker are refused [worker.options]", () => {
+test("invalid options of a worker are refused [worker.options]", () => {
   const store = memoryStore();
   const agent = answering(store);
   expect(() => worker({ agents: [], store })).toThrow(/"agents" is a list/u);

@@ -139,7 +139,7 @@ test("a store without code is read and never written", async () => {
   expect(await store.getRun(runId)).toEqual(before);
 });
 
-test("options that could not work are refused", () => {
+test("invalid options are refused", () => {
   const store = memoryStore();
   expect(() => studio({ store, token: "short" })).toThrow(/at least 16 characters/u);
   expect(() => studio({ store, token: "a-token-of-the-test", authorize: () => null })).toThrow(

@@ -40,7 +40,7 @@ const post = <Answer>(path: string, body: unknown): Promise<Answer> =>
 
 const of = (runId: string): string => `runs/${encodeURIComponent(runId)}`;
 
-/** Filters of the list of runs, as the address has them. */
+/** Filters of the list of runs, parsed from the address. */
 export interface RunFilters {
   readonly text?: string | undefined;
   readonly state?: string | undefined;

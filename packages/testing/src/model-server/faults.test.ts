@@ -230,7 +230,7 @@ test("a script that cannot be played says so, in a form that clients do not repe
   await expect(modelServer([], { allow: ["openai.everything"] })).rejects.toThrow('"allow" names "openai.everything"');
 });
 
-test("what is allowed, or all of it, is let through", async () => {
+test("the allow option accepts the listed refusals, or all of them", async () => {
   const bad = { ...body, messages: [{ role: "tool" as const, tool_call_id: "c", content: "x" }] };
   await using one = await modelServer(["ok"], { allow: ["chat.tool-message-without-call"] });
   expect((await openai(one.url).chat.completions.create(bad)).choices[0]?.message.content).toBe("ok");

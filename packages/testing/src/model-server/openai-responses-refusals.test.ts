@@ -296,7 +296,7 @@ test.each(cases)("refuses as OpenAI does: $id ($says)", async (refusal) => {
   expect(refused.status).toBe(refusal.status ?? 400);
 });
 
-test("a call that was issued with a namespace is refused without it, and taken with it", async () => {
+test("a call with a namespace is refused without it, and accepted with it", async () => {
   const item = { ...call, id: "fc_1", status: "completed", namespace: "sky" };
   await using server = await modelServer(() => ({ parts: [{ type: "raw", value: item }] }));
   const ask = async (...input: readonly Json[]): Promise<number> => {

@@ -121,7 +121,7 @@ test("replayRun() finds the agent in a module, and refuses a recording of anothe
   await expect(replayRun(agent, recording, { dependency: 1 } as never)).rejects.toThrow(/dependencies/u);
 });
 
-test("recordRun() refuses a run that waits", async () => {
+test("recordRun() refuses a suspended run", async () => {
   const { agent } = shop();
   const { runId } = await agent.run("Refund A-1.");
   const { events } = await agent.inspect(runId);

@@ -154,7 +154,7 @@ const defects: Readonly<Record<string, (store: MemoryRunStore) => Partial<Memory
 };
 
 for (const [what, defect] of Object.entries(defects)) {
-  test(`the exported kit finds a store that ${what} [feature:X105]`, async () => {
+  test(`the exported kit detects a store that ${what} [feature:X105]`, async () => {
     const cases = storeConformance(
       () => {
         const store = memoryStore();

@@ -30,7 +30,7 @@ export interface Ticked {
   readonly runId?: string | undefined;
 }
 
-/** A schedule as it is stored. */
+/** A stored schedule. */
 export interface StoredSchedule {
   readonly id: string;
   readonly definition: ScheduleDefinition;

@@ -14,9 +14,9 @@ export interface PendingEvent {
 
 /** State of a webhook in the store: the runs that it has seen, and the events that wait. */
 interface Outbox {
-  /** Runs that settled before this time were seen, by the store's clock. */
+  /** Runs that settled before this time have been processed, by the store's clock. */
   readonly cursor: number;
-  /** Runs with a time of settling near the cursor that were seen, with their epoch. */
+  /** Processed runs with a settling time near the cursor, with their epoch. */
   readonly seen: Readonly<Record<string, number>>;
   readonly pending: readonly PendingEvent[];
 }

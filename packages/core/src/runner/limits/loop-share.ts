@@ -22,7 +22,7 @@ type Counts = Record<Kind, number>;
 
 const none = (): Counts => ({ begin: 0, continue: 0 });
 
-/** Number of the current turn, as far as it was noticed. */
+/** Number of the current turn in the records seen so far. */
 let turn = 0;
 /** Waiting runs that have still to ask in this turn. */
 let ahead = none();

@@ -179,7 +179,7 @@ async function readStream(
   const show = (chunk: ShownChunk): void => {
     for (const shown of scrubber?.push(chunk) ?? [chunk]) showBeside(run, shown, arrived);
   };
-  /** The answer, once it is complete; takes no more than is wanted. */
+  /** The complete answer; reads no more of the stream than requested. */
   const take = async (chunks: readonly StreamChunk[]): Promise<ModelResponse | undefined> => {
     for (const chunk of chunks) {
       if (isOver() || run.answer.blocked !== undefined) return undefined;

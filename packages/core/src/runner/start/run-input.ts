@@ -59,7 +59,7 @@ function refuse(message: string): never {
 /** Options of an enqueued run, stored with its input. */
 export type QueuedOptions = Pick<RunOptions, "metadata" | "messages">;
 
-/** The input of an enqueued run, as it is stored. */
+/** The stored input of an enqueued run. */
 interface QueuedInput {
   readonly $queued: QueuedOptions;
   readonly input: unknown;

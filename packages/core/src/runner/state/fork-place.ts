@@ -24,7 +24,7 @@ export interface ForkPlace {
   readonly message?: Signal | undefined;
 }
 
-/** The input of a fork, as it is stored. */
+/** The stored input of a fork. */
 interface ForkInput {
   readonly $fork: ForkPlace;
   readonly input: unknown;
@@ -81,7 +81,7 @@ export interface InsideOrigin {
 /** Reason for which an inner run has suspended the call. */
 export interface Suspended {
   readonly times: number;
-  /** Nothing was decided since. */
+  /** No decision was made since. */
   readonly waits: boolean;
 }
 

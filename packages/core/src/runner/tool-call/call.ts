@@ -47,7 +47,7 @@ export interface PipelineCall {
   readonly batch: Batch;
   readonly run: Run;
   readonly key: CallKey;
-  /** The call as the journal has it; only the fold changes it. */
+  /** The journaled state of the call; only the fold changes it. */
   readonly state: CallState;
   readonly turn: number;
   readonly index: number;

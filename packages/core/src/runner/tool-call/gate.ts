@@ -96,7 +96,7 @@ function wait(call: PipelineCall, interruptions: readonly InterruptionData[]): v
   findTool(call);
 }
 
-/** Makes what presentation needs of a call that has its outcome already. */
+/** Prepares the presentation of a call that already has an outcome. */
 async function regain(call: PipelineCall): Promise<void> {
   const { call: recorded, outcome } = call.state;
   call.phase = "finished";

@@ -66,7 +66,7 @@ export const programSource: string = `((toolNames, seed) => {
   Math.random = random;
   delete globalThis.WeakRef;
   delete globalThis.FinalizationRegistry;
-  // Its time began when the interpreter was made.
+  // The time limit starts when the interpreter is created.
   delete globalThis.performance;
 
   let calls = [];

@@ -21,8 +21,7 @@ class OutputExceeded extends Error {}
 const messageBytes = 1_024;
 
 /**
- * Does a task to its end. Nothing inside waits for the world, so what is not settled when there is nothing left to do
- * never will be.
+ * Runs a task to its end. Tasks do no I/O, so a promise that is unsettled when the job queue is empty never settles.
  */
 export function runTask(instance: BoxInstance, task: BoxTask, bounds: BoxBounds, host: TaskHost): BoxOutcome {
   const meter = outputMeter(bounds.outputBytes, host);

@@ -8,8 +8,8 @@ import type { TaskHost } from "./run-task.ts";
 import { atTime, liveInUtc } from "./still-clock.ts";
 
 /**
- * Does one task after another, each in its own interpreter. The next one is made when a task is done, so that
- * no one waits for it.
+ * Runs tasks one after another, each in its own interpreter. The next interpreter is created after a task ends, so that
+ * no task waits for it.
  *
  * @param port - To the host, which gives a task when the last one is settled.
  * @param interpreter - The compiled interpreter.

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 
-/** A call as the data has it. */
+/** A call in the data set's form. */
 export interface DojoCall {
   readonly function: string;
   readonly args: Readonly<Record<string, unknown>>;

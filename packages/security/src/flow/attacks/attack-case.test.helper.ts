@@ -43,7 +43,7 @@ export interface AttackCase {
   readonly prompt: string;
   /** The calls that the task takes. */
   readonly plan: readonly ScriptToolCall[];
-  /** Index of the first call whose result attackers can write into; -1 where there is none. */
+  /** Index of the first call whose result attackers can write into; -1 if there is none. */
   readonly exposed: number;
   /** The attacker's words. */
   readonly goal: string | undefined;

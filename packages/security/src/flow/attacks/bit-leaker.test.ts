@@ -13,7 +13,7 @@ import { quiet } from "./play-attack.test.helper.ts";
 /** Bits of the attacker's, in a mail. */
 const payloads = fc.array(fc.constantFrom("0", "1"), { minLength: 200, maxLength: 200 }).map((bits) => bits.join(""));
 
-/** The reading model is the attacker's too: it answers each question about its mail as it is put. */
+/** The attacker controls the reading model too: it answers each question about its mail as asked. */
 function accomplice(): ModelProvider {
   return scriptedModel(({ lastUserText }) => {
     const { question, value } = JSON.parse(lastUserText) as { readonly question: string; readonly value: string };

@@ -93,7 +93,7 @@ function readerOf(scene: Scene): ReturnType<typeof agentWith> {
   return agentWith(scene, "reader", reader, { tools: tools.filter((each) => !attacked.isWriter(each.name)) });
 }
 
-/** Another agent reads; the model that acts hears of it in that agent's answer. */
+/** Another agent reads the mail; the acting model sees it only in that agent's answer. */
 const throughReader: Delivery = {
   words: firstOnly,
   drive: async (scene) => {

@@ -162,7 +162,7 @@ function readerWords(readers: readonly string[]): string {
   return names.length === 0 ? "No person may read it." : `Only for ${names.join(", ")}.`;
 }
 
-/** Curves between the nodes as they are drawn. */
+/** Curves between the drawn nodes. */
 function linesIn(frame: HTMLElement, flow: StudioAuthority, selected: string | undefined): readonly Line[] {
   const box = frame.getBoundingClientRect();
   const rtl = getComputedStyle(frame).direction === "rtl";
