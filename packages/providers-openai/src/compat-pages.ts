@@ -10,7 +10,7 @@ export const compatPages: Readonly<Record<CompatName, string>> = {
   lmstudio: "https://lmstudio.ai/docs/developer/openai-compat",
   llamacpp: "https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md",
   groq: "https://console.groq.com/docs/structured-outputs",
-  together: "https://docs.together.ai/docs/openai-api-compatibility",
+  together: "https://docs.together.ai/docs/inference/openai-compatibility",
   gemini: "https://ai.google.dev/gemini-api/docs/openai",
   deepseek: "https://api-docs.deepseek.com/guides/thinking_mode",
   xai: "https://docs.x.ai/developers/model-capabilities/text/generate-text",
