@@ -33,7 +33,8 @@ test("each branch, condition, statement, case, filter and member of a list is le
 test("words for people, and what only makes it faster, are left alone", () => {
   expect(edited("const x = `${a ? b : c}`;")).toEqual([]);
   expect(edited("throw new ThatError(a ? b : c);")).toEqual([]);
-  expect(edited("// Only speed: it is the same later.\nif (a) b();")).toEqual([]);
+  expect(edited("// Fast path: it is the same later.\nif (a) b();")).toEqual([]);
+  expect(edited("// A cache: a missing entry is computed again.\nif (a) b();")).toEqual([]);
   expect(edited("// Speed\nif (a) b();")).toHaveLength(2);
   expect(() => edited("if (")).toThrow(/does not parse/u);
 });

@@ -119,7 +119,7 @@ test.each([
     await press(page, answer);
     await page.getByText(/Answer \d+ to Please pay twice\./).waitFor();
     expect(server.paid.length - paidBefore).toBe(more);
-    expect(await page.getByRole("region", { name: /Batch/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("region", { name: /Batch/ }).count()).toBe(0);
     expect(await errorOf(page)).toBe("");
     await page.close();
   },

@@ -45,7 +45,7 @@ test("calls of one turn that differ only in their values are one card; a person 
   await page.goto(`${opened.url}#/inbox`);
   const card = page.getByRole("article", { name: "3 calls of book_table" });
   await card.waitFor();
-  expect(await page.locator(".question").count()).toBe(1);
+  await expect.poll(() => page.locator(".question").count()).toBe(1);
   for (const table of [1, 2, 3]) await card.getByText(`Book table (table: ${table})?`).waitFor();
 
   await card.getByRole("checkbox", { name: "Book table (table: 2)?" }).uncheck();
