@@ -48,35 +48,54 @@ async function invited(to: readonly string[], sent: string[] = [], store = memor
     tools: [reader("read_mail", mail), reader("read_page", web), invite],
     flow: { planner: false },
   });
-  return { agent, asked: await agent.run("Invite dan@four.example, fay@five.example and whom the mail names.") };
+  return {
+    agent,
+    asked: await agent.run("Invite dan@four.example, fay@five.example, gil@six.example and whom the mail names."),
+  };
 }
 
 const batchOf = (one: Interruption | undefined): string | undefined => one?.batch;
 
-test("approvals of one turn that differ only in values share a batch; a different source or level makes a new batch [questions.batch]", async () => {
+test("approvals of one turn that differ only in their values share a batch; a suspicious one is alone, and a sixth is not asked [questions.batch] [flow.r10.questions]", async () => {
   const store = memoryStore();
   const { asked } = await invited(
-    ["ada@one.example", "dan@four.example", "ben@two.example", "eve@evil.example", "fay@five.example"],
+    [
+      "ada@one.example",
+      "dan@four.example",
+      "ben@two.example",
+      "eve@evil.example",
+      "fay@five.example",
+      "gus@six.example",
+    ],
     [],
     store,
   );
   const [ada, dan, ben, eve, fay] = asked.interruptions.map(batchOf);
   expect(ada).toMatch(/^[0-9a-f]{64}$/u);
-  expect(ben).toBe(ada);
   // The values of these two are typed by the user.
   expect(fay).toBe(dan);
-  // This address is from the web page.
-  expect(new Set([ada, dan, eve]).size).toBe(3);
+  // These addresses are from the mail and the web page: each call is suspicious, and a person sees it alone.
+  expect(asked.interruptions.map(({ question }) => question.level === "suspicious")).toEqual([
+    true,
+    false,
+    true,
+    true,
+    false,
+  ]);
+  expect(new Set([ada, ben, dan, eve]).size).toBe(4);
+  // The sixth call did not run.
   const recorded = (await store.load(asked.runId)).flatMap((event) =>
     event.type === "tool.approval.requested" ? [event.interruption.batch] : [],
   );
   expect(recorded).toEqual([ada, dan, ben, eve, fay]);
+  const results = (await store.load(asked.runId)).flatMap((event) => (event.type === "tool.outcome" ? [event] : []));
+  expect(JSON.stringify(results.at(-1))).toContain("TOO_MANY_QUESTIONS");
 });
 
 test("a decision about a batch is one decision per call, and each call runs with its own values [questions.batch]", async () => {
   const sent: string[] = [];
   const store = memoryStore();
-  const { agent, asked } = await invited(["ada@one.example", "ben@two.example", "cy@three.example"], sent, store);
+  const { agent, asked } = await invited(["dan@four.example", "fay@five.example", "gil@six.example"], sent, store);
   const [first, second, third] = asked.interruptions;
   expect(new Set(asked.interruptions.map(batchOf)).size).toBe(1);
   // A person strikes one out; its approval does not reach the others.
@@ -91,7 +110,7 @@ test("a decision about a batch is one decision per call, and each call runs with
     asked.runId,
     rest.interruptions.map((one) => one.approve({ decidedBy: "ana" })),
   );
-  expect({ status, sent }).toEqual({ status: "completed", sent: ["ada@one.example", "cy@three.example"] });
+  expect({ status, sent }).toEqual({ status: "completed", sent: ["dan@four.example", "gil@six.example"] });
   const decided = (await store.load(asked.runId)).flatMap((event) =>
     event.type === "tool.approval.decided" ? [[event.decision.id, event.decision.type]] : [],
   );
@@ -130,4 +149,35 @@ test("approvals requested by a tool without the flow policy share a batch, and a
   expect(paid.toSorted((a, b) => a - b)).toEqual([2, 9]);
   // A later turn is another batch.
   expect(later.interruptions.map(batchOf)).not.toContain(one?.batch);
+});
+
+test("needsApproval asks about every call of a turn, and compares each value with the request [questions.batch] [questions.reason]", async () => {
+  const pay = tool({
+    name: "pay",
+    description: "Pays.",
+    inputSchema: z.object({ to: z.string(), amount: z.number() }),
+    sideEffectClass: "external-stateful",
+    needsApproval: true,
+    execute: () => "paid",
+  });
+  const people = ["Ann", "Bo", "Cleo", "Dan", "Eve", "Flo", "Gus"];
+  const model = scriptedModel([
+    { toolCalls: people.map((to) => ({ name: "pay", arguments: { to, amount: 10 } })) },
+    "Done.",
+  ]);
+  const agent = new Agent({ name: "a", logger: quiet, model, tools: [pay], flow: "off" });
+  const { interruptions } = await agent.run("Pay 10 to Ann, Bo, Cleo, Daniel, and 100 to Eve.");
+  expect(interruptions.map(({ question }) => question.values.map(({ origin }) => origin.text))).toEqual([
+    ["typed by you", "typed by you"],
+    ["typed by you", "typed by you"],
+    ["typed by you", "typed by you"],
+    ["not in the request", "typed by you"],
+    ["typed by you", "typed by you"],
+    ["not in the request", "typed by you"],
+    ["not in the request", "typed by you"],
+  ]);
+  expect(interruptions[0]?.question.reason).toBe(
+    'A person has to approve calls of "pay". Compare the values with the request.',
+  );
+  expect(new Set(interruptions.map(batchOf)).size).toBe(2);
 });

@@ -14,7 +14,7 @@ export function cardsOf(interruptions: readonly InterruptionData[]): readonly (r
   return [...cards.values()];
 }
 
-/** Requests of one batch: all of them with one decision, or each with its own. A suspicious call is decided alone. */
+/** Requests of one batch: all of them with one decision, or each with its own. A suspicious call is no part of one. */
 export function BatchCard({
   batch,
   onDecided,
@@ -54,11 +54,9 @@ export function BatchCard({
         </p>
       )}
       <div className="buttons">
-        {first.question.level !== "suspicious" && (
-          <button type="button" disabled={busy} onClick={() => void decide("approve")}>
-            Approve all {batch.length}
-          </button>
-        )}
+        <button type="button" disabled={busy} onClick={() => void decide("approve")}>
+          Approve all {batch.length}
+        </button>
         <button type="button" disabled={busy} onClick={() => void decide("reject")}>
           Reject all {batch.length}
         </button>

@@ -62,7 +62,7 @@ export function addInboxCommands(program: Command): void {
           const question = await findQuestion(target, id, options);
           checkKind(question.open, ["approval"], "approve");
           const batch = options.batch === true ? await batchOf(question) : [question.open];
-          await confirmSuspicious(terminal, batch, options.yesSuspicious === true);
+          await confirmSuspicious(terminal, question.open, options.yesSuspicious === true);
           const decisions = batch.map((open) =>
             open.approve({
               ...originOf(options),

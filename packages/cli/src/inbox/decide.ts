@@ -3,26 +3,21 @@ import { CommandError, usageError } from "../command-error.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { askLine } from "../output/ask.ts";
 import type { Terminal } from "../output/terminal.ts";
-import { describeQuestions } from "../questions/describe-question.ts";
+import { describeQuestion } from "../questions/describe-question.ts";
 
 /** Word that a person types to approve a suspicious question. */
 const confirmation = "approve";
 
 /**
- * Lets an approval of suspicious questions through only after a second step: `--yes-suspicious`, or the word `approve`
+ * Lets the approval of a suspicious question through only after a second step: `--yes-suspicious`, or the word `approve`
  * typed at the terminal.
  *
  * @throws CommandError `CLI_SUSPICIOUS`
  */
-export async function confirmSuspicious(
-  terminal: Terminal,
-  batch: readonly Interruption[],
-  yes: boolean,
-): Promise<void> {
-  const open = batch.find(({ question }) => question?.level === "suspicious");
-  if (open === undefined || yes) return;
+export async function confirmSuspicious(terminal: Terminal, open: Interruption, yes: boolean): Promise<void> {
+  if (open.question.level !== "suspicious" || yes) return;
   if (terminal.interactive) {
-    terminal.note(`${describeQuestions(terminal, batch)}\n`);
+    terminal.note(`${describeQuestion(terminal, open)}\n`);
     if ((await askLine(`Type "${confirmation}" to approve this all the same: `)) === confirmation) return;
   }
   throw new CommandError(

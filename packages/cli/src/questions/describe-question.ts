@@ -35,7 +35,7 @@ function describeBatch(terminal: Terminal, batch: readonly Interruption[]): stri
       terminal.paint("dim", `     alone: bailiwick inbox approve ${one.id}, or bailiwick inbox reject ${one.id}`),
     ]),
     whereAndUntil(terminal, first),
-    `  all ${batch.length}: bailiwick inbox approve ${first.id} --batch${suspiciousOption(first)}, or bailiwick inbox reject ${first.id} --batch`,
+    `  all ${batch.length}: bailiwick inbox approve ${first.id} --batch, or bailiwick inbox reject ${first.id} --batch`,
   ].join("\n");
 }
 

@@ -68,15 +68,18 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
 
 /**
  * [questions.batch] Hash of what approvals on one card share. Sources of the values are part of it, so that a value from
- * another text never joins the card.
+ * another text never joins the card. A suspicious call is a card of its own, so that no channel decides it with others.
  */
-function batchOf({ run, toolName }: QuestionSubject, { level, reason, values, unusual, developer }: Question): string {
+function batchOf(
+  { run, toolName, toolCallId }: QuestionSubject,
+  { level, reason, values, unusual, developer }: Question,
+): string {
   return run.agent.hasher.sha256(
     canonicalJson([
       run.runId,
       run.journal.state.turn,
       toolName,
-      level,
+      level === "suspicious" ? toolCallId : level,
       reason,
       developer.rules,
       unusual.map(({ kind, text }) => (kind === "found_by_code" ? text : kind)),

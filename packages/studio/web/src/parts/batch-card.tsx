@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { StudioQuestion } from "../../../src/views/view-types.ts";
 import { api } from "../api.ts";
-import { Icon } from "../icons.tsx";
 import { levels, QuestionCard, Values, Why } from "./question-card.tsx";
 
 /** Questions in their order, those of one batch together. */
@@ -15,7 +14,7 @@ export function cardsOf(questions: readonly StudioQuestion[]): readonly (readonl
   return [...cards.values()];
 }
 
-/** Calls of one turn that differ only in their values: one decision for those that are ticked. */
+/** Calls of one turn that differ only in their values, none of them suspicious: one decision for those that are ticked. */
 export function BatchCard({
   questions,
   inRun = false,
@@ -28,7 +27,6 @@ export function BatchCard({
 }) {
   const queries = useQueryClient();
   const [struck, setStruck] = useState<ReadonlySet<string>>(new Set());
-  const [checked, setChecked] = useState(false);
   const [isOpen, setOpen] = useState(questions.some(({ interruption }) => interruption.id === current));
   const [first] = questions;
   const wanted = questions.filter(({ interruption }) => !struck.has(interruption.id));
@@ -42,7 +40,6 @@ export function BatchCard({
   });
   if (first === undefined) return null;
   const { question, toolName, agentPath } = first.interruption;
-  const isSuspicious = question.level === "suspicious";
   const isIdle = wanted.length > 0 && !decide.isPending && !decide.isSuccess;
   return (
     <article
@@ -51,10 +48,7 @@ export function BatchCard({
       tabIndex={-1}
     >
       <header className="question-head">
-        <span className={`badge level-${question.level}`}>
-          {isSuspicious && <Icon name="warning" size={12} />}
-          {levels[question.level]}
-        </span>
+        <span className={`badge level-${question.level}`}>{levels[question.level]}</span>
         <span className="soft small cut">
           {agentPath.join(" › ")} · <code>{toolName}</code>
         </span>
@@ -80,7 +74,6 @@ export function BatchCard({
                   if (target.checked) next.delete(interruption.id);
                   else next.add(interruption.id);
                   setStruck(next);
-                  setChecked(false);
                 }}
               />
               <bdi>{interruption.question.title}</bdi>
@@ -92,28 +85,10 @@ export function BatchCard({
       </ol>
       {first.drivable && (
         <div className="actions">
-          {isSuspicious && (
-            <label className="check">
-              <input type="checkbox" checked={checked} onChange={({ target }) => setChecked(target.checked)} />I checked
-              these values with a person who knows them
-            </label>
-          )}
-          <button
-            type="button"
-            className={isSuspicious ? "danger" : ""}
-            data-action="approve"
-            disabled={!isIdle || (isSuspicious && !checked)}
-            onClick={() => decide.mutate("approve")}
-          >
-            {isSuspicious ? `Approve ${wanted.length} anyway` : `Approve ${wanted.length}`}
+          <button type="button" data-action="approve" disabled={!isIdle} onClick={() => decide.mutate("approve")}>
+            Approve {wanted.length}
           </button>
-          <button
-            type="button"
-            className={isSuspicious ? "primary" : ""}
-            data-action="reject"
-            disabled={!isIdle}
-            onClick={() => decide.mutate("reject")}
-          >
+          <button type="button" data-action="reject" disabled={!isIdle} onClick={() => decide.mutate("reject")}>
             Reject {wanted.length}
           </button>
         </div>
