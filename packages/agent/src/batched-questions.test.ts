@@ -151,7 +151,7 @@ test("approvals requested by a tool without the flow policy share a batch, and a
   expect(later.interruptions.map(batchOf)).not.toContain(one?.batch);
 });
 
-test("needsApproval asks about every call of a turn, and compares each value with the request [questions.batch] [questions.reason]", async () => {
+test("needsApproval asks about every call of a turn, and tells a person to compare the values with the request [questions.batch] [questions.reason]", async () => {
   const pay = tool({
     name: "pay",
     description: "Pays.",
@@ -167,17 +167,7 @@ test("needsApproval asks about every call of a turn, and compares each value wit
   ]);
   const agent = new Agent({ name: "a", logger: quiet, model, tools: [pay], flow: "off" });
   const { interruptions } = await agent.run("Pay 10 to Ann, Bo, Cleo, Daniel, and 100 to Eve.");
-  expect(interruptions.map(({ question }) => question.values.map(({ origin }) => origin.text))).toEqual([
-    ["typed by you", "typed by you"],
-    ["typed by you", "typed by you"],
-    ["typed by you", "typed by you"],
-    ["not in the request", "typed by you"],
-    ["typed by you", "typed by you"],
-    ["not in the request", "typed by you"],
-    ["not in the request", "typed by you"],
-  ]);
-  expect(interruptions[0]?.question.reason).toBe(
-    'A person has to approve calls of "pay". Compare the values with the request.',
-  );
-  expect(new Set(interruptions.map(batchOf)).size).toBe(2);
+  expect(interruptions.map(({ question }) => question.values[0]?.shown)).toEqual(people);
+  expect(interruptions[0]?.question.reason).toBe('Compare the values of "pay" with the request.');
+  expect(new Set(interruptions.map(batchOf)).size).toBe(1);
 });

@@ -68,7 +68,7 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
 
 /**
  * [questions.batch] Hash of what approvals on one card share. Sources of the values are part of it, so that a value from
- * another text never joins the card. A suspicious call is a card of its own, so that no channel decides it with others.
+ * another text never joins the card. A suspicious call is alone on its card, so that no channel decides it with others.
  */
 function batchOf(
   { run, toolName, toolCallId }: QuestionSubject,

@@ -42,11 +42,10 @@ export function callQuestion(
 ): Question {
   const policy = "policy" in by ? by.policy : undefined;
   const explained = by.kind === "unknown_outcome" ? by.values : policy?.values;
-  const typed = typedBy(call.run.journal.state.messages);
-  const values = explained ?? plainValues(args.args, typed);
+  const values = explained ?? plainValues(args.args);
   const { fact, reason, remember, remedy, title } = partsBy(by, call.toolName);
   const unusual = [...(policy?.unusual ?? []), ...(fact === undefined ? [] : [fact]), ...deceptions(args)];
-  const request = policy?.request ?? (typed === "" ? undefined : inOneLine(typed, titleShown));
+  const request = policy?.request ?? requestOf(call.run.journal.state.messages);
   return {
     title: title ?? (described === undefined ? titleOf(call.toolName, values) : inOneLine(described, titleShown)),
     reason: [reason, policy?.reason ?? ""].filter((sentence) => sentence !== "").join(" "),
@@ -99,7 +98,7 @@ function partsBy(by: AskedBy, toolName: string): OwnParts {
       };
     default:
       return {
-        reason: `A person has to approve calls of "${toolName}". Compare the values with the request.`,
+        reason: `Compare the values of "${toolName}" with the request.`,
         ...(by.found !== undefined && { fact: { kind: "found_by_code", text: by.found } }),
         remember: ["call", "tool"],
         remedy: `Change "needsApproval" of "${toolName}" or "approval.policy", or approve with remember: "tool".`,
@@ -117,41 +116,26 @@ function titleOf(toolName: string, values: readonly QuestionValue[]): string {
   return inOneLine(deciding.length === 0 ? `${sentence}?` : `${sentence} (${deciding.join(", ")})?`, titleShown);
 }
 
-/** The arguments of a call that no policy explains, each compared with the text that the user typed. */
-function plainValues(args: unknown, typed: string): readonly QuestionValue[] {
+/** The arguments of a call that no policy explains. */
+function plainValues(args: unknown): readonly QuestionValue[] {
   const entries = typeof args === "object" && args !== null ? Object.entries(args) : [];
-  return entries.map(([name, value]) => {
-    const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-    return {
-      path: inOneLine(name, valueShown),
-      name: inOneLine(name, valueShown),
-      shown: inOneLine(text, valueShown),
-      decides: true,
-      origin: hasWords(typed, text)
-        ? { from: "user", text: "typed by you", trusted: true }
-        : { from: "model", text: "not in the request", trusted: false },
-    };
-  });
+  return entries.map(([name, value]) => ({
+    path: inOneLine(name, valueShown),
+    name: inOneLine(name, valueShown),
+    shown: inOneLine(typeof value === "string" ? value : (JSON.stringify(value) ?? ""), valueShown),
+    decides: true,
+    origin: { from: "model", text: "chosen by the model", trusted: false },
+  }));
 }
 
-/** True if a text has these words, not as a part of a longer word or number. */
-function hasWords(text: string, words: string): boolean {
-  for (let at = words === "" ? -1 : text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
-    const end = at + words.length;
-    const isInside =
-      /[\p{L}\p{N}.,@-]/u.test(text.charAt(at - 1)) || /^[.,@-]?[\p{L}\p{N}]/u.test(text.slice(end, end + 2));
-    if (!isInside) return true;
-  }
-  return false;
-}
-
-/** The text of the last message of the user. */
-function typedBy(messages: readonly Message[]): string {
+function requestOf(messages: readonly Message[]): string | undefined {
   const asked = messages.findLast(({ role }) => role === "user");
   const content = asked?.content ?? "";
-  return typeof content === "string"
-    ? content
-    : content.flatMap((part) => (part.type === "text" && part.untrusted !== true ? [part.text] : [])).join("\n");
+  const text =
+    typeof content === "string"
+      ? content
+      : content.flatMap((part) => (part.type === "text" && part.untrusted !== true ? [part.text] : [])).join("\n");
+  return text === "" ? undefined : inOneLine(text, titleShown);
 }
 
 /** Warnings about invisible characters, and about letters that look like others. */
