@@ -31,6 +31,22 @@ test("anyone who subscribes hears of another process's signal, without looking f
   expect(calls).toBe(1);
 });
 
+test("a notification wakes those who wait for work in another process, without a poll [store.on-ready]", async () => {
+  await using place = temporarySchema();
+  await using here = postgresStore({ url: testUrl, schema: place.schema, pollMs: neverMs });
+  await using there = postgresStore({ url: testUrl, schema: place.schema });
+  let called = (): void => undefined;
+  const next = (): Promise<void> => new Promise((resolve) => (called = resolve));
+  const listening = next();
+  const forget = here.onReady?.(() => called());
+  // The first call says that the store listens from now on.
+  await listening;
+  const woken = next();
+  await there.create({ id: "r", agentId: "a", definitionHash: "d", sessionId: "s", input: "go" });
+  await woken;
+  forget?.();
+});
+
 test("a listener whose connection ended listens again, and receives the signals in between [feature:X097] [store.signal]", async () => {
   await using place = temporarySchema();
   await using pool = endingPool(place.schema);

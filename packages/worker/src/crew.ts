@@ -98,8 +98,11 @@ export function createCrew(options: Checked, onEnded?: () => void): Crew {
     const { id: runId, tenantId } = claimed.run;
     const about = { runId, agentName: runtime.name, tenantId };
     let output: RunOutput | undefined;
+    let spentBefore = 0;
     meter.started(tenantId);
     try {
+      // An output counts the whole run: what it spent before this drive is charged already.
+      if (meter.countsTokens) spentBefore = (await runtime.inspect(runId)).progress.usage.totalTokens;
       output = await runtime.driveClaimed(claimed, { handOver: { soon: soon.signal, now: atOnce.signal } });
       failures.delete(runId);
       report({ ...about, output });
@@ -109,7 +112,7 @@ export function createCrew(options: Checked, onEnded?: () => void): Crew {
       await afterError(runtime, claimed, error);
       report({ ...about, output, error });
     } finally {
-      meter.ended(tenantId, output?.usage.totalTokens ?? 0);
+      meter.ended(tenantId, (output?.usage.totalTokens ?? 0) - spentBefore);
       driven.delete(runId);
       if (driven.size === 0) alone = false;
       for (const resolve of endWaiters.splice(0)) resolve();

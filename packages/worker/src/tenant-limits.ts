@@ -6,7 +6,10 @@ const minuteMs = 60_000;
 export interface TenantMeter {
   /** True if a claim takes one run at a time: a second one could be over a limit. */
   readonly oneByOne: boolean;
+  /** True if a tenant's tokens are limited. */
+  readonly countsTokens: boolean;
   started(tenantId: string | undefined): void;
+  /** @param tokens - Spent since the run was started or resumed here. */
   ended(tenantId: string | undefined, tokens: number): void;
   /** Tenants that are at a limit. */
   atLimit(): readonly (string | undefined)[];
@@ -51,6 +54,7 @@ export function tenantMeter(limits: TenantLimits, now: () => number): TenantMete
 
   return {
     oneByOne,
+    countsTokens: tokensPerMinute !== undefined,
     started(tenantId) {
       if (!oneByOne) return;
       const used = usedBy(tenantId);
