@@ -122,6 +122,100 @@ test("a remembered decision is void once the tool's definition changes [people.s
   expect((await agentWith("Writes a line, and mails it.").run("c", { sessionId: "s" })).status).toBe("suspended");
 });
 
+const act = {
+  name: "act",
+  description: "Acts.",
+  inputSchema: z.object({ order: z.string() }),
+  sideEffectClass: "read-only",
+  needsApproval: true,
+} as const;
+let keys = 0;
+/** Gives a new key each time, so that no call is answered from the ledger. */
+const newKey = (): string => `key ${(keys += 1)}`;
+const writer = { sideEffectClass: "external-stateful" } as const;
+
+/** Changes of a tool between a remembered decision and a later call. */
+const laterVersions: readonly (readonly [change: string, is: "used" | "void", before: object, after: object])[] = [
+  ["nothing", "used", {}, {}],
+  ["nothing, where a function gives the key", "used", { idempotencyKey: newKey }, { idempotencyKey: newKey }],
+  ["its code", "used", {}, { execute: () => "acted otherwise" }],
+  ["its description", "void", {}, { description: "Acts, twice." }],
+  ["its schema", "void", {}, { inputSchema: z.object({ order: z.string().min(1) }) }],
+  ["a reader that became a writer", "void", {}, writer],
+  ["a writer that became a reader", "void", writer, {}],
+  ["another class of writer", "void", writer, { sideEffectClass: "side-effecting" }],
+  ["a key that was added", "void", writer, { ...writer, idempotencyKey: "call" }],
+  ["a key that was removed", "void", { ...writer, idempotencyKey: "call" }, writer],
+  [
+    "another key function",
+    "void",
+    { ...writer, idempotencyKey: newKey },
+    { ...writer, idempotencyKey: () => "the same for all" },
+  ],
+];
+const remembered = [
+  ["approved", "tool"],
+  ["approved", "call"],
+  ["rejected", "tool"],
+  ["rejected", "call"],
+] as const;
+
+test.each(
+  laterVersions.flatMap(([change, is, before, after]) =>
+    remembered.flatMap(([decision, remember]) =>
+      [false, true].map((inside) => [change, decision, remember, is, inside, before, after] as const),
+    ),
+  ),
+)(
+  "after a change of %s a decision (%s, remembered for the %s) is %s (inside an agent: %s) [people.sticky.scope]",
+  async (_change, decision, remember, is, inside, before, after) => {
+    const store = memoryStore();
+    const session = memorySessions();
+    const ran: unknown[] = [];
+    const version = (definition: object): Agent => {
+      const made = tool({ execute: (input: unknown) => void ran.push(input), ...act, ...definition });
+      const once = (name: string, args: object) =>
+        scriptedModel(({ toolResults }) =>
+          toolResults.length > 0 ? "Done." : { toolCalls: [{ name, arguments: args }] },
+        );
+      const agent = new Agent({ ...base, store, session, model: once("act", { order: "1" }), tools: [made] });
+      if (!inside) return agent;
+      const model = once("agent", { input: "Act." });
+      return new Agent({ ...base, name: "desk", store, session, model, tools: [agent.asTool()] });
+    };
+    const first = await version(before).run("go", { sessionId: "s" });
+    await version(before).resume(
+      first.runId,
+      first.interruptions.map((one) =>
+        decision === "approved" ? one.approve({ remember }) : one.reject("no", { remember }),
+      ),
+    );
+    ran.length = 0;
+    const later = await version(after).run("go", { sessionId: "s" });
+    expect(later.status).toBe(is === "used" ? "completed" : "suspended");
+    if (is === "void") expect(later.interruptions).toMatchObject([{ kind: "approval", toolName: "act" }]);
+    expect(ran).toHaveLength(is === "used" && decision === "approved" && !("execute" in after) ? 1 : 0);
+  },
+);
+
+test("a decision for the tool that a reader's question got does not approve the writer of the next version in the same run [people.sticky.scope]", async () => {
+  const store = memoryStore();
+  const ran: unknown[] = [];
+  const version = (definition: object): Agent => {
+    const made = tool({ execute: (input: unknown) => void ran.push(input), ...act, ...definition });
+    const model = scriptedModel(({ toolResults }) =>
+      toolResults.length > 0 ? "Done." : { toolCalls: [{ name: "act", arguments: { order: "1" } }] },
+    );
+    return new Agent({ ...base, store, model, tools: [made] });
+  };
+  const first = await version({}).run("go");
+  const asked = await version(writer).resume(first.runId, approveAll(first.interruptions, "tool"));
+  expect(asked).toMatchObject({ status: "suspended", interruptions: [{ kind: "approval", toolName: "act" }] });
+  expect(ran).toEqual([]);
+  expect((await version(writer).resume(first.runId, approveAll(asked.interruptions))).status).toBe("completed");
+  expect(ran).toHaveLength(1);
+});
+
 test("a tool cannot store a remembered decision in a session, and a copied session has none [people.sticky.scope]", async () => {
   const session = memorySessions();
   const { write, ran } = counter({ needsApproval: true });

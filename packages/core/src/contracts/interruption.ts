@@ -27,6 +27,7 @@ export interface InterruptionData {
   readonly batch?: string | undefined;
   /** Hash of the canonical arguments that an approval binds. */
   readonly argsHash: string;
+  /** Hash of the tool's definition, class and key rule. Empty for a tool that the vendor runs. */
   readonly definitionHash: string;
   /**
    * Hash of the parts of a first-party tool that the approval covers; without it the approval covers the whole

@@ -1,7 +1,7 @@
 /** A decision that answers later calls too: in the run, and in later runs of its session. */
 export interface RememberedDecision {
   readonly toolName: string;
-  /** Void if the tool's definition has changed. */
+  /** Hash of the tool's definition, class and key rule: the decision is void if one of them has changed. */
   readonly definitionHash: string;
   readonly approved: boolean;
   readonly reason?: string | undefined;

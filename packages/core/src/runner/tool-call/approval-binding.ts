@@ -4,6 +4,7 @@ import type { JsonSchema } from "../../contracts/json.ts";
 import { DecisionError } from "../../errors/run-errors.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import type { CallState, ChildState, RunState } from "../../journal/run-state.ts";
+import { boundDefinition, type BoundTool } from "./approval-scope.ts";
 import type { Agent, Run } from "../run.ts";
 
 /** Validity of a suspended question unless `approval.expiresAfterMs` sets another: 7 days. */
@@ -28,7 +29,7 @@ export interface QuestionSubject {
   readonly toolName: string;
   readonly argsHash: string;
   /** Empty for tools that the vendor runs. */
-  readonly tool: { readonly __definitionHash: string } | undefined;
+  readonly tool: BoundTool | undefined;
 }
 
 /** Makes a question to a person, bound to run, call, arguments and definition; signed where the agent has a key. */
@@ -53,7 +54,7 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
     question,
     ...(fields.kind === "approval" && { batch: batchOf(call, question) }),
     argsHash: call.argsHash,
-    definitionHash: call.tool?.__definitionHash ?? "",
+    definitionHash: call.tool === undefined ? "" : boundDefinition(run, call.tool),
     ...(fields.approvalHash !== undefined && { approvalHash: fields.approvalHash }),
     requestedAt,
     expiresAt: requestedAt + expiresAfterMs,
@@ -162,7 +163,7 @@ export function bindDecision(check: DecisionCheck, decision: Decision): BoundDec
   throw new DecisionError(
     "UNKNOWN_DECISION",
     decision.id,
-    `Run "${runId}" has no open question "${decision.id}". Decide with the entries of its interruptions; nothing changed, and the open ones are kept.`,
+    `Run "${runId}" has no open question "${decision.id}". Decide with the entries of its interruptions. Nothing changed.`,
     { runId },
   );
 }

@@ -36,6 +36,17 @@ export function approvalHash(
   );
 }
 
+/**
+ * Hash of a tool's definition, class and key rule. A decision that is remembered for later calls covers it, and so does
+ * an approval of a tool of a server or skill.
+ */
+export function boundDefinition({ agent }: Pick<Run, "agent">, tool: BoundTool): string {
+  return agent.hasher.sha256(`${tool.__definitionHash}\n${tool.__sideEffectClass}\n${String(tool.idempotencyKey)}`);
+}
+
+/** Facts of a tool that a question about its calls binds. */
+export type BoundTool = Pick<ResolvedTool, "__definitionHash" | "__sideEffectClass" | "idempotencyKey">;
+
 /** Fields that exist and are not described by the schema. */
 const unbound: readonly string[] = ["required", "examples", "$schema", "$id"];
 const branches: readonly string[] = ["anyOf", "oneOf", "allOf"];

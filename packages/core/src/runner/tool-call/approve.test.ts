@@ -5,6 +5,7 @@ import type { Tool } from "../../contracts/tool.ts";
 import type { ToolSource } from "../../contracts/vocabularies.ts";
 import { withSource } from "../../registry/tool-registration.ts";
 import { tool } from "../../tools/tool.ts";
+import { boundDefinition } from "./approval-scope.ts";
 import { harness, settleAll, toolTexts } from "./call-harness.test.helper.ts";
 import { interruption } from "../interruption.ts";
 
@@ -378,7 +379,7 @@ describe("decisions", () => {
     const ran: unknown[] = [];
     const self = await harness({ tools: [payment(ran)], calls: [call, { ...call, args: { to: "b", amount: 1 } }] });
     const remembered = self.journal.state.remembered;
-    const { __definitionHash: definitionHash } = self.run.catalogue.get("pay")!;
+    const definitionHash = boundDefinition(self.run, self.run.catalogue.get("pay")!);
     const { canonicalJson } = await import("../../json/canonical-json.ts");
     remembered.push({ toolName: "pay", definitionHash, approved: true, at: 1 });
     remembered.push({

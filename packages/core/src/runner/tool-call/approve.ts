@@ -7,7 +7,7 @@ import type { ApprovalPolicy } from "../settings/join-approval.ts";
 import { isGatedInside } from "../../registry/resolve-name.ts";
 import { fail, modelCall, recordCall, toolOf, andThen, type PipelineCall, type MaybePromise } from "./call.ts";
 import { hasExpired, makeInterruption } from "./approval-binding.ts";
-import { approvalHash } from "./approval-scope.ts";
+import { approvalHash, boundDefinition } from "./approval-scope.ts";
 import { holdsSecret, meantDecision, refuseUnasked, refuseUnsealed, validateArguments } from "./validate.ts";
 import { unknownField } from "./unknown-field.ts";
 import { expiredDecision, recordDecision } from "./record-decision.ts";
@@ -139,7 +139,7 @@ export function isBound(call: PipelineCall, interruption: InterruptionData): May
     const question = boundQuestion(call, describedBy(call));
     const hash = approvalHash(call.run, tool, call.args, { question, keyRule });
     return hash === undefined
-      ? interruption.definitionHash === tool.__definitionHash
+      ? interruption.definitionHash === boundDefinition(call.run, tool)
       : interruption.approvalHash === hash;
   });
 }
@@ -266,7 +266,11 @@ function applyInline(
 
 function decided(call: PipelineCall, decision: Decision, via: string): void {
   const { run, argsHash, state } = call;
-  const bound = { argsHash, definitionHash: toolOf(call).__definitionHash, args: state.approval?.interruption.args };
+  const bound = {
+    argsHash,
+    definitionHash: boundDefinition(run, toolOf(call)),
+    args: state.approval?.interruption.args,
+  };
   recordDecision(run, call, bound, decision, via);
 }
 

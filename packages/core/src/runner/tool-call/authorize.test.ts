@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { tool } from "../../tools/tool.ts";
+import { boundDefinition } from "./approval-scope.ts";
 import { harness, toolTexts } from "./call-harness.test.helper.ts";
 import { flow } from "./stub-flow.test.helper.ts";
 
@@ -146,7 +147,7 @@ test("a remembered approval of the tool does not answer a flow rule unless the r
     [true, "run-2"],
   ] as const) {
     const self = await harness({ tools: [send(ran)], calls: [call], flow: asks(covers), runId });
-    const definitionHash = self.run.catalogue.get("send")!.__definitionHash;
+    const definitionHash = boundDefinition(self.run, self.run.catalogue.get("send")!);
     self.journal.state.remembered.push({
       toolName: "send",
       definitionHash,

@@ -5,6 +5,7 @@ import { ownCopy } from "../../user-code/copies.ts";
 import { reportFailure } from "../hooks/hook-failures.ts";
 import { displayed, scrubbed } from "./approval-binding.ts";
 import type { QuestionSubject } from "./approval-binding.ts";
+import type { BoundTool } from "./approval-scope.ts";
 import { callQuestion, type AskedBy } from "./call-question.ts";
 
 /** A call with a question for a person. */
@@ -12,7 +13,7 @@ export interface QuestionedCall extends QuestionSubject {
   readonly args: unknown;
   /** Parsed arguments, for `describeCall`. */
   readonly input?: unknown;
-  readonly tool: Pick<ResolvedTool, "__definitionHash" | "describeCall"> | undefined;
+  readonly tool: (BoundTool & Pick<ResolvedTool, "describeCall">) | undefined;
 }
 
 /** Makes the question about a call. */

@@ -1,4 +1,5 @@
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
+import { boundDefinition } from "./approval-scope.ts";
 import { toolOf } from "./call.ts";
 import type { PipelineCall } from "./call.ts";
 
@@ -10,11 +11,11 @@ import type { PipelineCall } from "./call.ts";
  * @param byFlow - A flow rule asks.
  */
 export function rememberedFor(call: PipelineCall, byFlow: boolean): RememberedDecision | undefined {
-  const definitionHash = toolOf(call).__definitionHash;
   let sticky: RememberedDecision | undefined;
   let exact: RememberedDecision | undefined;
   for (const remembered of call.run.journal.state.remembered) {
-    if (remembered.toolName !== call.toolName || remembered.definitionHash !== definitionHash) continue;
+    if (remembered.toolName !== call.toolName) continue;
+    if (remembered.definitionHash !== boundDefinition(call.run, toolOf(call))) continue;
     if (!answers(call, remembered, byFlow)) continue;
     if (remembered.argsHash === undefined) {
       // The approver of the tool has not seen that a secret would be passed on.
