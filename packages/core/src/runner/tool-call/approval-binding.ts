@@ -193,7 +193,7 @@ function closed({ state, runId }: DecisionCheck, { id }: Decision, { toolName }:
   return new DecisionError(
     "QUESTION_CLOSED",
     id,
-    `The question "${id}" about "${toolName}" was closed without a decision, because ${why}. Nothing ran, and nothing changed.`,
+    `The question "${id}" about "${toolName}" was closed without a decision, because ${why}. Nothing ran.`,
     { runId },
   );
 }
@@ -239,7 +239,7 @@ function checkToken(check: DecisionCheck, decision: Decision, interruption: Inte
   throw new DecisionError(
     "DECISION_FORGED",
     decision.id,
-    `The decision about "${interruption.toolName}" has no token, or the token of another question. Nothing ran; decide with the interruption as it was returned.`,
+    `The decision about "${interruption.toolName}" has no token, or the token of another question. Nothing ran.`,
     { runId },
   );
 }
