@@ -17,7 +17,8 @@ export async function listen(
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
   port: number,
 ): Promise<Listener> {
-  const server = createServer((request, response) => {
+  // A client closes its idle connections: a server that does could reset one that has just been used again.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     handle(request, response).catch((error: unknown) => {
       if (!response.headersSent) response.writeHead(500, { "content-type": "text/plain" });
       response.end(error instanceof Error ? (error.stack ?? error.message) : String(error));
