@@ -1,4 +1,5 @@
 // Behaviour if a lazily loaded part is missing: its file was not served, or is of another build.
+import { spawnSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -133,6 +134,26 @@ test("making an agent loads none of its late parts [seams.packages.late-parts]",
     "runner/preflight",
   ];
   for (const module of [...calls, ...storedRuns, ...operations]) expect(ofCore).not.toContain(module);
+});
+
+test("on Node, a run without a request loads no HTTP client [seams.packages.late-parts]", () => {
+  const script = `import { createRequire } from "node:module";
+    const { Agent } = await import("${root}/packages/agent/src/index.ts");
+    const { handModel } = await import("${root}/scripts/lib/hand-model.mjs");
+    const hasClient = () => Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes("/undici/"));
+    const logger = { debug() {}, info() {}, warn() {}, error() {} };
+    const model = handModel("work");
+    await new Agent({ name: "late", model, logger }).run("go").catch(() => undefined);
+    const before = hasClient();
+    const asking = { ...model, generate: (request) => request.fetch("http://127.0.0.1:1/") };
+    await new Agent({ name: "late", model: asking, logger, retry: { maxRetries: 0 } }).run("go").catch(() => undefined);
+    console.log(JSON.stringify({ before, after: hasClient() }));`;
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ["--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning", "--input-type=module", "-e", script],
+    { encoding: "utf8", cwd: root },
+  );
+  expect({ stdout, stderr }).toEqual({ stdout: `{"before":false,"after":true}\n`, stderr: "" });
 });
 
 test("without the runner, no run begins; an agent that only enqueues needs none [seams.packages.late-parts-fail-closed]", async () => {

@@ -33,6 +33,29 @@ test("the store keeps the last ended runs; suspended and active runs do not coun
   expect((await store.create({ ...record("new"), idempotencyKey: "key a" })).created).toBe(false);
 });
 
+test("a search and a count leave out the runs that the store forgot, in any order of ends and resumes [run.no-store.bounded] [store.search]", async () => {
+  const store = memoryStore({ keepEnded: 3 });
+  const expected: string[] = [];
+  const end = async (id: string): Promise<void> => {
+    const lease = (await store.create(record(id), holder)).lease ?? (await store.acquire(id, "here", 1_000));
+    if (lease === null) throw new Error("The run is held.");
+    await store.release(lease, { state: "completed" });
+    const at = expected.indexOf(id);
+    if (at >= 0) expected.splice(at, 1);
+    expected.push(id);
+    expected.splice(0, expected.length - 3);
+  };
+  for (let index = 0; index < 40; index += 1) {
+    await end(`r${index}`);
+    // The oldest of the kept runs is resumed, so that it ends last.
+    if (index % 5 === 4) await end(expected[0] ?? "");
+    if (index % 7 === 6) await store.deleteRun(expected.shift() ?? "");
+    const found = await store.searchRuns({ text: "go" });
+    expect(found.runs.map(({ run }) => run.id).toSorted()).toEqual(expected.toSorted());
+    expect(await store.countRuns({})).toEqual({ completed: expected.length });
+  }
+});
+
 test("a run limit that is not a number is refused [run.no-store.bounded]", () => {
   for (const keepEnded of [-1, 1.5, Number.NaN]) expect(() => memoryStore({ keepEnded })).toThrow(/keepEnded/);
   expect(memoryStore({ keepEnded: 0 }).name).toBe("memory");

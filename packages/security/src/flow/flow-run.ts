@@ -44,7 +44,7 @@ import { sameJson } from "./compare-values.ts";
 import { viewCall } from "./view-call.ts";
 import type { FindCalledTool } from "./view-call.ts";
 import { modeOf } from "./sinks.ts";
-import { rolesToDecide } from "./guessed-roles.ts";
+import { rolesIn, rolesToDecide } from "./guessed-roles.ts";
 import { readingFetch } from "./guessed-fetch.ts";
 
 /** Most runs ask for no plan, and read no quarantined value. */
@@ -119,7 +119,9 @@ class PolicyRun implements FlowRun {
   }
 
   questionFor(call: FlowCall): ReturnType<FlowRun["questionFor"]> {
-    const view = this.#viewOf(call);
+    // A question shows the content that a call sends, also of a pure tool: guesses find it.
+    const roles = rolesIn(this.#start.tools(), call.tool, this.#options);
+    const view = viewCall(call, this.#state, this.#options, this.#findTool, roles);
     return questionAbout(view, decideCall(view, this.#findTool), this.#findTool);
   }
 

@@ -17,7 +17,7 @@ import { fieldIntegrity, outputReaders } from "./output-level.ts";
 import { sinkReadersOf } from "./r4-confidentiality.ts";
 import { isTrusted } from "./trusted.ts";
 import { ownTexts } from "./fold-record.ts";
-import { rolesIn } from "./guessed-roles.ts";
+import { rolesToDecide } from "./guessed-roles.ts";
 import { modeOf } from "./sinks.ts";
 import { grantCode, grantToFill } from "./grant-code.ts";
 import { isWithin, normalPath } from "./paths.ts";
@@ -32,7 +32,7 @@ export async function preflight(
   const given = [...(options.grants ?? []), ...request.grants];
   for (const grant of given) checkGrant(grant, tools);
   const isBound = modeOf(options) !== "off" && modeOf(options) !== "shadow";
-  const state = emptyFlowState((tool) => rolesIn(tools, tool, options));
+  const state = emptyFlowState((tool) => rolesToDecide(() => tools, tool, options));
   state.userWords.push({ id: input.id, texts: ownTexts(input) });
   let failure: string | undefined;
   const { grants } =

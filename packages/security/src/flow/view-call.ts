@@ -16,9 +16,14 @@ import type { ToolRoles } from "./tool-roles.ts";
 export type FindCalledTool = (name: string | undefined) => ResolvedTool | undefined;
 
 /** Puts together all that a decision about one call reads. */
-export function viewCall(call: FlowCall, state: FlowState, options: FlowOptions, findTool: FindCalledTool): CallView {
+export function viewCall(
+  call: FlowCall,
+  state: FlowState,
+  options: FlowOptions,
+  findTool: FindCalledTool,
+  roles: ToolRoles = state.roles(call.tool),
+): CallView {
   const { tool } = call;
-  const roles = state.roles(tool);
   const leaves = argumentLeaves(tool, roles, call.args);
   const emitted = state.emitted.get(call.turn);
   const context = emitted?.level ?? state.context.level;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { JournalEvent, RunSearch, RunStore } from "@bailiwick/core";
 import type { ConformanceCase } from "../provider-conformance/index.ts";
-import { createAndAcquire, rejectsWith, runRecord, storeCase } from "./store-case.ts";
+import { acquired, createAndAcquire, rejectsWith, runRecord, storeCase } from "./store-case.ts";
 import type { StoreSetup } from "./store-case.ts";
 
 const usage = { promptTokens: 60, completionTokens: 40, totalTokens: 100, cachedTokens: 0, reasoningTokens: 0 };
@@ -73,6 +73,30 @@ export function searchCases(setup: StoreSetup): readonly ConformanceCase[] {
         assert.ok((await ids(store, { createdFrom: createdAt })).includes("r1"));
         assert.deepEqual(await store.countRuns({}), { completed: 1, queued: 1 });
         assert.deepEqual(await store.countRuns({ allTenants: true }), { completed: 1, queued: 2 });
+      },
+    ),
+    storeCase(
+      setup,
+      "a search reads what a run appended since the search before, also after it was resumed [store.search]",
+      async (store) => {
+        const events = told("r1", "refund", 0.25, "Refunded 249 EUR.");
+        const lease = await createAndAcquire(store, "r1", { input: "rucksack" });
+        const facts = async () => (await store.searchRuns({ text: "rucksack" })).runs[0]?.facts;
+        assert.equal((await facts())?.modelCalls, 0);
+        await store.append(lease, events.slice(0, 1));
+        assert.deepEqual(await ids(store, { tool: "refund" }), []);
+        assert.deepEqual(await ids(store, { leastCostUsd: 0.25 }), ["r1"]);
+        await store.release({ ...lease, head: { seq: 1, hash: "" } }, { state: "suspended", waitingOn: ["x"] });
+
+        const again = await acquired(store, "r1");
+        await store.append(again, events.slice(1, 3));
+        assert.deepEqual(await ids(store, { tool: "refund" }), ["r1"]);
+        assert.deepEqual(await ids(store, { text: "249" }), []);
+        await store.append({ ...again, head: { seq: 3, hash: "" } }, events.slice(3));
+        await store.release({ ...again, head: { seq: 4, hash: "" } }, { state: "completed" });
+        assert.deepEqual(await ids(store, { text: "rucksack 249", leastCostUsd: 0.5 }), ["r1"]);
+        const { tokens, toolCalls, stopReason } = (await facts()) ?? {};
+        assert.deepEqual({ tokens, toolCalls, stopReason }, { tokens: 200, toolCalls: 1, stopReason: "completed" });
       },
     ),
     storeCase(

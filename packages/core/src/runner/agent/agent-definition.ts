@@ -21,6 +21,7 @@ import { checkOptionNames, checkLease, checkSettings } from "../settings/check-s
 import { extractIsTaken } from "../../registry/create-catalogue.ts";
 import { EXTRACT } from "../../tools/extract.ts";
 import { asFlow, isQuarantined, mayNeedWarnings } from "../settings/join-flow.ts";
+import { lazyPart } from "../../loading/lazy-part.ts";
 import { safeLogger } from "../../user-code/call-user-code.ts";
 import { checkExtensions, withExtensions } from "../settings/extension-options.ts";
 import { optionTable } from "../settings/option-table.ts";
@@ -180,11 +181,11 @@ function modelResolver(options: AgentOptions): (spec: ModelSpec) => ModelProvide
   };
 }
 
-/** The HTTP client of a platform, which loads with the first request. */
+/** The HTTP client of a platform, which loads with the first request; after a failure the next request tries again. */
 function httpClient({ fetch: load }: PlatformPorts): typeof fetch | undefined {
   if (load === undefined) return undefined;
-  let loading: Promise<typeof fetch | undefined> | undefined;
-  return async (...request) => ((await (loading ??= load())) ?? globalThis.fetch)(...request);
+  const client = lazyPart("The HTTP client", async () => ({ send: await load() }));
+  return async (...request) => client(({ send = globalThis.fetch }) => send(...request));
 }
 
 function portMissing(option: string): ConfigurationError {
