@@ -1,4 +1,4 @@
-import type { FlowOptions, Tool } from "@bailiwick/core";
+import type { FlowOptions, Label, Tool } from "@bailiwick/core";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -18,7 +18,13 @@ const options: fc.Arbitrary<FlowOptions> = fc.record({
   undeclared: fc.constantFrom(undefined, "guess", "gate", "shadow"),
   planner: fc.constant(false as const),
 });
-const parent = { id: "p", integrity: "untrusted", readers: ["user:ann"], origin: { kind: "parent" } } as const;
+const parent: Label = {
+  id: "p",
+  parents: [],
+  integrity: "untrusted",
+  readers: ["user:ann"],
+  origin: { kind: "parent", runId: "outer" },
+};
 
 const reads = { sideEffectClass: "read-only", inputSchema } as const;
 const others = [
@@ -41,7 +47,7 @@ test("decisions and questions about a pure tool are those that its guesses would
     fc.asyncProperty(program, async ({ name: toolName, remote, args: given, options: mode, before, inside }) => {
       const outcome = async (more: Partial<Tool>): Promise<unknown> => {
         const facts = { name: toolName, inputSchema, sideEffectClass: "pure", ...more } as const;
-        const pure = resolved(facts, ...(remote ? ([mcpServer, { sideEffectClass: "pure" }] as const) : []));
+        const pure = remote ? resolved(facts, mcpServer, { sideEffectClass: "pure" }) : resolved(facts);
         const tools = [...others, pure];
         const run: FoldedRun = folded({ tools, options: mode, ...(inside && { parentLabel: parent }) });
         for (const one of before) run.read(one === "pure" ? toolName : one, "From the mail.", { args: given });
@@ -69,7 +75,7 @@ test("a tool that is not pure, or declares its arguments, is decided with its gu
         inputSchema,
         ...(sideEffectClass !== undefined && { sideEffectClass }),
         ...(declared !== undefined && { flow: declared }),
-      } as Partial<Tool>);
+      });
       fc.pre(sideEffectClass !== "pure" || declared !== undefined);
       const tools = [...others, tool];
       expect(rolesToDecide(() => tools, tool, mode)).toBe(rolesIn(tools, tool, mode));
