@@ -10,7 +10,7 @@ const tools = { research: { sideEffectClass: "read-only" } } as const;
  * A server of 2025-11-25 with a tool that runs as a task and ends after `looks` polls. `answer` replaces the answer to
  * a poll.
  */
-async function taskServer(looks: number, answer?: (task: object) => unknown) {
+async function taskServer(looks: number, answer?: (task: object) => unknown, created?: Promise<void>) {
   const seen: string[] = [];
   let left = looks;
   const task = (status: string) => ({
@@ -46,6 +46,7 @@ async function taskServer(looks: number, answer?: (task: object) => unknown) {
     if (request.method !== "POST") return new Response(null, { status: 405 });
     const message = (await request.json()) as { id?: number; method: string; params?: Record<string, unknown> };
     seen.push(message.method);
+    if (message.method === "tools/call") await created;
     if (message.id === undefined) return new Response(null, { status: 202 });
     const result = results[message.method]?.(message.params ?? {});
     if (result === undefined)
@@ -75,6 +76,20 @@ test("cancelling the run cancels the task [mcp.tasks]", async () => {
   await until(() => server.seen.includes("tasks/get"), "the task is looked at");
   stop.abort();
   expect((await running).status).toBe("cancelled");
+  await until(() => server.seen.includes("tasks/cancel"), "the task is cancelled");
+});
+
+test("a run that is stopped while its task is created cancels the task once the server names it [mcp.tasks]", async () => {
+  let name = (): void => undefined;
+  const created = new Promise<void>((resolve) => (name = resolve));
+  await using server = await taskServer(1_000_000, undefined, created);
+  await using client = mcp({ name: "research", url: server.url, protocol: "legacy", tools });
+  const stop = new AbortController();
+  const running = agentWith([client], [research, "Done."]).agent.run("go", { signal: stop.signal });
+  await until(() => server.seen.includes("tools/call"), "the task is created");
+  stop.abort();
+  expect((await running).status).toBe("cancelled");
+  name();
   await until(() => server.seen.includes("tasks/cancel"), "the task is cancelled");
 });
 

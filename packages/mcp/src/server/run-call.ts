@@ -208,10 +208,21 @@ export function resultOf({ tool, listed }: ServedDefinition, output: RunOutput):
   return tool === undefined ? answerOf(output) : toolResultOf(output, listed.outputSchema !== undefined);
 }
 
-/** The protocol's server passes a result of another type on unchanged. */
-async function createdTask({ tasks }: Serving, { definition }: ServedCall, runId: string): Promise<CallToolResult> {
+/**
+ * Hands the task over to the client. A client that cancelled the call before never learns the id, so the run is cancelled.
+ * The protocol's server passes a result of another type on unchanged.
+ */
+async function createdTask(
+  { tasks }: Serving,
+  { definition, ctx }: ServedCall,
+  runId: string,
+): Promise<CallToolResult> {
   if (tasks === undefined) throw new Error("A call became a task of a server without tasks.");
   const task = taskOf(await definition.agent.inspect(runId), tasks.terms);
+  if (ctx.mcpReq.signal.aborted) {
+    await definition.agent.cancel(runId, "The client cancelled the call.");
+    return failed("The call was cancelled.");
+  }
   return { resultType: "task", status: "working", ...task } as unknown as CallToolResult;
 }
 

@@ -193,6 +193,31 @@ test("a cancelled task cancels its run, and cancelling a client's run cancels it
   expect(did).toEqual([]);
 });
 
+test("a call that its client cancels before it learns the task's id stops its run [mcp.served-tasks]", async () => {
+  const { tools, did } = workshop();
+  const store = memoryStore();
+  const agent = new Agent({ name: "shop", model: scriptedModel([]), tools, store, keys, logger: keepingLogger() });
+  const handler = mcpServer({ name: "shop", agent, tools, tasks }).http({ authorize: () => ({ userId: "ana" }) });
+  let left: AbortSignal | undefined;
+  await using server = await loopback((request) => {
+    left = request.signal;
+    return handler.fetch(request);
+  });
+  const leaving = new AbortController();
+  // The server reads the run when the call has become a task: the client leaves, and the server has noticed.
+  const inspect = agent.inspect.bind(agent);
+  agent.inspect = async (runId) => {
+    leaving.abort();
+    await until(() => left?.aborted === true, "the server notices");
+    return inspect(runId);
+  };
+  await rpc(server.url, "tools/call", call("work", { topic: "rain" }), { signal: leaving.signal }).catch(
+    () => undefined,
+  );
+  await until(async () => (await store.listRuns({ userId: "ana", state: "cancelled" })).length === 1, "the run stops");
+  expect(did).toEqual([]);
+});
+
 test("a writer that no person can approve ends its task [mcp.served-tasks]", async () => {
   const { tools, did } = workshop();
   await using server = await processOf(memoryStore(), tools);

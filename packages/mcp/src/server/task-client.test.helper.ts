@@ -9,7 +9,11 @@ export async function rpc(
   url: string,
   method: string,
   params: Readonly<Record<string, unknown>>,
-  { tasks = true, user = "ana" }: { readonly tasks?: boolean; readonly user?: string } = {},
+  {
+    tasks = true,
+    user = "ana",
+    signal = null,
+  }: { readonly tasks?: boolean; readonly user?: string; readonly signal?: AbortSignal | null } = {},
 ): Promise<Answer> {
   const extensions = tasks ? { "io.modelcontextprotocol/tasks": {} } : {};
   const _meta = {
@@ -19,6 +23,7 @@ export async function rpc(
   };
   const response = await fetch(url, {
     method: "POST",
+    signal,
     headers: {
       "content-type": "application/json",
       accept: "application/json, text/event-stream",

@@ -24,7 +24,7 @@ export interface TaskCall {
  */
 export async function runTask({ client, params, options, requests, call }: TaskCall): Promise<CallToolResult> {
   const { ctx } = call;
-  let task = call.task ?? (await createTask(client, params, options));
+  let task = call.task ?? (await createTask(client, params, options, ctx.signal));
   const { taskId } = task;
   call.task = task;
   try {
@@ -47,9 +47,36 @@ export async function runTask({ client, params, options, requests, call }: TaskC
   }
 }
 
-async function createTask(client: Client, params: TaskCall["params"], options: RequestOptions): Promise<Task> {
-  const created = await client.request({ method: "tools/call", params: { ...params, task: {} } }, anyResult, options);
-  const task = taskOf((created as { readonly task?: unknown } | undefined)?.task);
+/** Creates the task. If the run is stopped meanwhile, the task is cancelled as soon as the server names it. */
+async function createTask(
+  client: Client,
+  params: TaskCall["params"],
+  options: RequestOptions,
+  signal: AbortSignal,
+): Promise<Task> {
+  signal.throwIfAborted();
+  // A request that is aborted loses the id of the task that its server has created.
+  const created = client.request({ method: "tools/call", params: { ...params, task: {} } }, anyResult, {
+    ...options,
+    signal: new AbortController().signal,
+  });
+  const named = created.then((answer) => taskOf((answer as { readonly task?: unknown } | undefined)?.task));
+  const task = await untilAborted(named, signal).catch((error: unknown) => {
+    const cancelLate = async (late: Task | undefined): Promise<void> =>
+      late === undefined ? undefined : cancelTask(client, late.taskId);
+    if (signal.aborted) void named.then(cancelLate).catch(() => undefined);
+    throw error;
+  });
   if (task === undefined) throw new ToolError("The server did not create a task for this call.");
   return task;
+}
+
+/** Rejects with the reason of the signal if it aborts first. */
+async function untilAborted<T>(settled: Promise<T>, signal: AbortSignal): Promise<T> {
+  let onAbort = (): void => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => reject(signal.reason as Error);
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+  return Promise.race([settled, aborted]).finally(() => signal.removeEventListener("abort", onAbort));
 }
