@@ -42,6 +42,7 @@ import { storedLabel } from "./stored-label.ts";
 import { labelRecord } from "./record-labels.ts";
 import { sameJson } from "./compare-values.ts";
 import { viewCall } from "./view-call.ts";
+import type { ToolRoles } from "./tool-roles.ts";
 import type { FindCalledTool } from "./view-call.ts";
 import { modeOf } from "./sinks.ts";
 import { rolesIn, rolesToDecide } from "./guessed-roles.ts";
@@ -120,8 +121,7 @@ class PolicyRun implements FlowRun {
 
   questionFor(call: FlowCall): ReturnType<FlowRun["questionFor"]> {
     // A question shows the content that a call sends, also of a pure tool: guesses find it.
-    const roles = rolesIn(this.#start.tools(), call.tool, this.#options);
-    const view = viewCall(call, this.#state, this.#options, this.#findTool, roles);
+    const view = this.#viewOf(call, rolesIn(this.#start.tools(), call.tool, this.#options));
     return questionAbout(view, decideCall(view, this.#findTool), this.#findTool);
   }
 
@@ -228,8 +228,8 @@ class PolicyRun implements FlowRun {
     return approvedLabel(this.#state, turn, index);
   }
 
-  #viewOf(call: FlowCall): CallView {
-    return viewCall(call, this.#state, this.#options, this.#findTool);
+  #viewOf(call: FlowCall, roles?: ToolRoles): CallView {
+    return viewCall(call, this.#state, this.#options, this.#findTool, roles);
   }
 
   #journalMissing(source: "developer" | "user", grants: readonly Grant[]): void {

@@ -117,10 +117,10 @@ export function runRows(given: RunParts): MemoryRuns {
     while (ended.size > keep) {
       // The iterator is kept: a new one would pass all places that became empty.
       const { value: runId } = (oldest ??= ended.values()).next();
-      const row = runId === undefined ? undefined : rows.get(runId);
-      if (runId === undefined) oldest = undefined;
-      else if (row === undefined) ended.delete(runId);
-      else remove(runId, row);
+      const row = rows.get(runId ?? "");
+      if (row !== undefined) remove(row.record.id, row);
+      else if (runId === undefined) oldest = undefined;
+      else ended.delete(runId);
     }
   }
 

@@ -193,7 +193,7 @@ function closed({ state, runId }: DecisionCheck, { id }: Decision, { toolName }:
   return new DecisionError(
     "QUESTION_CLOSED",
     id,
-    `The question "${id}" about "${toolName}" was closed without a decision, because ${why}. Nothing ran.`,
+    `The question "${id}" about "${toolName}" was closed without a decision, because ${why}. Nothing changed.`,
     { runId },
   );
 }
@@ -239,7 +239,7 @@ function checkToken(check: DecisionCheck, decision: Decision, interruption: Inte
   throw new DecisionError(
     "DECISION_FORGED",
     decision.id,
-    `The decision about "${interruption.toolName}" has no token, or the token of another question. Nothing ran.`,
+    `The decision about "${interruption.toolName}" has no token of this question. Decide with the entries of its interruptions. Nothing changed.`,
     { runId },
   );
 }

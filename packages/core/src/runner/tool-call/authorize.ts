@@ -103,7 +103,7 @@ function apply(call: PipelineCall, decision: FlowDecision): void {
     fail(
       call,
       "policy_denied",
-      `The call of "${call.toolName}" needs an approval, and ${questionsPerTurn} questions of this turn are open already. Nothing ran. Call it again in a later turn if it is still needed.`,
+      `The call of "${call.toolName}" needs an approval, and ${questionsPerTurn} questions of this turn are open already. Nothing ran. Call it again in a later turn.`,
       { code: "TOO_MANY_QUESTIONS", recoverable: true, recoveryHint: "retry_later" },
     );
   }

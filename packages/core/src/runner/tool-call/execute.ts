@@ -109,7 +109,7 @@ function start(call: PipelineCall, execution: Execution): MaybePromise<Attempt> 
 /** Synchronous code cannot be stopped at its time limit: its effect counts, and the overrun is reported. */
 function reportOverrun({ run, toolName, toolCallId }: PipelineCall, tookMs: number, timeoutMs: number): void {
   if (timeoutMs === 0 || tookMs <= timeoutMs) return;
-  const message = `"${toolName}" blocked its process for ${Math.round(tookMs)} ms, and its time limit is ${timeoutMs} ms: synchronous code cannot be stopped. Its result counts. Make it asynchronous, or set a sandbox.`;
+  const message = `"${toolName}" blocked its process for ${Math.round(tookMs)} ms, and its limit is ${timeoutMs} ms. Synchronous code cannot be stopped: make it asynchronous, or set a sandbox. Its result counts.`;
   run.warn({ code: "tool_overrun", message, subject: toolCallId });
   run.logger.warn(message);
 }
