@@ -192,12 +192,18 @@ test("the same script, clock and ids create the same journal [options.clock-and-
   const play = async (): Promise<unknown> => {
     let now = 0;
     let id = 0;
-    const clock = { now: () => (now += 1), setTimer: () => () => undefined };
+    const clock = { now: () => now, setTimer: () => () => undefined };
     const ids = { next: (kind: string) => `${kind}-${(id += 1)}` };
+    const slow = tool({
+      name: "add",
+      description: "Adds two numbers.",
+      inputSchema: z.object({ a: z.number(), b: z.number() }),
+      execute: ({ a, b }) => ((now += 7), a + b),
+    });
     const agent = new Agent({
       ...base,
       model: scriptedModel([addCall(), "Done."]),
-      tools: [add],
+      tools: [slow],
       clock,
       ids,
       store: memoryStore({ clock, ids }),

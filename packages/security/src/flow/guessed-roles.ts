@@ -20,7 +20,7 @@ export function rolesToDecide(
   tool: ResolvedTool,
   options: FlowOptions,
 ): ToolRoles {
-  const isOpen = tool.__effectDeclared && tool.__sideEffectClass === "pure" && tool.flow === undefined;
+  const isOpen = tool.__sideEffectClass === "pure" && tool.flow === undefined;
   return isOpen ? rolesOf(tool) : rolesIn(tools(), tool, options);
 }
 
@@ -29,6 +29,7 @@ const alone = new WeakMap<ResolvedTool, ReturnType<typeof guessTool>>();
 /** A tool that is no longer listed, such as one of a server that was removed. */
 function guessAlone(tool: ResolvedTool): ReturnType<typeof guessTool> {
   let guess = alone.get(tool);
+  // A cache: a guess is the same each time.
   if (guess === undefined) alone.set(tool, (guess = guessTool(tool)));
   return guess;
 }

@@ -34,7 +34,7 @@ const others = [
   resolved({ name: "undeclared", inputSchema }),
 ];
 
-test("decisions and questions about a pure tool are those that its guesses would give [flow.r1] [flow.guess]", async () => {
+test("decisions and questions about a pure tool are those that its guesses would give [flow.r1] [flow.guess.effect]", async () => {
   const program = fc.record({
     name,
     remote: fc.boolean(),
@@ -65,7 +65,7 @@ test("decisions and questions about a pure tool are those that its guesses would
   );
 });
 
-test("a tool that is not pure, or declares its arguments, is decided with its guesses [flow.guess]", () => {
+test("a tool that is not pure, or declares its arguments, is decided with its guesses [flow.guess.effect]", () => {
   const classes = fc.constantFrom(undefined, "pure", "read-only", "side-effecting", "external-stateful");
   const flow = fc.constantFrom(undefined, {}, { authority: ["to"] }, { egress: ["url"] }, { grave: false });
   fc.assert(
@@ -88,4 +88,9 @@ test("a pure tool is decided without a guess about any tool [flow.r1]", () => {
   let looked = 0;
   rolesToDecide(() => ((looked += 1), [tool]), tool, {});
   expect(looked).toBe(0);
+});
+
+test("a tool that is no longer listed is decided with a guess about it alone [flow.guess.effect]", () => {
+  const tool = resolved({ name: "send_email", inputSchema });
+  expect(rolesToDecide(() => others, tool, {})).toEqual(rolesIn([tool], tool, {}));
 });
