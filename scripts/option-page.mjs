@@ -21,7 +21,7 @@ const contracts = readFileSync(join(root, "packages/core/src/contracts/run-optio
 function describe(name, where) {
   const start = contracts.indexOf(`export interface ${interfaces[where]}`);
   const body = contracts.slice(start, contracts.indexOf("\n}", start));
-  const comment = new RegExp(`/\\*\\*((?:(?!\\*/)[^])*)\\*/\\s*readonly ${name}\\?`, "u").exec(body)?.[1] ?? "";
+  const comment = new RegExp(`/\\*\\*((?:(?!\\*/)[^])*)\\*/\\s*readonly ${name}\\??:`, "u").exec(body)?.[1] ?? "";
   return comment
     .replaceAll(/^\s*\* ?/gmu, "")
     .replaceAll(/\s+/gu, " ")
@@ -30,9 +30,9 @@ function describe(name, where) {
 
 const page = `# Options
 
-You pass options to \`new Agent({ … })\`, and to \`run()\`, \`stream()\` and \`resume()\`. This page lists them all; it is made from the table that the code goes by.
+You pass options to \`new Agent({ … })\`, and to \`run()\`, \`stream()\` and \`resume()\`. This page lists them all, with their defaults.
 
-- **merge** says how a run's value joins its agent's. \`replace\`: the run's value wins. \`fields\`: the run's fields win, one by one. \`tighten\`: the stricter value wins, and a run that asks for less throws \`WEAKER_POLICY\`. \`chain\`: both apply, the agent's first.
+- **merge** says how a value of the run combines with the agent's. \`replace\`: the run's value wins. \`fields\`: the run's fields win, one by one. \`tighten\`: the stricter value wins, and a run that asks for less throws \`WEAKER_POLICY\`. \`chain\`: both apply, the agent's first.
 - **inside** says what a run inside another run inherits: an agent as a tool, a handoff, a node of a composition, a program of code mode. \`no\`: nothing. \`as is\`: the outer run's value. \`tighten\`: the stricter value. \`once\`: both apply, and a function that both have is called once.
 
 A name that is not listed throws \`UNKNOWN_OPTION\` and suggests the nearest one.

@@ -224,6 +224,8 @@ test("an abort in a batch starts no further call and no further turn [field-bug:
     execute: async ({ n }) => {
       started.push(n);
       most = Math.max(most, (active += 1));
+      // A call that did not wait for this one has begun by now.
+      await new Promise((resolve) => setTimeout(resolve, 5));
       controller.abort();
       await new Promise((resolve) => setTimeout(resolve, 20));
       active -= 1;

@@ -186,6 +186,10 @@ test("three prompts are suggested if requested, and none otherwise [options.gene
   expect((await agent.run("go", { generateFollowups: true }).catch((error: unknown) => error)) as object).toMatchObject(
     { followupSuggestions: [] },
   );
+  const refusing = scriptedModel([{ text: "I can't help with that.", finish: "content_filter" }]);
+  const refused = new Agent({ ...base, model: refusing }).run("go", { generateFollowups: true });
+  expect(await refused).toMatchObject({ stopReason: "refused", followupSuggestions: undefined });
+  expect(refusing.requests).toHaveLength(1);
 });
 
 test("the same script, clock and ids create the same journal [options.clock-and-ids] [journal.deterministic]", async () => {

@@ -6,7 +6,7 @@ import type { Browser } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowser } from "./launch-browser.fixture.ts";
 import { z } from "zod";
-import { openStudio, tabTo } from "./open-studio.fixture.ts";
+import { focusedName, openStudio, tabTo } from "./open-studio.fixture.ts";
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const prices = { "scripted/scripted-1": { input: 1_000, output: 2_000 } } as const;
@@ -155,7 +155,8 @@ test("a schedule is paused and resumed, and a failed run is retried and discarde
   await page.keyboard.press("Enter");
   await page.getByText("Paused", { exact: true }).waitFor();
   await expect.poll(paused).toBe(true);
-  await page.getByRole("button", { name: "Resume digest" }).focus();
+  // The button keeps the focus while it works.
+  await expect.poll(() => focusedName(page)).toBe("Resume digest");
   await page.keyboard.press("Enter");
   await page.getByText("Paused", { exact: true }).waitFor({ state: "detached" });
   await expect.poll(paused).toBe(false);

@@ -44,17 +44,22 @@ export async function openStudio(browser: Browser, options: StudioOptions): Prom
   };
 }
 
+/** Name of the element that has the focus: its label, or its text. */
+export function focusedName(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const element = document.activeElement;
+    if (element === null || element === document.body) return "";
+    const { labels } = element as HTMLInputElement;
+    return (element.getAttribute("aria-label") ?? labels?.[0]?.textContent ?? element.textContent ?? "").trim();
+  });
+}
+
 /** Presses Tab until an element of this name has the focus, and fails after a page full of them. */
 export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   const most = 80;
   for (let pressed = 0; pressed < most; pressed += 1) {
     await page.keyboard.press("Tab");
-    const text = await page.evaluate(() => {
-      const element = document.activeElement;
-      if (element === null) return "";
-      const labels = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : [];
-      return (element.getAttribute("aria-label") ?? labels[0]?.textContent ?? element.textContent ?? "").trim();
-    });
+    const text = await focusedName(page);
     if (typeof name === "string" ? text === name : name.test(text)) return;
   }
   throw new Error(`Tab reaches nothing that is called ${String(name)}.`);

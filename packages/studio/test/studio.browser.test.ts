@@ -12,10 +12,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowser } from "./launch-browser.fixture.ts";
 import { buildStudioPage } from "./build-page.fixture.ts";
 import { findDefects } from "./find-defects.fixture.ts";
+import { oldestRun, studioPages } from "./studio-pages.fixture.ts";
 import { shopAgent } from "../src/http/shop.fixture.ts";
 import { refundAgent, storeRuns } from "./stored-runs.fixture.ts";
 
-const widths = [360, 768, 1440];
+const widths = [360, 768, 1440, 3840];
 
 let browser: Browser;
 let store: SqliteStore;
@@ -64,11 +65,7 @@ async function go(page: Page, path: string, ready: string): Promise<void> {
   await page.locator(ready).first().waitFor();
 }
 
-async function runOf(agentId: string): Promise<string> {
-  const { runs } = await store.searchRuns({ agentId });
-  // The oldest: the playground makes newer ones.
-  return runs.at(-1)?.run.id ?? "";
-}
+const runOf = (agentId: string): Promise<string> => oldestRun(store, agentId);
 
 async function violations(page: Page): Promise<readonly string[]> {
   const found = await page.evaluate(`${axe.source}; axe.run(document, { resultTypes: ["violations"] })`);
@@ -78,44 +75,11 @@ async function violations(page: Page): Promise<readonly string[]> {
 }
 
 test("no page scrolls sideways, cuts off a button, breaks a word or violates a rule of accessibility, at any width, in both colour schemes and from right to left", async () => {
-  const [parcels, shop] = [await runOf("parcels"), await runOf("shop")];
-  const pages: readonly (readonly [path: string, ready: string, act?: (page: Page) => Promise<void>])[] = [
-    ["#/", ".run-row"],
-    ["#/?text=nothing-has-this", ".empty"],
-    [`#/runs/${parcels}`, ".bar-row"],
-    [`#/runs/${parcels}?span=m2`, ".panel .note.good"],
-    [
-      `#/runs/${parcels}?span=m2`,
-      ".panel .message",
-      (page) => page.getByRole("button", { name: "Compare", exact: true }).click(),
-    ],
-    [`#/runs/${parcels}`, ".bar-row", (page) => page.locator(".bar-row.tool").nth(1).click()],
-    [`#/runs/${shop}?tab=authority`, ".flow-node"],
-    [`#/runs/${shop}?tab=records`, ".records summary", (page) => page.locator(".records summary").nth(1).click()],
-    ["#/inbox", ".question"],
-    ["#/tools", ".tool", (page) => page.locator(".tool-head").nth(1).click()],
-    ["#/queue", ".schedule"],
-    [
-      "#/memory",
-      ".memory-foot",
-      async (page) => {
-        await page.getByRole("button", { name: "History" }).click();
-        await page.getByRole("button", { name: "Edit" }).click();
-      },
-    ],
-    [`#/compare?a=${parcels}&b=${shop}`, ".diff-line"],
-    [
-      `#/playground?run=${parcels}`,
-      ".editor .message",
-      (page) => page.getByRole("button", { name: "Add a fork" }).click(),
-    ],
-    ["#/playground", ".variant"],
-    ["#/runs/there-is-none", "[role=alert]"],
-  ];
+  const pages = await studioPages(store);
   for (const colorScheme of ["light", "dark"] as const) {
     const context = await enter({ colorScheme });
     const page = await context.newPage();
-    for (const [path, ready, act] of pages) {
+    for (const { path, ready, act } of pages) {
       await page.setViewportSize({ width: 1440, height: 900 });
       await go(page, path, ready);
       await act?.(page);

@@ -8,7 +8,8 @@ import { promisify } from "node:util";
 import { serve } from "@hono/node-server";
 import { Agent } from "@bailiwick/agent";
 import type { InterruptionData } from "@bailiwick/core";
-import { questionText, runRoutes } from "@bailiwick/server";
+import { questionText, shownQuestion } from "@bailiwick/core/extension";
+import { runRoutes } from "@bailiwick/server";
 import { sqliteStore } from "@bailiwick/store-sqlite";
 import { studio } from "@bailiwick/studio";
 import { scriptedModel } from "@bailiwick/testing";
@@ -18,6 +19,26 @@ import { attacks, honest, tools } from "../../security/src/flow/attacks/ten-ques
 import { buildStudioPage } from "./build-page.fixture.ts";
 
 const command = fileURLToPath(new URL("../../cli/bin/bailiwick.cjs", import.meta.url));
+/** Start of a sentence that is short enough for every channel to show it. */
+const start = (text: string): string => flat(text).slice(0, 200);
+const flat = (text: string): string => text.replaceAll(/\s+/gu, " ").trim();
+
+/** Sentences that each channel shows about a question, and facts that each leaves to the line of a value. */
+function sentencesOf(open: InterruptionData): {
+  readonly told: readonly string[];
+  readonly leftOut: readonly string[];
+} {
+  const shown = shownQuestion(open);
+  if (shown === undefined) throw new Error("There is no question.");
+  const facts = shown.calls.flatMap((call) => call.facts);
+  const sources = shown.calls.flatMap(({ values }) => values.map(({ source }) => source));
+  const all = open.question.unusual.map(({ text }) => text);
+  return {
+    told: [shown.title, shown.reason, ...facts, ...sources].map(start),
+    leftOut: all.filter((text) => !facts.includes(text) && !shown.reason.includes(text)).map(start),
+  };
+}
+
 const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 test("page, command line, HTTP, chat and plain text tell five attacks from five honest calls [questions.channels]", async () => {
@@ -42,7 +63,9 @@ test("page, command line, HTTP, chat and plain text tell five attacks from five 
           logger,
         });
         const { runId, interruptions } = await agent.run(user);
-        runs.push({ isAttack: kind === "attack", agent, runId, title: interruptions[0]?.question.title ?? "" });
+        const [open] = interruptions;
+        if (open === undefined) throw new Error(`${agent.name} asks nothing.`);
+        runs.push({ isAttack: kind === "attack", agent, runId, open, ...sentencesOf(open) });
       }
     }
 
@@ -52,6 +75,14 @@ test("page, command line, HTTP, chat and plain text tell five attacks from five 
     expect(printed).toHaveLength(10);
     expect(printed.filter((text) => text.includes("SUSPICIOUS"))).toHaveLength(5);
     expect(printed.filter((text) => text.includes("--yes-suspicious"))).toHaveLength(5);
+    // Some question has a fact that the line of its value shows, and some one that no value shows.
+    expect(runs.some(({ leftOut }) => leftOut.length > 0)).toBe(true);
+    expect(runs.some(({ open }) => (shownQuestion(open)?.calls[0]?.facts.length ?? 0) > 0)).toBe(true);
+    for (const { open, told, leftOut } of runs) {
+      const text = flat(printed.find((one) => one.includes(`inbox approve ${open.id}`)) ?? "");
+      for (const sentence of told) expect(text).toContain(sentence);
+      for (const sentence of leftOut) expect(text).not.toContain(sentence);
+    }
 
     const agents = runs.map(({ agent }) => agent);
     const page = studio({ store, agents });
@@ -63,7 +94,7 @@ test("page, command line, HTTP, chat and plain text tell five attacks from five 
     await tab.goto(page.link(base));
     await tab.goto(`${base}#/inbox`);
     await tab.locator(".question").nth(9).waitFor();
-    for (const { isAttack, agent } of runs) {
+    for (const { isAttack, agent, told, leftOut } of runs) {
       const card = tab.locator(".question", { hasText: `${agent.name} ·` });
       await expect
         .poll(() => card.locator(".primary").allInnerTexts(), { message: agent.name })
@@ -73,6 +104,16 @@ test("page, command line, HTTP, chat and plain text tell five attacks from five 
       await expect
         .poll(() => card.getByText("Suspicious", { exact: true }).count(), { message: agent.name })
         .toBe(isAttack ? 1 : 0);
+      const missing = async () => {
+        const text = flat(await card.innerText());
+        return told.filter((sentence) => !text.includes(sentence));
+      };
+      await expect.poll(missing, { message: agent.name }).toEqual([]);
+      const repeated = async () => {
+        const text = flat(await card.innerText());
+        return leftOut.filter((sentence) => text.includes(sentence));
+      };
+      await expect.poll(repeated, { message: agent.name }).toEqual([]);
       await expect
         .poll(async () => (await card.locator(".value.untrusted .origin").count()) > 0 || !isAttack, {
           message: agent.name,
@@ -82,7 +123,7 @@ test("page, command line, HTTP, chat and plain text tell five attacks from five 
     await browser.close();
     server.close();
 
-    for (const { isAttack, agent, runId } of runs) {
+    for (const { isAttack, agent, runId, told, leftOut } of runs) {
       const routes = runRoutes({ agent, store });
       const { interruptions } = (await (await routes.request(`/runs/${runId}/interruptions`)).json()) as {
         readonly interruptions: readonly InterruptionData[];
@@ -91,12 +132,15 @@ test("page, command line, HTTP, chat and plain text tell five attacks from five 
       if (open === undefined) throw new Error(`${agent.name} asks nothing.`);
       expect([agent.name, open.question.level === "suspicious"]).toEqual([agent.name, isAttack]);
       expect(questionText(open).startsWith("Suspicious: ")).toBe(isAttack);
-      expect(questionText(open)).toContain(open.question.values[0]?.origin.text ?? "");
+      // The question that came over HTTP has the same words.
+      expect(sentencesOf(open)).toEqual({ told, leftOut });
+      for (const sentence of told) expect(flat(questionText(open))).toContain(sentence);
+      for (const sentence of leftOut) expect(flat(questionText(open))).not.toContain(sentence);
       const stream = await (await routes.request(`/runs/${runId}/stream`)).text();
       const [chunk = ""] = stream.split("\n").filter((line) => line.includes('"tool-approval-request"'));
       const { reason } = JSON.parse(chunk.slice("data: ".length)) as { readonly reason: string };
       expect(reason.startsWith("Suspicious: ")).toBe(isAttack);
-      expect(reason).toContain(open.question.reason.slice(0, 200));
+      expect(reason).toBe(questionText(open));
       // A question can be posted back as it came.
       const posted = await routes.request(`/runs/${runId}/decisions`, {
         method: "POST",

@@ -77,8 +77,8 @@ export interface DriveDueOptions {
   /** Retries of runs that failed with an error that passes. */
   readonly retry?: RetryOptions | undefined;
   /**
-   * A run whose lease expired this often without progress becomes `stuck`: it is not driven until a person retries it.
-   * Default 5.
+   * Times that a run is continued without progress after its process died. After the next death it becomes `stuck`: it is not
+   * driven until a person retries it. Default 5.
    */
   readonly maxAttempts?: number | undefined;
   /** Drains when it is aborted. */

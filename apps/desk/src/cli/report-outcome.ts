@@ -1,4 +1,5 @@
 import type { InterruptionData, RunOutput } from "@bailiwick/core";
+import { questionText } from "@bailiwick/core/extension";
 
 /** Exit codes of the command line. */
 export const exitCodes = { done: 0, failed: 1, suspended: 2 } as const;
@@ -57,12 +58,11 @@ function describe(interruption: InterruptionData): string[] {
     const { question, toolName, answerJsonSchema = {} } = interruption;
     return [`  ${toolName} asks: ${question.title}`, `    an answer is ${JSON.stringify(answerJsonSchema)}`];
   }
-  const { question, toolName, toolCallId, args } = interruption;
+  const { toolName, toolCallId, args } = interruption;
+  const [title = "", ...facts] = questionText(interruption).split("\n");
   return [
-    `  ${question.title}`,
+    `  ${title}`,
     `    call ${toolCallId}: ${toolName}(${JSON.stringify(args)})`,
-    `      ${question.reason}`,
-    ...question.unusual.map(({ text }) => `      ${text}`),
-    ...question.values.map(({ name, shown, origin }) => `      ${name}: ${shown} (${origin.text})`),
+    ...facts.map((fact) => `      ${fact}`),
   ];
 }

@@ -1,4 +1,4 @@
-import type { Question } from "@bailiwick/core";
+import { shownQuestion, type ShownQuestion } from "@bailiwick/core/extension";
 import { useId, useState, type FormEvent } from "react";
 import { ArgumentFields } from "./argument-fields.tsx";
 import { fullTime, toolTitle } from "./format.ts";
@@ -8,6 +8,7 @@ import { useDecision } from "./use-decision.ts";
 /** A call that waits for a person: what, why, where each value came from; approve, change or refuse. */
 export function ApprovalCard({ interruption, onDecided }: InterruptionProps) {
   const { question } = interruption;
+  const shown = shownQuestion(interruption);
   const [args, setArgs] = useState(interruption.args);
   const [remember, setRemember] = useState(false);
   const [rejecting, setRejecting] = useState(false);
@@ -45,9 +46,14 @@ export function ApprovalCard({ interruption, onDecided }: InterruptionProps) {
           <strong>Stopped before it ran.</strong> Approve only if you checked the values marked with ⚠.
         </p>
       )}
-      <Why question={question} />
+      {shown !== undefined && <Why shown={shown} remedy={question.developer.remedy} />}
       <form onSubmit={approve}>
-        <ArgumentFields args={args} values={question.values} disabled={busy} onChange={setArgs} />
+        <ArgumentFields
+          args={args}
+          values={shown?.calls.flatMap(({ values }) => values) ?? []}
+          disabled={busy}
+          onChange={setArgs}
+        />
         {offered !== undefined && (
           <label className="check">
             <input
@@ -155,7 +161,13 @@ export function ApprovalCard({ interruption, onDecided }: InterruptionProps) {
 }
 
 /** The request, and the facts that make the call unusual; the remedy is for developers. */
-function Why({ question: { reason, request, unusual, developer } }: { readonly question: Question }) {
+function Why({
+  shown: { reason, request, calls },
+  remedy,
+}: {
+  readonly shown: ShownQuestion;
+  readonly remedy: string;
+}) {
   return (
     <div className="why">
       <p dir="auto">{reason}</p>
@@ -164,14 +176,16 @@ function Why({ question: { reason, request, unusual, developer } }: { readonly q
           You asked: <q dir="auto">{request}</q>
         </p>
       )}
-      {unusual.map(({ text }) => (
-        <p key={text} className="fact" dir="auto">
-          ⚠ {text}
-        </p>
-      ))}
+      {calls
+        .flatMap(({ facts }) => facts)
+        .map((fact) => (
+          <p key={fact} className="fact" dir="auto">
+            ⚠ {fact}
+          </p>
+        ))}
       <details className="small">
         <summary>For developers</summary>
-        <p>To skip this question: {developer.remedy}</p>
+        <p>To skip this question: {remedy}</p>
       </details>
     </div>
   );

@@ -1,9 +1,9 @@
-import type { QuestionValue } from "@bailiwick/core";
+import type { ShownValue } from "@bailiwick/core/extension";
 import { useId } from "react";
 
 interface ArgumentFieldsProps {
   readonly args: unknown;
-  readonly values: readonly QuestionValue[];
+  readonly values: readonly ShownValue[];
   readonly disabled: boolean;
   onChange(args: unknown): void;
 }
@@ -33,7 +33,7 @@ export function ArgumentFields({ args, values, disabled, onChange }: ArgumentFie
 interface ArgumentFieldProps {
   readonly name: string;
   readonly value: unknown;
-  readonly values: readonly QuestionValue[];
+  readonly values: readonly ShownValue[];
   readonly disabled: boolean;
   onChange(value: unknown): void;
 }
@@ -71,13 +71,13 @@ function ArgumentField({ name, value, values, disabled, onChange }: ArgumentFiel
         </pre>
       )}
       <ul className="origins" id={`${id}-from`}>
-        {values.map(({ path, origin }) => (
-          <li key={path} className={origin.trusted ? "trusted" : "untrusted"} dir="auto">
-            {origin.trusted ? "" : "⚠ "}
-            {origin.text}
-            {origin.quote !== undefined && (
+        {values.map(({ path, trusted, source, quote }) => (
+          <li key={path} className={trusted ? "trusted" : "untrusted"} dir="auto">
+            {trusted ? "" : "⚠ "}
+            {source}
+            {quote !== undefined && (
               <>
-                : <q>{origin.quote}</q>
+                : <q>{quote}</q>
               </>
             )}
           </li>

@@ -1,4 +1,5 @@
 import type { Decision, Interruption } from "@bailiwick/core";
+import { shownQuestion } from "@bailiwick/core/extension";
 import { CommandError, usageError } from "../command-error.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { askLine } from "../output/ask.ts";
@@ -20,9 +21,10 @@ export async function confirmSuspicious(terminal: Terminal, open: Interruption, 
     terminal.note(`${describeQuestion(terminal, open)}\n`);
     if ((await askLine(`Type "${confirmation}" to approve this all the same: `)) === confirmation) return;
   }
+  const shown = shownQuestion(open);
   throw new CommandError(
     "CLI_SUSPICIOUS",
-    `The question "${open.id}" is suspicious and was not approved: ${open.question.unusual.map(({ text }) => text).join(" ")} Look at it with bailiwick inbox list --run ${open.runId}. Add --yes-suspicious to approve it, or reject it.`,
+    `The question "${open.id}" is suspicious and was not approved: ${shown?.reason ?? ""} Look at it with bailiwick inbox list --run ${open.runId}. Add --yes-suspicious to approve it, or reject it.`,
     exitCodes.refused.code,
   );
 }

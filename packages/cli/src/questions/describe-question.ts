@@ -1,5 +1,6 @@
-import type { Interruption, QuestionValue } from "@bailiwick/core";
-import { oneLine, printable } from "../output/printable.ts";
+import type { Interruption } from "@bailiwick/core";
+import { shownQuestion, type ShownCall, type ShownQuestion, type ShownValue } from "@bailiwick/core/extension";
+import { oneLine } from "../output/printable.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { shownTime } from "../output/time.ts";
 
@@ -16,32 +17,62 @@ export function describeQuestions(terminal: Terminal, open: readonly Interruptio
   return [...batches.values()].map((batch) => describeBatch(terminal, batch)).join("\n\n");
 }
 
+/** Puts an open question into words for the person who decides it. */
+export function describeQuestion(terminal: Terminal, open: Interruption): string {
+  return describeBatch(terminal, [open]);
+}
+
 function describeBatch(terminal: Terminal, batch: readonly Interruption[]): string {
   const [first] = batch;
-  if (first === undefined) return "";
-  if (batch.length === 1) return describeQuestion(terminal, first);
-  const { question } = first;
-  const title = `${batch.length} calls of ${oneLine(first.toolName, 60)}, which differ only in their values`;
+  const shown = shownQuestion(batch);
+  if (first === undefined || shown === undefined) return "";
   return [
-    `${markOf(terminal, first)}${terminal.paint("bold", title)}`,
-    ...(question.reason === "" ? [] : [`  Why: ${oneLine(question.reason, 700)}`]),
-    ...(question.request === undefined ? [] : [`  You asked: "${oneLine(question.request, mostShown)}"`]),
-    ...batch.flatMap((one, index) => [
-      `  ${index + 1}. ${terminal.paint("bold", oneLine(one.question.title, 500))}`,
-      ...one.question.values
-        .toSorted((a, b) => Number(b.decides) - Number(a.decides))
-        .flatMap((value) => valueLines(terminal, value).map((line) => `   ${line}`)),
-      ...one.question.unusual.map(({ text }) => `     ${terminal.paint("yellow", "!")} ${oneLine(text, 500)}`),
-      terminal.paint("dim", `     alone: bailiwick inbox approve ${one.id}, or bailiwick inbox reject ${one.id}`),
-    ]),
-    whereAndUntil(terminal, first),
-    `  all ${batch.length}: bailiwick inbox approve ${first.id} --batch, or bailiwick inbox reject ${first.id} --batch`,
+    `${markOf(terminal, shown)}${terminal.paint("bold", oneLine(shown.title, 500))}`,
+    ...(shown.reason === "" ? [] : [`  Why: ${oneLine(shown.reason, 700)}`]),
+    ...(shown.request === undefined ? [] : [`  You asked: "${oneLine(shown.request, mostShown)}"`]),
+    ...(batch.length === 1 ? singleLines(terminal, first, shown) : itemLines(terminal, batch, shown)),
   ].join("\n");
 }
 
-function markOf(terminal: Terminal, { question }: Interruption): string {
-  if (question?.level === "suspicious") return terminal.paint("red", "SUSPICIOUS  ");
-  return question?.level === "unusual" ? terminal.paint("yellow", "unusual  ") : "";
+function singleLines(terminal: Terminal, open: Interruption, { level, calls }: ShownQuestion): readonly string[] {
+  const lines = calls.flatMap((call) => callLines(terminal, call));
+  return [
+    ...(open.question.values.length === 0 ? argumentLines(open.args) : []),
+    ...lines,
+    ...schemaLines(open),
+    whereAndUntil(terminal, open),
+    `  ${nextStep(open, level === "suspicious")}`,
+  ];
+}
+
+function itemLines(terminal: Terminal, batch: readonly Interruption[], { calls }: ShownQuestion): readonly string[] {
+  const [first] = batch;
+  if (first === undefined) return [];
+  return [
+    ...batch.flatMap(({ id }, index) => {
+      const call = calls[index];
+      if (call === undefined) return [];
+      return [
+        `  ${index + 1}. ${terminal.paint("bold", oneLine(call.title, 500))}`,
+        ...callLines(terminal, call).map((line) => `   ${line}`),
+        terminal.paint("dim", `     alone: bailiwick inbox approve ${id}, or bailiwick inbox reject ${id}`),
+      ];
+    }),
+    whereAndUntil(terminal, first),
+    `  all ${batch.length}: bailiwick inbox approve ${first.id} --batch, or bailiwick inbox reject ${first.id} --batch`,
+  ];
+}
+
+function callLines(terminal: Terminal, { values, facts }: ShownCall): readonly string[] {
+  return [
+    ...values.map((value) => valueLine(terminal, value)),
+    ...facts.map((fact) => `  ${terminal.paint("yellow", "!")} ${oneLine(fact, 500)}`),
+  ];
+}
+
+function markOf(terminal: Terminal, { level, levelName }: ShownQuestion): string {
+  if (level === "suspicious") return terminal.paint("red", `${levelName.toUpperCase()}  `);
+  return level === "unusual" ? terminal.paint("yellow", `${levelName.toLowerCase()}  `) : "";
 }
 
 function whereAndUntil(terminal: Terminal, open: Interruption): string {
@@ -49,38 +80,11 @@ function whereAndUntil(terminal: Terminal, open: Interruption): string {
   return terminal.paint("dim", `  ${agents}, run ${open.runId}, until ${shownTime(open.expiresAt)} UTC`);
 }
 
-/** Puts an open question into words for the person who decides it. */
-export function describeQuestion(terminal: Terminal, open: Interruption): string {
-  const { question } = open;
-  const lines = [
-    `${markOf(terminal, open)}${terminal.paint("bold", oneLine(question?.title ?? defaultTitle(open), 500))}`,
-    ...(question?.reason ? [`  Why: ${oneLine(question.reason, 700)}`] : []),
-    ...(question?.request === undefined ? [] : [`  You asked: "${oneLine(question.request, mostShown)}"`]),
-    ...(question?.values ?? []).filter(({ decides }) => decides).flatMap((value) => valueLines(terminal, value)),
-    ...(question?.values ?? []).filter(({ decides }) => !decides).flatMap((value) => valueLines(terminal, value)),
-    ...(question === undefined || question.values.length === 0 ? argumentLines(open.args) : []),
-    ...(question?.unusual ?? []).map(({ text }) => `  ${terminal.paint("yellow", "!")} ${oneLine(text, 500)}`),
-    ...schemaLines(open),
-    whereAndUntil(terminal, open),
-    `  ${nextStep(open)}`,
-  ];
-  return lines.join("\n");
+function valueLine(terminal: Terminal, { name, shown, trusted, source, quote }: ShownValue): string {
+  const from = oneLine(source, mostShown);
+  const quoted = quote === undefined ? "" : `: "${oneLine(quote, mostShown)}"`;
+  return `  ${oneLine(name, 60)}: ${oneLine(shown, mostShown)}  (${trusted ? from : terminal.paint("yellow", from)}${quoted})`;
 }
-
-function defaultTitle({ kind, agentName, toolName }: Interruption): string {
-  if (kind === "client_tool") return `A client has to run ${toolName} for agent ${agentName}.`;
-  if (kind === "question") return `The tool ${toolName} of agent ${agentName} has a question.`;
-  if (kind === "unknown_outcome") return `It is not known if ${toolName} took effect before the process ended.`;
-  return `Agent ${agentName} wants to call ${toolName}.`;
-}
-
-function valueLines(terminal: Terminal, { name, shown, origin }: QuestionValue): readonly string[] {
-  const source = origin.trusted ? origin.text : terminal.paint("yellow", origin.text);
-  const quote = origin.quote === undefined ? "" : `: "${oneLine(origin.quote, mostShown)}"`;
-  const author = origin.author === undefined ? "" : ` by ${oneLine(origin.author, 80)}`;
-  return [`  ${oneLine(name, 60)}: ${oneLine(shown, mostShown)}  (${printable(source)}${author}${quote})`];
-}
-
 function argumentLines(args: unknown): readonly string[] {
   if (args === undefined) return [];
   const entries = typeof args === "object" && args !== null ? Object.entries(args) : [["arguments", args] as const];
@@ -94,13 +98,8 @@ function schemaLines({ answerJsonSchema }: Interruption): readonly string[] {
   return answerJsonSchema === undefined ? [] : [`  The answer has the form ${JSON.stringify(answerJsonSchema)}`];
 }
 
-function suspiciousOption({ question }: Interruption): string {
-  return question?.level === "suspicious" ? " --yes-suspicious" : "";
-}
-
-function nextStep(open: Interruption): string {
-  const { kind, id } = open;
+function nextStep({ kind, id }: Interruption, isSuspicious: boolean): string {
   if (kind === "question" || kind === "client_tool") return `bailiwick inbox answer ${id} --value '…'`;
   if (kind === "unknown_outcome") return `bailiwick inbox settle ${id} happened | did-not-happen | give-up`;
-  return `bailiwick inbox approve ${id}${suspiciousOption(open)}, or bailiwick inbox reject ${id}`;
+  return `bailiwick inbox approve ${id}${isSuspicious ? " --yes-suspicious" : ""}, or bailiwick inbox reject ${id}`;
 }

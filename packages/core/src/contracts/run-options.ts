@@ -135,7 +135,7 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
    * apply to inner runs too.
    */
   readonly extensions?: readonly Extension[] | undefined;
-  /** A throwing observing hook fails the run. Default `false`. */
+  /** The run fails if a hook that only observes throws. Default `false`: the error is logged. */
   readonly hooksAreFatal?: boolean | undefined;
   /** Checks of the input, of the answer, and of the arguments and results of tools. */
   readonly guardrails?: Guardrails | undefined;
@@ -169,7 +169,7 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
   readonly budget?: Budget | undefined;
   /** Receives the events of many agents in one place; see `eventBus()`. */
   readonly eventBus?: EventBus | undefined;
-  /** Receives warnings and, with `verbose`, each step. Default: warnings on the console. */
+  /** Receives warnings and, with `verbose`, each model call and tool call. Default: warnings on the console. */
   readonly logger?: Logger | undefined;
   /** The source of time; tests pass a simulated one. Default: the clock of the machine. */
   readonly clock?: Clock | undefined;
@@ -306,7 +306,7 @@ export interface RunOptions<Structured = unknown, Dependencies = unknown> extend
   readonly apiKey?: string | undefined;
   /** Cancels the run when it is aborted. */
   readonly signal?: AbortSignal | undefined;
-  /** Values for instructions and tools of this run: `ctx.extraVars`. Never stored. */
+  /** Values for instructions and tools of this run: `ctx.extraVars`. JSON, stored with the run. */
   readonly extraVars?: Readonly<Record<string, unknown>> | undefined;
   /**
    * Earlier messages of the conversation. Messages of the user and the system are trusted. Answers and results count
@@ -329,11 +329,14 @@ export interface RunOptions<Structured = unknown, Dependencies = unknown> extend
   readonly onError?: ((agentName: string, error: Error) => void) | undefined;
   /** Decides approvals in this process, in place of suspending the run. */
   readonly onApprovalRequired?: OnApprovalRequired | undefined;
-  /** Leave for calls that would otherwise ask; the caller is the user's voice. */
+  /** Calls that the user allows in advance, so that no person is asked. Pass only what the user decided. */
   readonly grants?: readonly Grant[] | undefined;
   /** Adds the events of the vendor to the stream. Default `false`. */
   readonly includeRawEvents?: boolean | undefined;
-  /** Says each step of the run, and of those inside it, through the logger: models, answers, calls, results and usage, without secrets. Default `false`. */
+  /**
+   * Logs each model call, answer, tool call and result of the run and the runs inside it, with usage and cost, without
+   * secrets. Default `false`.
+   */
   readonly verbose?: boolean | undefined;
   /** The calling run, for a run that a tool starts; `ctx.runOptions` has it. */
   readonly parent?: ParentHandle | undefined;

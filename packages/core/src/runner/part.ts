@@ -52,9 +52,12 @@ export type ReviewVerdict =
   | { readonly content: string | readonly ContentPart[]; readonly finding?: string | undefined; readonly by: string }
   | undefined;
 
+/** Fields that a part adds to the ending of a completed run. */
+type Addition = Pick<Ending, "followupSuggestions">;
+
 /**
- * A part of a run that decides or watches at some of its points. Hooks, guardrails, stop conditions, loop detection and
- * extensions become parts, and the run knows only these. Deciding points fail closed; observing ones are awaited.
+ * A part of a run that decides or watches at some of its points. Hooks, guardrails, stop conditions, loop detection,
+ * follow-ups and extensions become parts, and the run knows only these. Deciding points fail closed; observing ones are awaited.
  */
 export interface Part<Run> {
   readonly name: string;
@@ -74,6 +77,8 @@ export interface Part<Run> {
   onStart?(run: Run, input: unknown): Promise<void>;
   onToolCall?(call: GatedSubject<Run>): Promise<void>;
   onAnswer?(run: Run, answer: ModelResponse, turn: number): Promise<void>;
+  /** Adds to the ending of a completed run. */
+  onCompleted?(run: Run): Addition | Promise<Addition>;
   onEnd?(run: Run, status: RunOutput["status"], output: () => RunOutput): Promise<void>;
   onError?(run: Run, error: Error): Promise<void>;
 }
@@ -88,21 +93,13 @@ export type PartAt<Run, Name extends PointName> = Part<Run> & {
   readonly [Point in Name]: NonNullable<Part<Run>[Point]>;
 };
 
+const pointNames =
+  "gate review prepare beforeModel afterTurn beforeEnd onStart onToolCall onAnswer onCompleted onEnd onError";
+
 /** Sorts parts by their points. */
 export function pointsOf<Run>(parts: readonly Part<Run>[]): Points<Run> {
-  const at = <Name extends PointName>(name: Name): Points<Run>[Name] =>
-    parts.filter((part) => part[name] !== undefined) as unknown as Points<Run>[Name];
-  return {
-    gate: at("gate"),
-    review: at("review"),
-    prepare: at("prepare"),
-    beforeModel: at("beforeModel"),
-    afterTurn: at("afterTurn"),
-    beforeEnd: at("beforeEnd"),
-    onStart: at("onStart"),
-    onToolCall: at("onToolCall"),
-    onAnswer: at("onAnswer"),
-    onEnd: at("onEnd"),
-    onError: at("onError"),
-  };
+  const names = pointNames.split(" ") as PointName[];
+  return Object.fromEntries(
+    names.map((name) => [name, parts.filter((part) => part[name] !== undefined)]),
+  ) as unknown as Points<Run>;
 }

@@ -1,4 +1,4 @@
-import { compileSchema } from "@bailiwick/core/extension";
+import { compileSchema, questionText } from "@bailiwick/core/extension";
 import type { Decision, Interruption } from "@bailiwick/core";
 import { CLIENT_CAPABILITIES_META_KEY, inputRequired, inputResponse } from "@modelcontextprotocol/server";
 import type { InputRequest, InputRequests, ServerContext } from "@modelcontextprotocol/server";
@@ -51,12 +51,7 @@ export function formsFor(interruptions: readonly Interruption[], style: KeyStyle
   for (const [key, one] of keyed(interruptions, style)) {
     if (one.kind === "approval") {
       forms[key] = inputRequired.elicit({
-        message: [
-          one.question.title,
-          one.question.reason,
-          ...one.question.unusual.map(({ text }) => text),
-          JSON.stringify(one.args, null, 2),
-        ].join("\n"),
+        message: [questionText(one), JSON.stringify(one.args, null, 2)].join("\n"),
         requestedSchema: {
           type: "object",
           properties: { approve: { type: "boolean", title: "Approve", description: "Whether the call may be made." } },

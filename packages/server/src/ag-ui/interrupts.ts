@@ -1,5 +1,6 @@
 import type { Interrupt } from "@ag-ui/core";
 import type { InterruptionData } from "@bailiwick/core";
+import { questionText } from "@bailiwick/core/extension";
 
 /** The form of an answer to an approval. */
 const approvalSchema = {
@@ -33,7 +34,7 @@ export function toInterrupt(question: InterruptionData): Interrupt {
   return {
     id,
     reason: kind,
-    message: question.question.title,
+    message: kind === "approval" ? questionText(question) : question.question.title,
     toolCallId,
     ...(responseSchema !== undefined && { responseSchema: { ...responseSchema } }),
     ...(Number.isFinite(expiresAt) && { expiresAt: new Date(expiresAt).toISOString() }),

@@ -1,4 +1,5 @@
 import type { Decision, InterruptionData, JournalEvent, Message } from "@bailiwick/core";
+import { questionText } from "@bailiwick/core/extension";
 
 /** A record in words. */
 export interface RecordWords {
@@ -180,14 +181,13 @@ function modelResult(event: Extract<JournalEvent, { type: "model.result" }>): Re
   return { title, detail: cut(shownText ?? messageText(message)), tone, ...numbers };
 }
 
-function asked({ kind, agentName, toolName, args, question }: InterruptionData): RecordWords {
+function asked(open: InterruptionData): RecordWords {
+  const { kind, agentName, toolName, args } = open;
   if (kind === "client_tool")
     return { title: `${agentName} waits for the client to run ${toolName}`, detail: json(args), tone: "waiting" };
-  const from = question.values.map(({ path, origin }) => `${path}: ${origin.text}`);
-  const unusual = question.unusual.map(({ text }) => text);
   return {
     title: `${agentName} asks a person about ${toolName}`,
-    detail: cut([question.title, question.reason, ...unusual, json(args), ...from].join("\n")),
+    detail: cut([questionText(open), json(args)].join("\n")),
     tone: "waiting",
   };
 }

@@ -1,4 +1,5 @@
 import type { ErrorData, Interruption, RunEvent, RunOutput, StoredRun } from "@bailiwick/core";
+import { questionText } from "@bailiwick/core/extension";
 import type { RunReport } from "../runs/served-agent.ts";
 import { uiEncoder } from "../ui-stream/ui-encoder.ts";
 import { textDeltas } from "./text-deltas.ts";
@@ -66,8 +67,8 @@ export function answerEnd(
 }
 
 function questionOf(interruptions: readonly Interruption[], url: string): string {
-  const lines = interruptions.map(({ kind, question, toolName }) =>
-    kind === "client_tool" ? `The run waits for a client to run "${toolName}".` : question.title,
+  const lines = interruptions.map((one) =>
+    one.kind === "client_tool" ? `The run waits for a client to run "${one.toolName}".` : questionText(one),
   );
-  return `${lines.join("\n")}\n\nAnswer here: ${url}`;
+  return `${lines.join("\n\n")}\n\nAnswer here: ${url}`;
 }

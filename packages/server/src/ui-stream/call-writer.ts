@@ -1,4 +1,4 @@
-import { questionLine } from "../inspect/question-text.ts";
+import { questionText } from "@bailiwick/core/extension";
 import type { Decision, InterruptionData, JournalEventOf, RunEvent } from "@bailiwick/core";
 import { clientCallId } from "../runs/client-call-id.ts";
 import type { StepPart } from "./step-parts.ts";
@@ -164,14 +164,14 @@ export function createCallWriter({ write, toolError, isAnswered }: CallWriterOpt
         }
         case "tool.approval.requested":
         case "input.requested":
-          ask(at(event), event.interruption, questionLine(event.interruption));
+          ask(at(event), event.interruption, questionText(event.interruption));
           return true;
         case "child.suspended":
           for (const inner of event.interruptions) {
             ask(
               calls.get(event.toolCallId),
               inner,
-              `${inner.agentPath.join(" › ")}, ${inner.toolName}: ${questionLine(inner)}`,
+              `${inner.agentPath.join(" › ")}, ${inner.toolName}: ${questionText(inner)}`,
             );
           }
           return true;

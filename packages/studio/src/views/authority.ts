@@ -1,4 +1,5 @@
 import type { Integrity, InterruptionData, JournalEvent, Label, Question } from "@bailiwick/core";
+import { shownQuestion } from "@bailiwick/core/extension";
 import { remediesOf } from "./remedies.ts";
 import type { FlowDecision, FlowEdge, FlowNode, StudioAuthority } from "./view-types.ts";
 
@@ -103,11 +104,12 @@ function wordsOf(
   { toolName, verdict, rule, grant, explanation }: Partial<Extract<JournalEvent, { readonly type: "flow.decided" }>>,
   question: Question | undefined,
 ): Pick<FlowDecision, "title" | "reasons"> {
-  if (question !== undefined && verdict === "ask") {
-    const facts = question.unusual.map(({ text }) => text);
+  const shown =
+    question === undefined ? undefined : shownQuestion({ kind: "approval", toolName: toolName ?? "", question });
+  if (shown !== undefined && verdict === "ask") {
     // Questions of an earlier version have no reason.
-    const reason = question.reason || (ruleWords[rule ?? ""] ?? "The rules of this agent need a person for this call.");
-    return { title: question.title, reasons: [reason, ...facts.filter((fact) => !reason.includes(fact))] };
+    const reason = shown.reason || (ruleWords[rule ?? ""] ?? "The rules of this agent need a person for this call.");
+    return { title: shown.title, reasons: [reason, ...shown.calls.flatMap(({ facts }) => facts)] };
   }
   if (verdict === "allow")
     return {

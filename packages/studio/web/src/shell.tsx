@@ -1,7 +1,7 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
-import { Link, Outlet, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
 import { api } from "./api.ts";
 import { Icon, type IconName } from "./icons.tsx";
 import { Failed } from "./parts/states.tsx";
@@ -26,6 +26,7 @@ export function Shell() {
     "?": () => setHelpOpen(true),
     ...Object.fromEntries(pages.map(({ key, to }) => [key, () => void navigate({ to })])),
   });
+  useFocusOfPage();
   const waiting = info.data?.counts.suspended ?? 0;
   return (
     <div className="shell">
@@ -87,6 +88,18 @@ export function Shell() {
   );
 }
 
+/** Gives the focus to a page that was opened with an element of the page before, such as a row: that one is gone. */
+function useFocusOfPage(): void {
+  const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
+  const before = useRef(path);
+  useEffect(() => {
+    const isOther = before.current !== undefined && before.current !== path;
+    before.current = path;
+    if (isOther && document.activeElement === document.body)
+      document.getElementById("main")?.focus({ preventScroll: true });
+  }, [path]);
+}
+
 function ThemeChoice() {
   const [theme, setTheme] = useState(chosenTheme());
   return (
@@ -113,6 +126,7 @@ const shortcuts = [
   ["/", "Search"],
   ["j and k", "Next and previous run, bar or question"],
   ["Enter", "Open"],
+  ["Escape", "Close the details of a bar, or leave a form"],
   ["a", "Approve the question in focus"],
   ["r", "Reject the question in focus"],
   ["x", "Select the question in focus"],

@@ -19,7 +19,9 @@ export function useKeys(keys: Readonly<Record<string, (event: KeyboardEvent) => 
 /** Moves the focus among the elements that a selector finds, by one. */
 export function moveFocus(selector: string, by: 1 | -1): void {
   const all = [...document.querySelectorAll<HTMLElement>(selector)];
-  const at = all.findIndex((element) => element === document.activeElement);
+  const focused = all.findIndex((element) => element === document.activeElement);
+  // From the details of a bar, the keys continue at the bar.
+  const at = focused < 0 ? all.findIndex((element) => element.getAttribute("aria-pressed") === "true") : focused;
   const next = all[at < 0 ? (by > 0 ? 0 : all.length - 1) : at + by];
   next?.focus();
   next?.scrollIntoView({ block: "nearest" });

@@ -1,6 +1,7 @@
 import type { AgentHooks, NodeHooks } from "../../contracts/hooks.ts";
 import type { RunSettings, StepSettings } from "../../contracts/run-options.ts";
 import type { ActiveExtension } from "../active-extension.ts";
+import { followUpsPart } from "./follow-ups.ts";
 import { loopDetectionPart } from "./loop-detection.ts";
 import { loopHooksPart } from "./loop-hooks.ts";
 import { pointsOf } from "../part.ts";
@@ -27,7 +28,7 @@ export interface PartOptions {
 /** The points of runs without extensions and node hooks, by their settings: most runs of an agent have the same. */
 const plain = new WeakMap<RunSettings, Points<Run>>();
 
-/** The parts of a run at each point: hooks, guardrails, extensions, conditions, loop detection, in this order. */
+/** The parts of a run at each point: hooks, guardrails, extensions, conditions, loop detection, follow-ups, in this order. */
 export function pointsOfRun(options: PartOptions): Points<Run> {
   const { settings, extensions, nodeHooks } = options;
   if (extensions.length > 0 || nodeHooks !== undefined) return pointsOf(partsOf(options));
@@ -37,7 +38,7 @@ export function pointsOfRun(options: PartOptions): Points<Run> {
 }
 
 function partsOf({ settings, agentHooks, nodeHooks, extensions }: PartOptions): readonly Part<Run>[] {
-  const { loopHooks, guardrails, prepareStep, stopWhen, loopDetection } = settings;
+  const { loopHooks, guardrails, prepareStep, stopWhen, loopDetection, generateFollowups } = settings;
   const parts: Part<Run>[] = [];
   if (agentHooks !== undefined) parts.push(agentHooksPart(agentHooks));
   if (nodeHooks !== undefined) parts.push(nodeHooksPart(nodeHooks));
@@ -48,6 +49,7 @@ function partsOf({ settings, agentHooks, nodeHooks, extensions }: PartOptions): 
   for (const extension of extensions) parts.push(extensionPart(extension));
   if (stopWhen !== undefined) parts.push(stopWhenPart(stopWhen));
   if (loopDetection !== false) parts.push(loopDetectionPart(loopDetection));
+  if (generateFollowups === true) parts.push(followUpsPart);
   return parts;
 }
 

@@ -2,9 +2,6 @@ import type { SchemaIssue } from "../../contracts/schema.ts";
 import { OutputValidationError } from "../../errors/run-errors.ts";
 import { answerText } from "../../history/answer-text.ts";
 import { endedByPart, failedAnswer, awaitInputVerdict } from "./finish-turn.ts";
-import { lazyPart } from "../../loading/lazy-part.ts";
-import { textOf } from "../../context/compact.ts";
-import { callModelBeside } from "../model/model-beside.ts";
 import { askGuardrails, tripped } from "../hooks/guardrails-runner.ts";
 import type { Ending } from "../limits/run-control.ts";
 import { runOutput } from "../answer/run-output.ts";
@@ -13,8 +10,6 @@ import { stopTable } from "../stop-reason.ts";
 import { insertPending } from "../inbox/steering.ts";
 import { planOutput, readStructured, repairPrompt, type OutputPlan } from "../answer/structured-output.ts";
 import type { Run, StepResult } from "../run.ts";
-
-const followUps = lazyPart("The suggestion of follow-ups", () => import("./follow-ups.ts"));
 
 /** Marks the message that requests a corrected answer, so that it is sent once. */
 const repairPrefix = "repair:";
@@ -124,7 +119,7 @@ async function guarded(run: Run, ending: Ending): Promise<Ending> {
   if (blocked !== undefined) return blockedByWindow(run, blocked);
   if (guardrails.length === 0) {
     run.answer.release();
-    return withFollowUps(run, ending);
+    return withAdditions(run, ending);
   }
   const { state } = run.journal;
   const text = ending.text ?? filtered(run, answerText(state.lastAnswer));
@@ -149,14 +144,14 @@ async function guarded(run: Run, ending: Ending): Promise<Ending> {
   }
   if (!verdict.replaced) {
     run.answer.release();
-    return withFollowUps(run, { ...ending, text });
+    return withAdditions(run, { ...ending, text });
   }
   const withdrawn = run.answer.shown && !run.answer.continues(verdict.value);
   if (withdrawn && run.sink.wants("guardrail.retracted")) {
     run.sink.show({ type: "guardrail.retracted", name: "replace", reason: "A guardrail replaced the answer." });
   }
   run.answer.replace(verdict.value);
-  return withFollowUps(run, await structuredAgain(run, { ...ending, text: verdict.value }));
+  return withAdditions(run, await structuredAgain(run, { ...ending, text: verdict.value }));
 }
 
 async function structuredAgain(run: Run, ending: Ending): Promise<Ending> {
@@ -167,10 +162,10 @@ async function structuredAgain(run: Run, ending: Ending): Promise<Ending> {
   return { reason: "failed", text, error: new OutputValidationError(text, answer.issues, { runId: run.runId }) };
 }
 
-async function withFollowUps(run: Run, ending: Ending): Promise<Ending> {
-  if (ending.reason !== "completed" || run.settings.generateFollowups !== true) return ending;
-  return {
-    ...ending,
-    followupSuggestions: await followUps((part) => part.suggestFollowUps(run, callModelBeside, textOf)),
-  };
+/** The parts of the run add to the ending of a completed one. */
+async function withAdditions(run: Run, ending: Ending): Promise<Ending> {
+  if (ending.reason !== "completed") return ending;
+  let whole = ending;
+  for (const part of run.points.onCompleted) whole = { ...whole, ...(await part.onCompleted(run)) };
+  return whole;
 }

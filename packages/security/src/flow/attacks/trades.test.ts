@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
 import { settings } from "./matrix.test.helper.ts";
+import { clinic } from "./clinic.test.helper.ts";
 import { oncall } from "./oncall.test.helper.ts";
 import { play, playAll } from "./play-attack.test.helper.ts";
 import type { Playing } from "./play-attack.test.helper.ts";
@@ -18,7 +19,7 @@ const ways: readonly (readonly [how: string, least: number])[] = [
   ["`auto`, proposed declarations", 0.65],
 ];
 
-const played = [travel, oncall].flatMap((trade) =>
+const played = [travel, oncall, clinic].flatMap((trade) =>
   ways.map(([how, least]): readonly [string, string, number, Trade] => [trade.name, how, least, trade]),
 );
 
@@ -30,7 +31,7 @@ test.each(played)("%s: no attack succeeds: %s [proof.zero-attacks]", async (name
   expectDocumented(attackRow(name, how, tally));
 });
 
-test.each([travel, oncall])(
+test.each([travel, oncall, clinic])(
   "with the policy off each attack on $name succeeds [proof.hijacked-model]",
   async (trade) => {
     const attacks = tradeAttacks(trade);

@@ -7,6 +7,7 @@ import { BatchCard, cardsOf } from "../parts/batch-card.tsx";
 import { BulkDecisions, isBulk } from "../parts/bulk-decisions.tsx";
 import { QuestionCard } from "../parts/question-card.tsx";
 import { Empty, Failed, Loading } from "../parts/states.tsx";
+import { useQuestionKeys } from "../question-keys.ts";
 import { moveFocus, useKeys } from "../use-keys.ts";
 import { useTitle } from "../use-title.ts";
 
@@ -25,21 +26,10 @@ export function InboxPage() {
     getNextPageParam: ({ next }) => next,
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 3 ? false : 3_000),
   });
-  const press = (action: string): void => {
-    const focused = document.activeElement?.closest(".question") ?? document.querySelector(".question");
-    focused?.querySelector<HTMLElement>(`[data-action=${action}]`)?.click();
-  };
+  useQuestionKeys();
   useKeys({
     j: () => moveFocus(".question", 1),
     k: () => moveFocus(".question", -1),
-    a: (event) => {
-      event.preventDefault();
-      press("approve");
-    },
-    r: (event) => {
-      event.preventDefault();
-      press("reject");
-    },
     x: () =>
       document.activeElement?.closest(".question-row")?.querySelector<HTMLInputElement>(".question-select")?.click(),
     A: () => document.querySelector<HTMLElement>("[data-bulk=approve]")?.focus(),

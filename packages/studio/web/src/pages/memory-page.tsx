@@ -1,9 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { MemoryEntry } from "@bailiwick/core";
 import { api } from "../api.ts";
 import { ago, fullTime } from "../format.ts";
+import { PendingButton } from "../parts/pending-button.tsx";
 import { Empty, Failed, Loading, TrustBadge } from "../parts/states.tsx";
 import { useTitle } from "../use-title.ts";
 
@@ -63,12 +64,17 @@ function emptyTitle(user: string, text: string): string {
 function Memory({ entry, owner }: { readonly entry: MemoryEntry; readonly owner: string }) {
   const queries = useQueryClient();
   const [text, setText] = useState<string>();
+  const editButton = useRef<HTMLButtonElement>(null);
+  const leave = (): void => {
+    setText(undefined);
+    editButton.current?.focus();
+  };
   const [isOpen, setOpen] = useState(false);
   const onSettled = (): Promise<void> => queries.invalidateQueries({ queryKey: ["memories"] });
   const forget = useMutation({ mutationFn: () => api.forget(entry.id, owner), onSettled });
   const edit = useMutation({
     mutationFn: (edited: string) => api.editMemory(entry.id, owner, edited),
-    onSuccess: () => setText(undefined),
+    onSuccess: leave,
     onSettled,
   });
   const error = forget.error ?? edit.error;
@@ -79,6 +85,9 @@ function Memory({ entry, owner }: { readonly entry: MemoryEntry; readonly owner:
       ) : (
         <form
           className="stack"
+          onKeyDown={({ key }) => {
+            if (key === "Escape") leave();
+          }}
           onSubmit={(event) => {
             event.preventDefault();
             edit.mutate(text);
@@ -101,7 +110,7 @@ function Memory({ entry, owner }: { readonly entry: MemoryEntry; readonly owner:
             <button type="submit" className="primary" disabled={edit.isPending}>
               Save
             </button>
-            <button type="button" onClick={() => setText(undefined)}>
+            <button type="button" onClick={leave}>
               Cancel
             </button>
           </div>
@@ -128,9 +137,9 @@ function Memory({ entry, owner }: { readonly entry: MemoryEntry; readonly owner:
           <button type="button" className="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             History
           </button>
-          <button type="button" disabled={text !== undefined} onClick={() => setText(entry.text)}>
+          <PendingButton ref={editButton} pending={text !== undefined} onClick={() => setText(entry.text)}>
             Edit
-          </button>
+          </PendingButton>
           <button
             type="button"
             className="danger"

@@ -3,6 +3,7 @@ import type { StudioRun, StudioSchedule } from "../../../src/views/view-types.ts
 import { Link } from "@tanstack/react-router";
 import { api } from "../api.ts";
 import { ago, count } from "../format.ts";
+import { PendingButton } from "../parts/pending-button.tsx";
 import { Empty, Failed, Loading } from "../parts/states.tsx";
 import { useTitle } from "../use-title.ts";
 import { RunRow } from "./runs-page.tsx";
@@ -107,14 +108,13 @@ function ScheduleRow({ schedule }: { readonly schedule: StudioSchedule }) {
           </Link>
         )}
       </span>
-      <button
-        type="button"
+      <PendingButton
         aria-label={`${paused ? "Resume" : "Pause"} ${id}`}
-        disabled={set.isPending}
+        pending={set.isPending}
         onClick={() => set.mutate()}
       >
         {paused ? "Resume" : "Pause"}
-      </button>
+      </PendingButton>
       {set.isError && (
         <p className="field-error" role="alert">
           {set.error.message}

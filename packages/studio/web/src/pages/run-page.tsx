@@ -8,12 +8,15 @@ import { Icon } from "../icons.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { DecisionList } from "../parts/decision-list.tsx";
 import { BatchCard, cardsOf } from "../parts/batch-card.tsx";
+import { PendingButton } from "../parts/pending-button.tsx";
 import { QuestionCard } from "../parts/question-card.tsx";
 import { RecordList } from "../parts/record-list.tsx";
 import { SaveRun } from "../parts/save-run.tsx";
 import { SpanDetail } from "../parts/span-detail.tsx";
 import { Empty, Fact, Failed, isOver, Loading, StateBadge } from "../parts/states.tsx";
 import { Waterfall } from "../parts/waterfall.tsx";
+import { useQuestionKeys } from "../question-keys.ts";
+import { useKeys } from "../use-keys.ts";
 import { RunRow } from "./runs-page.tsx";
 import { useTitle } from "../use-title.ts";
 
@@ -44,6 +47,7 @@ export function RunPage() {
     refetchInterval: ({ state }) => (state.data === undefined || !isOver(state.data.run.state) ? 1_000 : false),
   });
   useTitle(run.data?.run.title.slice(0, 60) || "Run");
+  useQuestionKeys();
   if (run.isPending) return <Loading lines={10} />;
   if (run.isError) return <Failed page error={run.error} retry={() => void run.refetch()} />;
   const detail = run.data;
@@ -191,9 +195,9 @@ function RunActions({ detail }: { readonly detail: StudioRunDetail }) {
       )}
       {ended && <SaveRun runId={runId} />}
       {detail.drivable && (
-        <button type="button" onClick={() => audit.mutate()} disabled={audit.isPending}>
+        <PendingButton onClick={() => audit.mutate()} pending={audit.isPending}>
           {verdict === undefined ? "Verify journal" : verdictWords(verdict)}
-        </button>
+        </PendingButton>
       )}
       {(state === "stuck" || state === "failed") && (
         <button type="button" onClick={() => retry.mutate()} disabled={retry.isPending}>
@@ -219,6 +223,11 @@ function Timeline({ detail }: { readonly detail: StudioRunDetail }) {
   const { span: selectedId } = route.useSearch();
   const navigate = route.useNavigate();
   const selected = detail.spans.find(({ id }) => id === selectedId);
+  const close = (): void => {
+    document.querySelector<HTMLElement>(".bar-row[aria-pressed=true]")?.focus();
+    void navigate({ search: {}, replace: true });
+  };
+  useKeys({ Escape: close });
   if (detail.spans.length === 0) {
     return (
       <Empty icon="runs" title="Nothing is recorded yet">
@@ -250,7 +259,7 @@ function Timeline({ detail }: { readonly detail: StudioRunDetail }) {
           span={selected}
           spans={detail.spans}
           drivable={detail.drivable}
-          onClose={() => void navigate({ search: {}, replace: true })}
+          onClose={close}
         />
       )}
     </div>

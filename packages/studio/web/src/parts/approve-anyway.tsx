@@ -1,4 +1,5 @@
 import { Dialog } from "@base-ui/react/dialog";
+import { shownQuestion } from "@bailiwick/core/extension";
 import { useState } from "react";
 import type { InterruptionData } from "@bailiwick/core";
 
@@ -14,7 +15,8 @@ export function ApproveAnyway({
 }) {
   const [checked, setChecked] = useState(false);
   const [open, setOpen] = useState(false);
-  const suspects = interruption.question.values.filter(({ decides, origin }) => decides && !origin.trusted);
+  const shown = shownQuestion(interruption);
+  const suspects = shown?.calls.flatMap(({ values }) => values.filter(({ decides, trusted }) => decides && !trusted));
   return (
     <Dialog.Root
       open={open}
@@ -31,13 +33,12 @@ export function ApproveAnyway({
         <Dialog.Popup className="dialog">
           <Dialog.Title>Approve a suspicious call?</Dialog.Title>
           <Dialog.Description>
-            {interruption.question.title} The values below come from an untrusted source, and they decide the effect of
-            the call.
+            {shown?.title} The values below come from an untrusted source, and they decide the effect of the call.
           </Dialog.Description>
           <ul className="suspects">
-            {suspects.map(({ path, name, shown, origin }) => (
+            {suspects?.map(({ path, name, shown: value, source }) => (
               <li key={path}>
-                <strong>{name}</strong> <code>{shown}</code> <span className="soft">{origin.text}</span>
+                <strong>{name}</strong> <code>{value}</code> <span className="soft">{source}</span>
               </li>
             ))}
           </ul>

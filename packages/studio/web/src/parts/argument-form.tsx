@@ -59,9 +59,21 @@ export function ArgumentForm({ agent, tool, args, pending, onCancel, onApprove }
   // The fields depend on the schema: one that changed under the viewer would lose what was typed.
   if (tools.isPending) return <Loading lines={3} />;
   return (
-    <form className="stack arguments" onSubmit={submit}>
-      {Object.entries(fields).map(([name, value]) => (
-        <ArgumentField key={name} name={name} value={value} schema={schemas[name] ?? {}} isAdded={name in added} />
+    <form
+      className="stack arguments"
+      onKeyDown={({ key }) => {
+        if (key === "Escape") onCancel();
+      }}
+      onSubmit={submit}
+    >
+      {Object.entries(fields).map(([name, value], index) => (
+        <ArgumentField
+          key={name}
+          name={name}
+          value={value}
+          schema={schemas[name] ?? {}}
+          isAsked={index === 0 || name in added}
+        />
       ))}
       {absent.length > 0 && (
         <div className="actions">
@@ -98,11 +110,11 @@ interface ArgumentFieldProps {
   readonly name: string;
   readonly value: unknown;
   readonly schema: FieldSchema;
-  /** The viewer added the argument: its field gets the focus. */
-  readonly isAdded: boolean;
+  /** The field gets the focus: it is the first one, or the viewer added it. */
+  readonly isAsked: boolean;
 }
 
-function ArgumentField({ name, value, schema, isAdded }: ArgumentFieldProps) {
+function ArgumentField({ name, value, schema, isAsked }: ArgumentFieldProps) {
   const id = useId();
   const { enum: choices, description, minLength, maxLength, pattern } = schema;
   const { min, max, step } = numberLimits(schema);
@@ -112,9 +124,9 @@ function ArgumentField({ name, value, schema, isAdded }: ArgumentFieldProps) {
         {name} <span className="faint">{[description, limitWords(schema)].filter((text) => text).join(", ")}</span>
       </label>
       {typeof value === "boolean" ? (
-        <input id={id} name={name} autoFocus={isAdded} type="checkbox" defaultChecked={value} />
+        <input id={id} name={name} autoFocus={isAsked} type="checkbox" defaultChecked={value} />
       ) : typeof value === "string" && choices !== undefined ? (
-        <select id={id} name={name} autoFocus={isAdded} defaultValue={value}>
+        <select id={id} name={name} autoFocus={isAsked} defaultValue={value}>
           {choices.map((choice) => (
             <option key={String(choice)} value={String(choice)}>
               {String(choice)}
@@ -125,7 +137,7 @@ function ArgumentField({ name, value, schema, isAdded }: ArgumentFieldProps) {
         <input
           id={id}
           name={name}
-          autoFocus={isAdded}
+          autoFocus={isAsked}
           type="number"
           required
           min={min}
@@ -137,7 +149,7 @@ function ArgumentField({ name, value, schema, isAdded }: ArgumentFieldProps) {
         <input
           id={id}
           name={name}
-          autoFocus={isAdded}
+          autoFocus={isAsked}
           minLength={minLength}
           maxLength={maxLength}
           pattern={pattern}
@@ -147,7 +159,7 @@ function ArgumentField({ name, value, schema, isAdded }: ArgumentFieldProps) {
         <textarea
           id={id}
           name={name}
-          autoFocus={isAdded}
+          autoFocus={isAsked}
           rows={4}
           defaultValue={typeof value === "string" ? value : JSON.stringify(value, null, 2)}
         />

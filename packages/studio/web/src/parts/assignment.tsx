@@ -37,6 +37,9 @@ export function Assignment({ question }: { readonly question: StudioQuestion }) 
         ) : (
           <form
             className="actions"
+            onKeyDown={({ key }) => {
+              if (key === "Escape") setName(undefined);
+            }}
             onSubmit={(event) => {
               event.preventDefault();
               assign.mutate(name.trim());

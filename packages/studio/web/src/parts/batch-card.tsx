@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { shownQuestion } from "@bailiwick/core/extension";
 import { useState } from "react";
 import type { StudioQuestion } from "../../../src/views/view-types.ts";
 import { api } from "../api.ts";
-import { levels, QuestionCard, Values, Why } from "./question-card.tsx";
+import { QuestionCard, Request, Values, Why } from "./question-card.tsx";
 
 /** Questions in their order, those of one batch together. */
 export function cardsOf(questions: readonly StudioQuestion[]): readonly (readonly StudioQuestion[])[] {
@@ -38,32 +39,28 @@ export function BatchCard({
       ),
     onSuccess: () => queries.invalidateQueries(),
   });
-  if (first === undefined) return null;
-  const { question, toolName, agentPath } = first.interruption;
+  const shown = shownQuestion(questions.map(({ interruption }) => interruption));
+  if (first === undefined || shown === undefined) return null;
+  const { level, levelName, reason, request } = shown;
+  const { toolName, agentPath } = first.interruption;
   const isIdle = wanted.length > 0 && !decide.isPending && !decide.isSuccess;
   return (
     <article
-      className={`question batch ${question.level}`}
+      className={`question batch ${level}`}
       aria-label={`${questions.length} calls of ${toolName}`}
       tabIndex={-1}
     >
       <header className="question-head">
-        <span className={`badge level-${question.level}`}>{levels[question.level]}</span>
+        <span className={`badge level-${level}`}>{levelName}</span>
         <span className="soft small cut">
           {agentPath.join(" › ")} · <code>{toolName}</code>
         </span>
       </header>
-      <h2>
-        {questions.length} calls of <code>{toolName}</code> that differ only in their values
-      </h2>
-      <Why question={{ ...question, unusual: [] }} />
-      {question.request !== undefined && (
-        <p className="request">
-          Asked for with the words <q dir="auto">{question.request}</q>
-        </p>
-      )}
+      <h2>{shown.title}</h2>
+      <Why level={level} texts={[reason]} />
+      <Request words={request} />
       <ol className="batch-items">
-        {questions.map(({ interruption }) => (
+        {questions.map(({ interruption }, index) => (
           <li key={interruption.id}>
             <label className="check">
               <input
@@ -76,10 +73,10 @@ export function BatchCard({
                   setStruck(next);
                 }}
               />
-              <bdi>{interruption.question.title}</bdi>
+              <bdi>{shown.calls[index]?.title}</bdi>
             </label>
-            {interruption.question.values.length > 0 && <Values question={interruption.question} />}
-            <Why question={{ ...interruption.question, reason: "" }} />
+            <Values values={shown.calls[index]?.values ?? []} />
+            <Why level={level} texts={shown.calls[index]?.facts ?? []} />
           </li>
         ))}
       </ol>

@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useId, useState } from "react";
-import type { Decision, Question, Remembering } from "@bailiwick/core";
+import type { Decision, Remembering } from "@bailiwick/core";
+import { shownQuestion, type ShownCall, type ShownQuestion } from "@bailiwick/core/extension";
 import type { StudioQuestion } from "../../../src/views/view-types.ts";
 import { api } from "../api.ts";
 import { ago, fullTime } from "../format.ts";
@@ -12,12 +13,6 @@ import { ApproveAnyway } from "./approve-anyway.tsx";
 import { Assignment } from "./assignment.tsx";
 import { ArgumentForm } from "./argument-form.tsx";
 import { JsonView } from "./json-view.tsx";
-
-export const levels: Readonly<Record<Question["level"], string>> = {
-  normal: "Usual",
-  unusual: "Unusual",
-  suspicious: "Suspicious",
-};
 
 const remembering: Readonly<Record<Remembering, string>> = {
   call: "For the same call in this conversation",
@@ -44,14 +39,16 @@ export function QuestionCard({
     onSuccess: () => queries.invalidateQueries(),
   });
   const { question } = interruption;
-  const { level } = question;
-  const { title } = question;
+  const shown = shownQuestion(interruption);
   const answer = (decision: Answer): void =>
     decide.mutate({
       id: interruption.id,
       ...(interruption.token !== undefined && { token: interruption.token }),
       ...decision,
     });
+  if (shown === undefined) return null;
+  const { level, levelName, title, reason, request } = shown;
+  const values = shown.calls.flatMap((call) => call.values);
   return (
     <article
       className={`question ${level}${current ? " current" : ""}`}
@@ -60,10 +57,10 @@ export function QuestionCard({
       data-question={interruption.id}
     >
       <header className="question-head">
-        {interruption.kind === "approval" && (
+        {levelName !== "" && (
           <span className={`badge level-${level}`}>
             {level === "suspicious" && <Icon name="warning" size={12} />}
-            {levels[level]}
+            {levelName}
           </span>
         )}
         <span className="soft small cut">
@@ -79,14 +76,10 @@ export function QuestionCard({
         )}
       </header>
       <h2 dir="auto">{title}</h2>
-      <Why question={question} />
-      {question.request !== undefined && (
-        <p className="request">
-          Asked for with the words <q dir="auto">{question.request}</q>
-        </p>
-      )}
-      {question.values.length > 0 && <Values question={question} />}
-      {question.payload !== undefined && !isListed(question.payload, question) && (
+      <Why level={level} texts={[reason, ...shown.calls.flatMap(({ facts }) => facts)]} />
+      <Request words={request} />
+      <Values values={values} />
+      {question.payload !== undefined && !isListed(question.payload, values) && (
         <JsonView value={question.payload} label="Content" />
       )}
       {drivable ? (
@@ -120,21 +113,19 @@ export function QuestionCard({
   );
 }
 
-const tones: Readonly<Record<Question["level"], string>> = {
+const tones: Readonly<Record<ShownQuestion["level"], string>> = {
   normal: "facts-list",
   unusual: "note warn facts-list",
   suspicious: "note bad facts-list",
 };
 
-/** The reason of a question, with the unusual facts that the list of values does not show. */
-export function Why({ question: { level, reason, unusual, values } }: { readonly question: Question }) {
-  const isShown = (path: string): boolean => values.some((value) => value.path === path);
-  const facts = unusual.filter(({ kind, path }) => kind !== "untrusted_destination" || !isShown(path ?? ""));
-  const texts = [...(reason === "" ? [] : [reason]), ...facts.map(({ text }) => text)];
-  if (texts.length === 0) return null;
+/** The reason of a question, and its unusual facts. */
+export function Why({ level, texts }: { readonly level: ShownQuestion["level"]; readonly texts: readonly string[] }) {
+  const shown = texts.filter((text) => text !== "");
+  if (shown.length === 0) return null;
   return (
     <ul className={tones[level]} aria-label="Why a person is asked">
-      {texts.map((text) => (
+      {shown.map((text) => (
         <li key={text} dir="auto">
           {text}
         </li>
@@ -143,19 +134,30 @@ export function Why({ question: { level, reason, unusual, values } }: { readonly
   );
 }
 
+/** The user's words that asked for the call. */
+export function Request({ words }: { readonly words: string | undefined }) {
+  if (words === undefined) return null;
+  return (
+    <p className="request">
+      Asked for with the words <q dir="auto">{words}</q>
+    </p>
+  );
+}
+
 /** True if the list of values already shows each field of the content in full. */
-function isListed(payload: unknown, { values }: Question): boolean {
+function isListed(payload: unknown, values: ShownCall["values"]): boolean {
   if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return false;
   const shown = new Map(values.map((value) => [value.path, value.shown]));
   return Object.entries(payload).every(([name, value]) => shown.get(name) === String(value));
 }
 
 /** Values of a call, and where each comes from. */
-export function Values({ question }: { readonly question: Question }) {
+export function Values({ values }: Pick<ShownCall, "values">) {
+  if (values.length === 0) return null;
   return (
     <dl className="values">
-      {question.values.map((value) => (
-        <div key={value.path} className={value.origin.trusted ? "value" : "value untrusted"}>
+      {values.map((value) => (
+        <div key={value.path} className={value.trusted ? "value" : "value untrusted"}>
           <dt>{value.name}</dt>
           <dd>
             <span className="value-shown" dir="auto">
@@ -163,13 +165,11 @@ export function Values({ question }: { readonly question: Question }) {
             </span>
             <span className="origin">
               {value.decides && <span className="badge">decides the effect</span>}{" "}
-              {value.origin.trusted ? null : <Icon name="warning" size={12} />} {value.origin.text}
-              {value.origin.author !== undefined && `, written by ${value.origin.author}`}
-              {value.candidates !== undefined && value.candidates > 1 && `, one of ${value.candidates} such values`}
+              {value.trusted ? null : <Icon name="warning" size={12} />} {value.source}
             </span>
-            {value.origin.quote !== undefined && (
+            {value.quote !== undefined && (
               <blockquote dir="auto">
-                <Quoted text={value.origin.quote} value={value.shown} />
+                <Quoted text={value.quote} value={value.shown} />
               </blockquote>
             )}
           </dd>
@@ -214,6 +214,12 @@ function Answers({ interruption, pending, answer }: AnswersProps) {
 
 function Approval({ interruption, pending, answer }: AnswersProps) {
   const [mode, setMode] = useState<"decide" | "edit" | "reject">("decide");
+  /** The form that the viewer left: its button gets the focus. */
+  const [left, setLeft] = useState<"edit" | "reject">();
+  const leave = (form: "edit" | "reject"): void => {
+    setLeft(form);
+    setMode("decide");
+  };
   const [reason, setReason] = useState("");
   const reasonId = useId();
   const { level, remember } = interruption.question;
@@ -226,7 +232,7 @@ function Approval({ interruption, pending, answer }: AnswersProps) {
         tool={interruption.toolName}
         args={interruption.args}
         pending={pending}
-        onCancel={() => setMode("decide")}
+        onCancel={() => leave("edit")}
         onApprove={(args) => answer({ type: "approve", args, ...lasting })}
       />
     );
@@ -235,6 +241,9 @@ function Approval({ interruption, pending, answer }: AnswersProps) {
     return (
       <form
         className="stack"
+        onKeyDown={({ key }) => {
+          if (key === "Escape") leave("reject");
+        }}
         onSubmit={(event) => {
           event.preventDefault();
           answer({ type: "reject", ...(reason !== "" && { reason }), ...lasting });
@@ -247,7 +256,7 @@ function Approval({ interruption, pending, answer }: AnswersProps) {
           <button type="submit" className="danger" disabled={pending}>
             Reject
           </button>
-          <button type="button" onClick={() => setMode("decide")}>
+          <button type="button" onClick={() => leave("reject")}>
             Back
           </button>
         </div>
@@ -278,13 +287,20 @@ function Approval({ interruption, pending, answer }: AnswersProps) {
         type="button"
         className={level === "suspicious" ? "primary" : ""}
         data-action="reject"
+        autoFocus={left === "reject"}
         aria-keyshortcuts="r"
         disabled={pending}
         onClick={() => setMode("reject")}
       >
         Reject
       </button>
-      <button type="button" className="quiet" disabled={pending} onClick={() => setMode("edit")}>
+      <button
+        type="button"
+        className="quiet"
+        autoFocus={left === "edit"}
+        disabled={pending}
+        onClick={() => setMode("edit")}
+      >
         Edit and approve
       </button>
       {remember.length > 0 && (

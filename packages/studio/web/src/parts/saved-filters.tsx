@@ -41,14 +41,15 @@ export function SavedFilters({
           {one.name}
         </button>
       ))}
-      {name !== "" && current === undefined && (
-        <button type="button" className="quiet" onClick={() => keep([...saved, { name, filters }])}>
-          Save this search
-        </button>
-      )}
-      {current !== undefined && (
-        <button type="button" className="quiet" onClick={() => keep(saved.filter((one) => one !== current))}>
-          Forget this search
+      {name !== "" && (
+        <button
+          type="button"
+          className="quiet"
+          onClick={() =>
+            keep(current === undefined ? [...saved, { name, filters }] : saved.filter((one) => one !== current))
+          }
+        >
+          {current === undefined ? "Save this search" : "Forget this search"}
         </button>
       )}
     </div>

@@ -26,13 +26,16 @@ export function SpanDetail({ runId, span, spans, drivable, onClose }: SpanDetail
     queryFn: () => api.records(runId, span.records),
   });
   useEffect(() => {
+    heading.current?.focus({ preventScroll: true });
     // On a narrow window the panel is below the bars.
     if (matchMedia("(max-width: 60rem)").matches) heading.current?.scrollIntoView({ block: "start" });
   }, []);
   return (
     <aside className="panel" aria-label={`Details of ${span.title}`}>
       <div className="panel-head">
-        <h2 ref={heading}>{span.title}</h2>
+        <h2 ref={heading} tabIndex={-1}>
+          {span.title}
+        </h2>
         {span.integrity !== undefined && <TrustBadge integrity={span.integrity} />}
         <button type="button" className="quiet icon-button" aria-label="Close the details" onClick={onClose}>
           <Icon name="close" />

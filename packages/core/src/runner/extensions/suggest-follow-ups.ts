@@ -1,5 +1,6 @@
 import type { textOf as TextOf } from "../../context/compact.ts";
 import type { callModelBeside as CallModelBeside } from "../model/model-beside.ts";
+import type { Ending } from "../limits/run-control.ts";
 import type { Run } from "../run.ts";
 
 // This file loads with the first suggestions. It imports no value of the initial bundle.
@@ -16,13 +17,13 @@ const schema = {
 /**
  * Asks the model for questions that the user might ask next.
  *
- * @returns up to three prompts; none when the model gave nothing usable, which never fails the run.
+ * @returns the ending's `followupSuggestions`: up to three prompts; none when the model gave nothing usable, which never fails the run.
  */
 export async function suggestFollowUps(
   run: Run,
   callModelBeside: typeof CallModelBeside,
   textOf: typeof TextOf,
-): Promise<readonly string[]> {
+): Promise<Pick<Ending, "followupSuggestions">> {
   const answer = await callModelBeside(run, {
     purpose: "follow_ups",
     model: run.agent.model,
@@ -31,7 +32,7 @@ export async function suggestFollowUps(
     schema,
     maxTokens: 300,
   });
-  return answer === undefined ? [] : readPrompts(answer.text);
+  return { followupSuggestions: answer === undefined ? [] : readPrompts(answer.text) };
 }
 
 function conversation(run: Run, textOf: typeof TextOf): string {
