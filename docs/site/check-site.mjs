@@ -7,10 +7,10 @@ import { readPage } from "./read-page.mjs";
 export const pageLimit = 300_000;
 
 /** Largest site, in bytes. */
-export const siteLimit = 60_000_000;
+const siteLimit = 60_000_000;
 
 /** The value that each page needs in its `Content-Security-Policy`: the browser then refuses every other host. */
-export const ownHostOnly = "default-src 'self'";
+const ownHostOnly = "default-src 'self'";
 
 /** Filled by scripts in the browser: VitePress renders nothing into it. */
 const withoutText = new Set(["404.html"]);

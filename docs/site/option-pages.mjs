@@ -9,7 +9,7 @@ import { markdownOfComment, typeText } from "./typedoc-text.mjs";
  *
  * @type {readonly { slug: string, title: string, module: string, type: string, of: string, guide: string }[]}
  */
-export const optionPages = [
+const optionPages = [
   entry("agent", "new Agent()", "core/main", "AgentOptions", "agent:Agent", "quickstart"),
   entry("run", "agent.run(), agent.stream()", "core/main", "RunOptions", "agent:Agent", "guides/runs-and-effects"),
   entry("resume", "agent.resume()", "core/main", "ResumeOptions", "agent:Agent", "guides/people-in-the-loop"),
@@ -243,7 +243,7 @@ function rowOf(member) {
  *
  * @param {string} about
  */
-export function factsIn(about) {
+function factsIn(about) {
   const fallback =
     /\b[Dd]efaults?(?: is| to|:)? (`[^`]+`|the [\w' ]+|-?[\d,.]*\d(?: (?:ms|s|seconds|minutes|hours|days|KB|MB|MiB|bytes|tokens|characters))?|none|all|an? [\w ]+)/u.exec(
       about,

@@ -29,7 +29,7 @@ export function withAttackTables(page, results) {
  *
  * @param {readonly (AttackRow | TaskRow)[]} results
  */
-export function attackTables(results) {
+function attackTables(results) {
   const attacks = results.filter((row) => "pairs" in row);
   const tasks = results.filter((row) => "tasks" in row);
   const settings = [...new Set(attacks.map(({ setting }) => setting))].filter((setting) => setting !== "`off`");

@@ -6,7 +6,7 @@ import { importSpecifiers } from "./import-specifiers.mjs";
  *
  * @type {Readonly<Record<string, readonly string[]>>}
  */
-export const allowed = {
+const allowed = {
   core: [],
   "fetch-node": [],
   "providers-openai": ["core"],

@@ -35,7 +35,7 @@ export function pnpmCommand() {
  * @param {readonly string[]} command
  * @returns {number} its exit code
  */
-export function run(command) {
+function run(command) {
   const [file = "", ...args] = command;
   const { status, error } = spawnSync(file, args, { cwd: root, stdio: ["inherit", 2, 2], shell: windows });
   if (error) console.error(`${command.join(" ")}: ${error.message}`);

@@ -79,7 +79,7 @@ async function editManifest(target: string, edit: (manifest: Manifest) => void):
 }
 
 /** Turns the name of a folder into the name of a package. */
-export function packageName(name: string): string {
+function packageName(name: string): string {
   const safe = name
     .toLowerCase()
     .replaceAll(/[^a-z0-9._-]+/g, "-")

@@ -12,7 +12,7 @@ import type { EmbeddingHost, Embeddings } from "./embeddings.ts";
 import type { Reranking } from "./reranking.ts";
 
 /** Kinds that are searched by default: blocks are always there. */
-export const recalledKinds: readonly MemoryKind[] = ["episodic", "semantic", "procedural", "shared"];
+const recalledKinds: readonly MemoryKind[] = ["episodic", "semantic", "procedural", "shared"];
 
 /** Longest question that is looked for, in characters. */
 const longestQuestion = 2_000;

@@ -87,7 +87,7 @@ async function putUnderName(
 }
 
 /** Returns the entries that are true under a name now, of exactly this scope. */
-export async function namedMemories(
+async function namedMemories(
   store: MemoryStore,
   scope: MemoryScope,
   kind: MemoryKind,

@@ -12,7 +12,7 @@ import type { ModelServerWire, RecordedServer } from "@bailiwick/testing/model-s
 import { aiSdk } from "./index.ts";
 
 /** The address and the `fetch` through which a recording is served. */
-export interface Served {
+interface Served {
   readonly baseURL: RecordedServer["baseURL"];
   readonly fetch: typeof globalThis.fetch;
 }

@@ -2,7 +2,7 @@ import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 import type { TokenUsage } from "@bailiwick/core/provider";
 
 /** Usage of an answer that reported none. */
-export const noUsage: TokenUsage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
+const noUsage: TokenUsage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
 
 /**
  * The AI SDK's usage in one vocabulary. Its totals include cached and reasoning tokens already.

@@ -21,7 +21,7 @@ export interface VendorTraits {
 }
 
 /** Options of a message. */
-export type CacheMark = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
+type CacheMark = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
 
 interface VendorRow extends Partial<VendorTraits> {
   /** Tested against the `provider` of the model, such as `amazon-bedrock` or `openai.responses`. */

@@ -1,5 +1,5 @@
 /** The version of the API that the SDK asks for, and the one before it, which still takes sampling settings. */
-export const apiVersions = { newest: "2026-10-21", sampling: "2023-06-01" } as const;
+const apiVersions = { newest: "2026-10-21", sampling: "2023-06-01" } as const;
 
 /**
  * The version that requests with sampling settings need: `undefined` if the settings can be sent unchanged, `"none"`

@@ -4,7 +4,7 @@ import type { HostCalls } from "./driver.ts";
 import type { SandboxRights } from "./rights.ts";
 
 /** A response as it crosses the boundary. */
-export interface BoxResponse {
+interface BoxResponse {
   readonly status: number;
   readonly statusText: string;
   readonly headers: readonly (readonly [string, string])[];

@@ -8,7 +8,7 @@ import { onTestFinished } from "vitest";
 import { createSandbox } from "./create-sandbox.ts";
 
 /** Options of a call besides its input. */
-export type CallTerms = Partial<Pick<SandboxCall, "signal" | "timeoutMs">> & {
+type CallTerms = Partial<Pick<SandboxCall, "signal" | "timeoutMs">> & {
   readonly context?: Partial<SandboxedToolContext>;
 };
 

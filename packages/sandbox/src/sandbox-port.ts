@@ -80,7 +80,7 @@ export function sandboxPort(options: SandboxOptions): FullSandboxPort {
 }
 
 /** The limits of a call: its own time, never longer than its sandbox's. */
-export function limitsOf(config: SandboxConfig, { timeoutMs }: Pick<SandboxCall, "timeoutMs">): SandboxLimits {
+function limitsOf(config: SandboxConfig, { timeoutMs }: Pick<SandboxCall, "timeoutMs">): SandboxLimits {
   const most = config.timeout ?? defaultLimits.timeoutMs;
   return {
     timeoutMs: timeoutMs === 0 ? most : Math.min(most, timeoutMs),

@@ -7,12 +7,12 @@ import { z } from "zod";
 import type { Ground } from "./crash/ground.fixture.ts";
 
 /** The session that all processes work on. */
-export const sharedSession = { sessionId: "s", userId: "ada" } as const;
+const sharedSession = { sessionId: "s", userId: "ada" } as const;
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** An agent whose one tool changes the session: `add` with updateState, `set` with setState. */
-export function countingAgent(
+function countingAgent(
   store: RunStore,
   name: string,
   meanwhile: () => Promise<void> = async () => undefined,

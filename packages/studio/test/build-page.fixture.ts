@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 /** A page that Vite builds. */
-export interface Page {
+interface Page {
   /** Folder of the package. */
   readonly folder: string;
   /** Folder of the built page. */
@@ -32,7 +32,7 @@ export function buildStudioPage(): Promise<void> {
 }
 
 /** Builds a page unless it is newer than its sources. Test files run side by side: one builds, the others wait. */
-export async function buildPage(page: Page): Promise<void> {
+async function buildPage(page: Page): Promise<void> {
   const lock = `${page.built}.lock`;
   mkdirSync(dirname(page.built), { recursive: true });
   const since = Date.now();

@@ -88,7 +88,7 @@ export interface DriveDueOptions {
 }
 
 /** An agent as the claims see it. */
-export interface DrivenAgent {
+interface DrivenAgent {
   readonly runtime: AgentRuntime;
   /** Its name and its former names, as a claim takes them. */
   readonly claims: readonly ClaimedAgent[];

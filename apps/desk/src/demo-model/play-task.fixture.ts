@@ -5,7 +5,7 @@ import type { Shop } from "../shop/shop.ts";
 import { demoModel } from "./demo-model.ts";
 
 /** A call that was made while a mail was played, with what the model got back. */
-export interface PlayedCall {
+interface PlayedCall {
   readonly name: string;
   readonly input: Record<string, unknown>;
   readonly result: string;

@@ -11,7 +11,7 @@ export interface Mail {
 }
 
 /** An attachment, already turned into text. */
-export interface Attachment {
+interface Attachment {
   readonly filename: string;
   readonly text: string;
 }

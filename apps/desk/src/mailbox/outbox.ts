@@ -4,7 +4,7 @@ import type { Mail } from "./mail.ts";
 import { MailboxError } from "./mailbox-error.ts";
 
 /** A draft for a person to finish, a sent answer, or a mail that was passed on. */
-export type OutboxKind = "draft" | "reply" | "forward";
+type OutboxKind = "draft" | "reply" | "forward";
 
 /** A row of the outbox. */
 export interface OutboxMail {

@@ -15,9 +15,7 @@ export interface AnswerField {
 }
 
 /** The answer that the fields make, or what is missing. */
-export type ReadAnswer =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly missing: string };
+type ReadAnswer = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly missing: string };
 
 /** A form for a question's schema. */
 export interface AnswerForm {

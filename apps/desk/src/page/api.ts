@@ -3,7 +3,7 @@ import type { DeskConfig, MailDetail, RunRow } from "../desk-api.ts";
 import type { MailSummary } from "../mailbox/mailbox.ts";
 
 /** Texts of the server's refusals. */
-export class ApiError extends Error {
+class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: number;
   readonly code: string;

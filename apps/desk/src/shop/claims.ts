@@ -4,7 +4,7 @@ import type { OrderQueries } from "./orders.ts";
 import { ShopError } from "./shop-error.ts";
 
 /** A claim for a lost parcel, as it went to the carrier. */
-export interface Claim {
+interface Claim {
   readonly id: number;
   readonly orderId: string;
   readonly statement: string;

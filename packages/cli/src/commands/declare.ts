@@ -37,6 +37,6 @@ export function addDeclareCommand(program: Command): void {
 }
 
 /** Tests if something about a tool is guessed or taken by default. */
-export function isOpen({ declaration }: ToolExplanation): boolean {
+function isOpen({ declaration }: ToolExplanation): boolean {
   return declaration !== undefined;
 }

@@ -4,7 +4,7 @@ import { deltaTypes } from "./event-table.ts";
 import type { Tap } from "./event-bus.ts";
 
 /** Events that a reconnecting reader may be behind before it loses some. */
-export const readerBound = 10_000;
+const readerBound = 10_000;
 
 const deltas: ReadonlySet<RunEventType> = new Set(deltaTypes);
 

@@ -6,7 +6,7 @@ import { deltaTypes } from "./event-table.ts";
 import type { RunSink, Tap } from "./event-bus.ts";
 
 /** Events that a reader may be behind before the run waits for it. */
-export const eventsAhead = 256;
+const eventsAhead = 256;
 
 /** The run continues when a reader is behind by at most this many events: with one, it would wait after each. */
 const eventsLeft = eventsAhead / 2;

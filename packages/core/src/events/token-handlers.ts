@@ -7,7 +7,7 @@ import { tellUserCode } from "../user-code/call-user-code.ts";
 import type { ReportFailure, Tap } from "./event-bus.ts";
 
 /** A run event in the words of the reference pages. */
-export function toTokenEvent(event: RunEvent): TokenEvent {
+function toTokenEvent(event: RunEvent): TokenEvent {
   const type = eventTable[event.type].token;
   switch (event.type) {
     case "text":

@@ -190,7 +190,7 @@ function note(warnings: Map<string, Warning>, warning: Warning): void {
 }
 
 /** An answer with calls and the messages up to the last of its results. */
-export interface CallGroup {
+interface CallGroup {
   readonly assistant: AssistantMessage;
   /** The result of each call, in the order of `toolCalls`; `undefined` where history has none. */
   readonly results: readonly (ToolMessage | undefined)[];
@@ -219,7 +219,7 @@ export function expectsResults(message: Message): message is AssistantMessage {
 }
 
 /** Ids of the approvals that hosted tools of an answer ask for. */
-export function approvalIds({ content }: AssistantMessage): readonly string[] {
+function approvalIds({ content }: AssistantMessage): readonly string[] {
   return content.flatMap((part) =>
     part.type === "hosted_tool" && part.approvalRequestId !== undefined ? [part.approvalRequestId] : [],
   );
@@ -233,7 +233,7 @@ export function approvalIds({ content }: AssistantMessage): readonly string[] {
  * @param start - Index of the answer.
  * @param assistant - The answer.
  */
-export function readCallGroup(messages: readonly Message[], start: number, assistant: AssistantMessage): CallGroup {
+function readCallGroup(messages: readonly Message[], start: number, assistant: AssistantMessage): CallGroup {
   const results: (ToolMessage | undefined)[] = assistant.toolCalls.map(() => undefined);
   const approvals: ToolMessage[] = [];
   const others: Message[] = [];
@@ -296,7 +296,7 @@ function placesById({ toolCalls }: AssistantMessage): Map<string, number[]> {
  * @param index - Index of the call.
  * @param wireId - The call's id in the request.
  */
-export function missingResult(assistant: AssistantMessage, index: number, wireId: string): ToolMessage {
+function missingResult(assistant: AssistantMessage, index: number, wireId: string): ToolMessage {
   const call = assistant.toolCalls[index];
   const content = isUnfinished(assistant)
     ? "The answer ended before this call was complete: it did not run."

@@ -52,7 +52,7 @@ export function repairUser(message: UserMessage, capabilities: ModelCapabilities
 }
 
 /** Parts of a user message or a tool result that the target takes. The same array when nothing changed. */
-export function repairParts(
+function repairParts(
   parts: readonly ContentPart[],
   capabilities: ModelCapabilities,
   place: MediaPlace,

@@ -5,7 +5,7 @@ import type { Message } from "../contracts/message.ts";
 import type { RunState } from "./run-state.ts";
 
 /** The text in place of an answer that an output guardrail blocked. */
-export const withheldAnswer = "[This answer was withheld by a guardrail.]";
+const withheldAnswer = "[This answer was withheld by a guardrail.]";
 
 /** Sets a key that may be any text, `__proto__` included. */
 export function setEntry(target: Record<string, unknown>, key: string, value: unknown): void {

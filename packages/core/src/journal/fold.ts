@@ -229,7 +229,7 @@ export function eventKey(state: Pick<RunState, "keyCounts">, event: Keyed): stri
 }
 
 /** Counts a record that may repeat, so that the next of its name gets the next number. */
-export function countKey(state: Pick<RunState, "keyCounts">, event: Keyed): void {
+function countKey(state: Pick<RunState, "keyCounts">, event: Keyed): void {
   if (happensOnce(event)) return;
   const name = nameOf(event);
   state.keyCounts.set(name, (state.keyCounts.get(name) ?? 0) + 1);

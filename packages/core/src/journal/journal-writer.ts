@@ -16,7 +16,7 @@ import type { LabelId } from "../contracts/label.ts";
 import type { Message } from "../contracts/message.ts";
 
 /** Labels records, and sees each one after it is folded. */
-export type Labeller = Pick<FlowRun, "labelFor" | "observe">;
+type Labeller = Pick<FlowRun, "labelFor" | "observe">;
 
 /** Options of a journal writer. */
 export interface JournalWriterOptions {

@@ -4,7 +4,7 @@ import { JOURNAL_VERSION, type JournalEventInput } from "../contracts/journal-ev
 import type { Lease, RunStore } from "../contracts/ports/run-store.ts";
 
 /** An answer of a model. */
-export function answer(id: string, callIds: readonly string[] = [], text: string = "text"): AssistantMessage {
+function answer(id: string, callIds: readonly string[] = [], text: string = "text"): AssistantMessage {
   return {
     id,
     role: "assistant",

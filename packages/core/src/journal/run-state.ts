@@ -179,6 +179,3 @@ export interface RunState {
   /** Number of records of each key that may repeat; see `eventKey`. */
   keyCounts: Map<string, number>;
 }
-
-/** A function that changes the state by one record of the journal. */
-export type Fold = (state: RunState, event: JournalEvent) => void;

@@ -25,7 +25,7 @@ export async function sealRow(row: LedgerRow, sealer: Sealer | undefined): Promi
  *
  * @throws SealKeyMissingError if it is sealed and there is no key.
  */
-export async function openRow(row: LedgerRow, sealer: Sealer | undefined): Promise<LedgerRow> {
+async function openRow(row: LedgerRow, sealer: Sealer | undefined): Promise<LedgerRow> {
   const content = await openValue(row.outcome, sealer, placeOf(row), `The kept result of "${row.toolName}"`);
   return content === row.outcome ? row : { ...row, ...(content as Content) };
 }

@@ -43,7 +43,7 @@ export function rankDepth(limit: number = mostHits): number {
  *
  * @param text - Text of a memory.
  */
-export function memoryTokens(text: string): number {
+function memoryTokens(text: string): number {
   let ascii = 0;
   let others = 0;
   for (const character of text) {

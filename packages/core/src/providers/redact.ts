@@ -2,7 +2,7 @@ const secretHeaders =
   /^(authorization|proxy-authorization|api-key|x-api-key|x-goog-api-key|cookie|set-cookie)$|token|secret/i;
 
 /** The text in place of a secret. */
-export const redacted = "[redacted]";
+const redacted = "[redacted]";
 
 /**
  * Headers as a plain object; the values of secret headers are replaced.

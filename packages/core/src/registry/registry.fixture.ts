@@ -7,7 +7,7 @@ import type { Registry, RegistryOptions, ResolvedTool, SanitizerPort, Tool, Tool
 import type { RegistryPorts } from "./registry-ports.ts";
 
 /** A sanitizer that is only there; registration does not call it. */
-export const sanitizer: SanitizerPort = {
+const sanitizer: SanitizerPort = {
   inbound: (content) => ({ content, findings: [] }),
   display: (value) => value,
 };

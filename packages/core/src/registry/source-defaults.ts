@@ -31,7 +31,7 @@ export interface SourceDefaults {
 }
 
 /** The table of defaults, by trust class. */
-export const SOURCE_DEFAULTS: Readonly<Record<ToolTrustClass, SourceDefaults>> = Object.freeze({
+const SOURCE_DEFAULTS: Readonly<Record<ToolTrustClass, SourceDefaults>> = Object.freeze({
   "first-party-built-in": {
     trustClass: "first-party-built-in",
     inboundSanitization: "pass-through",
@@ -107,7 +107,7 @@ export const SOURCE_DEFAULTS: Readonly<Record<ToolTrustClass, SourceDefaults>> =
 } satisfies Record<ToolTrustClass, SourceDefaults>);
 
 /** The trust class of a source; nothing that a tool says of itself changes it. */
-export function trustClassOf(source: ToolSource): ToolTrustClass {
+function trustClassOf(source: ToolSource): ToolTrustClass {
   switch (source.kind) {
     case "built-in":
       return "first-party-built-in";

@@ -37,7 +37,7 @@ export function isWriter(sideEffectClass: SideEffectClass): boolean {
 }
 
 /** True if `policy` does everything that `least` does. */
-export function sanitizesAsMuch(policy: InboundSanitizationPolicy, least: InboundSanitizationPolicy): boolean {
+function sanitizesAsMuch(policy: InboundSanitizationPolicy, least: InboundSanitizationPolicy): boolean {
   return SANITIZATION[least].every((step) => SANITIZATION[policy].includes(step));
 }
 

@@ -189,7 +189,7 @@ function checkPendingTools(run: Run, state: RunState): void {
  * `onToken`, the run's iterator, the calling run, progress) are taps of the run's sink, behind the answer gate;
  * telemetry has spans instead.
  */
-export function journalSubscribers(run: Run, live: LiveRun): readonly JournalSubscriber[] {
+function journalSubscribers(run: Run, live: LiveRun): readonly JournalSubscriber[] {
   const { sealer, secrets } = run.agent;
   return [
     // A journal that is not sealed holds no known secret.

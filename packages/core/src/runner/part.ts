@@ -8,7 +8,7 @@ import type { ToolFailure } from "../contracts/tool-call-result.ts";
 import type { Ending } from "./limits/run-control.ts";
 
 /** A call before it runs. */
-export interface GatedSubject<Run> {
+interface GatedSubject<Run> {
   readonly run: Run;
   readonly toolCallId: string;
   readonly toolName: string;
@@ -40,7 +40,7 @@ export type PartVerdict =
 export type GateMoment = "made" | "changed" | "resumed";
 
 /** A result before the model reads it. */
-export interface ReviewedSubject<Run> {
+interface ReviewedSubject<Run> {
   readonly call: GatedSubject<Run>;
   readonly content: string | readonly ContentPart[];
   readonly failure: ToolFailure | undefined;
@@ -89,7 +89,7 @@ type PointName = Exclude<keyof Part<unknown>, "name" | "tools" | "moments">;
 export type Points<Run> = { readonly [Name in PointName]: readonly PartAt<Run, Name>[] };
 
 /** A part that has a point. */
-export type PartAt<Run, Name extends PointName> = Part<Run> & {
+type PartAt<Run, Name extends PointName> = Part<Run> & {
   readonly [Point in Name]: NonNullable<Part<Run>[Point]>;
 };
 

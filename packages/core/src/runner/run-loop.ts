@@ -13,7 +13,7 @@ import { insertPending } from "./inbox/steering.ts";
 import type { Run, Step, StepResult } from "./run.ts";
 
 /** Default maximum of model calls. */
-export const defaultMaxTurns = 20;
+const defaultMaxTurns = 20;
 
 /**
  * The loop. A run is `turn*`: ask the model, run the calls of its answer, append the results, decide whether to stop;

@@ -7,7 +7,7 @@ export interface SearchDocument {
 }
 
 /** A document that answers a query. */
-export interface SearchHit {
+interface SearchHit {
   readonly id: string;
   readonly score: number;
 }
@@ -41,7 +41,7 @@ const STOP_WORDS: ReadonlySet<string> = new Set([
  * Splits text into words for searching: lower case, `camelCase` and `snake_case` opened, plural endings taken off,
  * scripts without spaces in pairs of letters.
  */
-export function searchTerms(text: string): readonly string[] {
+function searchTerms(text: string): readonly string[] {
   const spaced = text
     .normalize("NFKC")
     .replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")

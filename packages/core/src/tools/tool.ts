@@ -13,8 +13,7 @@ import { isField, validateFields } from "./validate-fields.ts";
 export type ParsedInput<InputSchema> = InputSchema extends Schema<infer Parsed, infer _Arguments> ? Parsed : unknown;
 
 /** The arguments that the model writes: the schema's input type, which paths refer to. `unknown` for raw JSON Schema. */
-export type InputArguments<InputSchema> =
-  InputSchema extends Schema<infer _Parsed, infer Arguments> ? Arguments : unknown;
+type InputArguments<InputSchema> = InputSchema extends Schema<infer _Parsed, infer Arguments> ? Arguments : unknown;
 
 /** The output of what `execute` returned: a `ToolReturn` is opened; a streaming tool that returns nothing gives its text. */
 export type ReturnedOutput<Returned> = [Returned] extends [void]

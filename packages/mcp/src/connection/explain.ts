@@ -20,7 +20,7 @@ import { streamEndedCode } from "./whole-streams.ts";
 export type EndedProcess = Promise<SandboxExit & { readonly lastWords: string }> | undefined;
 
 /** Address of a server, for people. */
-export function whereOf(options: McpOptions): string {
+function whereOf(options: McpOptions): string {
   return options.command === undefined ? (new URL(options.url).href.split("?")[0] ?? "") : options.command;
 }
 

@@ -80,7 +80,7 @@ export function resourcesOf(served: readonly ServedResource[]): Resources {
 }
 
 /** Tests if a resource is a template for many addresses. */
-export function isTemplate({ uri }: ServedResource): boolean {
+function isTemplate({ uri }: ServedResource): boolean {
   return UriTemplate.isTemplate(uri);
 }
 

@@ -10,7 +10,7 @@ const mostCarried = 2_048;
 const questionKey = "bailiwick/question";
 
 /** A question to a session's client. The answer may reach another process. */
-export interface SessionQuestion {
+interface SessionQuestion {
   readonly runId: string;
   readonly toolName: string;
   /** Ids of the questions that the client was shown. */

@@ -47,7 +47,7 @@ export interface FoundTask {
 }
 
 /** A run that a request starts or resumes. */
-export interface FollowedRun {
+interface FollowedRun {
   readonly ctx: ServerContext;
   readonly start: (signal: AbortSignal) => RunHandle;
   /** Time that the request waits for the run, in milliseconds. */

@@ -2,7 +2,7 @@ import type { RunOutput, ToolExecutionContext } from "@bailiwick/core";
 import type { Task } from "./task.ts";
 
 /** The part of a server's limits that one call has used. */
-export interface SamplingUse {
+interface SamplingUse {
   requests: number;
   /** Outputs of the runs that answered; their usage counts for the calling run. */
   readonly outputs: RunOutput[];

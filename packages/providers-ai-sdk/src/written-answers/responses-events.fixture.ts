@@ -1,6 +1,6 @@
 import type { Fields, WrittenAnswer } from "./written-answer.fixture.ts";
 
-export const response = (more: Fields = {}): Fields => ({
+const response = (more: Fields = {}): Fields => ({
   id: "resp_1",
   object: "response",
   created_at: 1741476777,
@@ -13,7 +13,7 @@ export const response = (more: Fields = {}): Fields => ({
   usage: null,
   ...more,
 });
-export const used: Fields = {
+const used: Fields = {
   input_tokens: 36,
   input_tokens_details: { cached_tokens: 0 },
   output_tokens: 87,

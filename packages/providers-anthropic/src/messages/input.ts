@@ -7,7 +7,7 @@ import { isHostedCall, isHostedResult, isPause } from "./blocks.ts";
 import { textBlocks, toolResult, userBlocks } from "./input-content.ts";
 
 /** One turn of the request. */
-export interface Turn {
+interface Turn {
   readonly role: "user" | "assistant";
   readonly content: Block[];
 }

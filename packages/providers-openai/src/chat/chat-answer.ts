@@ -16,7 +16,7 @@ export interface ChatCall {
 }
 
 /** Spoken output. */
-export interface ChatAudio {
+interface ChatAudio {
   id: string;
   /** Base64. */
   data: string;

@@ -5,7 +5,7 @@ import type { Server, Socket } from "node:net";
 import { childProcess, crypto, dgram, fs, net, os, path, url } from "../node.ts";
 
 /** Targets outside, as passed to the probes. */
-export interface ProbeTargets {
+interface ProbeTargets {
   readonly file: string;
   readonly folder: string;
   readonly module: string;

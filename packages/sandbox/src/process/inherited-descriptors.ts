@@ -7,7 +7,7 @@ let known: readonly number[] | undefined;
  * Descriptors above the standard ones that this process inherited and would pass to its children: Node marks its own,
  * and does not know these. Looked up once.
  */
-export function inheritedDescriptors(): readonly number[] {
+function inheritedDescriptors(): readonly number[] {
   known ??= readInherited();
   return known;
 }

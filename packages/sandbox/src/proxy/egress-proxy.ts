@@ -7,7 +7,7 @@ import { grantedFetch } from "./granted-fetch.ts";
 import { openTunnel } from "./open-tunnel.ts";
 
 /** A user of the machine; by default the user of this process. */
-export interface SocketOwner {
+interface SocketOwner {
   readonly uid?: number | undefined;
   readonly gid?: number | undefined;
 }

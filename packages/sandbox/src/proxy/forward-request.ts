@@ -19,7 +19,7 @@ const ofTheHop = new Set([
 ]);
 
 /** Header by which a `fetch` inside sets its treatment of redirects. */
-export const redirectHeader = "x-bailiwick-redirect";
+const redirectHeader = "x-bailiwick-redirect";
 /** Bytes of a request that are held while it is sent. */
 const longestBody = 32 * 1024 * 1024;
 

@@ -215,7 +215,7 @@ interface Scanning {
  * Reads a text that arrives in pieces, construct by construct. The result depends on the text alone and never on the
  * cuts: a construct is checked when it is complete, or too long to be one.
  */
-export function scanPieces({ beginnings, candidates, read }: Scanning): TextFilter {
+function scanPieces({ beginnings, candidates, read }: Scanning): TextFilter {
   let held = "";
   let line = "";
   let last = "";

@@ -269,10 +269,10 @@ export function foldLowered(state: QuarantineState, event: JournalEventOf<"flow.
 }
 
 /** [flow.r10.stops] Denials of one tool with the same authority arguments after which the run stops. */
-export const sameDenials = 3;
+const sameDenials = 3;
 
 /** [flow.r10.stops] Denials since the last user message after which the run stops. */
-export const allDenials = 5;
+const allDenials = 5;
 
 /** Counts refusals, by the policy or by a person. */
 export interface Denials {

@@ -8,7 +8,7 @@ import { guessEffect, sharedPrefixes } from "./guess-effect.ts";
 import type { GuessedEffect } from "./guess-effect.ts";
 
 /** Guess about one argument of a tool. */
-export interface GuessedArgument {
+interface GuessedArgument {
   /** With `[]` for the items of an array. */
   readonly path: string;
   /** `payload` is content that the model may write; what `decides` says what happens to whom. */

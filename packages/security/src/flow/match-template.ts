@@ -8,7 +8,7 @@ const sends =
   /:\/\/|\bwww\.|@|[<>]|\]\(|(?:[\p{L}\p{N}-]+\.)+\p{L}{2,24}\b|\b\d{1,3}(?:\.\d{1,3}){3}\b|\b[A-Z]{2}\d{2}[A-Z0-9]{11,}/iu;
 
 /** A parsed template: texts, and the names of the holes between them. */
-export function partsOf(template: string): { readonly texts: readonly string[]; readonly holes: readonly string[] } {
+function partsOf(template: string): { readonly texts: readonly string[]; readonly holes: readonly string[] } {
   const parts = template.split(/\{([A-Za-z_]\w*)\}/u);
   return { texts: parts.filter((_part, at) => at % 2 === 0), holes: parts.filter((_part, at) => at % 2 === 1) };
 }

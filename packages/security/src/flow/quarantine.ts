@@ -7,7 +7,7 @@ import { fieldIntegrity } from "./output-level.ts";
 import { referencePrefix } from "./reference-text.ts";
 
 /** Reference in the context for a value that the model does not see. */
-export interface Reference {
+interface Reference {
   readonly $ref: string;
   /** Kind of the value: `string`, `number`, `boolean`, `null`. */
   readonly type: string;

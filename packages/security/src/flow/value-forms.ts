@@ -8,7 +8,7 @@ const addressForms: readonly RegExp[] = [
 const [mailForm] = addressForms as readonly [RegExp, ...RegExp[]];
 
 /** The form of address that a text is as a whole. */
-export function formOf(text: string): RegExp | undefined {
+function formOf(text: string): RegExp | undefined {
   return addressForms.find((one) => new RegExp(`^(?:${one.source})$`, one.flags.replace("g", "")).test(text));
 }
 

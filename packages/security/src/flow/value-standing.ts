@@ -30,7 +30,7 @@ export type Standing =
   | { readonly by: "untrusted"; readonly otherOwner?: OtherOwner | undefined; readonly mixed?: true | undefined };
 
 /** A record that belongs to another person than the author of the text that named it. */
-export interface OtherOwner {
+interface OtherOwner {
   readonly key: LookupKey;
   readonly author: string;
   readonly owner: string;

@@ -1,7 +1,7 @@
 import { foldCharacter } from "./fold-character.ts";
 
 /** Called with each word that a text holds; `true` ends the search. */
-export type OnWord = (word: number, at: number) => boolean;
+type OnWord = (word: number, at: number) => boolean;
 
 /** Finds which of many words a text holds, in one pass and without folding the text first. */
 export interface WordAutomaton {

@@ -18,7 +18,7 @@ const openEscape =
   /(?:\\+(?:u\{?[0-9a-f]{0,6}|x[0-9a-f]?|[rn]|r\\+)?|&(?:a|am|amp|amp;)?|&(?:amp;)?#x?[0-9a-f]{0,7}|%(?:2|25)?[0-9a-f]?|=\r?|[=\\]?[\r\n]+[\t >|]*)$/iu;
 
 /** Reports if a text has characters that are written in another way. */
-export function mayHide(text: string): boolean {
+function mayHide(text: string): boolean {
   return hidden.test(text);
 }
 

@@ -5,7 +5,7 @@ import { secretForms } from "./secret-forms.ts";
 const shortestDisguised = 8;
 
 /** The place of a secret in a text. */
-export interface Place {
+interface Place {
   readonly from: number;
   readonly to: number;
   readonly name: string;

@@ -6,7 +6,7 @@ import { invalid, RequestError } from "./request-error.ts";
 import type { RunRoutesOptions } from "./run-routes-options.ts";
 
 /** A run and the caller who asks for it. */
-export interface Reached {
+interface Reached {
   readonly run: StoredRun;
   readonly caller: Caller;
 }

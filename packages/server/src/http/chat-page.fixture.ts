@@ -27,7 +27,7 @@ class PlainState implements ChatState<UIMessage> {
 }
 
 /** The AI SDK's chat without React. */
-export class PlainChat extends AbstractChat<UIMessage> {}
+class PlainChat extends AbstractChat<UIMessage> {}
 
 /** A chat as `GET /chat/:id` gives it. */
 export interface LoadedChat {

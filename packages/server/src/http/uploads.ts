@@ -15,7 +15,7 @@ export interface UploadOptions {
 }
 
 /** A file as a client sends it. */
-export interface UploadedFile {
+interface UploadedFile {
   /** A `data:` URL with base64, or base64. */
   readonly data: unknown;
   readonly mediaType: unknown;

@@ -4,7 +4,7 @@ import { invalid, RequestError } from "../http/request-error.ts";
 import { uploadReader, type UploadOptions, type UploadReader } from "../http/uploads.ts";
 
 /** Settings of a run that a client may choose. */
-export type ClientSettings = Pick<RunOptions, "temperature" | "topP" | "maxTokens" | "stopSequences">;
+type ClientSettings = Pick<RunOptions, "temperature" | "topP" | "maxTokens" | "stopSequences">;
 
 /** Request of either protocol, read. */
 export interface OpenaiRequest {
@@ -44,7 +44,7 @@ const isText = (value: unknown): boolean =>
   typeof value === "object" && value !== null && (value as JsonBody)["type"] === "text";
 
 /** Reads the fields that both protocols have, and refuses those that cannot be honoured. */
-export function readCommon(body: JsonBody, model: string): Pick<OpenaiRequest, "settings" | "stream" | "withUsage"> {
+function readCommon(body: JsonBody, model: string): Pick<OpenaiRequest, "settings" | "stream" | "withUsage"> {
   const wanted = asText(body["model"], '"model"');
   if (wanted !== model)
     throw new RequestError(404, "model_not_found", `There is no model "${wanted}". Use "${model}".`);

@@ -14,7 +14,7 @@ export interface EventReader extends AsyncIterable<PlacedEvent> {
 }
 
 /** Events that may wait for a reader; past it, live ones are dropped: the journal says the same later. */
-export const eventsWaiting = 10_000;
+const eventsWaiting = 10_000;
 
 /**
  * Makes a reader.

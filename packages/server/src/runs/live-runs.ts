@@ -10,7 +10,7 @@ import { shareRun, type LiveRun } from "./live-run.ts";
 import type { ServedAgent, ServedStore } from "./served-agent.ts";
 
 /** Keeps the process alive until a run ends, also after its response. */
-export type KeepAlive = (over: Promise<unknown>) => void;
+type KeepAlive = (over: Promise<unknown>) => void;
 
 /** The runs that this process drives for its readers. */
 export interface LiveRuns {

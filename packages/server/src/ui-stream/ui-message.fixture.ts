@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { UiChunk } from "./ui-chunk.ts";
 
 /** Fails unless the AI SDK's own schema takes each chunk, as its clients check them: after JSON. */
-export async function expectValid(chunks: readonly UiChunk[]): Promise<UIMessageChunk[]> {
+async function expectValid(chunks: readonly UiChunk[]): Promise<UIMessageChunk[]> {
   const schema = uiMessageChunkSchema();
   const wire = JSON.parse(JSON.stringify(chunks)) as unknown[];
   for (const chunk of wire) {

@@ -23,7 +23,7 @@ export interface Held {
 }
 
 /** A blob that a record names. */
-export interface NamedBlob {
+interface NamedBlob {
   readonly hash: string;
   /** True for a reference, which must be stored; false for text that looks like one. */
   readonly reference: boolean;

@@ -1,7 +1,7 @@
 import type { RunStore } from "@bailiwick/core";
 
 /** A store that processes are killed on, and that others open again. */
-export type GroundStore = RunStore & AsyncDisposable & { close(): Promise<void> };
+type GroundStore = RunStore & AsyncDisposable & { close(): Promise<void> };
 
 /** Data of one run of the matrix, and a folder for its world. */
 export interface Place extends AsyncDisposable {

@@ -2,7 +2,7 @@ import type { Tool } from "@bailiwick/core";
 import { z } from "zod";
 
 /** Changes in the next version of the code to the tool that a process died in. */
-export const upgrades = [
+const upgrades = [
   "nothing",
   "key added",
   "key removed",

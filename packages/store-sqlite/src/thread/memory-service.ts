@@ -63,7 +63,7 @@ export interface CountedRow {
 }
 
 /** The result of a search, as the file is at one moment. */
-export interface MemorySearch {
+interface MemorySearch {
   /** Entries that contain one of the words, newest first. */
   readonly counted: readonly CountedRow[];
   readonly count: number;

@@ -77,7 +77,7 @@ export interface ClaimedRow {
 }
 
 /** The answer to a claim. */
-export interface ClaimRows {
+interface ClaimRows {
   readonly runs: readonly ClaimedRow[];
   readonly stuck: readonly string[];
   readonly suspects: boolean;
@@ -85,7 +85,7 @@ export interface ClaimRows {
 }
 
 /** Number of waiting runs of an agent. */
-export interface DepthRow {
+interface DepthRow {
   readonly agentId: string;
   readonly queued: number;
   readonly delayed: number;
@@ -192,7 +192,7 @@ export interface SessionTexts {
 }
 
 /** A session to be copied, with the runs that joined it. */
-export interface SessionCopied extends SessionTexts {
+interface SessionCopied extends SessionTexts {
   readonly joined: readonly (readonly [runId: string, seq: number])[];
 }
 
@@ -215,7 +215,7 @@ export interface Loaded {
 export type Outer = Pick<Held, "runId" | "epoch" | "owner">;
 
 /** The result of a renewal. */
-export interface Renewed {
+interface Renewed {
   readonly runId: string;
   readonly held: boolean;
   readonly signalsWaiting: boolean;

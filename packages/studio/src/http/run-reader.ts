@@ -17,7 +17,7 @@ import type { StudioAgent, StudioStore, StudioViewer } from "./options.ts";
 const mostChildren = 200;
 
 /** A run as far as the studio can read it. */
-export interface ReadRun {
+interface ReadRun {
   readonly run: StoredRun;
   readonly agent: StudioAgent | undefined;
   readonly events: readonly JournalEvent[];
@@ -28,7 +28,7 @@ export interface ReadRun {
 }
 
 /** Questions of a waiting run. */
-export interface WaitingRun {
+interface WaitingRun {
   readonly questions: readonly InterruptionData[];
   /** The agent's code can continue the run. */
   readonly drivable: boolean;

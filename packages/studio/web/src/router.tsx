@@ -36,7 +36,7 @@ const runs = createRoute({
 });
 
 /** Place on the page of a run. */
-export interface RunPlace {
+interface RunPlace {
   readonly tab?: RunTab | undefined;
   /** The selected bar. */
   readonly span?: string | undefined;

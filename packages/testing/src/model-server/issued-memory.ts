@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { parseJson, type JsonObject } from "./json.ts";
 
 /** An output item that the Responses wire sent. */
-export interface IssuedItem {
+interface IssuedItem {
   readonly item: JsonObject;
   /** The reasoning item that it follows in its answer. */
   readonly reasoningId?: string | undefined;
@@ -12,7 +12,7 @@ export interface IssuedItem {
 }
 
 /** A stored answer of the Responses wire, with everything that led to it. */
-export interface IssuedResponse {
+interface IssuedResponse {
   readonly input: readonly JsonObject[];
 }
 

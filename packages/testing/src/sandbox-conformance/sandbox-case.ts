@@ -25,7 +25,7 @@ export interface SandboxTraits {
 }
 
 /** A module that is registered with the sandbox. */
-export interface TriedModule {
+interface TriedModule {
   /** Calls its export `run`. */
   call(terms?: Partial<Pick<SandboxCall, "input" | "signal" | "timeoutMs">>): Promise<unknown>;
   /** Replaces the text of its file. */

@@ -24,7 +24,7 @@ export interface ScheduleDefinition {
 }
 
 /** The last tick that was handled. */
-export interface Ticked {
+interface Ticked {
   readonly at: number;
   /** The last run that it started; unchanged by a skipped tick. */
   readonly runId?: string | undefined;
@@ -41,7 +41,7 @@ export interface StoredSchedule {
 }
 
 /** @throws StoreError `SCHEDULES_UNSUPPORTED` for a store without sessions. */
-export function sessionsFor(store: RunStore): SessionStore {
+function sessionsFor(store: RunStore): SessionStore {
   if (store.sessions !== undefined) return store.sessions;
   throw new StoreError(
     "SCHEDULES_UNSUPPORTED",

@@ -28,7 +28,7 @@ import {
 } from "./rows.ts";
 
 /** Parts of a store in memory that its rows use. */
-export interface RunParts {
+interface RunParts {
   readonly name: string;
   readonly clock: Clock;
   readonly hasher: Hasher;

@@ -12,7 +12,7 @@ type Shown = "all" | { readonly text: string };
 const none: readonly JournalEvent[] = [];
 
 /** Distance from the end of the text at which a checked window is released, in characters. */
-export const windowBehind = 200;
+const windowBehind = 200;
 
 /** Lets an answer's streamed text through, or holds it until a check has decided. */
 export interface AnswerGate extends JournalSubscriber {

@@ -7,7 +7,7 @@ import type { Run } from "../run.ts";
 export const decidingTimeoutMs = 10_000;
 
 /** Longest wait for an observing hook, in milliseconds. */
-export const observingTimeoutMs = 30_000;
+const observingTimeoutMs = 30_000;
 
 /** Result of a deciding hook, or the reason why it counts as a refusal. */
 export type HookVerdict<T> =

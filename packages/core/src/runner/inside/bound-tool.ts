@@ -9,7 +9,7 @@ export interface ToolHost {
 }
 
 /** The composition of a tool that is made for the agent that it is given to. */
-export interface BoundComposition {
+interface BoundComposition {
   readonly bind: (host: ToolHost) => Tool;
 }
 

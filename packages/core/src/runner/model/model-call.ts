@@ -321,7 +321,7 @@ const downloads = lazyPart("The download of media", () => import("./download-med
  *
  * @returns true if the conversation changed.
  */
-export async function downloadMedia(run: Run, model: ModelProvider, turn: number): Promise<boolean> {
+async function downloadMedia(run: Run, model: ModelProvider, turn: number): Promise<boolean> {
   const { messages } = run.journal.state;
   if (model.capabilities.media === undefined) return false;
   const holdsMedia = messages.some(

@@ -35,7 +35,7 @@ export function asChain(approval: ApprovalConfig | undefined): ApprovalChain {
 }
 
 /** Both approvals: the calls of both policies, asked of both approvers, under the stricter limits. */
-export function joinApproval(
+function joinApproval(
   inner: ApprovalConfig | undefined,
   outer: ApprovalConfig | undefined,
 ): ApprovalConfig | undefined {

@@ -325,7 +325,7 @@ function keepsSessions(store: object, session: unknown): boolean {
 type Counted = Run["spentInside"];
 
 /** The usage of the runs inside calls that wait, as the journal has it: the run's account opens with it. */
-export function countedInside({ turnCalls, calls }: RunState): Counted {
+function countedInside({ turnCalls, calls }: RunState): Counted {
   const counted: Counted = new Map();
   for (const key of turnCalls) {
     const { toolCallId = "", child } = calls.get(key) ?? {};
@@ -339,12 +339,12 @@ export function countedInside({ turnCalls, calls }: RunState): Counted {
 }
 
 /** Notes what a run inside a call has spent when this process leaves it. */
-export function noteSpent(counted: Counted, toolCallId: string, output: Partial<RunOutput> | undefined): void {
+function noteSpent(counted: Counted, toolCallId: string, output: Partial<RunOutput> | undefined): void {
   if (output?.runId !== undefined) runsIn(counted, toolCallId).set(output.runId, byAgent(output));
 }
 
 /** Counts in the outer run's account what a stored run inside has spent, unless it is counted. */
-export function countStored(counted: Counted, budget: BudgetAccount, toolCallId: string): Caller["countStored"] {
+function countStored(counted: Counted, budget: BudgetAccount, toolCallId: string): Caller["countStored"] {
   return (runId, state) => {
     const spent = spentBy(state);
     const runs = runsIn(counted, toolCallId);

@@ -8,7 +8,7 @@ import { boundDefinition, type BoundTool } from "./approval-scope.ts";
 import type { Agent, Run } from "../run.ts";
 
 /** Validity of a suspended question unless `approval.expiresAfterMs` sets another: 7 days. */
-export const defaultExpiryMs: number = 7 * 24 * 60 * 60 * 1000;
+const defaultExpiryMs: number = 7 * 24 * 60 * 60 * 1000;
 
 /** The fields of an interruption that each kind of question sets itself. */
 export interface QuestionFields {

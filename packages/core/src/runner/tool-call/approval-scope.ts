@@ -57,7 +57,7 @@ const branches: readonly string[] = ["anyOf", "oneOf", "allOf"];
  * @param schema - Any part of a schema.
  * @param values - All values at its place.
  */
-export function schemaOfPresent(schema: unknown, values: readonly unknown[]): unknown {
+function schemaOfPresent(schema: unknown, values: readonly unknown[]): unknown {
   if (!isRecord(schema)) return schema;
   const objects = values.filter(isRecord);
   const items = values.filter(Array.isArray).flat();

@@ -33,7 +33,7 @@ import { createRunControl } from "../limits/run-control.ts";
 import type { Agent, Run } from "../run.ts";
 
 /** One call of the scripted answer. */
-export interface ScriptedCall {
+interface ScriptedCall {
   readonly id?: string;
   readonly name: string;
   /** Raw text, or a value that is written as JSON. */

@@ -173,7 +173,7 @@ const looksLatin = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Sc
  *
  * @param value - The value to show, as JSON.
  */
-export function mixedScripts(value: unknown): string | undefined {
+function mixedScripts(value: unknown): string | undefined {
   const found = new Map<string, string>();
   for (const text of textsOf(value)) {
     for (const [each] of text.matchAll(word)) {

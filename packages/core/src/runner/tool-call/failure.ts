@@ -2,7 +2,7 @@ import type { ToolFailure } from "../../contracts/tool-call-result.ts";
 import type { RecoveryHint, ToolErrorKind } from "../../contracts/vocabularies.ts";
 
 /** Retry and remedy by kind of failure. */
-export const recoveryByKind: Readonly<
+const recoveryByKind: Readonly<
   Record<ToolErrorKind, { readonly recoverable: boolean; readonly recoveryHint: RecoveryHint }>
 > = {
   unknown_tool: { recoverable: true, recoveryHint: "try_alternative" },

@@ -170,7 +170,7 @@ const defaultLimitTokens = 5_000;
 const bytesPerToken = 4;
 
 /** Limits the text that goes to the model. A note says how much is missing, and how to read it. */
-export function limit(presentation: Presentation): MaybePromise<void> {
+function limit(presentation: Presentation): MaybePromise<void> {
   const bound = boundOf(presentation);
   if (bound === undefined) return undefined;
   const { content, call } = presentation;

@@ -23,11 +23,6 @@ export interface Presentation {
   spilled?: string;
 }
 
-/** True if the content is final: the framework's own error texts are shown unchanged. */
-export function isOwnText(presentation: Presentation): boolean {
-  return presentation.ownText;
-}
-
 /** Replaces the result with a failure. The failure of a writer states that its effect happened. */
 export function refuse(presentation: Presentation, kind: ToolErrorKind, message: string, code?: string): void {
   const { call, outcome } = presentation;

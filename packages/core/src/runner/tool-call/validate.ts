@@ -112,16 +112,6 @@ export function describeIssues(issues: readonly SchemaIssue[]): string {
   return shown.join("; ");
 }
 
-/** Validates edited or replaced arguments, then continues. */
-export function revalidate(
-  call: PipelineCall,
-  args: unknown,
-  source: string,
-  next: () => MaybePromise<void>,
-): MaybePromise<void> {
-  return andThen(validateArguments(call, args, source), () => (call.phase === "gating" ? next() : undefined));
-}
-
 const quotedCharacters = 500;
 
 /**

@@ -8,7 +8,7 @@ interface WebAssemblyHere {
 }
 
 /** A linear memory. */
-export interface WasmMemory {
+interface WasmMemory {
   readonly buffer: { readonly byteLength: number };
 }
 

@@ -16,7 +16,7 @@ import { travel } from "./travel.test.helper.ts";
 export const every: number = Number(process.env["BAILIWICK_ATTACKS_EVERY"] ?? "41");
 
 /** The pairs of a task and an attacker in which the attacker can write something. */
-export const attacks: readonly AttackCase[] = [
+const attacks: readonly AttackCase[] = [
   ...dojoAttacks,
   ...officeAttacks,
   ...serviceAttacks,

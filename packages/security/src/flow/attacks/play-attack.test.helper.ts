@@ -60,7 +60,7 @@ export interface Played {
 }
 
 /** A question that reached a person. */
-export interface AskedQuestion {
+interface AskedQuestion {
   readonly toolName: string;
   readonly title: string;
   /** The task takes the call. */

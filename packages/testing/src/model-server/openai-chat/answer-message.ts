@@ -10,7 +10,7 @@ import type { JsonObject } from "../json.ts";
 import type { Answer } from "../wire.ts";
 
 /** A call with the id that it is sent with. */
-export interface IdentifiedCall {
+interface IdentifiedCall {
   readonly call: ResolvedToolCall;
   readonly id: string;
 }
