@@ -1,5 +1,5 @@
 import type { Decision, InterruptionData } from "../contracts/interruption.ts";
-import type { ExactArguments, JournalEvent, JournalEventOf } from "../contracts/journal-event.ts";
+import type { ExactArguments, JournalEventOf } from "../contracts/journal-event.ts";
 import type { Signal } from "../contracts/signal.ts";
 import type { AssistantMessage, Message } from "../contracts/message.ts";
 import type { Warning } from "../contracts/model-response.ts";

@@ -24,6 +24,28 @@ function processHold(): ProcessHold {
   };
 }
 
+/**
+ * Waits, and keeps the process alive meanwhile.
+ *
+ * @param onStop - Subscribes to an event that ends the wait early; returns a function that unsubscribes.
+ */
+export function pauseUnless(
+  timers: Pick<Clock, "setTimer">,
+  delayMs: number,
+  onStop: (wake: () => void) => () => void,
+): Promise<void> {
+  return new Promise((resolve) => {
+    let forget: (() => void) | undefined;
+    const wake = (): void => {
+      cancel();
+      forget?.();
+      resolve();
+    };
+    const cancel = timers.setTimer(wake, delayMs, { keepAlive: true });
+    forget = onStop(wake);
+  });
+}
+
 /** A timer on the wheel. */
 export interface WheelTimer {
   /** Moves the deadline; cheap enough for every chunk. */

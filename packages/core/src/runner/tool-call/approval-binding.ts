@@ -5,6 +5,7 @@ import { DecisionError } from "../../errors/run-errors.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import type { CallState, ChildState, RunState } from "../../journal/run-state.ts";
 import { boundDefinition, type BoundTool } from "./approval-scope.ts";
+import { displayed, scrubbed } from "./call.ts";
 import type { Agent, Run } from "../run.ts";
 
 /** Validity of a suspended question unless `approval.expiresAfterMs` sets another: 7 days. */
@@ -39,8 +40,7 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
   const agentName = activeAgent === "" ? run.agent.name : activeAgent;
   const requestedAt = run.clock.now();
   const expiresAfterMs = fields.expiresAfterMs ?? run.settings.approval?.expiresAfterMs ?? defaultExpiryMs;
-  const args = scrubbed(call, fields.args);
-  const question = displayed(call, scrubbed(call, fields.question));
+  const question = displayed(call, fields.question);
   const data: InterruptionData = {
     kind: fields.kind,
     id: run.ids.next("interruption"),
@@ -50,7 +50,7 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
     toolCallId: call.toolCallId,
     toolName: call.toolName,
     // The client runs the call with these arguments: nothing may be changed in them.
-    args: fields.kind === "client_tool" ? args : displayed(call, args),
+    args: fields.kind === "client_tool" ? scrubbed(call, fields.args) : displayed(call, fields.args),
     question,
     ...(fields.kind === "approval" && { batch: batchOf(call, question) }),
     argsHash: call.argsHash,
@@ -59,9 +59,7 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
     requestedAt,
     expiresAt: requestedAt + expiresAfterMs,
     ...(fields.answerKey !== undefined && { answerKey: fields.answerKey }),
-    ...(fields.answerJsonSchema !== undefined && {
-      answerJsonSchema: displayed(call, scrubbed(call, fields.answerJsonSchema)),
-    }),
+    ...(fields.answerJsonSchema !== undefined && { answerJsonSchema: displayed(call, fields.answerJsonSchema) }),
   };
   const { signer } = run.agent;
   return signer === undefined ? data : { ...data, token: signer.sign(data) };
@@ -95,17 +93,6 @@ function batchOf(
       ]),
     ]),
   );
-}
-
-/** A value as a person sees it: without what could deceive an eye or a terminal. */
-export function displayed<T>(call: QuestionSubject, value: T): T {
-  const { sanitizer } = call.run.agent;
-  return sanitizer === undefined ? value : sanitizer.display(value);
-}
-
-/** A value without known secrets. */
-export function scrubbed<T>(call: QuestionSubject, value: T): T {
-  return call.run.agent.secrets?.scrub(value) ?? value;
 }
 
 /** The questions of a call that wait for a person now. */

@@ -1,17 +1,26 @@
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
-import type { Question } from "../../contracts/question.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import { asFlow } from "../settings/join-flow.ts";
 import { asChain, namesOfPolicy } from "../settings/join-approval.ts";
 import type { ApprovalPolicy } from "../settings/join-approval.ts";
 import { isGatedInside } from "../../registry/resolve-name.ts";
-import { fail, modelCall, recordCall, toolOf, andThen, type PipelineCall, type MaybePromise } from "./call.ts";
+import {
+  andThen,
+  fail,
+  flowCallOf,
+  modelCall,
+  placeOf,
+  recordCall,
+  toolOf,
+  type MaybePromise,
+  type PipelineCall,
+} from "./call.ts";
 import { hasExpired, makeInterruption } from "./approval-binding.ts";
 import { approvalHash, boundDefinition } from "./approval-scope.ts";
 import { holdsSecret, meantDecision, refuseUnasked, refuseUnsealed, validateArguments } from "./validate.ts";
 import { unknownField } from "./unknown-field.ts";
 import { expiredDecision, recordDecision } from "./record-decision.ts";
-import { inlineApprover, type InlineAnswer } from "./inline-approval.ts";
+import { inlineApprover } from "./inline-approval.ts";
 import { askUserCode, type UserAnswer } from "../../user-code/call-user-code.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import type { AskedBy } from "./call-question.ts";
@@ -24,6 +33,7 @@ import { keyRuleOf } from "./deduplicate.ts";
 import { askGates } from "./ask-gates.ts";
 import { authorize } from "./authorize.ts";
 
+type RecordedApproval = NonNullable<PipelineCall["state"]["approval"]>;
 type AskedPolicy = Extract<ApprovalPolicy, (...given: never) => unknown>;
 
 /**
@@ -35,7 +45,7 @@ export function approve(call: PipelineCall): MaybePromise<void> {
     call.needsApproval = needed;
     if (call.phase !== "gating") return undefined;
     recordCall(call);
-    return decideNow(call);
+    return call.state.approval === undefined ? decideAnew(call) : decideAgain(call, call.state.approval);
   });
 }
 
@@ -113,14 +123,11 @@ function flowAsks(call: PipelineCall): boolean {
   return call.flow?.verdict === "ask" && call.flow.shadow !== true;
 }
 
-function decideNow(call: PipelineCall): MaybePromise<void> {
-  const { approval } = call.state;
-  if (approval?.interruption.kind !== "approval" || (approval.used === true && !call.covered)) return decideAnew(call);
-  const { interruption, decision } = approval;
-  return andThen(isBound(call, interruption), (bound) => {
-    if (!bound) return decideAnew(call);
-    return decision === undefined ? goOnWaiting(call, interruption) : applyDecision(call, interruption, decision);
-  });
+/** Applies the recorded approval if it covers the call; otherwise the call is decided anew. */
+async function decideAgain(call: PipelineCall, { interruption, decision, used }: RecordedApproval): Promise<void> {
+  const isOver = interruption.kind !== "approval" || (used === true && !call.covered);
+  if (isOver || !(await isBound(call, interruption))) return decideAnew(call);
+  return decision === undefined ? goOnWaiting(call, interruption) : applyDecision(call, interruption, decision);
 }
 
 function decideAnew(call: PipelineCall): MaybePromise<void> {
@@ -132,16 +139,14 @@ function decideAnew(call: PipelineCall): MaybePromise<void> {
 }
 
 /** True if an approval covers the call: it was given for these arguments, to this question, about this tool. */
-export function isBound(call: PipelineCall, interruption: InterruptionData): MaybePromise<boolean> {
+export async function isBound(call: PipelineCall, interruption: InterruptionData): Promise<boolean> {
   if (interruption.argsHash !== call.argsHash) return false;
   const tool = toolOf(call);
-  return andThen(keyRuleOf(call), (keyRule) => {
-    const question = boundQuestion(call, describedBy(call));
-    const hash = approvalHash(call.run, tool, call.args, { question, keyRule });
-    return hash === undefined
-      ? interruption.definitionHash === boundDefinition(call.run, tool)
-      : interruption.approvalHash === hash;
-  });
+  const keyRule = await keyRuleOf(call);
+  const hash = approvalHash(call.run, tool, call.args, { question: boundQuestion(call, describedBy(call)), keyRule });
+  return hash === undefined
+    ? interruption.definitionHash === boundDefinition(call.run, tool)
+    : interruption.approvalHash === hash;
 }
 
 /**
@@ -166,34 +171,13 @@ function applyRemembered(call: PipelineCall, { approved, reason, decidedBy }: Re
   else deny(call, reason);
 }
 
-function askPerson(call: PipelineCall): MaybePromise<void> {
+async function askPerson(call: PipelineCall): Promise<void> {
   const { run } = call;
   const { secrets, sealer } = run.agent;
-  if (secrets?.holdsSecret(call.args) === true && sealer === undefined) {
-    refuseUnsealed(call);
-    return undefined;
-  }
+  if (secrets?.holdsSecret(call.args) === true && sealer === undefined) return refuseUnsealed(call);
   const described = describedBy(call);
-  const asked = titledQuestion(call, askedBy(call), described);
-  return andThen(keyRuleOf(call), (keyRule) =>
-    askAbout(call, asked, { question: boundQuestion(call, described), keyRule }),
-  );
-}
-
-/** Origin of a question about a call: a flow rule, the tool, the approval policy or an extension. */
-function askedBy(call: PipelineCall): AskedBy {
-  const { turn, index, toolCallId, args, input, run } = call;
-  const policy = run.flow?.questionFor({ turn, index, toolCallId, tool: toolOf(call), args, input });
-  if (flowAsks(call) && policy !== undefined) return { kind: "flow", policy };
-  return { kind: "approval", policy, found: call.mustAsk ?? call.askedBecause };
-}
-
-function askAbout(
-  call: PipelineCall,
-  question: Question,
-  bound: Parameters<typeof approvalHash>[3],
-): MaybePromise<void> {
-  const { run } = call;
+  const question = titledQuestion(call, askedBy(call), described);
+  const bound = { question: boundQuestion(call, described), keyRule: await keyRuleOf(call) };
   const data = makeInterruption(call, {
     kind: "approval",
     approvalHash: approvalHash(run, toolOf(call), call.args, bound),
@@ -202,39 +186,42 @@ function askAbout(
   });
   if (asFlow(run.settings.flow).unattended === "fail" && inlineApprover(call, data) === undefined) {
     call.batch.unattended = true;
-    fail(
+    return fail(
       call,
       "policy_denied",
       `The call of "${call.toolName}" needs a person, and this run is unattended (flow.unattended: "fail"), so it did not run and the run ends. ` +
         `Give a grant that covers the call (agent.run(input, { grants }) or flow.grants), or use flow.unattended: "pend". ${whyAsked(call)}`,
       { code: "UNATTENDED" },
     );
-    return undefined;
   }
   run.journal.record({ type: "tool.approval.requested", turn: call.turn, index: call.index, interruption: data });
   return goOnWaiting(call, data);
 }
 
+/** Origin of a question about a call: a flow rule, the tool, the approval policy or an extension. */
+function askedBy(call: PipelineCall): AskedBy {
+  const policy = call.run.flow?.questionFor(flowCallOf(call));
+  if (flowAsks(call) && policy !== undefined) return { kind: "flow", policy };
+  return { kind: "approval", policy, found: call.mustAsk ?? call.askedBecause };
+}
+
 /** Asks the inline approver, or waits for a decision from outside. */
-function goOnWaiting(call: PipelineCall, data: InterruptionData): MaybePromise<void> {
+async function goOnWaiting(call: PipelineCall, data: InterruptionData): Promise<void> {
   const { run, batch } = call;
-  if (batch.stopped !== undefined) {
-    fail(call, "aborted", `The run was stopped before anyone decided about "${call.toolName}". Nothing ran.`);
-    return undefined;
-  }
+  if (batch.stopped !== undefined) return failUndecided(call);
   if (hasExpired(data, run.clock.now())) {
     decided(call, expiredDecision(data.id), "expired");
-    fail(
-      call,
-      "approval_expired",
-      `The call of "${call.toolName}" was not approved in time, so it did not run. Ask the user whether it is still wanted.`,
-    );
-    return undefined;
+    return failExpired(call);
   }
   const approver = inlineApprover(call, data);
-  if (approver !== undefined) return approver().then((answer) => applyInline(call, data, answer));
-  stayOpen(call, data);
-  return undefined;
+  if (approver === undefined) return stayOpen(call, data);
+  const { decision, via, left } = await approver();
+  if (left === true && call.batch.stopped === undefined) return stayOpen(call, data);
+  if (decision === undefined) return failUndecided(call);
+  const meant = meantDecision(run.agent, decision, call.args);
+  if (run.agent.sealer === undefined && holdsSecret(run.agent, meant)) return refuseUnsealed(call);
+  decided(call, meant, via);
+  return applyDecision(call, data, meant);
 }
 
 function stayOpen(call: PipelineCall, data: InterruptionData): void {
@@ -242,26 +229,16 @@ function stayOpen(call: PipelineCall, data: InterruptionData): void {
   call.interruptions = [data];
 }
 
-function applyInline(
-  call: PipelineCall,
-  data: InterruptionData,
-  { decision, via, left }: InlineAnswer,
-): MaybePromise<void> {
-  if (left === true && call.batch.stopped === undefined) {
-    stayOpen(call, data);
-    return undefined;
-  }
-  if (decision === undefined) {
-    fail(call, "aborted", `The run was stopped before anyone decided about "${call.toolName}". Nothing ran.`);
-    return undefined;
-  }
-  const meant = meantDecision(call.run.agent, decision, call.args);
-  if (call.run.agent.sealer === undefined && holdsSecret(call.run.agent, meant)) {
-    refuseUnsealed(call);
-    return undefined;
-  }
-  decided(call, meant, via);
-  return applyDecision(call, data, meant);
+function failUndecided(call: PipelineCall): void {
+  fail(call, "aborted", `The run was stopped before anyone decided about "${call.toolName}". Nothing ran.`);
+}
+
+function failExpired(call: PipelineCall): void {
+  fail(
+    call,
+    "approval_expired",
+    `The call of "${call.toolName}" was not approved in time, so it did not run. Ask the user whether it is still wanted.`,
+  );
 }
 
 function decided(call: PipelineCall, decision: Decision, via: string): void {
@@ -274,56 +251,41 @@ function decided(call: PipelineCall, decision: Decision, via: string): void {
   recordDecision(run, call, bound, decision, via);
 }
 
-function applyDecision(call: PipelineCall, data: InterruptionData, decision: Decision): MaybePromise<void> {
+async function applyDecision(call: PipelineCall, data: InterruptionData, decision: Decision): Promise<void> {
+  const via = call.state.approval?.via ?? "resume";
   if (decision.type !== "approve") {
-    if (call.state.approval?.via === "expired") {
-      fail(
-        call,
-        "approval_expired",
-        `The call of "${call.toolName}" was not approved in time, so it did not run. Ask the user whether it is still wanted.`,
-      );
-      return undefined;
-    }
-    deny(call, decision.type === "reject" ? decision.reason : undefined);
-    return undefined;
+    if (via === "expired") return failExpired(call);
+    return deny(call, decision.type === "reject" ? decision.reason : undefined);
   }
   call.approvalId = data.id;
-  const via = call.state.approval?.via ?? "resume";
-  if (decision.args === undefined) return recordLowering(call, decision, via);
-  return gateEdited(call, decision.args).then(() =>
-    call.phase === "gating" ? recordLowering(call, decision, via) : undefined,
-  );
+  if (decision.args !== undefined) await gateEdited(call, decision.args);
+  if (call.phase === "gating") recordLowering(call, decision, via);
 }
 
 /** [quarantine.endorse] A person's word lowers the label of these very arguments, for this call: once, and audited. */
 function recordLowering(call: PipelineCall, decision: Decision, via: string): void {
-  const { run, turn, index, toolCallId, toolName, argsHash } = call;
+  const { run, argsHash } = call;
   if (run.flow === undefined || !flowAsks(call) || call.state.lowered?.subject === argsHash) return;
   run.journal.record({
     type: "flow.lowered",
-    turn,
-    index,
-    toolCallId,
-    toolName,
+    ...placeOf(call),
     by: "approval",
     subject: argsHash,
     reason: `${call.flow?.rule ?? "The policy"} asked, and the call was approved (${via}).`,
     ...(decision.decidedBy !== undefined && { decidedBy: decision.decidedBy }),
-    ...run.flow.loweredBy({ turn, index }),
+    ...run.flow.loweredBy(placeOf(call)),
   });
 }
 
 /** Arguments that a person edited pass the gate again, without a second question to that person. */
 async function gateEdited(call: PipelineCall, args: unknown): Promise<void> {
   const unknown = unknownField(toolOf(call).__inputJsonSchema, args, call.args);
-  if (unknown !== undefined) {
-    fail(
+  if (unknown !== undefined)
+    return fail(
       call,
       "invalid_input",
       `The arguments of "${call.toolName}" as edited by the approver cannot be used: ${unknown}.`,
     );
-    return;
-  }
   await validateArguments(call, args, "The arguments as edited by the approver");
   if (call.phase !== "gating") return;
   await askGates(call, "changed");

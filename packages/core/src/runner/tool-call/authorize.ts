@@ -1,5 +1,5 @@
 import type { FlowDecision } from "../../contracts/ports/security.ts";
-import { fail, recordFlow, toolOf, andThen, settled, type PipelineCall, type MaybePromise } from "./call.ts";
+import { andThen, fail, flowCallOf, recordFlow, settled, type MaybePromise, type PipelineCall } from "./call.ts";
 
 /** Questions of flow rules that reach a person in one turn. */
 const questionsPerTurn = 5;
@@ -25,9 +25,8 @@ export function authorizeAgain(call: PipelineCall): MaybePromise<void> {
 export function flowToday(call: PipelineCall): MaybePromise<FlowDecision | "failed" | undefined> {
   const { flow } = call.run;
   if (flow === undefined) return undefined;
-  const { turn, index, toolCallId, input, args } = call;
   return settled<FlowDecision, FlowDecision | "failed">(
-    () => flow.decide({ turn, index, toolCallId, tool: toolOf(call), input, args }),
+    () => flow.decide(flowCallOf(call)),
     (decision) => checkedDecision(call, decision),
     (error) => noDecision(call, error),
   );

@@ -1,5 +1,5 @@
 import type { ApprovalPolicy } from "../settings/join-approval.ts";
-import type { FlowDecision } from "../../contracts/ports/security.ts";
+import type { FlowCall, FlowDecision } from "../../contracts/ports/security.ts";
 import type { InterruptionData } from "../../contracts/interruption.ts";
 import type { JournalEventInput } from "../../contracts/journal-event.ts";
 import type { LedgerKey, LedgerRow } from "../../contracts/ports/ledger.ts";
@@ -10,6 +10,7 @@ import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
 import type { ToolErrorKind } from "../../contracts/vocabularies.ts";
 import type { CallKey, CallState } from "../../journal/run-state.ts";
 import { failure, type ArgumentProblem, type FailureDetails } from "./failure.ts";
+import { pauseUnless } from "../limits/timeouts.ts";
 import type { Run } from "../run.ts";
 
 /** Fields of a `tool.outcome` besides its position. */
@@ -39,20 +40,24 @@ export interface Batch {
   policyNames: Map<ApprovalPolicy, readonly ((toolName: string) => boolean)[]> | undefined;
 }
 
+/** The position of a call in its run. */
+export interface CallPlace {
+  readonly turn: number;
+  readonly index: number;
+  readonly toolCallId: string;
+  readonly toolName: string;
+}
+
 /**
  * A call on its way through the stages. What lasts is in the journal; these fields can all be made again from it.
  * Stages change the fields; only {@link finish} and the approve stage change `phase` away from `gating`.
  */
-export interface PipelineCall {
+export interface PipelineCall extends CallPlace {
   readonly batch: Batch;
   readonly run: Run;
   readonly key: CallKey;
   /** The journaled state of the call; only the fold changes it. */
   readonly state: CallState;
-  readonly turn: number;
-  readonly index: number;
-  readonly toolCallId: string;
-  readonly toolName: string;
   /** The raw argument text, as the model wrote it. */
   readonly rawArguments: string;
   /** The arguments as the provider parsed them, without fields that a strict mode made the model add. */
@@ -113,16 +118,24 @@ export function toolOf(call: PipelineCall): ResolvedTool {
   return call.tool;
 }
 
+/** The position of a call in its run, as its records carry it. */
+export function placeOf({ turn, index, toolCallId, toolName }: CallPlace): CallPlace {
+  return { turn, index, toolCallId, toolName };
+}
+
+/** A call as the flow policy gets it. */
+export function flowCallOf(call: PipelineCall): FlowCall {
+  const { turn, index, toolCallId, input, args } = call;
+  return { turn, index, toolCallId, tool: toolOf(call), input, args };
+}
+
 /** Journals the call once: with its arguments, or with their raw text if they were invalid. */
 export function recordCall(call: PipelineCall): void {
   if (call.state.call !== undefined) return;
   const { flow } = call;
   call.run.journal.record({
     type: "tool.call",
-    turn: call.turn,
-    index: call.index,
-    toolCallId: call.toolCallId,
-    toolName: call.toolName,
+    ...placeOf(call),
     args: journaled(call, call.validated ? call.args : call.rawArguments),
     argsHash: call.argsHash,
     definitionHash: call.tool?.__definitionHash ?? "",
@@ -136,10 +149,7 @@ export function recordCall(call: PipelineCall): void {
 export function recordFlow(call: PipelineCall, flow: FlowDecision): void {
   call.run.journal.record({
     type: "flow.decided",
-    turn: call.turn,
-    index: call.index,
-    toolCallId: call.toolCallId,
-    toolName: call.toolName,
+    ...placeOf(call),
     verdict: flow.verdict,
     rule: flow.rule,
     explanation: flow.explanation,
@@ -156,28 +166,41 @@ function journaled<T>(call: PipelineCall, value: T): T {
   return secrets === undefined || sealer !== undefined ? value : secrets.scrub(value);
 }
 
+/** A value without known secrets. */
+export function scrubbed<T>({ run }: { readonly run: Pick<Run, "agent"> }, value: T): T {
+  return run.agent.secrets?.scrub(value) ?? value;
+}
+
+/** A value without known secrets, as a person sees it: without what could deceive an eye or a terminal. */
+export function displayed<T>(call: { readonly run: Pick<Run, "agent"> }, value: T): T {
+  const clean = scrubbed(call, value);
+  return call.run.agent.sanitizer?.display(clean) ?? clean;
+}
+
 /** Ends a call with its outcome; presentation makes the model's message of it. */
 export function finish(call: PipelineCall, outcome: OutcomeFields, attachments?: readonly LedgerRow[]): void {
   if (call.phase === "finished") return;
   recordCall(call);
-  call.run.journal.record(
-    {
-      type: "tool.outcome",
-      turn: call.turn,
-      index: call.index,
-      toolCallId: call.toolCallId,
-      toolName: call.toolName,
-      attempt: call.attempt,
-      ...outcome,
-    },
-    attachments,
-  );
+  call.run.journal.record({ type: "tool.outcome", ...placeOf(call), attempt: call.attempt, ...outcome }, attachments);
   call.phase = "finished";
 }
 
 /** Ends a call with a failure; nothing of it ran after this point. */
 export function fail(call: PipelineCall, kind: ToolErrorKind, message: string, details?: FailureDetails): void {
   finish(call, { failure: failure(kind, message, details), durationMs: 0 });
+}
+
+/** Ends a call that was not executed because the run was stopped. */
+export function failUnstarted(call: PipelineCall): void {
+  fail(call, "aborted", `The run was stopped before "${call.toolName}" ran. It had no effect.`);
+}
+
+/** Waits; returns early when the batch is stopped. */
+export function pause({ run, batch }: PipelineCall, delayMs: number): Promise<void> {
+  return pauseUnless(run.timers, delayMs, (wake) => {
+    batch.onStop.add(wake);
+    return () => batch.onStop.delete(wake);
+  });
 }
 
 /** A value, or a promise of it: a value is not awaited. */

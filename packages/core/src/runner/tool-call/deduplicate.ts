@@ -2,7 +2,16 @@ import { canonicalJson } from "../../json/canonical-json.ts";
 import type { Ledger, LedgerKey, LedgerRow } from "../../contracts/ports/ledger.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { sealedLedger } from "../../journal/sealed-ledger.ts";
-import { fail, finish, toolOf, andThen, type OutcomeFields, type PipelineCall, type MaybePromise } from "./call.ts";
+import {
+  andThen,
+  fail,
+  finish,
+  pause,
+  toolOf,
+  type MaybePromise,
+  type OutcomeFields,
+  type PipelineCall,
+} from "./call.ts";
 import { askUserCode } from "../../user-code/call-user-code.ts";
 import { decidingTimeoutMs, limitsOf } from "../hooks/hooks-runner.ts";
 import { reportFailure, reasonOf } from "../hooks/hook-failures.ts";
@@ -67,15 +76,8 @@ function keptKey(call: PipelineCall, key: unknown): string | Error {
 
 function refuseKey(call: PipelineCall, error: Error): void {
   reportFailure(call.run, `idempotencyKey of ${call.toolName}`, error, "The call is refused.");
-  const scrubbed = reasonOf(call, error);
-  fail(
-    call,
-    "execution_failed",
-    `The idempotencyKey function of "${call.toolName}" failed (${scrubbed}), so nothing ran.`,
-    {
-      code: "IDEMPOTENCY_KEY_FAILED",
-    },
-  );
+  const message = `The idempotencyKey function of "${call.toolName}" failed (${reasonOf(call, error)}), so nothing ran.`;
+  fail(call, "execution_failed", message, { code: "IDEMPOTENCY_KEY_FAILED" });
 }
 
 /** Reserves the key for this call, or returns the result that is stored under it. A call's own key is unique. */
@@ -273,17 +275,5 @@ export function releaseKey(call: PipelineCall): void {
       `The idempotency key of "${call.toolName}" could not be given back; it is kept until it expires.`,
       { error },
     );
-  });
-}
-
-function pause(call: PipelineCall, delayMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const wake = (): void => {
-      cancel();
-      call.batch.onStop.delete(wake);
-      resolve();
-    };
-    const cancel = call.run.timers.setTimer(wake, delayMs, { keepAlive: true });
-    call.batch.onStop.add(wake);
   });
 }

@@ -2,7 +2,7 @@ import type { ModuleEntry } from "../../contracts/sandbox-config.ts";
 import type { SandboxedToolContext } from "../../contracts/tool-context.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { ownCopy } from "../../user-code/copies.ts";
-import { fail, toolOf, andThen, type PipelineCall, type MaybePromise } from "./call.ts";
+import { andThen, failUnstarted, pause, scrubbed, toolOf, type MaybePromise, type PipelineCall } from "./call.ts";
 import { clientQuestion } from "./client-call.ts";
 import { Execution, effectiveTimeoutMs, type Attempt } from "./execution.ts";
 import { isThenable } from "../../user-code/call-user-code.ts";
@@ -23,9 +23,7 @@ async function executeObserved(
   observers: PipelineCall["run"]["points"]["onToolCall"],
 ): Promise<void> {
   for (const part of observers) await part.onToolCall(call);
-  return call.batch.stopped === undefined
-    ? attempt(call, call.run.clock.now())
-    : fail(call, "aborted", `The run was stopped before "${call.toolName}" ran.`);
+  return call.batch.stopped === undefined ? attempt(call, call.run.clock.now()) : failUnstarted(call);
 }
 
 function attempt(call: PipelineCall, startedAt: number, retries = 0): MaybePromise<void> {
@@ -139,7 +137,7 @@ function executeInSandbox(
     attempt: execution.attempt,
     idempotencyKey: call.idempotencyKey,
     metadata: run.context.metadata,
-    log: (message) => run.logger.info(`[${call.toolName}] ${run.agent.secrets?.scrub(message) ?? message}`),
+    log: (message) => run.logger.info(`[${call.toolName}] ${scrubbed(call, message)}`),
     reportProgress: (progress) => full.reportProgress(progress),
     fetch: full.fetch,
     secretHeader: async (name, template) => (await full.secrets.require(name)).header(template),
@@ -169,15 +167,7 @@ function shouldRetry(call: PipelineCall, result: Attempt, retries: number): bool
 async function pauseThenRetry(call: PipelineCall, startedAt: number, retries: number): Promise<void> {
   const { retry } = toolOf(call);
   const delayMs = Math.min((retry?.initialDelayMs ?? 0) * 2 ** retries, retry?.maxDelayMs ?? 10_000);
-  await new Promise<void>((resolve) => {
-    const wake = (): void => {
-      cancel();
-      call.batch.onStop.delete(wake);
-      resolve();
-    };
-    const cancel = call.run.timers.setTimer(wake, delayMs, { keepAlive: true });
-    call.batch.onStop.add(wake);
-  });
+  await pause(call, delayMs);
   call.attempt += 1;
   return attempt(call, startedAt, retries + 1);
 }

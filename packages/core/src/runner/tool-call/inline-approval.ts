@@ -9,8 +9,7 @@ import { durableJson } from "../../json/checked-json.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { asChain } from "../settings/join-approval.ts";
 import type { Approver } from "../settings/join-approval.ts";
-import { modelCall } from "./call.ts";
-import type { PipelineCall } from "./call.ts";
+import { displayed, modelCall, type PipelineCall } from "./call.ts";
 
 const defaultTimeoutMs = 300_000;
 
@@ -107,10 +106,10 @@ function questionFor(
   data: InterruptionData,
   edited: { readonly args: unknown } | undefined,
 ): (approver: Approver) => Answered | Promise<Answered> {
-  let made = shown(call, modelCall(call));
+  let made = displayed(call, modelCall(call));
   let question = data;
   if (edited !== undefined) {
-    const args = shown(call, edited.args);
+    const args = displayed(call, edited.args);
     made = { ...made, arguments: JSON.stringify(args), input: args };
     // The token is bound to the arguments that it was made for.
     question = { ...data, args, token: undefined };
@@ -123,13 +122,6 @@ function questionFor(
         : { ...question, runId: outer.runId, agentPath: [...outer.path, ...question.agentPath] };
     return ask(frozenCopy(asked));
   };
-}
-
-/** A value without known secrets, and without characters that deceive an eye or a terminal: it is safe to show. */
-function shown<T>(call: ApprovalSubject, value: T): T {
-  const { secrets, sanitizer } = call.run.agent;
-  const clean = secrets?.scrub(value) ?? value;
-  return sanitizer?.display(clean) ?? clean;
 }
 
 function askInline(

@@ -1,7 +1,7 @@
 import type { ContentPart } from "../../contracts/content-part.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
-import { askUserCodeNow } from "../../user-code/call-user-code.ts";
-import { reportFailure } from "../hooks/hook-failures.ts";
+import { askUserCodeNow, toError } from "../../user-code/call-user-code.ts";
+import { reasonOf, reportFailure } from "../hooks/hook-failures.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { refuse, type Presentation } from "./presentation.ts";
 
@@ -20,12 +20,10 @@ export function toModelOutput(presentation: Presentation): void {
     const content = convert === undefined ? defaultContent(presentation.output) : converted(presentation, convert);
     presentation.content = withParts(content, outcome.contentParts);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const scrubbed = call.run.agent.secrets?.scrub(reason) ?? reason;
     refuse(
       presentation,
       "execution_failed",
-      `The output of "${call.toolName}" could not be prepared for you: ${scrubbed}.`,
+      `The output of "${call.toolName}" could not be prepared for you: ${reasonOf(call, toError(error))}.`,
       "TO_MODEL_OUTPUT_FAILED",
     );
   }

@@ -3,7 +3,7 @@ import type { InterruptionData } from "../../contracts/interruption.ts";
 import type { Label } from "../../contracts/label.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import type { AgentUsage, RunOutput } from "../../contracts/run-output.ts";
-import type { OutcomeFields, PipelineCall } from "./call.ts";
+import { placeOf, type OutcomeFields, type PipelineCall } from "./call.ts";
 
 const nestedRunKey: unique symbol = Symbol.for("bailiwick.nested-run");
 
@@ -89,10 +89,7 @@ export function recordChildSuspension(call: PipelineCall, output: RunOutput): vo
   });
   run.journal.record({
     type: "child.suspended",
-    turn: call.turn,
-    index: call.index,
-    toolCallId: call.toolCallId,
-    toolName: call.toolName,
+    ...placeOf(call),
     childRunId: output.runId,
     interruptions,
     spent: [...(run.spentInside.get(call.toolCallId) ?? [])].flatMap(([runId, spent]) =>

@@ -1,4 +1,4 @@
-import { runStages, settled, type PipelineCall, type MaybePromise } from "./call.ts";
+import { runStages, settled, type MaybePromise, type PipelineCall } from "./call.ts";
 import { toModelOutput, contentPartProblem } from "./model-output.ts";
 import { refuse, type Presentation } from "./presentation.ts";
 import { redact, sanitize } from "./sanitize.ts";
@@ -7,6 +7,8 @@ import type { ToolMessage } from "../../contracts/message.ts";
 import type { ToolCallResult } from "../../contracts/tool-call-result.ts";
 import { wellFormed } from "../../json/well-formed.ts";
 import type { Validation } from "../../contracts/resolved-tool.ts";
+import { toError } from "../../user-code/call-user-code.ts";
+import { reasonOf } from "../hooks/hook-failures.ts";
 import { describeIssues } from "./validate.ts";
 import { textOfContent } from "../../tools/content-text.ts";
 import { sealedBlobs } from "../../journal/sealed-blobs.ts";
@@ -120,7 +122,7 @@ function take(presentation: Presentation, result: Validation): void {
 }
 
 function refuseThrown(presentation: Presentation, error: unknown): void {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = reasonOf(presentation.call, toError(error));
   refuse(
     presentation,
     "invalid_output",

@@ -3,7 +3,7 @@ import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import { askUserCodeNow } from "../../user-code/call-user-code.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { reportFailure } from "../hooks/hook-failures.ts";
-import { displayed, scrubbed } from "./approval-binding.ts";
+import { displayed, scrubbed } from "./call.ts";
 import type { QuestionSubject } from "./approval-binding.ts";
 import type { BoundTool } from "./approval-scope.ts";
 import { callQuestion, type AskedBy } from "./call-question.ts";
@@ -23,8 +23,7 @@ export function questionAbout(call: QuestionedCall, by: AskedBy): Question {
 
 /** Makes the question about a call whose `describeCall` ran already. */
 export function titledQuestion(call: QuestionedCall, by: AskedBy, described: string | undefined): Question {
-  const args = scrubbed(call, call.args);
-  return callQuestion(call, { args, shown: displayed(call, args) }, by, described);
+  return callQuestion(call, { args: scrubbed(call, call.args), shown: displayed(call, call.args) }, by, described);
 }
 
 /** The title that the tool makes. A `describeCall` that fails is reported, and the default title is used. */

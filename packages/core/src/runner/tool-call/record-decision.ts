@@ -1,38 +1,28 @@
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
-import { changesIn } from "./changed-values.ts";
+import type { ChangedValue } from "../../contracts/tool-call-result.ts";
+import { displayed, placeOf, type CallPlace } from "./call.ts";
 import type { Run } from "../run.ts";
-
-/** A call that a decision is about. */
-interface DecidedCall {
-  readonly turn: number;
-  readonly index: number;
-  readonly toolCallId: string;
-  readonly toolName: string;
-}
 
 /** Hashes that a decision is bound to, and the arguments as its question showed them. */
 type Bound = Pick<InterruptionData, "argsHash" | "definitionHash"> & { readonly args?: unknown };
 
 /** Journals the decision about a call: of a person, a remembered one, or an expiry. It is bound to edited arguments. */
 export function recordDecision(
-  { agent, journal }: Run,
-  { turn, index, toolCallId, toolName }: DecidedCall,
+  run: Run,
+  call: CallPlace,
   { args, argsHash, definitionHash }: Bound,
   decision: Decision,
   via: string,
 ): void {
   const edited = decision.type === "approve" ? decision.args : undefined;
-  journal.record({
+  run.journal.record({
     type: "tool.approval.decided",
-    turn,
-    index,
-    toolCallId,
-    toolName,
+    ...placeOf(call),
     decision,
     via,
-    changes: changesIn(agent, args, decision),
-    argsHash: edited === undefined ? argsHash : agent.hasher.sha256(canonicalJson(edited)),
+    changes: changesIn(run, args, decision),
+    argsHash: edited === undefined ? argsHash : run.agent.hasher.sha256(canonicalJson(edited)),
     definitionHash,
   });
 }
@@ -40,4 +30,27 @@ export function recordDecision(
 /** The decision about a question whose time is over. */
 export function expiredDecision(id: string): Decision {
   return { id, type: "reject", reason: "The approval was not given in time." };
+}
+
+/**
+ * Values that a person changed in the arguments, without known secrets and as a person sees them.
+ *
+ * @param before - The arguments as the question showed them.
+ */
+function changesIn(run: Pick<Run, "agent">, before: unknown, decision: Decision): readonly ChangedValue[] | undefined {
+  if (decision.type !== "approve" || decision.args === undefined) return undefined;
+  return changed("", before, displayed({ run }, decision.args));
+}
+
+function changed(path: string, before: unknown, after: unknown): readonly ChangedValue[] {
+  if (before === after) return [];
+  if (!isObject(before) || !isObject(after) || Array.isArray(before) !== Array.isArray(after))
+    return [{ path, before, after }];
+  return Object.keys({ ...before, ...after }).flatMap((key) =>
+    changed(Array.isArray(before) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`, before[key], after[key]),
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }

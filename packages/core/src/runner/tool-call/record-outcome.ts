@@ -6,7 +6,7 @@ import type { ToolReturn } from "../../contracts/tool-return.ts";
 import type { OutcomeUnknownError } from "../../errors/tool-error.ts";
 import { isToolReturn } from "../../tools/tool-return.ts";
 import { ownCopy } from "../../user-code/copies.ts";
-import { finish, toolOf, type OutcomeFields, type PipelineCall } from "./call.ts";
+import { finish, placeOf, scrubbed, toolOf, type OutcomeFields, type PipelineCall } from "./call.ts";
 import { contentPartProblem, plainPart } from "./model-output.ts";
 import { ledgerRows, releaseKey } from "./deduplicate.ts";
 import { effectiveTimeoutMs, type Execution, type Pause, type Attempt } from "./execution.ts";
@@ -26,7 +26,10 @@ export function recordAttempt(call: PipelineCall, attempt: Attempt, execution: E
     recordChildSuspension(call, waiting);
     return;
   }
-  const outcome = scrub(call, withSpentInside(call, withRead(call, outcomeOf(call, attempt, execution, durationMs))));
+  const outcome = scrubbed(
+    call,
+    withSpentInside(call, withRead(call, outcomeOf(call, attempt, execution, durationMs))),
+  );
   finish(call, outcome, ledgerRows(call, outcome));
   if (outcome.failure !== undefined) releaseKey(call);
 }
@@ -46,7 +49,7 @@ function waitingChild(attempt: Attempt): RunOutput | undefined {
 
 /** Journals that the tool asks or sleeps; the call waits for the answer, or for the time. */
 export function recordPause(call: PipelineCall, pause: Pause): void {
-  const { turn, index, toolCallId, toolName, run } = call;
+  const { turn, index, run } = call;
   call.phase = "waiting";
   if ("question" in pause) {
     run.journal.record({ type: "input.requested", turn, index, interruption: pause.question });
@@ -54,7 +57,7 @@ export function recordPause(call: PipelineCall, pause: Pause): void {
     return;
   }
   const { key, wakeAt } = pause.sleep;
-  run.journal.record({ type: "sleep.begun", turn, index, toolCallId, toolName, sleepKey: key, wakeAt });
+  run.journal.record({ type: "sleep.begun", ...placeOf(call), sleepKey: key, wakeAt });
   call.interruptions = [];
 }
 
@@ -72,7 +75,7 @@ export function recordClientAnswer(
           }),
           durationMs: 0,
         };
-  finish(call, scrub(call, withRead(call, outcome)));
+  finish(call, scrubbed(call, withRead(call, outcome)));
 }
 
 /**
@@ -90,10 +93,6 @@ function withSpentInside({ run, toolCallId }: PipelineCall, outcome: OutcomeFiel
   const { runId: counted } = outcome.childRun ?? {};
   const inside = [...(run.spentInside.get(toolCallId) ?? [])].flatMap(([id, spent]) => (id === counted ? [] : spent));
   return inside.length === 0 ? outcome : { ...outcome, inside };
-}
-
-function scrub(call: PipelineCall, outcome: OutcomeFields): OutcomeFields {
-  return call.run.agent.secrets?.scrub(outcome) ?? outcome;
 }
 
 function outcomeOf(call: PipelineCall, attempt: Attempt, execution: Execution, durationMs: number): OutcomeFields {

@@ -1,7 +1,6 @@
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import { boundDefinition } from "./approval-scope.ts";
-import { toolOf } from "./call.ts";
-import type { PipelineCall } from "./call.ts";
+import { flowCallOf, toolOf, type PipelineCall } from "./call.ts";
 
 /**
  * The person's decision for similar calls. A decision for the same arguments beats one for the tool; the latest
@@ -27,18 +26,6 @@ export function rememberedFor(call: PipelineCall, byFlow: boolean): RememberedDe
 
 function answers(call: PipelineCall, remembered: RememberedDecision, byFlow: boolean): boolean {
   if (remembered.flowArgs === undefined) return !byFlow || !remembered.approved;
-  const { flow } = call.run;
-  return (
-    flow?.coversRemembered(
-      {
-        turn: call.turn,
-        index: call.index,
-        toolCallId: call.toolCallId,
-        tool: toolOf(call),
-        input: call.input,
-        args: call.args,
-      },
-      { args: remembered.flowArgs, approved: remembered.approved },
-    ) ?? false
-  );
+  const covered = { args: remembered.flowArgs, approved: remembered.approved };
+  return call.run.flow?.coversRemembered(flowCallOf(call), covered) ?? false;
 }

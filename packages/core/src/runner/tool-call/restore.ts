@@ -11,7 +11,7 @@ import { effectiveTimeoutMs } from "./execution.ts";
 import type { LookupResult } from "../../contracts/tool.ts";
 import { makeInterruption } from "./approval-binding.ts";
 import { isBound, needsApprovalToday } from "./approve.ts";
-import { fail, finish, toolOf, type PipelineCall, type MaybePromise } from "./call.ts";
+import { fail, finish, flowCallOf, scrubbed, toolOf, type MaybePromise, type PipelineCall } from "./call.ts";
 import { questionAbout } from "./questions.ts";
 import { failure, type ArgumentProblem } from "./failure.ts";
 import { toolContext } from "./tool-context.ts";
@@ -156,7 +156,7 @@ async function askLookup(call: PipelineCall, { lookup, key, difference }: Lookup
     const answer = read.value;
     if (answer.status === "done") {
       call.attempt -= 1;
-      finish(call, { output: call.run.agent.secrets?.scrub(answer.output) ?? answer.output, durationMs: 0 });
+      finish(call, { output: scrubbed(call, answer.output), durationMs: 0 });
       return;
     }
     if (answer.status === "absent") {
@@ -186,11 +186,10 @@ function askWhatHappened(call: PipelineCall, difference: string | undefined): vo
     finish(call, { failure: unknownOutcome(call, "The process stopped while it ran."), durationMs: 0 });
     return;
   }
-  const { turn, index, toolCallId, args, input } = call;
-  const values = run.flow?.questionFor({ turn, index, toolCallId, tool: toolOf(call), args, input }).values;
+  const values = run.flow?.questionFor(flowCallOf(call)).values;
   const question = questionAbout(call, { kind: "unknown_outcome", values, difference });
   const data = makeInterruption(call, { kind: "unknown_outcome", question, args: call.args });
-  run.journal.record({ type: "tool.approval.requested", turn, index, interruption: data });
+  run.journal.record({ type: "tool.approval.requested", turn: call.turn, index: call.index, interruption: data });
   call.phase = "waiting";
   call.interruptions = [data];
 }
@@ -198,7 +197,7 @@ function askWhatHappened(call: PipelineCall, difference: string | undefined): vo
 function applyResolution(call: PipelineCall, decision: Decision): void {
   call.attempt -= 1;
   if (decision.type === "it_happened") {
-    const output = call.run.agent.secrets?.scrub(decision.output) ?? decision.output;
+    const output = scrubbed(call, decision.output);
     finish(call, { ...(output !== undefined && { output }), durationMs: 0 });
     return;
   }

@@ -1,11 +1,10 @@
-import type { Sanitized, FlowCall } from "../../contracts/ports/security.ts";
+import type { Sanitized } from "../../contracts/ports/security.ts";
 import type { InboundSanitizationPolicy, ToolErrorKind } from "../../contracts/vocabularies.ts";
 import { untrustedSanitization } from "../../registry/default-sanitization.ts";
-import { toolOf, type MaybePromise, type PipelineCall } from "./call.ts";
+import { flowCallOf, toolOf, type MaybePromise } from "./call.ts";
 import { isThenable } from "../../user-code/call-user-code.ts";
 import { textOfContent } from "../../tools/content-text.ts";
 import { refuse, type Presentation } from "./presentation.ts";
-import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import type { Run } from "../run.ts";
 
 /** Time limit of a scan, in milliseconds. */
@@ -146,7 +145,7 @@ export function redact(presentation: Presentation): void {
   const tool = toolOf(call);
   // A model that may see secrets is shown them.
   if (flow !== undefined && (secret || tool.sensitivity !== "secret")) {
-    const shown = flow.quarantine(flowCall(call, tool), presentation.output);
+    const shown = flow.quarantine(flowCallOf(call), presentation.output);
     if (shown !== presentation.output) {
       presentation.content = typeof shown === "string" ? shown : JSON.stringify(shown);
       presentation.isRedacted = true;
@@ -161,11 +160,6 @@ export function redact(presentation: Presentation): void {
   presentation.output = reference;
 }
 
-function flowCall(call: PipelineCall, tool: ResolvedTool): FlowCall {
-  const { turn, index, toolCallId, input, args } = call;
-  return { turn, index, toolCallId, tool, input, args };
-}
-
 /** Failures whose text may contain parts of a tool's result or arguments; those of other kinds are the framework's. */
 const quoting: ReadonlySet<ToolErrorKind> = new Set(["invalid_input", "invalid_output"]);
 
@@ -174,7 +168,7 @@ function withhold(presentation: Presentation): void {
   const { call, failure } = presentation;
   if (failure === undefined || call.tool === undefined) return;
   if (failure.fromTool !== true && !quoting.has(failure.kind)) return;
-  if (call.run.flow?.withholds(flowCall(call, call.tool)) !== true) return;
+  if (call.run.flow?.withholds(flowCallOf(call)) !== true) return;
   const effect =
     failure.effectHappened === true ? " Its effect DID happen: do not call it again for the same purpose." : "";
   const message = `"${call.toolName}" failed (${failure.kind}). The message is withheld, because it is untrusted.${effect}`;

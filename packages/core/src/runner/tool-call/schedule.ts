@@ -1,4 +1,4 @@
-import { fail, toolOf, type Batch, type PipelineCall, type MaybePromise } from "./call.ts";
+import { failUnstarted, placeOf, toolOf, type Batch, type MaybePromise, type PipelineCall } from "./call.ts";
 import { followEarlier } from "./deduplicate.ts";
 import { execute } from "./execute.ts";
 import { present } from "./present.ts";
@@ -52,7 +52,7 @@ export function runReady(batch: Batch): MaybePromise<void> {
         continue;
       }
       if (batch.stopped !== undefined) {
-        fail(call, "aborted", `The run was stopped before "${call.toolName}" ran. It had no effect.`);
+        failUnstarted(call);
         next += 1;
         continue;
       }
@@ -149,10 +149,7 @@ function isSequential(call: PipelineCall): boolean {
 
 /** Runs one call; if an earlier call has the same key, waits for its result first. */
 function runOne(call: PipelineCall): MaybePromise<void> {
-  if (call.batch.stopped !== undefined) {
-    fail(call, "aborted", `The run was stopped before "${call.toolName}" ran. It had no effect.`);
-    return undefined;
-  }
+  if (call.batch.stopped !== undefined) return failUnstarted(call);
   if (call.waitsFor !== undefined) return runAfterEarlier(call);
   return isHandoff(call) ? handOver(call) : execute(call);
 }
@@ -188,10 +185,7 @@ function recordIntent(call: PipelineCall): boolean {
   const approvalId = call.approvalId ?? (approval?.decision?.type === "approve" ? approval.interruption.id : undefined);
   call.run.journal.record({
     type: "tool.intent",
-    turn: call.turn,
-    index: call.index,
-    toolCallId: call.toolCallId,
-    toolName: call.toolName,
+    ...placeOf(call),
     argsHash: call.argsHash,
     attempt: call.attempt,
     sideEffectClass: tool.__sideEffectClass,

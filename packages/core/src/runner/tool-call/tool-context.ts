@@ -14,7 +14,7 @@ import { sealedBlobs } from "../../journal/sealed-blobs.ts";
 import { READ_RESULT, keepBlobsOf } from "../../tools/read-result.ts";
 import { accessWithoutSource } from "../caller/inherited-secrets.ts";
 import { frozenCopy, frozenViews } from "../../user-code/copies.ts";
-import { toolOf, type PipelineCall } from "./call.ts";
+import { flowCallOf, toolOf, type PipelineCall } from "./call.ts";
 import { toolMemory } from "./tool-memory.ts";
 import type { Execution, Nap } from "./execution.ts";
 import { EndorsementError } from "../../errors/endorsement-error.ts";
@@ -216,8 +216,7 @@ async function endorse<T>(call: PipelineCall, ref: string, validator: Endorser<T
   }
   const { flow } = call.run;
   if (flow === undefined) return validated(argumentAt(call, ref), validator);
-  const { turn, index, toolCallId, input, args } = call;
-  return (await flow.endorse({ call: { turn, index, toolCallId, tool, input, args }, ref, validator, reason })) as T;
+  return (await flow.endorse({ call: flowCallOf(call), ref, validator, reason })) as T;
 }
 
 function argumentAt({ args, toolName }: PipelineCall, ref: string): unknown {

@@ -4,7 +4,9 @@ import type { SchemaIssue } from "../../contracts/schema.ts";
 import type { Validation } from "../../contracts/resolved-tool.ts";
 import { isExtract } from "../../tools/extract.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
-import { fail, toolOf, andThen, settled, type PipelineCall, type MaybePromise } from "./call.ts";
+import { andThen, fail, settled, toolOf, type MaybePromise, type PipelineCall } from "./call.ts";
+import { toError } from "../../user-code/call-user-code.ts";
+import { reasonOf } from "../hooks/hook-failures.ts";
 import type { ArgumentProblem } from "./failure.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import type { Decision } from "../../contracts/interruption.ts";
@@ -81,7 +83,7 @@ function take(call: PipelineCall, args: unknown, result: Validation, source: str
 }
 
 function thrownProblem(call: PipelineCall, source: string, error: unknown): ArgumentProblem {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = reasonOf(call, toError(error));
   return {
     message: `${source} of "${call.toolName}" could not be checked against its schema (${reason}), so nothing ran.`,
     details: BailiwickError.isInstance(error) ? { code: error.code } : {},
@@ -136,7 +138,7 @@ export function parse(call: PipelineCall): void {
   try {
     call.args = JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(call, toError(error));
     fail(
       call,
       "invalid_input",

@@ -2,7 +2,7 @@ import type { FunctionToolResult } from "../../contracts/function-tool-result.ts
 import type { Interruption } from "../../contracts/interruption.ts";
 import type { ToolCallResult } from "../../contracts/tool-call-result.ts";
 import type { StopReason } from "../../contracts/stop-reason.ts";
-import { fail, type Batch, type PipelineCall } from "../tool-call/call.ts";
+import { fail, failUnstarted, type Batch, type PipelineCall } from "../tool-call/call.ts";
 import { wakeTimeOf, beginCall, gate } from "../tool-call/gate.ts";
 import { decideHosted, rejectHosted, type HostedOutcome } from "../tool-call/hosted-approval.ts";
 import { interruption } from "../interruption.ts";
@@ -100,7 +100,7 @@ async function driveCalls(batch: Batch, open: readonly PipelineCall[]): Promise<
       continue;
     }
     await gate(call);
-    if (batch.stopped !== undefined && call.phase !== "finished") endStopped(call);
+    if (batch.stopped !== undefined && call.phase !== "finished") failUnstarted(call);
   }
   batch.gated = true;
   stopIfLeft(batch);
@@ -108,7 +108,7 @@ async function driveCalls(batch: Batch, open: readonly PipelineCall[]): Promise<
   if (ran instanceof Promise) await ran;
   if (batch.stopped === undefined) return;
   if (batch.stopped.reason === "failed") throw batch.stopped.error;
-  for (const call of open) if (call.phase !== "finished") endStopped(call);
+  for (const call of open) if (call.phase !== "finished") failUnstarted(call);
 }
 
 /** Stops a batch that the reader left while one of its calls may run or runs: it does not only wait for a person. */
@@ -116,11 +116,6 @@ function stopIfLeft(batch: Batch): void {
   const works = ({ phase, toolCallId }: PipelineCall): boolean =>
     phase === "ready" && !batch.run.waitsInside(toolCallId);
   if (batch.left && batch.calls.some(works)) stopBatch(batch, { reason: "aborted" });
-}
-
-/** A run that is stopped leaves no call open: each gets its one result. */
-function endStopped(call: PipelineCall): void {
-  fail(call, "aborted", `The run was stopped before "${call.toolName}" ran. It had no effect.`);
 }
 
 /** Why the calls of an answer must not run: they may be cut off. */
