@@ -67,10 +67,10 @@ test("preflight() lists the planner's grants, the writers without one, and the c
   expect(found.grants).toEqual([toAnna]);
   expect(found.ungranted).toEqual(["pay"]);
   expect(found.findings.map(({ reason, tool: name, path }) => [reason, name, path])).toEqual([
-    ["undeclared-tool", "pay", undefined],
-    ["no-grant", "pay", undefined],
-    ["open-argument", "send_mail", "cc"],
-    ["private-data", "send_mail", undefined],
+    ["undeclared_tool", "pay", undefined],
+    ["no_grant", "pay", undefined],
+    ["open_argument", "send_mail", "cc"],
+    ["private_data", "send_mail", undefined],
   ]);
   const [undeclared, ungranted, open] = found.findings;
   expect(undeclared?.code).toContain("sideEffectClass");
@@ -114,7 +114,7 @@ test("preflight() with all proposed grants finds nothing, and that run asks noth
   expect(open).toMatchObject({ grants: [], ungranted: ["send_mail"], code: "grants: []" });
   const carries = { ...answered, from: [{ tool: "read_mail" }] };
   const { findings } = await agent.preflight("Write Anna.", { grants: [answered] });
-  expect(findings).toMatchObject([{ reason: "private-data", code: 'from: [{ tool: "read_mail" }]' }]);
+  expect(findings).toMatchObject([{ reason: "private_data", code: 'from: [{ tool: "read_mail" }]' }]);
   expect((await agent.run("Write Anna.", { grants: [answered] })).stopReason).toBe("unattended");
   expect((await agent.preflight("Write Anna.", { grants: [carries] })).findings).toEqual([]);
   expect((await agent.run("Write Anna.", { grants: [carries] })).status).toBe("completed");
@@ -127,7 +127,7 @@ test("preflight() names values that others can write, with the declaration that 
   });
   const agent = clerk([], { tools: [readMail, sendMail], flow: { planner: false } });
   const { findings } = await agent.preflight("Answer.", { grants: [ref("from")] });
-  expect(findings).toMatchObject([{ reason: "undeclared-data", tool: "send_mail", path: "to" }]);
+  expect(findings).toMatchObject([{ reason: "undeclared_data", tool: "send_mail", path: "to" }]);
   expect(findings[0]?.code).toBe('output: { integrity: "untrusted", fields: { "from": { integrity: "verified" } } }');
   const declared = tool({
     name: "read_mail",
@@ -150,10 +150,10 @@ test("preflight() reports that the planner failed, and the tools that always ask
   const agent = clerk(failing, { tools: [strict, sendMail], approval: { policy: ["send_mail"] } });
   const { findings } = await agent.preflight("Write Anna.");
   expect(findings.map(({ reason, tool: name }) => [reason, name])).toEqual([
-    ["planner-failed", undefined],
-    ["needs-approval", "read_mail"],
-    ["needs-approval", "send_mail"],
-    ["no-grant", "send_mail"],
+    ["planner_failed", undefined],
+    ["needs_approval", "read_mail"],
+    ["needs_approval", "send_mail"],
+    ["no_grant", "send_mail"],
   ]);
   expect(findings[0]?.sentence).toContain("overloaded");
 });

@@ -4,19 +4,19 @@ import type { TokenUsage } from "./token-usage.ts";
 /** Reason why a run may stop for a person, or why a tool is treated in some way. */
 export type PreflightReason =
   /** No grant covers the calls of a writer. */
-  | "no-grant"
+  | "no_grant"
   /** A grant fixes some arguments of a call, and says nothing of this one. */
-  | "open-argument"
+  | "open_argument"
   /** The value is read from data that others can write. */
-  | "undeclared-data"
+  | "undeclared_data"
   /** A grant does not name the private results that a call may carry. */
-  | "private-data"
+  | "private_data"
   /** The tool, or the agent's `approval`, asks for an approval even if a grant covers the call. */
-  | "needs-approval"
+  | "needs_approval"
   /** The tool declares no effect. */
-  | "undeclared-tool"
+  | "undeclared_tool"
   /** The planner's model gave no answer. */
-  | "planner-failed";
+  | "planner_failed";
 
 /** One point to settle before a task can run without a person. */
 export interface PreflightFinding {

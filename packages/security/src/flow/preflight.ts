@@ -75,7 +75,7 @@ export async function preflight(
 
 function plannerFailed(message: string): PreflightFinding {
   return {
-    reason: "planner-failed",
+    reason: "planner_failed",
     sentence: `The planner proposed no grants, because its model call failed: ${message}`,
   };
 }
@@ -84,7 +84,7 @@ function undeclared(tool: FlowExplanation): readonly PreflightFinding[] {
   if (tool.by !== "guessed" && tool.by !== "default") return [];
   const effect = tool.effect === "reader" ? "only reads" : "changes something";
   const sentence = `"${tool.name}" declares no effect and is taken for a tool that ${effect}. ${tool.why} Add the declaration if that is right.`;
-  return [{ reason: "undeclared-tool", tool: tool.name, sentence, code: tool.declaration }];
+  return [{ reason: "undeclared_tool", tool: tool.name, sentence, code: tool.declaration }];
 }
 
 function asksAlways(tool: ResolvedTool, request: PreflightRequest): boolean {
@@ -94,7 +94,7 @@ function asksAlways(tool: ResolvedTool, request: PreflightRequest): boolean {
 function needsApproval({ name, needsApproval: needs }: ResolvedTool): PreflightFinding {
   const how = needs === true ? "each call waits" : "a call may wait";
   return {
-    reason: "needs-approval",
+    reason: "needs_approval",
     tool: name,
     sentence: `"${name}" needs an approval: ${how} for a person, whatever a grant covers. Change needsApproval or approval.policy if the task has to run alone.`,
   };
@@ -105,7 +105,7 @@ function withoutGrant(tool: FlowExplanation): PreflightFinding {
   const values =
     decides.length === 0 ? "" : ` The request does not fix ${decides.map((path) => `"${path}"`).join(", ")}.`;
   return {
-    reason: "no-grant",
+    reason: "no_grant",
     tool: tool.name,
     sentence: `No grant covers "${tool.name}".${values} Once the run has read untrusted text, a call waits for a person. Give a grant if the task needs the tool.`,
     code: grantToFill(tool),
@@ -123,7 +123,7 @@ function openValues(grant: Grant, tool: FlowExplanation, tools: readonly Resolve
     const effect = isRequired ? "so it covers no call" : "so a call with this argument waits for a person";
     const form = role === "payload" ? "{ composed: true }" : '{ oneOf: ["…"] }';
     const sentence = `The grant for "${tool.name}" does not list "${path}", ${effect}. Add it to the args of the grant if the task needs it.`;
-    return [{ reason: "open-argument", tool: tool.name, path, sentence, code: `${JSON.stringify(path)}: ${form}` }];
+    return [{ reason: "open_argument", tool: tool.name, path, sentence, code: `${JSON.stringify(path)}: ${form}` }];
   });
   const fromData = listed.flatMap(({ path, argument }): readonly PreflightFinding[] => {
     if ("the" in argument) return fromText(tool, path, argument);
@@ -140,12 +140,12 @@ function fromText(
 ): readonly PreflightFinding[] {
   const which = each === true ? "a" : "the only";
   const sentence = `"${path}" of "${tool.name}" is ${which} ${the} in a text of "${source.tool}". A call with another value waits for a person${graveNote(tool)}.`;
-  return [{ reason: "undeclared-data", tool: tool.name, path, sentence }];
+  return [{ reason: "undeclared_data", tool: tool.name, path, sentence }];
 }
 
 function fromField(tool: FlowExplanation, path: string, ref: GrantReference): PreflightFinding {
   return {
-    reason: "undeclared-data",
+    reason: "undeclared_data",
     tool: tool.name,
     path,
     sentence: `"${path}" of "${tool.name}" is "${ref.path}" of "${ref.tool}", which others may write. A call waits for a person unless the list is complete and exactly one record fits${graveNote(tool)}. Declare the field on "${ref.tool}" if only you can write it.`,
@@ -186,7 +186,7 @@ function privateReads(
   const names = unlisted.map(({ name }) => JSON.stringify(name));
   return [
     {
-      reason: "private-data",
+      reason: "private_data",
       tool: explained.name,
       sentence: `Results of ${names.join(", ")} are private, and the grant for "${explained.name}" does not let a call carry them. After the run has read one, the call waits for a person. List under "from" the calls that the task draws on, or declare output: { readers: "public" } where anyone may see the result.`,
       code: `from: [${names.map((name) => `{ tool: ${name} }`).join(", ")}]`,
