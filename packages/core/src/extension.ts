@@ -103,7 +103,7 @@ export type { CompiledSchema, Validate } from "./tools/compiled-schema.ts";
 export { questionText } from "./questions/question-text.ts";
 export { shownQuestion } from "./questions/shown-question.ts";
 export type { ShownCall, ShownQuestion, ShownValue } from "./questions/shown-question.ts";
-export { callerModel } from "./runner/caller/caller-model.ts";
+export { callerModel } from "./runner/caller/caller.ts";
 export { answeredKeys } from "./runner/tool-call/answered-keys.ts";
 export { withRunsInside } from "./runner/tool-call/runs-inside.ts";
 export { agentRuntimeOf } from "./runner/agent-runtime-of.ts";

@@ -24,13 +24,11 @@ import type { DriveOptions } from "./drive-claimed.ts";
 import type { ClaimedRun } from "../contracts/ports/run-store.ts";
 import type { AuditVerdict } from "./resume/verify-audit.ts";
 import type { RebuiltRequest } from "./resume/rebuild-request.ts";
-import type { InsideRequest } from "./inside/inside-request.ts";
-import { callerOf } from "./caller/caller.ts";
+import { callerOf, type InsideRequest } from "./caller/caller.ts";
 import { lazyPart } from "../loading/lazy-part.ts";
 import { sealedSessions } from "../journal/sealed-sessions.ts";
 import { toUserMessage } from "./start/run-input.ts";
-import { runIsOver } from "./inbox/run-over.ts";
-import { messageSignal } from "./inbox/steering.ts";
+import { messageSignal, runIsOver } from "./inbox/steering.ts";
 import type { AgentRole } from "./settings/option-row.ts";
 
 const runner = lazyPart("The runner", () => import("./run-operations.ts"));

@@ -12,20 +12,19 @@ import {
   type CheckedDecisions,
 } from "./inbox/apply-decisions.ts";
 import { assembleRun, type Entry } from "./start/begin-run.ts";
-import { callerOf, ownCallback, callerTap } from "./caller/caller.ts";
-import { loadConversation, beforeFirstTurn, givenMessages, recordStart } from "./start/start-run.ts";
+import { callerOf, callerTap, ownCallback } from "./caller/caller.ts";
+import { beforeFirstTurn, givenMessages, loadConversation, recordStart } from "./start/start-run.ts";
 import { giveBackUnfinished, isHandedOver } from "./give-back-run.ts";
 import { tellCallback } from "./hooks/hook-failures.ts";
 import { endRun, type Outcome } from "./end/end-run.ts";
 import { joinLate } from "./end/join-session.ts";
 import { inRunSpan } from "./run-span.ts";
 import { stopTable } from "./stop-reason.ts";
-import { beginFlow } from "./start/flow-run.ts";
+import { beginFlow, restoreReferences } from "./start/flow-run.ts";
 import { toError } from "../user-code/call-user-code.ts";
 import { takeSignals } from "./lease-keeper.ts";
 import { RunStoppedError, type Ending } from "./limits/run-control.ts";
 import { buildCatalogue, recordChange, refreshCatalogue } from "./start/run-catalogue.ts";
-import { restoreReferences } from "./resume/restore-references.ts";
 import { dueStep, runLoop } from "./run-loop.ts";
 import { verboseTap } from "./verbose-tap.ts";
 import { unansweredModelCall } from "./model/unknown-model-call.ts";

@@ -3,7 +3,7 @@ import { isFenced } from "../errors/store-errors.ts";
 import { giveBack } from "../journal/give-back.ts";
 import type { JournalWriter } from "../journal/journal-writer.ts";
 import type { Entry } from "./start/begin-run.ts";
-import { releaseOf } from "./end/suspended-output.ts";
+import { releaseOf } from "./start/stored-output.ts";
 import type { RunState } from "../journal/run-state.ts";
 import type { LoadedRun } from "./start/load-run.ts";
 import type { Agent, LiveRun, Run } from "./run.ts";

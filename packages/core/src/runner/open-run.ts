@@ -26,7 +26,7 @@ import type { Agent, LiveRun } from "./run.ts";
 import { giveBackTaken, takeUp, whenSessionFree, type Purpose } from "./take-up-run.ts";
 import { checkRunInput, keptInput } from "./start/run-input.ts";
 import { runSettings } from "./settings/run-settings.ts";
-import { storedOutput } from "./end/suspended-output.ts";
+import { storedOutput } from "./start/stored-output.ts";
 
 /**
  * Starts a new run, or finds the run with its idempotency key, and drives it.

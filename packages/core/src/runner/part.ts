@@ -8,7 +8,7 @@ import type { ToolFailure } from "../contracts/tool-call-result.ts";
 import type { Ending } from "./limits/run-control.ts";
 
 /** A call before it runs. */
-interface GatedSubject<Run> {
+export interface GatedSubject<Run> {
   readonly run: Run;
   readonly toolCallId: string;
   readonly toolName: string;

@@ -15,7 +15,7 @@ import { uncertainCalls } from "../journal/uncertain-calls.ts";
 import { outerLease } from "./caller/caller.ts";
 import type { Entry } from "./start/begin-run.ts";
 import { joinLate } from "./end/join-session.ts";
-import { releaseOf, storedOutput } from "./end/suspended-output.ts";
+import { releaseOf, storedOutput } from "./start/stored-output.ts";
 import { giveBackLeftOver, type HandOver } from "./give-back-run.ts";
 import { checkDecisionForm, newDecisions } from "./inbox/check-decision.ts";
 import { sendSignal } from "./inbox/signals.ts";
@@ -25,6 +25,7 @@ import type { Agent, LiveRun } from "./run.ts";
 import { loadRun, type LoadedRun } from "./start/load-run.ts";
 import { bindDecision } from "./tool-call/approval-binding.ts";
 import { checkSealable } from "./tool-call/validate.ts";
+import { pauseUnless } from "./limits/timeouts.ts";
 
 /** Why a stored run is resumed. */
 export interface Purpose {
@@ -216,19 +217,7 @@ export async function whenSessionFree<Result>(
     } catch (error) {
       if (mode === "refuse" || !isSessionBusy(error)) throw error;
     }
-    if (control.ending === undefined) await pause(clock, pauseMs, control);
+    if (control.ending === undefined) await pauseUnless(clock, pauseMs, (wake) => control.onStop(wake));
     if (control.ending !== undefined) throw control.signal.reason;
   }
-}
-
-function pause(clock: Clock, ms: number, control: RunControl): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = clock.setTimer(done, ms, { keepAlive: true });
-    const forget = control.onStop(done);
-    function done(): void {
-      cancel();
-      forget();
-      resolve();
-    }
-  });
 }

@@ -6,7 +6,7 @@ import { defaultHasher } from "../../journal/default-ports.ts";
 import { registrationOf, withSource } from "../../registry/tool-registration.ts";
 import { createRuntime } from "../../runner/agent-runtime.ts";
 import type { AgentRuntime } from "../../runner/agent-runtime.ts";
-import type { ToolHost } from "../../runner/inside/bound-tool.ts";
+import type { ToolHost } from "../../runner/inside/inside-of.ts";
 import { asFlow } from "../../runner/settings/join-flow.ts";
 import { programOptions } from "../../runner/settings/option-lists.ts";
 import { codeModel } from "./code-model.ts";

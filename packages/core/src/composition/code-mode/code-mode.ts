@@ -9,7 +9,7 @@ import { defaultSanitization } from "../../registry/default-sanitization.ts";
 import { registrationOf } from "../../registry/tool-registration.ts";
 import { namesOf } from "../../registry/resolve-name.ts";
 import { defaultsOf } from "../../registry/source-defaults.ts";
-import type { ToolHost } from "../../runner/inside/bound-tool.ts";
+import type { ToolHost } from "../../runner/inside/inside-of.ts";
 import { runNode } from "../../runner/inside/run-node.ts";
 import { exposeRuntime } from "../../runner/inside/inside-of.ts";
 import { nestedRun } from "../../runner/tool-call/nested-run.ts";

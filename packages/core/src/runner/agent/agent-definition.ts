@@ -16,7 +16,7 @@ import { memoryStore } from "../../journal/memory-store.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { compileSchema } from "../../tools/standard-schema.ts";
 import { checkTimedApproval } from "../settings/join-approval.ts";
-import { createAgentRegistry } from "./agent-registry.ts";
+import { createAgentRegistry, ledgerOf } from "./agent-registry.ts";
 import { checkOptionNames, checkLease, checkSettings } from "../settings/check-settings.ts";
 import { extractIsTaken } from "../../registry/create-catalogue.ts";
 import { EXTRACT } from "../../tools/extract.ts";
@@ -60,10 +60,10 @@ export function defineAgent(
   for (const spec of [...(options.fallback ?? []), ...Object.values(options.modelTiers ?? {}), readerOf(options)])
     if (spec !== undefined) resolveModel(spec);
   const hasher = options.hasher ?? defaultHasher();
-  const secrets = secretsOf(options, ports);
+  const secrets = fromPort("secrets", options.secrets, ports.secrets);
   const clock = options.clock ?? systemClock;
   const store = options.store ?? memoryStore({ hasher, clock, keepEnded: endedRunsKept });
-  const sealer = sealerOf(options, ports);
+  const sealer = fromPort("keys.seal", options.keys?.seal, ports.sealer);
   const registry = createAgentRegistry({
     options,
     ports,
@@ -95,7 +95,7 @@ export function defineAgent(
     sanitizer: ports.sanitizer,
     sandbox: ports.sandbox,
     download: ports.download ?? platform.download,
-    signer: signerOf(options, ports),
+    signer: fromPort("keys.sign", options.keys?.sign, ports.signer),
     sealer,
     resolveModel,
     ids,
@@ -188,31 +188,22 @@ function httpClient({ fetch: load }: PlatformPorts): typeof fetch | undefined {
   return async (...request) => client(({ send = globalThis.fetch }) => send(...request));
 }
 
-function portMissing(option: string): ConfigurationError {
-  return new ConfigurationError(
+/**
+ * Makes a part of the agent with a port of the security package; `undefined` if the option is not set.
+ *
+ * @throws ConfigurationError `PORT_MISSING`
+ */
+function fromPort<Value, Part>(
+  option: string,
+  value: Value | undefined,
+  port: ((value: Value) => Part) | undefined,
+): Part | undefined {
+  if (value === undefined) return undefined;
+  if (port !== undefined) return port(value);
+  throw new ConfigurationError(
     "PORT_MISSING",
     `"${option}" needs the security package: make the agent with @bailiwick/agent, or hand in its ports.`,
   );
-}
-
-function secretsOf(options: AgentOptions, ports: SecurityPorts): Agent["secrets"] {
-  if (options.secrets === undefined) return undefined;
-  if (ports.secrets !== undefined) return ports.secrets(options.secrets);
-  throw portMissing("secrets");
-}
-
-function signerOf(options: AgentOptions, ports: SecurityPorts): ApprovalSigner | undefined {
-  const key = options.keys?.sign;
-  if (key === undefined) return undefined;
-  if (ports.signer !== undefined) return ports.signer(key);
-  throw portMissing("keys.sign");
-}
-
-function sealerOf(options: AgentOptions, ports: SecurityPorts): Sealer | undefined {
-  const key = options.keys?.seal;
-  if (key === undefined) return undefined;
-  if (ports.sealer !== undefined) return ports.sealer(key);
-  throw portMissing("keys.seal");
 }
 
 /** The flow policy refuses agents at construction; its warnings come with each run, if there is a policy. */
@@ -252,9 +243,4 @@ function checkQuarantine(options: AgentOptions, ports: SecurityPorts, tools: rea
     );
   }
   if (tools.some(({ name }) => name === EXTRACT)) throw extractIsTaken();
-}
-
-function ledgerOf(store: RunStore): Agent["ledger"] | undefined {
-  const { ledger } = store as { readonly ledger?: Agent["ledger"] };
-  return typeof ledger?.reserve === "function" ? ledger : undefined;
 }

@@ -7,7 +7,7 @@ import type { Sealer, SecretsPort, SecurityPorts } from "../../contracts/ports/s
 import type { Tool } from "../../contracts/tool.ts";
 import { sealedBlobs } from "../../journal/sealed-blobs.ts";
 import { handoffTools } from "../inside/handoff-tool.ts";
-import { boundTool } from "../inside/bound-tool.ts";
+import { boundTool } from "../inside/inside-of.ts";
 import { createRegistry, type Registry } from "../../registry/create-registry.ts";
 import { createServerTools } from "../../registry/server-tools.ts";
 import { describeSource, namespaceOf } from "../../registry/source-defaults.ts";
@@ -39,7 +39,7 @@ export function createAgentRegistry(given: {
         secrets,
         sanitizer: ports.sanitizer,
         sandbox: ports.sandbox,
-        hasLedger: options.ledger !== undefined || options.store === undefined || hasLedger(options.store),
+        hasLedger: options.ledger !== undefined || options.store === undefined || ledgerOf(options.store) !== undefined,
         canSeal: options.keys?.seal !== undefined,
         hasMemory: options.memory !== undefined,
         blobs: sealedBlobs(store, sealer),
@@ -109,7 +109,8 @@ function canBeTaken(tool: Tool, registry: Registry): boolean {
   }
 }
 
-/** A store without a ledger keeps no results beyond a run; the process's own memory would forget them with the process. */
-function hasLedger(store: RunStore): boolean {
-  return typeof (store as { readonly ledger?: Partial<Ledger> }).ledger?.reserve === "function";
+/** The ledger of a store. Without one, results are not kept beyond a run, since the memory of a process ends with it. */
+export function ledgerOf(store: RunStore): Ledger | undefined {
+  const { ledger } = store as { readonly ledger?: Ledger };
+  return typeof ledger?.reserve === "function" ? ledger : undefined;
 }

@@ -4,9 +4,9 @@ import type { Message, UserMessage } from "../../contracts/message.ts";
 import type { ModelProvider } from "../../contracts/model-provider.ts";
 import type { Ledger } from "../../contracts/ports/ledger.ts";
 import type { Lease, RunStore } from "../../contracts/ports/run-store.ts";
-import type { Sealer, SecretsPort, ParentFlow, FlowPort } from "../../contracts/ports/security.ts";
+import type { FlowPort, ParentFlow, Sealer, SecretsPort } from "../../contracts/ports/security.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
-import type { ParentHandle, RunOptions } from "../../contracts/run-options.ts";
+import type { InheritedRunOptions, ParentHandle, RunInput, RunOptions } from "../../contracts/run-options.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import type { RunEvent } from "../../contracts/run-event.ts";
 import type { RunSink, Tap } from "../../events/event-bus.ts";
@@ -20,6 +20,7 @@ import type { InsideOrigin } from "../state/fork-place.ts";
 import type { Demands } from "../settings/run-settings.ts";
 import type { SessionState } from "../state/session-state.ts";
 import type { LiveRun } from "../run.ts";
+import type { RunnableOptions } from "../../contracts/runnable.ts";
 
 /** The parts of a run that name its node. */
 interface NodePlace {
@@ -200,4 +201,34 @@ export function isSaid(part: ContentPart, said: readonly UserMessage[]): boolean
       return one === part || (one.type === "text" && part.type === "text" && one.text === part.text);
     });
   });
+}
+
+/** A run inside a tool call of another run. */
+export interface InsideRequest {
+  readonly caller: Caller;
+  readonly input: RunInput;
+  readonly options: RunnableOptions;
+}
+
+/**
+ * Finds the model of the run that calls a tool, for a tool that starts a run with that model.
+ *
+ * @param runOptions - `ctx.runOptions` of the tool's context.
+ * @returns `undefined` outside of a tool call.
+ * @throws ConfigurationError `INVALID_OPTION` for options of another make, `MAX_DEPTH` where no run may be started inside.
+ * @example
+ * ```ts
+ * import { createAgentRuntime } from "@bailiwick/core";
+ * import { callerModel } from "@bailiwick/core/extension";
+ * import type { ToolExecutionContext } from "@bailiwick/core/extension";
+ *
+ * export async function summarize(text: string, ctx: ToolExecutionContext): Promise<string> {
+ *   const model = callerModel(ctx.runOptions);
+ *   if (model === undefined) return text;
+ *   return (await createAgentRuntime({ name: "summary", model }).run(text, ctx.runOptions)).text;
+ * }
+ * ```
+ */
+export function callerModel(runOptions: InheritedRunOptions): ModelProvider | undefined {
+  return callerOf(runOptions.parent)?.model();
 }

@@ -18,11 +18,11 @@ import { releaseCompleted } from "../inbox/steering.ts";
 import { callerOf, ownCallback } from "../caller/caller.ts";
 import type { Ending } from "../limits/run-control.ts";
 import { observedOutput, runOutput } from "../answer/run-output.ts";
-import { releaseOf } from "./suspended-output.ts";
+import { releaseOf } from "../start/stored-output.ts";
 import { stopTable } from "../stop-reason.ts";
 import { noteInside } from "../tool-call/nested-run.ts";
 import { settleUnrunCalls } from "../tool-call/unrun-calls.ts";
-import { labelNote } from "../state/label-note.ts";
+import { labelNote } from "../state/session-state.ts";
 import type { Run } from "../run.ts";
 
 /** Outcome of a run for its caller. */

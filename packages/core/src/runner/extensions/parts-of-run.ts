@@ -1,21 +1,22 @@
 import type { AgentHooks, NodeHooks } from "../../contracts/hooks.ts";
 import type { RunSettings, StepSettings } from "../../contracts/run-options.ts";
 import type { ActiveExtension } from "../active-extension.ts";
-import { followUpsPart } from "./follow-ups.ts";
 import { loopDetectionPart } from "./loop-detection.ts";
 import { loopHooksPart } from "./loop-hooks.ts";
-import { pointsOf } from "../part.ts";
-import type { Part, Points } from "../part.ts";
+import { pointsOf, type Part, type Points } from "../part.ts";
 import { inputGuardrailPart, outputGuardrailPart } from "./tool-guardrails.ts";
 import { extensionPart } from "./user-extension.ts";
 import type { StopCondition, StopView } from "../../contracts/stop-condition.ts";
 import { frozenCopy, frozenViews, ownCopy } from "../../user-code/copies.ts";
-import { demand, expected, decide, isObjectOrNothing, observe } from "../hooks/hooks-runner.ts";
+import { decide, demand, expected, isObjectOrNothing, observe } from "../hooks/hooks-runner.ts";
 import { deniedByHook } from "../hooks/hook-failures.ts";
 import { nodeIdOf } from "../caller/caller.ts";
-import { checkToolChoice, checkStepNames } from "../settings/check-settings.ts";
+import { checkStepNames, checkToolChoice } from "../settings/check-settings.ts";
 import { isWaiting } from "../../contracts/stop-reason.ts";
 import type { Run } from "../run.ts";
+import { textOf } from "../../context/compact.ts";
+import { lazyPart } from "../../loading/lazy-part.ts";
+import { callModelBeside } from "../model/model-beside.ts";
 
 /** The options that become parts of a run. */
 export interface PartOptions {
@@ -167,3 +168,11 @@ function nodeHooksPart({ onNodeStart, onNodeEnd, onNodeError }: NodeHooks): Part
     }),
   };
 }
+
+const suggestion = lazyPart("The request for follow-ups", () => import("./suggest-follow-ups.ts"));
+
+/** The part that suggests prompts which the user could send next. */
+const followUpsPart: Part<Run> = {
+  name: "follow-ups",
+  onCompleted: (run) => suggestion((part) => part.suggestFollowUps(run, callModelBeside, textOf)),
+};

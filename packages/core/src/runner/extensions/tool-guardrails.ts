@@ -1,9 +1,9 @@
-import type { ToolInputGuardrail, ToolOutputGuardrail } from "../../contracts/guardrail.ts";
+import type { GuardrailResult, ToolInputGuardrail, ToolOutputGuardrail } from "../../contracts/guardrail.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { verdictOf } from "../hooks/guardrails-runner.ts";
 import { decide } from "../hooks/hooks-runner.ts";
 import { reasonOf } from "../hooks/hook-failures.ts";
-import type { Part } from "../part.ts";
+import type { GatedSubject, Part, Refusal } from "../part.ts";
 import type { Run } from "../run.ts";
 
 /** The part that asks a tool-input guardrail. */
@@ -15,23 +15,13 @@ export function inputGuardrailPart(guardrail: ToolInputGuardrail): Part<Run> {
     moments: ["made", "changed"],
     async gate(call) {
       const { run, toolCallId, toolName } = call;
-      const answer = await decide(
-        run,
-        name,
-        () => guardrail.validate({ toolCallId, toolName, input: ownCopy(call.input) }, run.context),
-        (given) => verdictOf(run, name, ownCopy(given)),
-      );
-      if (!answer.ok) {
-        const reason = reasonOf(call, answer.failure.error);
-        const message = `The call of "${toolName}" was refused: the guardrail "${name}" failed (${reason}). Nothing ran.`;
-        return { refuse: { message, code: "GUARDRAIL_FAILED" } };
-      }
-      const verdict = answer.value;
-      run.journal.record({ type: "guardrail.decided", kind: "tool_input", name, verdict, toolCallId });
-      if (!verdict.pass) {
-        const message = `The guardrail "${name}" refused the call of "${toolName}": ${verdict.reason}. Nothing ran.`;
-        return { refuse: { message, code: "GUARDRAIL_BLOCKED" } };
-      }
+      const verdict = await askAbout(call, name, "tool_input", {
+        ask: () => guardrail.validate({ toolCallId, toolName, input: ownCopy(call.input) }, run.context),
+        failed: (reason) =>
+          `The call of "${toolName}" was refused: the guardrail "${name}" failed (${reason}). Nothing ran.`,
+        blocked: (reason) => `The guardrail "${name}" refused the call of "${toolName}": ${reason}. Nothing ran.`,
+      });
+      if ("refuse" in verdict) return verdict;
       return verdict.replace === undefined ? undefined : { replace: verdict.replace, by: `the guardrail "${name}"` };
     },
   };
@@ -46,24 +36,36 @@ export function outputGuardrailPart(guardrail: ToolOutputGuardrail): Part<Run> {
     async review({ call, content }) {
       const { run, toolCallId, toolName } = call;
       const shown = { toolCallId, toolName, input: ownCopy(call.input), content: ownCopy(content) };
-      const answer = await decide(
-        run,
-        name,
-        () => guardrail.validate(shown, run.context),
-        (given) => verdictOf(run, name, ownCopy(given)),
-      );
-      if (!answer.ok) {
-        const reason = reasonOf(call, answer.failure.error);
-        const message = `The result of "${toolName}" is withheld: the guardrail "${name}" failed (${reason}).`;
-        return { refuse: { message, code: "GUARDRAIL_FAILED" } };
-      }
-      const verdict = answer.value;
-      run.journal.record({ type: "guardrail.decided", kind: "tool_output", name, verdict, toolCallId });
-      if (!verdict.pass) {
-        const message = `The guardrail "${name}" withheld the result of "${toolName}": ${verdict.reason}.`;
-        return { refuse: { message, code: "GUARDRAIL_BLOCKED" } };
-      }
+      const verdict = await askAbout(call, name, "tool_output", {
+        ask: () => guardrail.validate(shown, run.context),
+        failed: (reason) => `The result of "${toolName}" is withheld: the guardrail "${name}" failed (${reason}).`,
+        blocked: (reason) => `The guardrail "${name}" withheld the result of "${toolName}": ${reason}.`,
+      });
+      if ("refuse" in verdict) return verdict;
       return verdict.replace === undefined ? undefined : { content: verdict.replace, by: `the guardrail "${name}"` };
     },
   };
+}
+
+/** Asks a guardrail about a call and journals its verdict. Returns the refusal if it fails or blocks. */
+async function askAbout<T>(
+  { run, toolCallId }: Pick<GatedSubject<Run>, "run" | "toolCallId">,
+  name: string,
+  kind: "tool_input" | "tool_output",
+  {
+    ask,
+    failed,
+    blocked,
+  }: {
+    readonly ask: () => GuardrailResult<T> | Promise<GuardrailResult<T>>;
+    readonly failed: (reason: string) => string;
+    readonly blocked: (reason: string) => string;
+  },
+): Promise<{ readonly refuse: Refusal } | Extract<GuardrailResult<T>, { pass: true }>> {
+  const answer = await decide(run, name, ask, (given) => verdictOf(run, name, ownCopy(given)));
+  if (!answer.ok)
+    return { refuse: { message: failed(reasonOf({ run }, answer.failure.error)), code: "GUARDRAIL_FAILED" } };
+  const verdict = answer.value;
+  run.journal.record({ type: "guardrail.decided", kind, name, verdict, toolCallId });
+  return verdict.pass ? verdict : { refuse: { message: blocked(verdict.reason), code: "GUARDRAIL_BLOCKED" } };
 }

@@ -24,32 +24,18 @@ export interface Guarded<T> {
   readonly verdicts: readonly NamedVerdict[];
 }
 
-/**
- * Asks one guardrail and journals its verdict. One that throws or gives no answer within 10 seconds blocks.
- *
- * @param kind - Input, output, tool input or tool output.
- * @param name - The guardrail's name.
- * @param validate - Asks it.
- * @param toolCallId - For the tool kinds.
- */
+/** Asks one guardrail and journals its verdict. One that throws or gives no answer within 10 seconds blocks. */
 export async function askGuardrail<T>(
   run: Run,
   kind: GuardrailKind,
   name: string,
   validate: () => GuardrailResult<T> | Promise<GuardrailResult<T>>,
-  toolCallId?: string,
 ): Promise<GuardrailResult<T>> {
   const answer = await decide(run, `guardrail ${name}`, validate, (given) => verdictOf(run, name, ownCopy(given)));
   const verdict: GuardrailResult<T> = answer.ok
     ? answer.value
     : { pass: false, reason: `The guardrail "${name}" failed and therefore blocks: ${answer.failure.error.message}` };
-  run.journal.record({
-    type: "guardrail.decided",
-    kind,
-    name,
-    verdict,
-    ...(toolCallId === undefined ? {} : { toolCallId }),
-  });
+  run.journal.record({ type: "guardrail.decided", kind, name, verdict });
   return verdict;
 }
 
@@ -66,11 +52,6 @@ export function verdictOf<T>(run: Run, name: string, given: GuardrailResult<T>):
 /**
  * Runs guardrails in order, each on the output of the one before it. All run, also after a block, so that an error has
  * every verdict.
- *
- * @param kind - Input, output, tool input or tool output.
- * @param guardrails - Their names with how to ask them.
- * @param value - The value to check.
- * @param toolCallId - For the tool kinds.
  */
 export async function askGuardrails<T>(
   run: Run,
@@ -80,14 +61,13 @@ export async function askGuardrails<T>(
     readonly validate: (value: T) => GuardrailResult<T> | Promise<GuardrailResult<T>>;
   }[],
   value: T,
-  toolCallId?: string,
 ): Promise<Guarded<T>> {
   const verdicts: NamedVerdict[] = [];
   let current = value;
   let replaced = false;
   let blocked: Guarded<T>["blocked"];
   for (const guardrail of guardrails) {
-    const verdict = await askGuardrail(run, kind, guardrail.name, () => guardrail.validate(current), toolCallId);
+    const verdict = await askGuardrail(run, kind, guardrail.name, () => guardrail.validate(current));
     verdicts.push({ name: guardrail.name, verdict });
     if (!verdict.pass) blocked ??= { name: guardrail.name, reason: verdict.reason };
     else if (verdict.replace !== undefined) {

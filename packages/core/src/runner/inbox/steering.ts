@@ -3,6 +3,7 @@ import type { UserMessage } from "../../contracts/message.ts";
 import type { Release } from "../../contracts/ports/run-store.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import type { Run } from "../run.ts";
+import { RunError } from "../../errors/run-errors.ts";
 
 /** A steering or follow-up message as a signal that survives JSON and is taken once. */
 export function messageSignal(name: "steer" | "follow_up" | "input", message: UserMessage, id: string): Signal {
@@ -38,4 +39,13 @@ export function insertPending(run: Run, afterAnswer: boolean): boolean {
     run.journal.record({ type: "message.inserted", by: signal.name as "steer" | "follow_up" | "input", message });
   }
   return due.length > 0;
+}
+
+/** The error for a message to a run that reads none any more: it would be lost. */
+export function runIsOver(runId: string): RunError {
+  return new RunError(
+    "RUN_OVER",
+    `Run "${runId}" has ended, so the message was not added. Start a new run with its session or messages; suspended and stopped runs take messages through the agent's steer() and followUp().`,
+    { runId },
+  );
 }

@@ -3,7 +3,9 @@ import { namesOf } from "../../registry/resolve-name.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import type { SecretsPort, SecurityPorts } from "../../contracts/ports/security.ts";
-import type { InsideRequest } from "./inside-request.ts";
+import type { InsideRequest } from "../caller/caller.ts";
+import type { AgentOptions } from "../../contracts/run-options.ts";
+import type { Tool } from "../../contracts/tool.ts";
 
 /** The composition of a tool that runs something. */
 export interface InsideOf {
@@ -49,4 +51,21 @@ export function exposeRuntime(face: object, runtime: InsideRuntime): void {
 /** Runtime of a runnable; `undefined` if this framework did not make it. */
 export function runtimeOf(runnable: Runnable): InsideRuntime | undefined {
   return (runnable as { readonly [runtimeKey]?: InsideRuntime })[runtimeKey];
+}
+
+/** The agent that a tool is given to. */
+export interface ToolHost {
+  readonly options: AgentOptions;
+  readonly ports: SecurityPorts;
+}
+
+/** The composition of a tool that is made for the agent that it is given to. */
+interface BoundComposition {
+  readonly bind: (host: ToolHost) => Tool;
+}
+
+/** The tool as bound to this agent. */
+export function boundTool(tool: Tool, host: ToolHost): Tool {
+  const { bind } = (tool.composition ?? {}) as Partial<BoundComposition>;
+  return typeof bind === "function" ? bind(host) : tool;
 }

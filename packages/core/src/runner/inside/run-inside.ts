@@ -7,8 +7,7 @@ import { isBusy } from "../../errors/run-errors.ts";
 import type { RunOptions } from "../../contracts/run-options.ts";
 import { changedState } from "../../journal/fold-session-state.ts";
 import type { RunState } from "../../journal/run-state.ts";
-import { outerLease, type Caller } from "../caller/caller.ts";
-import type { InsideRequest } from "./inside-request.ts";
+import { outerLease, type Caller, type InsideRequest } from "../caller/caller.ts";
 import { inheritedSecrets } from "../caller/inherited-secrets.ts";
 import { forkInside } from "../resume/fork.ts";
 import { createLeaseKeeper } from "../lease-keeper.ts";
@@ -19,7 +18,8 @@ import { NestedSuspensionError } from "../tool-call/record-outcome.ts";
 import { loadState } from "../start/load-run.ts";
 import { openNewRun, openStoredRun } from "../open-run.ts";
 import { joinLate } from "../end/join-session.ts";
-import { openInterruptions, releaseOf, storedOutput } from "../end/suspended-output.ts";
+import { openInterruptions, releaseOf, storedOutput } from "../start/stored-output.ts";
+import { pauseUnless } from "../limits/timeouts.ts";
 
 /**
  * Runs an agent inside a tool call, or continues the run that this call began earlier: after a crash, or with
@@ -86,14 +86,9 @@ async function openInside(own: Agent, { caller, input, options }: InsideRequest,
 
 /** Waits for a tenth of a lease's time, a second at most, or until the signal comes. */
 function partOfLease({ clock, keeper }: Agent, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const cancelTimer = clock.setTimer(done, Math.min(1_000, keeper.leaseMs / 10), { keepAlive: true });
-    function done(): void {
-      cancelTimer();
-      signal?.removeEventListener("abort", done);
-      resolve();
-    }
-    signal?.addEventListener("abort", done, { once: true });
+  return pauseUnless(clock, Math.min(1_000, keeper.leaseMs / 10), (wake) => {
+    signal?.addEventListener("abort", wake, { once: true });
+    return () => signal?.removeEventListener("abort", wake);
   });
 }
 

@@ -3,6 +3,7 @@ import { askUserCodeNow } from "../../user-code/call-user-code.ts";
 import { isModelError } from "./model-error.ts";
 import { mayPass } from "./passing-failure.ts";
 import type { Run } from "../run.ts";
+import { pauseUnless } from "../limits/timeouts.ts";
 
 /** `RetryConfig` with its defaults. */
 interface RetryPlan {
@@ -70,22 +71,7 @@ function spread(text: string): number {
   return (hash >>> 0) / 4_294_967_295;
 }
 
-/** Waits; resolves early when the run is stopped. Keeps the process alive: nothing else may be running. */
-export function sleep(run: Run, delayMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const forget = run.control.onStop(() => {
-      cancel?.();
-      resolve();
-    });
-    let cancel: (() => void) | undefined;
-    if (run.control.ending !== undefined) return;
-    cancel = run.timers.setTimer(
-      () => {
-        forget();
-        resolve();
-      },
-      delayMs,
-      { keepAlive: true },
-    );
-  });
+/** Waits; returns early when the run is stopped. */
+export function sleep({ timers, control }: Run, delayMs: number): Promise<void> {
+  return pauseUnless(timers, delayMs, (wake) => control.onStop(wake));
 }

@@ -3,8 +3,9 @@ import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { checkKnownNames } from "../../errors/known-names.ts";
 import { number } from "../../errors/value-checks.ts";
 import { loadRun } from "../start/load-run.ts";
-import { shownEvents } from "./shown-events.ts";
 import type { Agent } from "../run.ts";
+import type { JournalEvent } from "../../contracts/journal-event.ts";
+import { shownRecord } from "../../journal/scrubbed-record.ts";
 
 /** Position at which a returning reader continues. */
 export interface FollowOptions {
@@ -30,4 +31,14 @@ export async function* followRun(agent: Agent, runId: string, options: FollowOpt
   const firstHere = buffer?.firstSeq ?? Number.POSITIVE_INFINITY;
   for (const event of await shownEvents(agent, events)) if (event.seq > afterSeq && event.seq < firstHere) yield event;
   if (buffer !== undefined) yield* buffer.follow(afterSeq);
+}
+
+/** Records of a stored run as they may be seen: a sealed journal keeps arguments whole, known secrets included. */
+export async function shownEvents(
+  { secrets, sealer }: Pick<Agent, "secrets" | "sealer">,
+  events: readonly JournalEvent[],
+): Promise<readonly JournalEvent[]> {
+  if (sealer === undefined) return events;
+  await secrets?.ready();
+  return events.map((event) => shownRecord(event, secrets));
 }

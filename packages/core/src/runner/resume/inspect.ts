@@ -4,8 +4,8 @@ import type { RunOutput, RunProgress } from "../../contracts/run-output.ts";
 import type { StoredRun } from "../../contracts/ports/stored-run.ts";
 import { uncertainCalls } from "../../journal/uncertain-calls.ts";
 import { loadRun } from "../start/load-run.ts";
-import { shownEvents } from "./shown-events.ts";
-import { openInterruptions, storedOutput } from "../end/suspended-output.ts";
+import { shownEvents } from "./follow.ts";
+import { openInterruptions, storedOutput } from "../start/stored-output.ts";
 import type { Agent } from "../run.ts";
 
 /** Everything that is known about a run. */

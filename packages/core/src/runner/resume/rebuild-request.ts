@@ -11,13 +11,12 @@ import { compileRequest, planMessages, planTurn } from "../model/model-request.t
 import { requestHash } from "../model/request-hash.ts";
 import { runSettings } from "../settings/run-settings.ts";
 import { assembleRun } from "../start/begin-run.ts";
-import { beginFlow } from "../start/flow-run.ts";
+import { beginFlow, restoreReferences } from "../start/flow-run.ts";
 import { createLiveRun } from "../start/live-run.ts";
 import type { JournalEvent } from "../../contracts/journal-event.ts";
 import { loadRun, type LoadedRun } from "../start/load-run.ts";
 import { buildCatalogue } from "../start/run-catalogue.ts";
 import { changedParts, modelOf, unasked, unlimited } from "./rebuild-parts.ts";
-import { restoreReferences } from "./restore-references.ts";
 import type { Agent, Run } from "../run.ts";
 
 /** A request to a model as the journal and today's code make it again. */

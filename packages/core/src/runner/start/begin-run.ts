@@ -1,17 +1,16 @@
 import { createRunContext, runOwner, sessionPlaceOf } from "./run-context.ts";
-import { createSessionState } from "../state/session-state.ts";
-import { labelNote } from "../state/label-note.ts";
+import { createSessionState, labelNote } from "../state/session-state.ts";
 import { byAgent } from "../tool-call/nested-run.ts";
 import { readIn } from "../tool-call/result-label.ts";
 import { forkedRun } from "../state/fork-place.ts";
 import { createTimerWheel, type TimerWheel, type WheelTimer } from "../limits/timeouts.ts";
 import { consoleLogger, scrubbedLogger } from "../settings/console-logger.ts";
 import type { OpenedJournal } from "../../journal/open-journal.ts";
-import type { RunInput, InheritedRunOptions, RunOptions } from "../../contracts/run-options.ts";
+import type { InheritedRunOptions, RunInput, RunOptions } from "../../contracts/run-options.ts";
 import type { Decision } from "../../contracts/interruption.ts";
 import type { LoadedRun } from "./load-run.ts";
-import { childOutput } from "./child-output.ts";
-import { isSaid, callerHandle, callerOf, defaultMaxDepth, type Caller } from "../caller/caller.ts";
+import { endedOutput } from "./stored-output.ts";
+import { callerHandle, callerOf, defaultMaxDepth, isSaid, type Caller } from "../caller/caller.ts";
 import type { Message } from "../../contracts/message.ts";
 import type { ModelProvider, ModelSpec } from "../../contracts/model-provider.ts";
 import type { Warning } from "../../contracts/model-response.ts";
@@ -173,7 +172,7 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
     warnings,
     output: outputSchema(agent, options),
     activeMs,
-    childOutput: (runId) => childOutput(agent, runId),
+    childOutput: (runId) => endedOutput(agent, runId),
     deadlineAt,
     stopSlowTurn: (turnMs) => control.stop({ reason: "failed", error: slowTurn(agent, turnMs) }),
     stepTimer: undefined,

@@ -9,6 +9,8 @@ import { runOutput } from "../answer/run-output.ts";
 import { releaseCompleted } from "../inbox/steering.ts";
 import { interruption } from "../interruption.ts";
 import { openQuestions } from "../tool-call/approval-binding.ts";
+import { loadState } from "./load-run.ts";
+import type { Agent } from "../run.ts";
 import { modelCallQuestion } from "../model/unknown-model-call.ts";
 
 /** Open interruptions of a run, from its journal. */
@@ -47,4 +49,11 @@ export function storedOutput(state: RunState): RunOutput {
     interruptions: end === undefined || isWaiting(end.status) ? openInterruptions(state) : [],
     followupSuggestions: end?.followupSuggestions,
   });
+}
+
+/** The output of an ended run; `undefined` for any other, also for a run of an agent with another store. */
+export async function endedOutput(agent: Agent, runId: string): Promise<RunOutput | undefined> {
+  if ((await agent.store.getRun(runId)) === undefined) return undefined;
+  const state = await loadState(agent, runId);
+  return state.end === undefined ? undefined : storedOutput(state);
 }

@@ -9,6 +9,8 @@ import { canonicalJson } from "../../json/canonical-json.ts";
 import { readPrefix, reservedStatePrefix, stateValue } from "../../journal/fold-session-state.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { ownCopy } from "../../user-code/copies.ts";
+import type { Label } from "../../contracts/label.ts";
+import type { Hasher } from "../../contracts/ports/hasher.ts";
 
 /** Writes that another run comes before are tried again this often. */
 const mostTries = 1_000;
@@ -256,4 +258,12 @@ function busy(keys: string): BailiwickError {
     "SESSION_CONFLICT",
     `The session's "${keys}" was changed by other runs at each of ${mostTries} tries. Nothing was written; spread the writes over several keys.`,
   );
+}
+
+/** A label as a session's state stores it; `undefined` for a label that restricts nothing. */
+export function labelNote(hasher: Hasher, label: Label | undefined): LabelNote | undefined {
+  if (label === undefined || (label.integrity !== "untrusted" && label.readers === "public")) return undefined;
+  const readers = typeof label.readers === "string" ? label.readers : label.readers.toSorted();
+  const value: JsonValue = { integrity: label.integrity, readers, ...(label.assumed === true && { assumed: true }) };
+  return { key: `${readPrefix}${hasher.sha256(canonicalJson(value)).slice(0, 16)}`, value };
 }

@@ -90,13 +90,12 @@ function apply(call: PipelineCall, decision: FlowDecision): void {
     return;
   }
   if (decision.verdict === "deny") {
-    fail(
+    return fail(
       call,
       "policy_denied",
       `The call of "${call.toolName}" was denied by rule ${decision.rule}: ${decision.explanation} Nothing ran.`,
       { code: decision.rule },
     );
-    return;
   }
   if (state.approval === undefined && questionsAsked(call) >= questionsPerTurn) {
     fail(

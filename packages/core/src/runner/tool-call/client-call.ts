@@ -7,8 +7,7 @@ import { ownCopy } from "../../user-code/copies.ts";
 import { asFlow } from "../settings/join-flow.ts";
 import { bareQuestion } from "../../journal/bare-question.ts";
 import { makeInterruption } from "./approval-binding.ts";
-import { fail, toolOf } from "./call.ts";
-import type { PipelineCall } from "./call.ts";
+import { fail, toolOf, type PipelineCall } from "./call.ts";
 import { recordClientAnswer } from "./record-outcome.ts";
 import { findTool, restore } from "./restore.ts";
 
@@ -17,23 +16,21 @@ export function gateClientTool(call: PipelineCall): void {
   const { run, toolName } = call;
   if (toolOf(call).runsOn !== "client") return;
   if (asFlow(run.settings.flow).unattended === "fail") {
-    fail(
+    return fail(
       call,
       "execution_failed",
       `"${toolName}" runs on the client, and this run is unattended (flow.unattended: "fail"), so no client can run it. Nothing ran. Continue without it.`,
       { code: "UNATTENDED", recoverable: false },
     );
-    return;
   }
   const json = jsonOutput(call.input);
   if (!json.ok) {
-    fail(
+    return fail(
       call,
       "invalid_input",
       `The input of "${toolName}" holds ${json.problem}, and a client gets plain JSON. Nothing ran. Use an inputSchema that keeps its values as JSON.`,
       { code: "INPUT_NOT_JSON", recoverable: false, recoveryHint: "report_to_user" },
     );
-    return;
   }
   if (run.agent.secrets?.holdsSecret(call.input) !== true) return;
   fail(

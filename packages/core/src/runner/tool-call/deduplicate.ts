@@ -126,30 +126,22 @@ async function claim(call: PipelineCall, key: LedgerKey): Promise<void> {
       return;
     }
     const held = claimed.row;
-    if (held.inputHash !== inputHash) {
-      conflict(call);
-      return;
-    }
-    if (held.state === "done") {
-      finish(call, deduplicatedFrom(held.outcome));
-      return;
-    }
+    if (held.inputHash !== inputHash) return conflict(call);
+    if (held.state === "done") return finish(call, deduplicatedFrom(held.outcome));
     if (batch.stopped !== undefined) {
-      fail(
+      return fail(
         call,
         "aborted",
         `The run was stopped while "${call.toolName}" waited for another call of the same idempotency key. Nothing ran.`,
       );
-      return;
     }
     if (waited >= patienceMs) {
-      fail(
+      return fail(
         call,
         "execution_failed",
         `Another run is executing "${call.toolName}" with the same idempotency key. Nothing ran here. Try again later for its result.`,
         { code: "IDEMPOTENCY_IN_PROGRESS", recoveryHint: "retry_later" },
       );
-      return;
     }
     await pause(call, delay);
     waited += delay;
@@ -167,14 +159,8 @@ export function followEarlier(call: PipelineCall): MaybePromise<void> {
   call.reserved = undefined;
   if (earlier === undefined || key === undefined) return undefined;
   const { outcome } = earlier.state;
-  if (inputHashOf(earlier) !== inputHashOf(call)) {
-    conflict(call);
-    return undefined;
-  }
-  if (outcome !== undefined && outcome.failure === undefined) {
-    finish(call, deduplicatedFrom(outcome));
-    return undefined;
-  }
+  if (inputHashOf(earlier) !== inputHashOf(call)) return conflict(call);
+  if (outcome !== undefined && outcome.failure === undefined) return finish(call, deduplicatedFrom(outcome));
   return claim(call, key);
 }
 

@@ -115,19 +115,15 @@ const namesShown = 5;
 function resolve(call: PipelineCall): void {
   const { catalogue } = call.run;
   const tool = catalogue.get(call.toolName);
-  if (tool === undefined) {
-    fail(call, "unknown_tool", unknownTool(call));
-    return;
-  }
+  if (tool === undefined) return fail(call, "unknown_tool", unknownTool(call));
   if (!catalogue.isCallable(call.toolName)) {
-    fail(
+    return fail(
       call,
       "unknown_tool",
       catalogue.get("tool_search") === undefined
         ? `The tool "${call.toolName}" is not offered in this turn. Use one of the tools that are.`
         : `The tool "${call.toolName}" has not been loaded yet. Call tool_search with what you want to do; the tools it finds can be called after that.`,
     );
-    return;
   }
   call.tool = tool;
 }

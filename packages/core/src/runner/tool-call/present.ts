@@ -156,8 +156,7 @@ function replaceContent(
 ): void {
   if (typeof content !== "string" && contentPartProblem(content) !== undefined) {
     const message = `The result of "${presentation.call.toolName}" is withheld: ${by} gave a replacement that is no content.`;
-    refuse(presentation, "policy_denied", message, "GUARDRAIL_FAILED");
-    return;
+    return refuse(presentation, "policy_denied", message, "GUARDRAIL_FAILED");
   }
   presentation.content = content;
   // The replaced text must not stay in the message of a failure.

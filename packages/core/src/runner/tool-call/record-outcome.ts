@@ -22,10 +22,7 @@ import { BailiwickError } from "../../errors/bailiwick-error.ts";
 export function recordAttempt(call: PipelineCall, attempt: Attempt, execution: Execution, durationMs: number): void {
   if (attempt.kind === "returned" && isNestedRun(attempt.value)) call.childOutput = attempt.value.output;
   const waiting = waitingChild(attempt);
-  if (waiting !== undefined) {
-    recordChildSuspension(call, waiting);
-    return;
-  }
+  if (waiting !== undefined) return recordChildSuspension(call, waiting);
   const outcome = scrubbed(
     call,
     withSpentInside(call, withRead(call, outcomeOf(call, attempt, execution, durationMs))),

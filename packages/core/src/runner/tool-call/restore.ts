@@ -36,10 +36,8 @@ export async function restore(call: PipelineCall): Promise<void> {
   call.needsApproval = recorded.needsApproval === true ? true : undefined;
   call.problem = await restoreArguments(call, recorded);
   // An uncertain effect is resolved before its arguments are checked.
-  if (call.problem !== undefined && !isUncertain(call)) {
-    fail(call, "invalid_input", call.problem.message, call.problem.details);
-    return;
-  }
+  if (call.problem !== undefined && !isUncertain(call))
+    return fail(call, "invalid_input", call.problem.message, call.problem.details);
   if (call.phase === "gating") restoreFlow(call);
 }
 
@@ -156,8 +154,7 @@ async function askLookup(call: PipelineCall, { lookup, key, difference }: Lookup
     const answer = read.value;
     if (answer.status === "done") {
       call.attempt -= 1;
-      finish(call, { output: scrubbed(call, answer.output), durationMs: 0 });
-      return;
+      return finish(call, { output: scrubbed(call, answer.output), durationMs: 0 });
     }
     if (answer.status === "absent") {
       // An approval covers one effect; any other effect is gated again.
@@ -166,8 +163,7 @@ async function askLookup(call: PipelineCall, { lookup, key, difference }: Lookup
     }
   } else if (!read.stopped) {
     reportFailure(run, `lookup of ${call.toolName}`, read.error, "It stays unknown whether the call took effect.");
-    askWhatHappened(call, `its "lookup" failed (${reasonOf(call, read.error)})`);
-    return;
+    return askWhatHappened(call, `its "lookup" failed (${reasonOf(call, read.error)})`);
   }
   askWhatHappened(call, difference);
 }
@@ -183,8 +179,7 @@ function askWhatHappened(call: PipelineCall, difference: string | undefined): vo
   const { run } = call;
   if (run.settings.onUnknownOutcome === "tell-model" || call.batch.stopped !== undefined) {
     call.attempt -= 1;
-    finish(call, { failure: unknownOutcome(call, "The process stopped while it ran."), durationMs: 0 });
-    return;
+    return finish(call, { failure: unknownOutcome(call, "The process stopped while it ran."), durationMs: 0 });
   }
   const values = run.flow?.questionFor(flowCallOf(call)).values;
   const question = questionAbout(call, { kind: "unknown_outcome", values, difference });
@@ -198,8 +193,7 @@ function applyResolution(call: PipelineCall, decision: Decision): void {
   call.attempt -= 1;
   if (decision.type === "it_happened") {
     const output = scrubbed(call, decision.output);
-    finish(call, { ...(output !== undefined && { output }), durationMs: 0 });
-    return;
+    return finish(call, { ...(output !== undefined && { output }), durationMs: 0 });
   }
   const reason =
     decision.type === "give_up" && decision.reason !== undefined ? decision.reason : "It could not be found out.";

@@ -121,10 +121,8 @@ const quotedCharacters = 500;
  * that does not parse is never guessed at.
  */
 export function parse(call: PipelineCall): void {
-  if (call.run.journal.state.lastAnswer?.toolCalls[call.index]?.redacted === true && call.state.exact === undefined) {
-    refuseUnsealed(call);
-    return;
-  }
+  if (call.run.journal.state.lastAnswer?.toolCalls[call.index]?.redacted === true && call.state.exact === undefined)
+    return refuseUnsealed(call);
   const text = call.rawArguments;
   if (call.givenInput !== undefined) {
     // A copy: changes by the tool must not change the conversation.

@@ -6,7 +6,6 @@ import { observedOutput } from "../answer/run-output.ts";
 import { demand, expected } from "../hooks/hooks-runner.ts";
 import { interruption } from "../interruption.ts";
 import { applySignalledDecisions } from "../inbox/apply-decisions.ts";
-import { withChildOutputs } from "./child-outputs.ts";
 import { takeSignals } from "../lease-keeper.ts";
 import { RunStoppedError, type Ending } from "../limits/run-control.ts";
 import { runToolBatch, type ToolBatchOutcome } from "./tool-batch.ts";
@@ -182,4 +181,32 @@ export async function awaitInputVerdict(run: Run): Promise<void> {
     settleUnrunCalls(run, "policy_denied", "Not run: a guardrail blocked the input.");
     throw new RunStoppedError(run.control.ending);
   }
+}
+
+/**
+ * Adds the output of each run inside a call that ended in another process: a function of `toolUseBehavior` sees the same
+ * before and after a pause.
+ */
+async function withChildOutputs(
+  run: Run,
+  results: readonly FunctionToolResult[],
+): Promise<readonly FunctionToolResult[]> {
+  const { state } = run.journal;
+  const children = new Map(
+    state.turnCalls.flatMap((key) => {
+      const call = state.calls.get(key);
+      const runId = call?.outcome?.childRun?.runId;
+      return call === undefined || runId === undefined ? [] : [[call.toolCallId, runId] as const];
+    }),
+  );
+  return Promise.all(
+    results.map(async (result) => {
+      if (result.type !== "function_output" || result.agentRunResult !== undefined) return result;
+      const runId = children.get(result.runItem.toolCallId);
+      const agentRunResult = runId === undefined ? undefined : await run.childOutput(runId);
+      return agentRunResult === undefined
+        ? result
+        : { ...result, agentRunResult, interruptions: agentRunResult.interruptions };
+    }),
+  );
 }
