@@ -10,7 +10,7 @@ import type { Runnable } from "../contracts/runnable.ts";
 import type { Tool } from "../contracts/tool.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { checkKnownNames } from "../errors/known-names.ts";
-import { restoreBytes } from "../journal/plain-values.ts";
+import { readPlain } from "../journal/plain-values.ts";
 import { withSource } from "../registry/tool-registration.ts";
 import { systemClock } from "../journal/default-ports.ts";
 import { createRuntime } from "../runner/agent-runtime.ts";
@@ -179,7 +179,7 @@ function nodeTool(name: string, runnable: Runnable): Tool {
       };
       const output = await runNode(
         runnable,
-        restoreBytes(input),
+        readPlain(input),
         ctx,
         extraVars === undefined ? {} : { extraVars: { ...ctx.runOptions.extraVars, ...extraVars } },
       );

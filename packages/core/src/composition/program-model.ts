@@ -6,7 +6,7 @@ import type { ModelResponse } from "../contracts/model-response.ts";
 import type { StreamChunk } from "../contracts/stream-chunk.ts";
 import { BailiwickError } from "../errors/bailiwick-error.ts";
 import { ModelError } from "../errors/model-errors.ts";
-import { writeBytes } from "../journal/plain-values.ts";
+import { writePlain } from "../journal/plain-values.ts";
 import { authorOf } from "./ask-author.ts";
 import { noUsage, takesEverything } from "./computed-answers.ts";
 import type { NodeResult, Program, ProgramStep, Progress } from "./program.ts";
@@ -73,7 +73,7 @@ function progressOf(name: string, messages: readonly Message[]): Progress {
     // The answer of an agent that handed the conversation over is no step of the program.
     .filter(({ provenance }) => provenance?.provider === "bailiwick" && provenance.model === name)
     .map(({ toolCalls }) => toolCalls.map(({ id }) => nodeResult(results.get(id))));
-  return { input: writeBytes(question?.role === "user" ? question.content : "") as JsonValue, steps };
+  return { input: writePlain(question?.role === "user" ? question.content : "") as JsonValue, steps };
 }
 
 function nodeResult(message: ToolMessage | undefined): NodeResult {

@@ -1,3 +1,5 @@
+import { fromBase64, toBase64 } from "../json/base64.ts";
+
 /** Keys of objects that represent values without a JSON form. */
 const marks: ReadonlySet<string> = new Set(["$bytes", "$bigint", "$number", "$blob", "$sealed", "$escaped"]);
 
@@ -27,16 +29,6 @@ export function writePlain<T>(value: T, replace?: Replace): T {
 /** Restores what `writePlain` made. */
 export function readPlain<T>(value: T, replace?: Replace): T {
   return read(value, replace) as T;
-}
-
-/** `writePlain` without replacements. */
-export function writeBytes<T>(value: T): T {
-  return writePlain(value);
-}
-
-/** `readPlain` without replacements. */
-export function restoreBytes<T>(value: T): T {
-  return readPlain(value);
 }
 
 /** The key of a marked object: its first one. */
@@ -99,20 +91,4 @@ function mapChildren(value: object, map: (child: unknown) => unknown): unknown {
     Object.defineProperty(copy, key, { value: mapped, writable: true, enumerable: true, configurable: true });
   }
   return copy ?? value;
-}
-
-function toBase64(bytes: Uint8Array): string {
-  let binary = "";
-  const step = 0x8000;
-  for (let start = 0; start < bytes.length; start += step) {
-    binary += String.fromCharCode(...bytes.subarray(start, start + step));
-  }
-  return btoa(binary);
-}
-
-function fromBase64(text: string): Uint8Array {
-  const binary = atob(text);
-  const bytes = new Uint8Array(binary.length);
-  for (let index = 0; index < binary.length; index += 1) bytes[index] = binary.charCodeAt(index);
-  return bytes;
 }

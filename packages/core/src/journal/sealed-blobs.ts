@@ -1,6 +1,6 @@
 import type { BlobStore } from "../contracts/ports/blob-store.ts";
 import type { Sealer } from "../contracts/ports/security.ts";
-import { restoreBytes, writeBytes } from "./plain-values.ts";
+import { readPlain, writePlain } from "./plain-values.ts";
 
 const mark = '{"$sealed":';
 
@@ -15,14 +15,14 @@ export function sealedBlobs(blobs: BlobStore, sealer: Sealer | undefined): BlobS
   if (sealer === undefined) return blobs;
   return {
     async putBlob(bytes) {
-      const sealed = await sealer.seal(writeBytes(bytes));
+      const sealed = await sealer.seal(writePlain(bytes));
       return blobs.putBlob(new TextEncoder().encode(JSON.stringify({ $sealed: sealed.$sealed })));
     },
     async getBlob(hash) {
       const bytes = await blobs.getBlob(hash);
       const text = new TextDecoder().decode(bytes);
       if (!text.startsWith(mark)) return bytes;
-      return restoreBytes(await sealer.open(JSON.parse(text) as { readonly $sealed: string })) as Uint8Array;
+      return readPlain(await sealer.open(JSON.parse(text) as { readonly $sealed: string })) as Uint8Array;
     },
   };
 }

@@ -2,7 +2,7 @@ import { CorruptExportError } from "../errors/session-errors.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import type { Message } from "../contracts/message.ts";
 import type { Session } from "../contracts/ports/session-store.ts";
-import { restoreBytes, writeBytes } from "./plain-values.ts";
+import { readPlain, writePlain } from "./plain-values.ts";
 
 /**
  * The requested part of a conversation. It begins with a user message, so that no answer is without its question and
@@ -21,7 +21,7 @@ export function sessionWindow(
   let used = 0;
   let start = until.length;
   while (start > 0) {
-    used += Math.ceil(JSON.stringify(writeBytes(until[start - 1])).length / 4);
+    used += Math.ceil(JSON.stringify(writePlain(until[start - 1])).length / 4);
     if (used > limit) break;
     start -= 1;
   }
@@ -76,10 +76,10 @@ export function printSession({ messages, state, joined = [] }: SessionCopy): str
   const head = JSON.stringify({
     type: "session",
     version: 1,
-    state: writeBytes(state),
+    state: writePlain(state),
     ...(joined.length > 0 && { joined }),
   });
-  return [head, ...messages.map((message) => JSON.stringify(writeBytes(message)))].map((line) => `${line}\n`).join("");
+  return [head, ...messages.map((message) => JSON.stringify(writePlain(message)))].map((line) => `${line}\n`).join("");
 }
 
 const roles: ReadonlySet<unknown> = new Set(["system", "user", "assistant", "tool"]);
@@ -117,7 +117,7 @@ function isJoin(value: unknown): value is SessionJoin {
 function parseLine(line: string, number: number): Record<string, unknown> {
   let value: unknown;
   try {
-    value = restoreBytes(JSON.parse(line));
+    value = readPlain(JSON.parse(line));
   } catch {
     throw new CorruptExportError(number, "it is not JSON");
   }

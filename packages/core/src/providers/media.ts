@@ -1,3 +1,4 @@
+import { toBase64 } from "../json/base64.ts";
 import type { AudioPart, FilePart, ImagePart } from "../contracts/content-part.ts";
 
 /** The place of a media part's content: within the vendor's reach, or in the request. */
@@ -51,20 +52,6 @@ export function readDataUrl(text: string): { readonly base64: string; readonly m
   const isBase64 = head.endsWith(";base64");
   const mimeType = (isBase64 ? head.slice(0, -";base64".length) : head) || "text/plain";
   return { mimeType, base64: isBase64 ? body : toBase64(new TextEncoder().encode(decodeURIComponent(body))) };
-}
-
-/**
- * Bytes as base64 text.
- *
- * @param bytes - Any bytes.
- */
-export function toBase64(bytes: Uint8Array): string {
-  const native = bytes as Uint8Array & { toBase64?: () => string };
-  if (native.toBase64 !== undefined) return native.toBase64();
-  let text = "";
-  // Converts in pieces, because the arguments of a call are limited.
-  for (let at = 0; at < bytes.length; at += 32_768) text += String.fromCharCode(...bytes.subarray(at, at + 32_768));
-  return btoa(text);
 }
 
 /** First bytes of the common types of files. */

@@ -1,4 +1,3 @@
-import type { Integrity } from "../contracts/label.ts";
 import type {
   InboundSanitizationPolicy,
   MemoryGuardTier,
@@ -14,10 +13,6 @@ export interface SourceDefaults {
   readonly trustClass: ToolTrustClass;
   readonly inboundSanitization: InboundSanitizationPolicy;
   readonly sideEffectClass: SideEffectClass;
-  /** True if the class is the source's rule, and not only the assumption for code without a declaration. */
-  readonly effect: "by-source" | "assumed";
-  readonly integrity: Exclude<Integrity, "user">;
-  readonly integrityBy: "by-source" | "assumed";
   /**
    * Weakest tier that its code may run in. Tools of MCP servers run in the server; a stdio server runs in `os`,
    * where it is started.
@@ -26,7 +21,10 @@ export interface SourceDefaults {
   readonly memoryGuardTier: MemoryGuardTier;
   /** If names collide, the source with the highest number keeps the name. */
   readonly priority: number;
-  /** The effect and the trust of a tool can be declared only by the operator who registers it. */
+  /**
+   * The source decides the effect and the trust of its tools; only the operator who registers a tool can declare others.
+   * For other sources the defaults are assumptions about code without a declaration.
+   */
   readonly operatorOnly: boolean;
 }
 
@@ -36,9 +34,6 @@ const SOURCE_DEFAULTS: Readonly<Record<ToolTrustClass, SourceDefaults>> = Object
     trustClass: "first-party-built-in",
     inboundSanitization: "pass-through",
     sideEffectClass: "side-effecting",
-    effect: "assumed",
-    integrity: "untrusted",
-    integrityBy: "assumed",
     minimumSandbox: "none",
     memoryGuardTier: "labelled",
     priority: 100,
@@ -48,9 +43,6 @@ const SOURCE_DEFAULTS: Readonly<Record<ToolTrustClass, SourceDefaults>> = Object
     trustClass: "first-party-user-defined",
     inboundSanitization: "detect-and-flag",
     sideEffectClass: "side-effecting",
-    effect: "assumed",
-    integrity: "untrusted",
-    integrityBy: "assumed",
     minimumSandbox: "none",
     memoryGuardTier: "labelled",
     priority: 100,
@@ -60,9 +52,6 @@ const SOURCE_DEFAULTS: Readonly<Record<ToolTrustClass, SourceDefaults>> = Object
     trustClass: "skill-trusted",
     inboundSanitization: "detect-and-flag",
     sideEffectClass: "side-effecting",
-    effect: "assumed",
-    integrity: "untrusted",
-    integrityBy: "assumed",
     minimumSandbox: "os",
     memoryGuardTier: "isolated",
     priority: 80,
@@ -72,9 +61,6 @@ const SOURCE_DEFAULTS: Readonly<Record<ToolTrustClass, SourceDefaults>> = Object
     trustClass: "skill-untrusted",
     inboundSanitization: "detect-and-strip-and-wrap",
     sideEffectClass: "external-stateful",
-    effect: "by-source",
-    integrity: "untrusted",
-    integrityBy: "by-source",
     minimumSandbox: "os",
     memoryGuardTier: "isolated",
     priority: 60,
@@ -84,9 +70,6 @@ const SOURCE_DEFAULTS: Readonly<Record<ToolTrustClass, SourceDefaults>> = Object
     trustClass: "mcp-derived",
     inboundSanitization: "detect-and-strip-and-wrap",
     sideEffectClass: "external-stateful",
-    effect: "by-source",
-    integrity: "untrusted",
-    integrityBy: "by-source",
     minimumSandbox: "none",
     memoryGuardTier: "isolated",
     priority: 40,
@@ -96,9 +79,6 @@ const SOURCE_DEFAULTS: Readonly<Record<ToolTrustClass, SourceDefaults>> = Object
     trustClass: "web-search",
     inboundSanitization: "detect-and-strip-and-wrap",
     sideEffectClass: "read-only",
-    effect: "by-source",
-    integrity: "untrusted",
-    integrityBy: "by-source",
     minimumSandbox: "none",
     memoryGuardTier: "isolated",
     priority: 20,
@@ -141,40 +121,28 @@ export function defaultsOf(source: ToolSource): SourceDefaults {
 
 /** A source as errors and renames name it: `skill:weather`, `mcp:github`. */
 export function describeSource(source: ToolSource): string {
-  switch (source.kind) {
-    case "first-party":
-      return "first-party";
-    case "built-in":
-      return `built-in:${source.subsystem}`;
-    case "skill":
-      return `skill:${source.skillName}`;
-    case "mcp":
-      return `mcp:${source.serverIdentity}`;
-    case "web-search":
-      return `web-search:${source.providerName}`;
-    case "client":
-      return "client";
-  }
+  const name = nameOf(source);
+  return name === undefined ? source.kind : `${source.kind}:${name}`;
 }
 
 /** The prefix for the name of a colliding tool, in the letters that names may have. */
 export function namespaceOf(source: ToolSource): string {
-  const raw =
-    source.kind === "first-party"
-      ? "first-party"
-      : source.kind === "built-in"
-        ? source.subsystem
-        : source.kind === "skill"
-          ? source.skillName
-          : source.kind === "mcp"
-            ? source.serverIdentity
-            : source.kind === "web-search"
-              ? source.providerName
-              : source.kind;
-  return (
-    raw
-      .replaceAll(/[^A-Za-z0-9_-]+/gu, "_")
-      .replaceAll(/^_+|_+$/gu, "")
-      .slice(0, 48) || source.kind
-  );
+  const name = (nameOf(source) ?? source.kind).replaceAll(/[^A-Za-z0-9_-]+/gu, "_").replaceAll(/^_+|_+$/gu, "");
+  return name.slice(0, 48) || source.kind;
+}
+
+/** The name of a source among those of its kind. */
+function nameOf(source: ToolSource): string | undefined {
+  switch (source.kind) {
+    case "built-in":
+      return source.subsystem;
+    case "skill":
+      return source.skillName;
+    case "mcp":
+      return source.serverIdentity;
+    case "web-search":
+      return source.providerName;
+    default:
+      return undefined;
+  }
 }

@@ -79,7 +79,7 @@ export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions
   const { tool: said, ignored } = ownWords(merged, defaults, operator);
   const { tool, input, compiled } = readWords(said, defaults, ports);
 
-  const effectDeclared = tool.sideEffectClass !== undefined || defaults.effect === "by-source";
+  const effectDeclared = tool.sideEffectClass !== undefined || defaults.operatorOnly;
   const sideEffectClass = tool.sideEffectClass ?? defaults.sideEffectClass;
   validateRules(tool, { source, defaults, operator, ports, sideEffectClass, effectDeclared });
   const { config: sandbox, saidBy } = sandboxOf(tool, {
@@ -130,8 +130,8 @@ export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions
     boxed: () => (isModuleEntry(tool.execute) ? { saidBy, moduleHash: hash.module() } : undefined),
     sideEffectClass,
     effectDeclared,
-    outputTrust: Object.freeze({ ...tool.output, integrity: tool.output?.integrity ?? defaults.integrity }),
-    outputDeclared: tool.output?.integrity !== undefined || defaults.integrityBy === "by-source",
+    outputTrust: Object.freeze({ ...tool.output, integrity: tool.output?.integrity ?? "untrusted" }),
+    outputDeclared: tool.output?.integrity !== undefined || defaults.operatorOnly,
     inboundSanitization,
     sanitizationDeclared: tool.inboundSanitization !== undefined,
     examples: examples === undefined ? undefined : Object.freeze(examples),

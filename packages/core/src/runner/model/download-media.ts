@@ -2,7 +2,8 @@ import type { ContentPart } from "../../contracts/content-part.ts";
 import type { ModelProvider } from "../../contracts/model-provider.ts";
 import type { judgeMedia } from "../../history/media-rules.ts";
 import type { DownloadedFile } from "../../contracts/ports/security.ts";
-import type { toBase64, typeOfBytes } from "../../providers/media.ts";
+import type { typeOfBytes } from "../../providers/media.ts";
+import type { toBase64 } from "../../json/base64.ts";
 import type { Run } from "../run.ts";
 
 // This file loads with the first conversation that holds media. It imports no value of the initial bundle.

@@ -23,7 +23,8 @@ import { unansweredModelCall } from "./unknown-model-call.ts";
 import type { Run } from "../run.ts";
 import { judgeMedia } from "../../history/media-rules.ts";
 import { lazyPart } from "../../loading/lazy-part.ts";
-import { toBase64, typeOfBytes } from "../../providers/media.ts";
+import { typeOfBytes } from "../../providers/media.ts";
+import { toBase64 } from "../../json/base64.ts";
 
 type FailedAttempt = Extract<Attempt, { ok: false }>;
 

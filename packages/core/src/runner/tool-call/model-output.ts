@@ -2,6 +2,7 @@ import type { ContentPart } from "../../contracts/content-part.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import { askUserCodeNow, toError } from "../../user-code/call-user-code.ts";
 import { reasonOf, reportFailure } from "../hooks/hook-failures.ts";
+import { toBase64 } from "../../json/base64.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { refuse, type Presentation } from "./presentation.ts";
 
@@ -111,12 +112,4 @@ export function plainPart(part: ContentPart): ContentPart {
     return { ...rest, url: data };
   }
   return part;
-}
-
-function toBase64(bytes: Uint8Array): string {
-  let binary = "";
-  const step = 0x8000;
-  for (let start = 0; start < bytes.length; start += step)
-    binary += String.fromCharCode(...bytes.subarray(start, start + step));
-  return btoa(binary);
 }

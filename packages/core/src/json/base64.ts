@@ -1,0 +1,21 @@
+/**
+ * Bytes as base64 text.
+ *
+ * @param bytes - Any bytes.
+ */
+export function toBase64(bytes: Uint8Array): string {
+  const native = bytes as Uint8Array & { toBase64?: () => string };
+  if (native.toBase64 !== undefined) return native.toBase64();
+  let text = "";
+  // Converts in pieces, because the arguments of a call are limited.
+  for (let at = 0; at < bytes.length; at += 32_768) text += String.fromCharCode(...bytes.subarray(at, at + 32_768));
+  return btoa(text);
+}
+
+/** The bytes of a base64 text. */
+export function fromBase64(text: string): Uint8Array {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let index = 0; index < binary.length; index += 1) bytes[index] = binary.charCodeAt(index);
+  return bytes;
+}
