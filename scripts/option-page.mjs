@@ -1,7 +1,7 @@
-// Writes docs/guides/options.md from the table of options.
+// Writes docs/guides/options.md, and the rows of docs/spec/options.md, from the table of options.
 //
-//     node scripts/option-page.mjs            fail when the page is stale
-//     node scripts/option-page.mjs --update   write it
+//     node scripts/option-page.mjs            fail when a page is stale
+//     node scripts/option-page.mjs --update   write them
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./lib/project.mjs";
@@ -39,11 +39,27 @@ A name that is not listed throws \`UNKNOWN_OPTION\` and suggests the nearest one
 
 ${optionPage(optionTable, describe)}
 `;
-const file = join(root, "docs/guides/options.md");
-if (process.argv.includes("--update")) writeFileSync(file, page);
-else if (readFileSync(file, "utf8") !== page) {
-  console.error(
-    "docs/guides/options.md is not what the table of options gives. Run: node scripts/option-page.mjs --update",
-  );
-  process.exitCode = 1;
+/** The rows of the specification: each option with its merge rule and what a run inside inherits. */
+const rows = /** @type {const} */ (["both", "agent", "run"]).flatMap((where) =>
+  Object.entries(optionTable[where]).map(([name, row]) => {
+    const { merge, inside = "no" } = /** @type {{ merge?: { rule: string }, inside?: string | { rule: string } }} */ (
+      row
+    );
+    const rule = merge === undefined ? "" : `\`${merge.rule}\``;
+    return `| \`${name}\` | ${where} | ${rule} | \`${typeof inside === "string" ? inside : inside.rule}\` |`;
+  }),
+);
+const specification = readFileSync(join(root, "docs/spec/options.md"), "utf8").replace(
+  /(?:^\| `\w+` *\| (?:both|agent|run) *\|[^\n]*\n)+/mu,
+  () => `${rows.join("\n")}\n`,
+);
+
+const pages = { "docs/guides/options.md": page, "docs/spec/options.md": specification };
+for (const [path, text] of Object.entries(pages)) {
+  const file = join(root, path);
+  if (process.argv.includes("--update")) writeFileSync(file, text);
+  else if (readFileSync(file, "utf8") !== text) {
+    console.error(`${path} is not what the table of options gives. Run: node scripts/option-page.mjs --update`);
+    process.exitCode = 1;
+  }
 }
