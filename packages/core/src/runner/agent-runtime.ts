@@ -33,7 +33,7 @@ import type { AgentRole } from "./settings/option-row.ts";
 
 const runner = lazyPart("The runner", () => import("./run-operations.ts"));
 
-/** An agent without a face: everything that `Agent` does. */
+/** The runtime of an agent: everything that `Agent` does, without its types and defaults. */
 export interface AgentRuntime {
   readonly name: string;
   readonly description: string | undefined;
@@ -70,11 +70,11 @@ export interface AgentRuntime {
   /** Duration of a run's lease without renewal, in milliseconds. */
   readonly leaseMs: number;
   readonly clock: Clock;
-  /** Gives runs back that this process had to hold while the store could not be written. */
+  /** Releases the leases that this process kept because the store could not be written. */
   giveBackHeld(): Promise<void>;
 }
 
-/** A run with an id, which begins when its result is awaited. */
+/** A run that has its id and starts when `result` is called. */
 interface StartedRun {
   readonly live: LiveRun;
   readonly result: () => Promise<RunOutput>;
@@ -107,7 +107,7 @@ export function createAgentRuntime(
   return createRuntime("agent", options, ports, platform);
 }
 
-/** The runtime of an agent, a composition, or the programs of code mode. */
+/** Makes the runtime of an agent, a composition, or the programs of code mode. */
 export function createRuntime(
   role: AgentRole,
   options: AgentOptions,

@@ -25,7 +25,7 @@ export async function driveClaimed(
   try {
     return await openStoredRun(agent, live, [], {}, { claimed: lease, handOver });
   } catch (error) {
-    // Refused before its journal was opened. A lease that was released already is refused here, which is harmless.
+    // The run was refused before its journal was opened. Releasing a lease twice is harmless.
     await agent.store.release(lease, { state: "queued" }).catch(() => undefined);
     throw error;
   }

@@ -33,8 +33,8 @@ import type { JournalSubscriber } from "../journal/journal-writer.ts";
 import { shownRecord } from "../journal/scrubbed-record.ts";
 
 /**
- * Drives a run under a lease until it ends or waits. New and resumed runs take the same way: assemble, record how it
- * came here, loop, end.
+ * Drives a run under a lease until it ends or waits. New and resumed runs take the same steps: assemble, record the start
+ * or the resumption, loop, end.
  *
  * @throws DecisionError, ToolMissingError before the first record: the run is unchanged.
  */
@@ -70,7 +70,7 @@ export async function driveRun(agent: Agent, live: LiveRun, entry: Entry): Promi
   }
 }
 
-/** Connects those who watch: bus, `onToken`, the calling run. */
+/** Connects the observers: event bus, extensions, `onToken`, the calling run. */
 function watch(run: Run): () => void {
   const { options, sink, agent, context } = run;
   const removers = [
@@ -99,7 +99,7 @@ function watch(run: Run): () => void {
   };
 }
 
-/** @returns how the run ended before its loop; `undefined` where the loop is next. */
+/** Starts a new run. Returns its ending if it ended before the loop. */
 async function startNew(run: Run, entry: Entry): Promise<Ending | undefined> {
   let started = false;
   try {
@@ -123,7 +123,7 @@ async function startNew(run: Run, entry: Entry): Promise<Ending | undefined> {
   return undefined;
 }
 
-/** @returns how the run ended before its loop; `undefined` where the loop is next. */
+/** Continues a stored run. Returns its ending if it ended before the loop. */
 async function goOn(run: Run, entry: Entry): Promise<Ending | undefined> {
   const { state } = run.journal;
   const decisions = await checkBefore(run, entry, state);
@@ -183,10 +183,9 @@ function checkPendingTools(run: Run, state: RunState): void {
 }
 
 /**
- * The subscribers of a run's records, in order. The journal itself folds a record first, and shows it to
- * the flow policy. Other observers (event bus,
- * `onToken`, the run's iterator, the calling run, progress) are taps of the run's sink, behind the answer gate;
- * telemetry has spans instead.
+ * The subscribers of a run's records, in order. The journal folds a record first, and shows it to the flow policy. Other
+ * observers (event bus, `onToken`, the run's iterator, the calling run, progress) get their events from the run's sink,
+ * after the answer gate; telemetry has spans.
  */
 function journalSubscribers(run: Run, live: LiveRun): readonly JournalSubscriber[] {
   const { sealer, secrets } = run.agent;

@@ -10,7 +10,7 @@ import type { Agent, LiveRun, Run } from "./run.ts";
 import { BailiwickError } from "../errors/bailiwick-error.ts";
 import { RunHandedOverError } from "../errors/run-errors.ts";
 
-/** A run whose journal failed is not driven here any more: it can be resumed before its lease ends. */
+/** Releases a run whose journal failed, so that another process can resume it before its lease expires. */
 export async function giveBackFailed(
   agent: Agent,
   { failure, lease }: Pick<JournalWriter, "failure" | "lease">,
@@ -20,10 +20,10 @@ export async function giveBackFailed(
 }
 
 /**
- * Gives back what this process had to hold on to, since the store could not be written: one run, or all.
+ * Releases leases that could not be released before, because the store could not be written.
  *
- * @param runId - The run; all of them when it is left out.
- * @returns why one of them is held still.
+ * @param runId - Releases the lease of this run only.
+ * @returns the error if a lease is still not released.
  */
 export async function giveBackLeftOver(agent: Agent, runId?: string): Promise<Error | undefined> {
   let held: Error | undefined;
@@ -36,7 +36,7 @@ export async function giveBackLeftOver(agent: Agent, runId?: string): Promise<Er
   return held;
 }
 
-/** A run that was refused before its first record: its caller got the error, and no other process may drive it. */
+/** Restores the stored state of a run that was refused before its first record. A new run is deleted. */
 export async function leaveAsFound(
   store: RunStore,
   { before, opened }: Pick<Entry, "before" | "opened">,
@@ -74,7 +74,7 @@ export function asFound({ run }: Pick<LoadedRun, "run">, state: RunState): Relea
   }
 }
 
-/** Thrown when a process gives its runs to another one. */
+/** Signals with which a process hands its runs over to another. */
 export interface HandOver {
   /** Hands the run over after its current step, or after its first one if none began yet. */
   readonly soon?: AbortSignal | undefined;
@@ -82,11 +82,11 @@ export interface HandOver {
   readonly now?: AbortSignal | undefined;
 }
 
-/** Watches for the time to give a run back; the function that is returned ends it. */
+/** Hands a run over when a signal is aborted. Returns a function that stops watching. */
 export function watchHandOver(live: LiveRun, { soon, now }: HandOver): () => void {
   const later = (): void => void (live.control.givesBack = true);
   const atOnce = (): void => {
-    // The abort makes tools fail, and their effects are unknown.
+    // The stop makes tools fail with unknown outcomes, which must not be recorded as failures.
     live.closeJournal();
     live.control.stop({ reason: "failed", error: new RunHandedOverError(live.runId) });
   };

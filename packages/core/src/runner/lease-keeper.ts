@@ -25,8 +25,8 @@ interface Renewal {
  * Makes a keeper. At a third of the lease's time it renews all leases in one call; a lease that is lost stops its run,
  * and a waiting signal is taken. A store that can call back makes signals arrive at once.
  *
- * Each run has its own timer, and the first that goes off renews for all: on hosts where a timer ends with the
- * request that set it, no run's lease hangs on the request of another.
+ * Each run has its own timer, and the first that goes off renews for all: on hosts that drop the
+ * timers of a request when it ends, no lease depends on the request of another run.
  */
 export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number = defaultLeaseMs): LeaseKeeper {
   const runs = new Map<string, KeptRun>();

@@ -28,7 +28,7 @@ export async function runLoop(run: Run): Promise<Ending> {
     for (;;) {
       await loopShare("continue");
       if (run.control.ending !== undefined) return run.control.ending;
-      // A run that is taken gets further: otherwise a time that is too short for its start would hand it over forever.
+      // A claimed run takes at least one step here: otherwise a short hand-over time would pass it on for ever.
       if (run.control.givesBack && run.journal.state.seq > seq)
         return { reason: "failed", error: new RunHandedOverError(run.runId) };
       const result = await take(run, step);
@@ -67,7 +67,7 @@ async function ask(run: Run): Promise<StepResult> {
   return { next: dueStep(state) };
 }
 
-/** Limits that are looked at before money is spent on another model call. */
+/** The ending of a run that has reached a limit; checked before each model call. */
 function reachedLimit(run: Run): Ending | undefined {
   const { state } = run.journal;
   if (state.cancelRequested !== undefined) return { reason: "cancelled" };
@@ -98,7 +98,7 @@ export function dueStep(state: RunState): Step {
   return hasCalls(message) ? "tools" : "answer";
 }
 
-/** Calls of ours, or calls of the vendor's that wait for a person. */
+/** True if an answer has calls that need results: of our tools, or of a vendor's tool that waits for a person. */
 function hasCalls(answer: AssistantMessage | undefined): boolean {
   return answer !== undefined && expectsResults(answer);
 }

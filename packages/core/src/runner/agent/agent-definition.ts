@@ -33,7 +33,7 @@ import type { Agent } from "../run.ts";
 const endedRunsKept = 100;
 
 /**
- * Checks an agent's options and puts together what all its runs share.
+ * Checks an agent's options and makes the parts that all its runs share.
  *
  * @param options - The user's options.
  * @param ports - The ports of the security package; none in a bare core.
@@ -119,7 +119,7 @@ export function defineAgent(
   };
 }
 
-/** Refuses a misspelt vendor in `providerOptions`: its settings would reach no model. Any other one may be of a step's model. */
+/** Refuses a misspelt vendor in `providerOptions`: its settings would reach no model. The model of a step may have any other name. */
 function checkVendors(
   { providerOptions, fallback, modelTiers }: AgentOptions,
   model: ModelProvider,
@@ -138,13 +138,13 @@ function checkVendors(
   }
 }
 
-/** The model that reads quarantined values, where another one than the agent's does. */
+/** The model that reads quarantined values, if it is not the agent's. */
 function readerOf({ flow }: AgentOptions): ModelSpec | undefined {
   const { quarantine } = asFlow(flow);
   return typeof quarantine === "object" && quarantine !== null ? quarantine.model : undefined;
 }
 
-/** Facts that define an agent: a run that was started with different ones records this when it is resumed. */
+/** The facts whose hash identifies an agent's definition. A run that is resumed under another definition records the change. */
 function definitionFacts(options: AgentOptions, model: ModelProvider, tools: readonly ResolvedTool[]): unknown {
   return {
     name: options.name,
@@ -206,7 +206,7 @@ function fromPort<Value, Part>(
   );
 }
 
-/** The flow policy refuses agents at construction; its warnings come with each run, if there is a policy. */
+/** Lets the flow policy refuse the agent at construction. Its warnings are part of each run, or logged here if the policy is off. */
 function checkFlow(options: AgentOptions, ports: SecurityPorts, tools: readonly ResolvedTool[]): void {
   const flow = asFlow(options.flow);
   if (isQuarantined(flow)) checkQuarantine(options, ports, tools);

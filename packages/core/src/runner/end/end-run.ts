@@ -57,7 +57,7 @@ export async function endRun(run: Run, loopEnding: Ending): Promise<Outcome> {
   }
   const text = textOf(run, ending);
   noteRead(run);
-  // Read once: the output is what the journal says.
+  // Read once, so that the output and the journal agree.
   const durationMs = run.activeMs();
   run.journal.record({
     type: "run.end",

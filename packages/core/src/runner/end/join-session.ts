@@ -20,7 +20,7 @@ import type { Agent } from "../run.ts";
  */
 export function joining(
   agent: Agent,
-  whose: SessionIdentity & { readonly runId: string },
+  session: SessionIdentity & { readonly runId: string },
   state: RunState,
   reason: StopReason,
 ): SessionAppend | undefined {
@@ -28,7 +28,7 @@ export function joining(
   const messages = joiningMessages(state, { status, stopReason: reason });
   if (isWaiting(status) || (status === "failed" && messages.length === 0)) return undefined;
   if (reason === "guardrail_blocked" && state.lastAnswer === undefined) return undefined;
-  const { sessionId, tenantId, userId, runId } = whose;
+  const { sessionId, tenantId, userId, runId } = session;
   return {
     sessionId,
     tenantId,
@@ -73,7 +73,7 @@ function failedTurn({ model }: Agent, runId: string, { end, seq }: RunState): As
   };
 }
 
-/** Writes what joins a session that is not in the transaction of the run's end. */
+/** Appends to a session that is not written in the transaction of the run's end. */
 export async function joinSession(
   { sealer }: Pick<Agent, "sealer">,
   sessions: SessionStore,

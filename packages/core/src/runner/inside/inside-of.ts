@@ -43,7 +43,7 @@ interface InsideRuntime {
 
 const runtimeKey: unique symbol = Symbol.for("bailiwick.runtime");
 
-/** Lets compositions find what drives a runnable. Called by faces of a runtime, such as `Agent`. */
+/** Attaches a runtime to an object such as an `Agent`, where compositions find it. */
 export function exposeRuntime(face: object, runtime: InsideRuntime): void {
   Object.defineProperty(face, runtimeKey, { value: runtime });
 }

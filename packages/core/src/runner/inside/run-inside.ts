@@ -71,13 +71,13 @@ async function openInside(own: Agent, { caller, input, options }: InsideRequest,
     const { token: _outer, ...rest } = decision;
     return [asked.token === undefined ? rest : { ...rest, token: asked.token }];
   });
-  // Nothing runs by a decision that a crash would take from the outer run.
+  // Commits the decisions to the outer run before the inner run acts on them: a crash must not lose them.
   if (decisions.length > 0) await caller.commit();
   for (;;) {
     try {
       return await openStoredRun(agent, live, decisions, options);
     } catch (error) {
-      // Its process is gone with the outer run, and the rest of its lease may last longer.
+      // The inner run's process died with the outer run's, and its lease has not expired yet.
       if (!isBusy(error) || error.runId !== runId || options.signal?.aborted === true) throw error;
       await partOfLease(agent, options.signal);
     }
@@ -106,7 +106,7 @@ async function giveBackEnded(
   await agent.store.release(lease, releaseOf(state));
 }
 
-/** Like `runInside`, for a tool that starts a run by itself: a suspension leaves the tool. */
+/** Like `runInside`, for a tool that starts a run by itself: a suspension is thrown through the tool. */
 export async function runInsideTool(own: Agent, request: InsideRequest, live: LiveRun): Promise<RunOutput> {
   const output = await runInside(own, request, live);
   if (isWaiting(output.status)) throw new NestedSuspensionError(output);

@@ -42,7 +42,7 @@ import type { Agent, LiveRun, Run } from "../run.ts";
 import type { AgentUsage, RunOutput } from "../../contracts/run-output.ts";
 import type { RunState } from "../../journal/run-state.ts";
 
-/** The way in which a process starts to drive a run. */
+/** Inputs for driving a new or a resumed run. */
 export interface Entry {
   readonly settings: EffectiveSettings;
   readonly options: RunOptions;
@@ -60,7 +60,7 @@ export interface Entry {
 
 const none: readonly never[] = [];
 
-/** Puts a run together around its journal. Nothing is recorded and nothing asked yet. */
+/** Makes a run around its journal. Records nothing and calls no user code. */
 export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
   const { settings, options, sessionId } = entry;
   const { journal } = entry.opened;
@@ -92,7 +92,7 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
     state: sessionState,
   });
   const countTokens = settings.contextCompactor?.countTokens;
-  // Nearly every run has none, and needs no function for it.
+  // Most runs have no tokenizer.
   const estimate = createTokenEstimator(countTokens === undefined ? undefined : tokenizerOf(countTokens, () => run));
   const warnings: Warning[] = [];
   const held: Warning[] = [];

@@ -94,7 +94,7 @@ function reserve(call: PipelineCall): MaybePromise<void> {
   for (const other of call.batch.calls) {
     if (other === call) break;
     if (other.phase === "finished" || other.reserved === undefined || !isSameKey(other.reserved, key)) continue;
-    // The call of this turn that came first runs first; what becomes of this one shows then.
+    // The earlier call of this turn runs first; its outcome decides about this one.
     call.waitsFor = other;
     call.reserved = key;
     return undefined;
