@@ -1,9 +1,8 @@
 import type { AgentOptions } from "../../contracts/run-options.ts";
 import type { ModelProvider, ModelSpec } from "../../contracts/model-provider.ts";
 import type { Warning } from "../../contracts/model-response.ts";
-import type { RunStore } from "../../contracts/ports/run-store.ts";
 import type { PlatformPorts } from "../../contracts/ports/platform.ts";
-import type { ApprovalSigner, Sealer, SecurityPorts } from "../../contracts/ports/security.ts";
+import type { SecurityPorts } from "../../contracts/ports/security.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { nearestNames } from "../../errors/nearest-names.ts";
