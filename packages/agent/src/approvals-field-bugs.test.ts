@@ -219,7 +219,8 @@ test("after a pause the session holds each call and each result once [field-bug:
 
 test("an interruption read from a file is used like the live one [field-bug:PB-nested-approvals-04]", async () => {
   const { write, ran } = counter({ needsApproval: true });
-  const agent = new Agent({ ...base, model: callsOnce(), tools: [write] });
+  // With a key, a decision needs the token of its question.
+  const agent = new Agent({ ...base, model: callsOnce(), tools: [write], keys: { sign: "k".repeat(32) } });
   const first = await agent.run("go");
   const live = first.interruptions[0]!;
   const restored = interruption(JSON.parse(JSON.stringify(live)) as InterruptionData);

@@ -258,7 +258,8 @@ test("an output has every field of its run [messages.run-output] [messages.run-m
     sessionId: "s1",
     tenantId: "t1",
   });
-  expect(output).toMatchObject({
+  const duration = expect.any(Number) as number;
+  expect(output).toEqual({
     text: "It is 3.",
     thinking: "first\n\nsecond",
     agentName: "agent",
@@ -268,8 +269,29 @@ test("an output has every field of its run [messages.run-output] [messages.run-m
     model: "scripted-1",
     modelProvider: "scripted",
     responseId: "r-1",
+    status: "completed",
+    stopReason: "completed",
+    structured: undefined,
+    followupSuggestions: undefined,
+    costUsd: undefined,
+    runId: expect.stringMatching(/./) as string,
+    createdAt: expect.any(Number) as number,
+    durationMs: duration,
+    toolCalls: [expect.objectContaining({ toolName: "add", output: 3 })],
+    messages: expect.objectContaining({ length: 4 }) as typeof output.messages,
+    usage: output.usage,
+    usageByAgent: [{ agentName: "agent", usage: output.usage }],
+    warnings: [],
     interruptions: [],
-    metrics: { turns: 2, modelCalls: 2, retries: 0 },
+    metrics: {
+      turns: 2,
+      modelCalls: 2,
+      modelMs: duration,
+      toolMs: duration,
+      timeToFirstTokenMs: undefined,
+      retries: 0,
+      perRequest: output.metrics.perRequest,
+    },
   });
   expect(output.metrics.perRequest).toHaveLength(2);
   expect(output.usage.totalTokens).toBe(output.metrics.perRequest.reduce((sum, one) => sum + one.totalTokens, 0));

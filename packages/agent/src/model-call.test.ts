@@ -1,6 +1,7 @@
 import {
   ContextOverflowError,
   ModelApiError,
+  tool,
   type Clock,
   type ModelProvider,
   type ModelRequest,
@@ -8,6 +9,7 @@ import {
 import { scriptedModel, type ScriptedModel } from "@bailiwick/testing";
 import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { add, addCall, collect, failureOf, quiet } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
@@ -191,16 +193,31 @@ test("a run with many calls causes no listener-leak warning [field-bug:PB-abort-
   const warnings: Error[] = [];
   const listen = (warning: Error): void => void warnings.push(warning);
   process.on("warning", listen);
-  const calls = Array.from({ length: 12 }, (_, index) => ({ name: "add", arguments: { a: index, b: 1 } }));
+  const calls = Array.from({ length: 12 }, () => ({ name: "wait", arguments: {} }));
   const controller = new AbortController();
-  const handle = new Agent({ ...base, model: scriptedModel([{ toolCalls: calls }, "Done."]), tools: [add] }).stream(
-    "go",
-    { signal: controller.signal },
-  );
+  let running = 0;
+  let heard: readonly number[] = [];
+  const wait = tool({
+    name: "wait",
+    description: "Waits for the other calls.",
+    inputSchema: z.object({}),
+    sideEffectClass: "pure",
+    execute: async (_input, { signal }) => {
+      running += 1;
+      await expect.poll(() => running).toBe(calls.length);
+      heard = [controller.signal, signal].map(listenersOf);
+    },
+  });
+  const model = scriptedModel([{ toolCalls: calls }, "Done."]);
+  const handle = new Agent({ ...base, model, tools: [wait], toolConcurrency: calls.length }).stream("go", {
+    signal: controller.signal,
+  });
   await collect(handle);
   await new Promise((resolve) => setTimeout(resolve, 10));
   process.off("warning", listen);
   expect(warnings).toEqual([]);
+  // Node warns about no signal by itself: the calls of a run must not each add a listener.
+  expect(Math.max(...heard)).toBeLessThan(3);
 });
 
 test("an empty answer fails the run with the model's error, and the run can be resumed", async () => {

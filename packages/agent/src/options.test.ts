@@ -307,6 +307,8 @@ test("hooks that are not functions are refused at once [field-bug:PB-hooks-02]",
   expect(
     () => new Agent({ ...base, model: scriptedModel([]), loopHooks: { beforeRun: () => undefined } as object }),
   ).toThrow("loopHooks.beforeRun");
+  for (const wrong of [{ loopHooks: { beforeLLMCall: "log" } }, { hooks: { beforeRun: [] } }, { hooks: 5 }])
+    expect(() => new Agent({ ...base, model: scriptedModel([]), ...(wrong as object) })).toThrow("must be");
 });
 
 test("the same idempotency key returns the same run [seams.options.idempotency-key]", async () => {

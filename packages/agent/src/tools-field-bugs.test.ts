@@ -1,6 +1,7 @@
-import { memoryStore, tool } from "@bailiwick/core";
+import { memoryStore, tool, type Tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { add, calls, collect, counter, openAgent, plain, quiet, writeCall } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
@@ -128,4 +129,36 @@ test("a tool that cannot be executed is refused at once; a tool removed during a
     status: "completed",
     toolCalls: [{ isError: true, error: { kind: "unknown_tool" } }],
   });
+});
+
+test("calls behind the one that was aborted do not run, and the iterator ends at once [field-bug:PB-abort-06]", async () => {
+  const controller = new AbortController();
+  const ran: string[] = [];
+  const line = (name: string): Tool =>
+    tool({
+      name,
+      description: "Waits in line.",
+      inputSchema: z.object({}),
+      sideEffectClass: "side-effecting",
+      idempotencyKey: "call",
+      executionMode: "sequential",
+      execute: async (_input, { signal }) => {
+        ran.push(name);
+        controller.abort();
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      },
+    });
+  const names = ["first", "second", "third"];
+  const model = scriptedModel([{ toolCalls: names.map((name) => ({ name, arguments: {} })) }, "Never."]);
+  const tools = names.map(line);
+  const agent = new Agent({ name: "agent", logger: quiet, flow: "off", model, tools, timeouts: { toolGraceMs: 5 } });
+  const handle = agent.stream("go", { signal: controller.signal });
+  for await (const _event of handle);
+  const output = await handle.result;
+  const calls = output.messages.flatMap((message) => (message.role === "assistant" ? message.toolCalls : []));
+  const results = output.messages.flatMap((message) => (message.role === "tool" ? [message.toolCallId] : []));
+  expect(results).toEqual(calls.map(({ id }) => id));
+  expect([output.status, ran]).toEqual(["cancelled", ["first"]]);
+  // The first one saw the signal and returned.
+  expect(output.toolCalls.map(({ error }) => error?.kind)).toEqual([undefined, "aborted", "aborted"]);
 });

@@ -251,7 +251,7 @@ test("an MCP tool redefined before the decision asks again with the new definiti
   expect(ran).toEqual([]);
 });
 
-test("valid calls run next to unknown ones, turn after turn [tool.result.to-chat-message] [field-bug:PB-tool-errors-08]", async () => {
+test("valid calls run next to unknown ones, turn after turn [field-bug:PB-tool-errors-08]", async () => {
   const model = scriptedModel((request) =>
     request.turn < 3
       ? { toolCalls: [{ name: `nobody_${request.turn}` }, { name: "add", arguments: { a: request.turn, b: 1 } }] }

@@ -143,7 +143,7 @@ test("a tool list that changes in mid-run is applied between two turns of every 
   expect(changed).toEqual([["create_issue"]]);
 });
 
-test("hidden text of a real server reaches no model; a tool with hidden text in its name is left out [mcp.descriptions-sanitised] [mcp.server-cannot-stop]", async () => {
+test("hidden text of a real server reaches no model; a tool with hidden text in its name or an unusable schema is left out [mcp.descriptions-sanitised] [mcp.server-cannot-stop]", async () => {
   const tag = [..."obey"].map((character) => String.fromCodePoint(0xe0000 + character.charCodeAt(0))).join("");
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: "hidden", version: "1" });
@@ -157,6 +157,12 @@ test("hidden text of a real server reaches no model; a tool with hidden text in 
           inputSchema: { type: "object" as const },
         },
         { name: "sly", description: "Sly.", inputSchema: { type: "object" as const, properties: { [`q${tag}`]: {} } } },
+        {
+          name: "distant",
+          description: "Distant.",
+          inputSchema: { type: "object" as const },
+          outputSchema: { type: "object" as const, properties: { a: { $ref: "https://schemas.example/a.json" } } },
+        },
       ],
     }));
     return server;
@@ -169,6 +175,8 @@ test("hidden text of a real server reaches no model; a tool with hidden text in 
   expect(sent).toContain("Looks up.");
   expect(sent).not.toMatch(/[\u200B\u{E0000}-\u{E007F}]|<\|im_start\|>/u);
   expect(sent).not.toContain("Sly.");
+  expect(sent).not.toContain("Distant.");
   expect(logger.lines.join("\n")).toMatch(/left out[\s\S]*"sly"/u);
+  expect(logger.lines.join("\n")).toMatch(/"distant"[\s\S]*left out/u);
   await handler.close();
 });

@@ -94,6 +94,7 @@ test("An HTTP error whose message is not text is quoted as JSON [providers.rule.
     await expect(model.generate({ messages: [user("Hi")] })).rejects.toMatchObject({
       code: "MODEL_API_ERROR",
       status: 400,
+      message: expect.stringContaining(JSON.stringify(message)) as string,
     });
   }
 });

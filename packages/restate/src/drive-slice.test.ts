@@ -36,7 +36,7 @@ function setUp(more: Partial<RestateOptions> = {}) {
   return { store, agent, options: checkRestate({ agents: [agent], store, ingressUrl, logger: quiet, ...more }) };
 }
 
-test("a slice drives a run to its end, and a repeated call changes nothing [restate.drive]", async () => {
+test("a slice drives a run to its end, and a repeated call changes nothing [restate.drive] [feature:S182]", async () => {
   const { store, agent, options } = setUp();
   const { runId } = await agent.enqueue("hello");
   expect(await driveSlice(options, runId, {}, never)).toEqual({ status: "completed" });

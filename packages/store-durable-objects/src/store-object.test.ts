@@ -19,7 +19,7 @@ function object(state: FakeState = fakeState("tenant-1"), options: StoreObjectOp
   return { held, state, stub, store: durableObjectStore(stub) };
 }
 
-describe("the store in a Durable Object", () => {
+describe("the store in a Durable Object [store.durable-object]", () => {
   const cases = storeConformance(() => {
     const { stub, store } = object();
     return { store, again: () => durableObjectStore(stub) };

@@ -69,17 +69,20 @@ function collectSuite(name, ...rest) {
 
 /** @type {(take: (name: unknown, ...rest: unknown[]) => void) => any} */
 function withForms(take) {
-  const each =
+  const casesOf =
+    (/** @type {(cases: readonly unknown[]) => boolean} */ areSpread) =>
     (/** @type {readonly unknown[]} */ cases) =>
     (/** @type {string} */ name, /** @type {unknown[]} */ ...rest) => {
       const given = /** @type {(...values: unknown[]) => unknown} */ (rest.find((one) => typeof one === "function"));
+      const spread = areSpread(cases);
       for (const [index, one] of cases.entries())
-        take(titleOfCase(name, one, index), () => (Array.isArray(one) ? given(...one) : given(one)));
+        take(titleOfCase(name, one, index), () => (spread && Array.isArray(one) ? given(...one) : given(one)));
     };
   const skip = () => undefined;
   return Object.assign(take, {
-    each,
-    for: each,
+    // Lists are spread if all cases are lists, as in vitest.
+    each: casesOf((cases) => cases.every(Array.isArray)),
+    for: casesOf(() => false),
     skipIf: (/** @type {unknown} */ when) => (when ? withForms(skip) : withForms((...all) => take(...all))),
     runIf: (/** @type {unknown} */ when) => (when ? withForms((...all) => take(...all)) : withForms(skip)),
     sequential: take,

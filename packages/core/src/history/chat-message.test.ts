@@ -2,7 +2,7 @@ import { BailiwickError, fromChatMessage, fromChatMessages, toChatMessage, type 
 import { expect, test } from "vitest";
 import { answer, call, result, user } from "./history.fixture.ts";
 
-test("the extensions are never sent [messages.to-chat-message] [messages.tool-message]", () => {
+test("the extensions are never sent [messages.to-chat-message] [messages.tool-message] [tool.result.to-chat-message]", () => {
   expect(toChatMessage({ ...result("c1", "Rain"), isError: true, timestamp: 1 })).toEqual({
     role: "tool",
     content: "Rain",

@@ -16,7 +16,7 @@ const program = {
   scope: "issues",
 };
 
-test("a client gets tokens with its secret, only for the server, and a new token after expiry [mcp.authorization]", async () => {
+test("a client gets tokens with its secret, only for the server, and a new token after expiry [mcp.authorization] [mcp.client-credentials]", async () => {
   await using authority = await authorizationServer({ clients: [{ ...program, client_secret: "a secret" }] });
   await using server = await protectedServer(authority);
   const auth = clientCredentials({ clientId: "nightly", clientSecret: "a secret", issuer: authority.issuer });
@@ -35,7 +35,7 @@ test("a client gets tokens with its secret, only for the server, and a new token
   expect(new Set(server.tokens).size).toBe(2);
 });
 
-test("a client signs with its private key instead of a secret; another key is refused [mcp.authorization]", async () => {
+test("a client signs with its private key instead of a secret; another key is refused [mcp.authorization] [mcp.client-credentials]", async () => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const registered = { ...publicKey.export({ format: "jwk" }), alg: "ES256", use: "sig" } as never;
   await using authority = await authorizationServer({
@@ -60,7 +60,7 @@ test("a client signs with its private key instead of a secret; another key is re
   expect(await connect(other.privateKey)).toMatchObject({ code: "MCP_AUTHORIZATION_REFUSED" });
 });
 
-test("client credentials are sent only to their own authorization server [mcp.authorization]", async () => {
+test("client credentials are sent only to their own authorization server [mcp.authorization] [mcp.client-credentials]", async () => {
   const clients = [{ ...program, client_secret: "a secret" }];
   await using authority = await authorizationServer({ clients });
   await using other = await authorizationServer({ clients });

@@ -264,17 +264,19 @@ describe("time", () => {
   test("a result after the timeout is ignored, and nothing is left running [field-bug:PB-limits-07]", async () => {
     const clock = testClock();
     let late: ((value: string) => void) | undefined;
-    const self = await harness({
-      clock,
-      tools: [reader(() => new Promise((resolve) => void (late = resolve)), { timeoutMs: 10 })],
-      calls: [{ name: "t" }],
-    });
+    let signal: AbortSignal | undefined;
+    const slow = (_input: unknown, ctx: ToolExecutionContext): Promise<string> => {
+      signal = ctx.signal;
+      return new Promise((resolve) => void (late = resolve));
+    };
+    const self = await harness({ clock, tools: [reader(slow, { timeoutMs: 10 })], calls: [{ name: "t" }] });
     const driven = self.drive();
     await clock.advance(2_010);
-    await driven;
+    expect((await driven).results).toMatchObject([{ error: { kind: "timeout" } }]);
+    expect(signal?.aborted).toBe(true);
     late?.("too late");
     await settleAll();
-    expect(self.journal.state.toolCalls).toHaveLength(1);
+    expect(self.journal.state.toolCalls).toMatchObject([{ isError: true, error: { kind: "timeout" } }]);
     expect(clock.timers).toBe(0);
   });
 
