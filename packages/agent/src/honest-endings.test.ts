@@ -290,3 +290,41 @@ test("leaving a stream while an agent two levels deep waits for a person suspend
     expect([done.status, done.text, ran]).toEqual(["completed", "Done.", ["a"]]);
   }
 });
+
+test("the signal of a tool carries the reason why the run was stopped: a cancel, a budget, a slow turn [run.abort-reason]", async () => {
+  for (const [how, options, stopReason, message] of [
+    ["cancel", {}, "cancelled", "The run was cancelled: the order was withdrawn."],
+    ["abort", {}, "cancelled", "The run was cancelled: the order was withdrawn."],
+    ["limit", { budget: { durationMs: 100 } }, "budget_exhausted", "budget.durationMs"],
+    ["limit", { timeouts: { turnMs: 100 } }, "timed_out", "timeouts.turnMs"],
+  ] as const) {
+    const clock = movedClock();
+    let reason: unknown;
+    let begin = (): void => undefined;
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const hanging = tool({
+      name: "hang",
+      description: "Hangs.",
+      inputSchema: z.object({}),
+      sideEffectClass: "pure",
+      execute: (_input, { signal }) => {
+        begin();
+        return new Promise((resolve) => {
+          signal.addEventListener("abort", () => {
+            reason = signal.reason;
+            resolve("stopped");
+          });
+        });
+      },
+    });
+    const agent = new Agent({ ...base, name: "a", model: scriptedModel([ask("hang")]), tools: [hanging], clock });
+    const handle = agent.stream("go", options);
+    handle.result.catch(() => undefined);
+    await begun;
+    if (how === "cancel") await agent.cancel(handle.runId, "the order was withdrawn");
+    else if (how === "abort") handle.abort("the order was withdrawn");
+    else clock.move(100);
+    expect([how, (await handle.result).stopReason]).toEqual([how, stopReason]);
+    expect(String(reason)).toContain(message);
+  }
+});

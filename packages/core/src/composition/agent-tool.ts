@@ -90,7 +90,7 @@ export function agentTool<Input = { readonly input: string }, Output = unknown, 
       const input = toInput === undefined ? undefined : await ask("toInput", () => toInput(ownCopy(args) as Input));
       const output = await runNode(runnable, input ?? plainInput(args), ctx);
       if (toOutput === undefined || isWaiting(output.status)) return nestedRun(output, () => answerOf(output));
-      const mapped = await ask("toOutput", () => toOutput(output)).then(
+      const mapped = await ask("toOutput", () => toOutput(ownCopy(output))).then(
         (value) => () => value,
         (error: unknown) => () => {
           throw error;

@@ -27,7 +27,9 @@ import type { RebuiltRequest } from "./resume/rebuild-request.ts";
 import { callerOf, type InsideRequest } from "./caller/caller.ts";
 import { lazyPart } from "../loading/lazy-part.ts";
 import { sealedSessions } from "../journal/sealed-sessions.ts";
-import { toUserMessage } from "./start/run-input.ts";
+import { copyOfGiven } from "../user-code/copies.ts";
+import { cancelled } from "./limits/run-control.ts";
+import { toUserMessage, withOwnValues } from "./start/run-input.ts";
 import { messageSignal, runIsOver } from "./inbox/steering.ts";
 import type { AgentRole } from "./settings/option-row.ts";
 
@@ -121,7 +123,9 @@ export function createRuntime(
     const caller = callerOf(runOptions.parent);
     if (caller === undefined) {
       const live = createLiveRun((runOptions.ids ?? ids).next("run"), logger);
-      return { live, result: async () => runner((part) => part.openNewRun(agent, live, input, runOptions)) };
+      const own = copyOfGiven(input);
+      const ownOptions = withOwnValues(runOptions);
+      return { live, result: async () => runner((part) => part.openNewRun(agent, live, own, ownOptions)) };
     }
     const live = createLiveRun(caller.childRunId(), logger);
     const request = { caller, input, options: runOptions };
@@ -133,7 +137,8 @@ export function createRuntime(
     resumeOptions: ResumeOptions = {},
   ): StartedRun => {
     const live = createLiveRun(runId, logger);
-    return { live, result: async () => runner((part) => part.resumeRun(agent, live, decisions, resumeOptions)) };
+    const own = copyOfGiven(decisions);
+    return { live, result: async () => runner((part) => part.resumeRun(agent, live, own, resumeOptions)) };
   };
 
   const cancelSignal = (reason = "cancelled"): Signal => ({
@@ -144,7 +149,7 @@ export function createRuntime(
   const cancelLive = (live: LiveRun, reason: string | undefined): void => {
     if (live.control.ending !== undefined) return;
     live.signal(cancelSignal(reason));
-    live.control.stop({ reason: "cancelled" });
+    live.control.stop(cancelled(reason));
   };
 
   const handle = ({ live, result }: StartedRun, runOptions: RunOptions): RunHandle => {
@@ -204,7 +209,10 @@ export function createRuntime(
     resume: async (runId, decisions, resumeOptions) => storedRun(runId, decisions, resumeOptions).result(),
     resumeStream: (runId, decisions, resumeOptions = {}) =>
       handle(storedRun(runId, decisions, resumeOptions), resumeOptions),
-    decide: async (runId, decisions, by = {}) => runner((part) => part.decideRun(agent, runId, decisions, by)),
+    async decide(runId, decisions, by = {}) {
+      const own = copyOfGiven(decisions);
+      return runner((part) => part.decideRun(agent, runId, own, by));
+    },
     steer: (runId, message) => sendMessage(runId, "steer", message),
     followUp: (runId, message) => sendMessage(runId, "follow_up", message),
     async cancel(runId, reason): Promise<void> {
@@ -218,7 +226,10 @@ export function createRuntime(
     },
     inspect: async (runId) => runner((part) => part.inspectRun(agent, runId)),
     verifyAudit: async (runId) => runner((part) => part.verifyAudit(agent, runId)),
-    fork: async (runId, forkOptions) => runner((part) => part.forkRun(agent, runId, forkOptions)),
+    async fork(runId, forkOptions) {
+      const own = copyOfGiven(forkOptions);
+      return runner((part) => part.forkRun(agent, runId, own));
+    },
     replay: async (runId) => runner((part) => part.replayRun(agent, runId)),
     rebuildRequest: async (runId, seq) => runner((part) => part.rebuildRequest(agent, runId, seq)),
     explainTools: async () => runner((part) => part.explainTools(agent)),

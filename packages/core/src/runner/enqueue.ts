@@ -2,8 +2,10 @@ import type { Owner } from "../contracts/owner.ts";
 import type { RunInput, RunOptions } from "../contracts/run-options.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { checkKnownNames } from "../errors/known-names.ts";
-import { list, number, record, said, shape, text, type Check } from "../errors/value-checks.ts";
+import { list, number, said, shape, text, type Check } from "../errors/value-checks.ts";
 
+import { copyOfGiven } from "../user-code/copies.ts";
+import { durableRecord } from "./settings/option-checks.ts";
 import { checkRunInput, keptInput, queuedInput } from "./start/run-input.ts";
 import type { Agent } from "./run.ts";
 
@@ -33,7 +35,7 @@ const checks: Readonly<Record<keyof EnqueueOptions, Check>> = {
   tenantId: text,
   userId: text,
   sessionId: text,
-  metadata: record,
+  metadata: durableRecord,
   messages: list,
   idempotencyKey: text,
   at: time,
@@ -48,9 +50,10 @@ const checks: Readonly<Record<keyof EnqueueOptions, Check>> = {
  * @throws ConfigurationError `INVALID_INPUT`, `UNKNOWN_OPTION`, `INVALID_OPTION`, `CONFLICTING_OPTIONS` before anything is
  * stored.
  */
-export async function enqueueRun(agent: Agent, input: RunInput, options: EnqueueOptions): Promise<EnqueuedRun> {
+export async function enqueueRun(agent: Agent, given: RunInput, options: EnqueueOptions): Promise<EnqueuedRun> {
   checkOptions(options);
-  checkRunInput(input);
+  checkRunInput(given);
+  const input = copyOfGiven(queuedInput(options, given));
   const { at, delayMs, sessionId, tenantId, userId = agent.options.userId, priority, idempotencyKey } = options;
   const id = agent.ids.next("run");
   const dueAt = delayMs === undefined ? at : agent.clock.now() + delayMs;
@@ -61,7 +64,7 @@ export async function enqueueRun(agent: Agent, input: RunInput, options: Enqueue
     sessionId: sessionId ?? agent.ids.next("session"),
     tenantId,
     userId,
-    input: await keptInput(agent, id, queuedInput(options, input)),
+    input: await keptInput(agent, id, input),
     deadlineAt: options.deadlineAt ?? agent.options.deadlineAt,
     idempotencyKey,
     dueAt,

@@ -3,6 +3,7 @@ import type { RunStore } from "../contracts/ports/run-store.ts";
 import { FencedError } from "../errors/store-errors.ts";
 import { toError } from "../user-code/call-user-code.ts";
 import { openSignals } from "./inbox/signals.ts";
+import { cancelled } from "./limits/run-control.ts";
 import type { WheelTimer } from "./limits/timeouts.ts";
 import type { LeaseKeeper, Run } from "./run.ts";
 
@@ -98,7 +99,7 @@ export async function takeSignals(run: Run): Promise<void> {
     for (const signal of signals) {
       if (!run.journal.state.takenSignals.has(signal.id)) run.journal.record({ type: "signal.taken", signal });
     }
-    if (run.journal.state.cancelRequested !== undefined) run.control.stop({ reason: "cancelled" });
+    if (run.journal.state.cancelRequested !== undefined) run.control.stop(cancelled(run.journal.state.cancelRequested));
   } catch (thrown) {
     tellUnread(run, thrown);
   }

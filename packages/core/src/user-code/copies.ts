@@ -24,6 +24,18 @@ export function ownCopy<T>(value: T): T {
 }
 
 /**
+ * Copies a value that a caller hands over: the caller may change it after the call. A value that cannot be copied stays
+ * the same, because a check refuses it later.
+ */
+export function copyOfGiven<T>(value: T): T {
+  try {
+    return ownCopy(value);
+  } catch {
+    return value;
+  }
+}
+
+/**
  * Copies and freezes a value for code that observes. The given value itself is never frozen.
  *
  * @throws TypeError when the value is circular.

@@ -69,6 +69,7 @@ export function storedRun(row: Row): StoredRun {
   return {
     ...row.record,
     input: frozenView(row.record.input),
+    parent: frozenView(row.record.parent),
     state: row.state,
     head: headOf(row),
     epoch: row.epoch,

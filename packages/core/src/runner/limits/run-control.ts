@@ -100,6 +100,12 @@ class Control implements RunControl {
   }
 }
 
+/** The end of a run that was cancelled; signals of models and tools carry the canceller's words. */
+export function cancelled(words: string | undefined): Ending {
+  const message = `The run was cancelled${words === undefined || words === "cancelled" ? "" : `: ${words}`}.`;
+  return { reason: "cancelled", abortReason: new DOMException(message, "AbortError") };
+}
+
 function reasonOf({ error, abortReason }: Ending): unknown {
   return error ?? abortReason ?? new DOMException("The run was cancelled.", "AbortError");
 }

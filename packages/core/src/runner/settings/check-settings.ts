@@ -28,6 +28,8 @@ export function checkSettings(settings: RunSettings, where: string): void {
   for (const [name, value] of Object.entries(settings.budget ?? {}))
     atLeast(value, Number.MIN_VALUE, `budget.${name}`, where);
   wholeAtLeast(settings.retry?.maxRetries, 0, "retry.maxRetries", where);
+  atLeast(settings.retry?.initialDelayMs, 0, "retry.initialDelayMs", where);
+  atLeast(settings.retry?.maxDelayMs, 0, "retry.maxDelayMs", where);
   checkResultLimit(settings, where);
   const compactor = settings.contextCompactor;
   if (compactor !== undefined) {

@@ -174,7 +174,7 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
     activeMs,
     childOutput: (runId) => endedOutput(agent, runId),
     deadlineAt,
-    stopSlowTurn: (turnMs) => control.stop({ reason: "failed", error: slowTurn(agent, turnMs) }),
+    stopSlowTurn: (turnMs) => control.stop(slowTurn(run, turnMs)),
     stepTimer: undefined,
     inputVerdict: undefined,
     view: [],
@@ -232,9 +232,7 @@ function limitTimers(run: Run, timers: TimerWheel): readonly WheelTimer[] {
   const limits: WheelTimer[] = [];
   if (totalMs !== undefined) limits.push(timers.after(totalMs, () => control.stop(timedOut(totalMs))));
   if (budgetMs !== undefined)
-    limits.push(
-      timers.after(Math.max(0, budgetMs - run.activeMs()), () => control.stop({ reason: "budget_exhausted" })),
-    );
+    limits.push(timers.after(Math.max(0, budgetMs - run.activeMs()), () => control.stop(spent(budgetMs))));
   if (deadlineAt !== undefined) {
     limits.push(
       timers.after(Math.max(0, deadlineAt - run.clock.now()), () =>
@@ -262,12 +260,18 @@ function timedOut(totalMs: number): Ending {
   return { reason: "timed_out", abortReason: new DOMException(message, "TimeoutError") };
 }
 
-function slowTurn({ model }: Agent, turnMs: number): ModelTimeoutError {
-  return new ModelTimeoutError("turn", `A turn took longer than ${turnMs} ms (timeouts.turnMs).`, {
-    provider: model.provider,
-    model: model.modelId,
-    retryable: false,
-  });
+function spent(budgetMs: number): Ending {
+  const message = `The run worked longer than ${budgetMs} ms (budget.durationMs).`;
+  return { reason: "budget_exhausted", abortReason: new DOMException(message, "TimeoutError") };
+}
+
+/** The end of a run whose turn took too long: a failure of the model only if the model was at work. */
+function slowTurn({ agent, journal }: Run, turnMs: number): Ending {
+  const message = `A turn took longer than ${turnMs} ms (timeouts.turnMs).`;
+  if (journal.state.openModelCall === undefined)
+    return { reason: "timed_out", abortReason: new DOMException(message, "TimeoutError") };
+  const { provider, modelId: model } = agent.model;
+  return { reason: "failed", error: new ModelTimeoutError("turn", message, { provider, model, retryable: false }) };
 }
 
 function textFilter(run: Run): TextFilter {

@@ -3,7 +3,7 @@ import type { Signal } from "../../contracts/signal.ts";
 import type { ResumableBuffer } from "../../events/resumable-buffer.ts";
 import { createRunSink, type RunSink } from "../../events/event-bus.ts";
 import { reportUnawaited } from "../hooks/hook-failures.ts";
-import { createRunControl, type RunControl } from "../limits/run-control.ts";
+import { cancelled, createRunControl, type RunControl } from "../limits/run-control.ts";
 import type { CallState, RunState } from "../../journal/run-state.ts";
 import type { LiveRun, Run } from "../run.ts";
 
@@ -48,7 +48,7 @@ class Live implements LiveRun {
   }
 
   leave(): void {
-    if (!this.waits()) return this.control.stop({ reason: "cancelled" });
+    if (!this.waits()) return this.control.stop(cancelled("the reader of its stream left"));
     const inside = [...(this.#run?.inside.values() ?? [])].flatMap((runs) => [...runs]);
     this.control.leave();
     for (const run of inside) run.leave();

@@ -1,7 +1,7 @@
 import type { UserMessage } from "../../contracts/message.ts";
 import type { RunInput, RunOptions } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
-import { ownCopy } from "../../user-code/copies.ts";
+import { copyOfGiven, ownCopy } from "../../user-code/copies.ts";
 import { isContentPart } from "../tool-call/model-output.ts";
 import { sealValue } from "../../journal/sealed-record.ts";
 import type { Agent } from "../run.ts";
@@ -13,6 +13,16 @@ export function toUserMessage(given: RunInput, id: string, timestamp: number): U
   const input = ownCopy(given);
   if ("role" in input) return { timestamp, ...input, id: input.id === undefined || input.id === "" ? id : input.id };
   return { id, role: "user", content: input, timestamp };
+}
+
+/** Options that hold data of the caller. */
+const dataOptions = ["messages", "conversationHistory", "metadata", "extraVars", "grants"] as const;
+
+/** Options of a run with the caller's data as it is now: later changes by the caller have no effect. */
+export function withOwnValues(options: RunOptions): RunOptions {
+  if (dataOptions.every((name) => options[name] === undefined)) return options;
+  const data = dataOptions.flatMap((name) => (options[name] === undefined ? [] : [[name, copyOfGiven(options[name])]]));
+  return { ...options, ...(Object.fromEntries(data) as Partial<RunOptions>) };
 }
 
 /**
