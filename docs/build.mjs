@@ -9,12 +9,14 @@ import { browseSite } from "./site/browse-site.mjs";
 import { checkSite, errorsInOutput } from "./site/check-site.mjs";
 import { writeErrorPages } from "./site/error-pages.mjs";
 import { writeEventPage } from "./site/event-page.mjs";
-import { undocumentedExports, writeOptionPages } from "./site/option-pages.mjs";
-import { adaptReferencePage, sourceOf, topicsOf } from "./site/reference-page.mjs";
+import { undocumentedExports, unlistedEntryPoints, writeOptionPages } from "./site/option-pages.mjs";
+import { adaptReferencePage, referenceIndex, sourceOf, topicsOf } from "./site/reference-page.mjs";
+import { searches } from "./site/searches.mjs";
 import { site } from "./site/site.mjs";
 import { markdownOfComment } from "./site/typedoc-text.mjs";
 
 process.chdir(fileURLToPath(new URL(".", import.meta.url)));
+let stepBegan = performance.now();
 for (const folder of ["reference", ".vitepress/dist"]) rmSync(folder, { recursive: true, force: true });
 // TypeDoc looks for its plugins beside itself, where a strict package manager puts nothing of ours.
 const plugins = ["typedoc-plugin-markdown", "typedoc-vitepress-theme"];
@@ -23,6 +25,7 @@ run(
   plugins.flatMap((name) => ["--plugin", fileURLToPath(import.meta.resolve(name))]),
 );
 if (!existsSync("reference")) throw new Error("typedoc wrote no reference");
+printTime("API reference");
 const project = JSON.parse(readFileSync(".cache/reference.json", "utf8"));
 const pages = markdownBelow("reference");
 refuseTwins(pages);
@@ -32,14 +35,23 @@ for (const path of pages) {
 }
 addTopics();
 linkMedia();
+writeFileSync("reference/index.md", referenceIndex(project));
 const { eventTableMarkdown } = await import("../packages/core/src/events/event-meanings.ts");
+const { optionTable } = await import("../packages/core/src/runner/settings/option-table.ts");
+const merges = new Map(Object.entries(optionTable.both).map(([name, row]) => [name, row.merge.rule]));
 writeEventPage(project, eventTableMarkdown(), "events");
 writeErrorPages("errors");
-const gaps = [...undocumentedExports(project), ...writeOptionPages(project, "options")];
+const gaps = [
+  ...unlistedEntryPoints(project),
+  ...undocumentedExports(project),
+  ...writeOptionPages(project, "options", merges),
+];
 // With the results of the last test run where there are some; else the page lists which tests name a claim.
 const results = "../.cache/test-results.json";
 run(process.execPath, ["../scripts/conformance.mjs", ...(existsSync(results) ? [results] : [])]);
+printTime("generated pages");
 const printed = run("vitepress", ["build"]);
+printTime("VitePress");
 writeLlmsTexts(".", ".vitepress/dist");
 // One page of each kind.
 const opened = [
@@ -50,6 +62,7 @@ const opened = [
   "/guides/concepts",
   "/recipes/",
   "/reference/agent/",
+  "/reference/core/main/functions/tool",
   "/errors/RUN_BUSY",
   "/events/",
 ];
@@ -57,13 +70,23 @@ const problems = [
   ...gaps,
   ...errorsInOutput(printed).map((line) => `VitePress printed an error: ${line}`),
   ...checkSite(".vitepress/dist", site),
-  ...(chromium === ""
-    ? []
-    : await browseSite(".vitepress/dist", opened, { words: "resume a run", section: "/guides/" }, chromium)),
+  ...(chromium === "" ? [] : await browseSite(".vitepress/dist", opened, searches, chromium)),
 ];
+printTime("checks");
 if (problems.length > 0) {
   console.error(`The site has ${problems.length} problem(s):\n${problems.map((line) => `  ${line}`).join("\n")}`);
   process.exit(1);
+}
+
+/**
+ * Prints the seconds since the last step of the build.
+ *
+ * @param {string} step
+ */
+function printTime(step) {
+  const now = performance.now();
+  console.log(`${step}: ${((now - stepBegan) / 1_000).toFixed(1)} s`);
+  stepBegan = now;
 }
 
 /**
@@ -120,7 +143,8 @@ function addTopics() {
     },
     (name) => (summaries.get(name) ?? "").replaceAll(/\s+/g, " ").replaceAll("|", "\\|"),
   );
-  writeFileSync(file, `${page.slice(0, page.search(/^## Classes$/m))}${topics}`);
+  const entries = page.slice(page.search(/^## Modules$/m)).replace("## Modules", "## Entry points");
+  writeFileSync(file, `${page.slice(0, page.search(/^## Modules$/m))}${topics}\n${entries}`);
 }
 
 /** TypeDoc copies the pages that a README links to. The site has these pages, so the links lead there. */

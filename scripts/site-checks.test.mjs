@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { checkSite, errorsInOutput, pageLimit } from "../docs/site/check-site.mjs";
+import { keywordsOf } from "../docs/.vitepress/search.ts";
 import { writeErrorPages } from "../docs/site/error-pages.mjs";
 import { readerMarkdown, renderForReaders, withoutTemplates } from "../docs/site/reader-markdown.mjs";
 import { adaptReferencePage } from "../docs/site/reference-page.mjs";
@@ -161,13 +162,38 @@ describe("the Markdown of readers", () => {
   test("names entry points as code imports them, and links to members as the site writes anchors", () => {
     const page = "[API reference](../index.md) / main\n\n# main\n\nDefined in: packages/mcp/src/index.ts:1\n\nTools.";
     expect(adaptReferencePage(page, "mcp/main/index.md")).toBe(
-      "[API reference](../index.md)\n\n# @bailiwick/mcp\n\nTools.",
+      "[API reference](../index.md)\n\n# @bailiwick/mcp\n\nTools.\n",
     );
-    expect(adaptReferencePage("# server", "mcp/server/index.md")).toBe("# @bailiwick/mcp/server");
+    expect(adaptReferencePage("# server", "mcp/server/index.md")).toBe("# @bailiwick/mcp/server\n");
     expect(adaptReferencePage("| [server](server/index.md) | A. |", "mcp/index.md")).toBe(
-      "| [@bailiwick/mcp/server](server/index.md) | A. |",
+      "| [@bailiwick/mcp/server](server/index.md) | A. |\n",
     );
-    expect(adaptReferencePage('<a id="property-a_b"></a>', "mcp/main/A.md")).toBe('<a id="property-a-b"></a>');
+    expect(adaptReferencePage('<a id="property-a_b"></a>', "mcp/main/A.md")).toBe('<a id="property-a-b"></a>\n');
+  });
+
+  test("has a short title, a signature of one line for each parameter, and type parameters last", () => {
+    const page = [
+      "[API reference](../../../index.md) / [@bailiwick/core](../../index.md) / [@bailiwick/core](../index.md) / tool",
+      "# Tool\\<Name *extends* `string`\\>",
+      "```ts\nfunction tool<Name extends (a: string) => void, Output>(options: ToolOptions<Name, Output>, more: readonly [Name, Output]): Tool<Name>;\n```",
+      "## Type Parameters\n\n| Type Parameter |\n| ------ |\n| `Name` |",
+      "## Returns\n\n| `a` | `string` | - |",
+    ].join("\n\n");
+    expect(adaptReferencePage(page, "core/main/functions/tool.md")).toBe(
+      `${[
+        "[API reference](../../../index.md) / [@bailiwick/core](../index.md) / tool",
+        "# Tool",
+        "```ts\nfunction tool(\n  options: ToolOptions<Name, Output>,\n  more: readonly [Name, Output],\n): Tool<Name>;\n```",
+        "## Returns\n\n| `a` | `string` |  |",
+        "## Type Parameters\n\n| Type Parameter |\n| ------ |\n| `Name` |",
+        "## See also\n\n- Options: [tool()](../../../../options/tool.md)\n- [Guide](../../../../guides/tools.md)",
+      ].join("\n\n")}\n`,
+    );
+  });
+
+  test("has the words that a page names for the search", () => {
+    expect(keywordsOf("---\ntitle: A\nkeywords: RAG, vectors\n---\n\n# A")).toBe("RAG, vectors");
+    expect(keywordsOf("# A\n\n---\nkeywords: none\n---\n")).toBe("");
   });
 });
 
@@ -179,4 +205,6 @@ test("each error code has a page with what happened, why and what to do", () => 
     expect(index, code).toContain(`[\`${code}\`](./${code}.md)`);
     expect(readFileSync(join(folder, `errors/${code}.md`), "utf8")).toMatch(/## Why it happens[\s\S]+## What to do/);
   }
+  // A code that a command names too has the topic of the package that throws it.
+  expect(readFileSync(join(folder, "errors/RUN_BUSY.md"), "utf8")).toContain("[Runs, decisions and sessions](");
 });

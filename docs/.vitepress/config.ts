@@ -1,9 +1,8 @@
 import { defineConfig } from "vitepress";
 import { summaryOf } from "../llms.mjs";
-import { siteStyles } from "../site/diagrams.mjs";
 import { renderForReaders } from "../site/reader-markdown.mjs";
 import { site } from "../site/site.mjs";
-import { beginningOf, isLookedUp, rankProjectLast } from "./search.ts";
+import { beginningOf, isLookedUp, keywordsOf, rankProjectLast } from "./search.ts";
 import { sidebar } from "./sidebar.ts";
 import { readFileSync } from "node:fs";
 
@@ -23,7 +22,6 @@ export default defineConfig({
   description: site.siteDescription,
   head: [
     ["link", { rel: "icon", href: "data:," }],
-    ["style", {}, siteStyles],
     ["meta", { "http-equiv": "Content-Security-Policy", content: policy }],
   ],
   cleanUrls: true,
@@ -50,7 +48,10 @@ export default defineConfig({
           markdown.options.highlight = null;
           try {
             // A page that is looked up is found by its title and first paragraph; its tables would only fill the index.
-            return markdown.render(isLookedUp(environment.relativePath) ? beginningOf(source) : source, environment);
+            const shown = isLookedUp(environment.relativePath) ? beginningOf(source) : source;
+            // Keywords belong to the first section, which has the title of the page.
+            const text = shown.replace(/^# .+$/m, (title) => `${title}\n\n${keywordsOf(source)}`);
+            return markdown.render(text, environment);
           } finally {
             markdown.options.highlight = highlight;
           }
@@ -60,9 +61,11 @@ export default defineConfig({
     },
     outline: [2, 3],
     nav: [
-      { text: "Quickstart", link: "/quickstart" },
-      { text: "API reference", link: "/reference/" },
-      { text: "Specification", link: "/spec/" },
+      { text: "Guides", link: "/quickstart", activeMatch: "^/(?:quickstart|guides/(?!compare|options))" },
+      { text: "Recipes", link: "/recipes/", activeMatch: "^/recipes/" },
+      { text: "Options", link: "/guides/options", activeMatch: "^/(?:guides/options|options/)" },
+      { text: "API reference", link: "/reference/", activeMatch: "^/reference/" },
+      { text: "Compare", link: "/guides/compare" },
     ],
     sidebar: sidebar(),
   },

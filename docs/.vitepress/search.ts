@@ -1,5 +1,5 @@
 /**
- * The factor for the score of a search result: guides come first, then tables of names and the API, then what the
+ * The factor for the score of a search result: guides come first, then pages that are looked up by name, then what the
  * project keeps about itself. VitePress sends the source of this function to the browser, so it uses nothing from
  * outside.
  *
@@ -8,12 +8,24 @@
 export function rankProjectLast(documentId: string): number {
   if (/^\/(?:spec|conformance|decisions)\//.test(documentId)) return 0.05;
   if (/^\/reference\/(?:core|testing)\/(?:provider|store|extension|conformance)\//.test(documentId)) return 0.2;
-  return /^\/(?:reference|guides\/names-elsewhere|guides\/model-servers)\b/.test(documentId) ? 0.4 : 1;
+  if (/^\/errors\//.test(documentId)) return 0.3;
+  if (/^\/(?:reference|options|events|guides\/(?:names-elsewhere|attacks|options))\b/.test(documentId)) return 0.4;
+  if (/^\/(?:migrate|guides\/(?:model-servers|command-line|studio|compare))\b/.test(documentId)) return 0.6;
+  return 1;
 }
 
 /** True for pages that only their title and first paragraph are indexed of. */
 export function isLookedUp(path: string): boolean {
   return /^(?:reference|conformance|events|options)\//.test(path);
+}
+
+/**
+ * The search words of a page that readers type and the page does not have, from `keywords` of its front matter.
+ *
+ * @param source - Markdown.
+ */
+export function keywordsOf(source: string): string {
+  return /^---\n(?:.+\n)*?keywords: (.+)\n/.exec(source)?.[1] ?? "";
 }
 
 /**

@@ -1,3 +1,4 @@
+import { optionPages } from "../site/option-pages.mjs";
 import { sections } from "../site/sections.mjs";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 
@@ -15,7 +16,7 @@ const lookUp: SidebarItem[] = [
     text: "Reference",
     items: [
       { text: "Options", link: "/guides/options" },
-      { text: "Options by name", link: "/options/" },
+      { text: "Options of each function", link: "/options/" },
       { text: "Events and records", link: "/events/" },
       { text: "Errors", link: "/errors/" },
       { text: "API reference", link: "/reference/" },
@@ -53,9 +54,16 @@ export function sidebar(): Record<string, SidebarItem[]> {
       },
     ].filter(({ items }) => items.length > 0),
     // These folders have many pages, and each page has its sidebar in it: a short one leads back.
-    ...Object.fromEntries(
-      ["errors", "options", "events", "decisions", "conformance"].map((folder) => [`/${folder}/`, lookUp]),
-    ),
+    ...Object.fromEntries(["errors", "events", "decisions", "conformance"].map((folder) => [`/${folder}/`, lookUp])),
+    "/options/": [
+      ...lookUp,
+      ...[...new Set(optionPages.map(({ topic }) => topic))].map((topic) => ({
+        text: topic,
+        items: optionPages
+          .filter((entry) => entry.topic === topic)
+          .map(({ title, slug }) => ({ text: title, link: `/options/${slug}` })),
+      })),
+    ],
     "/spec/": [{ text: "Specification", items: pagesIn("spec").map((path) => page(path)) }],
     "/reference/": [{ text: "API reference", items: packages.map(withoutItems) }],
     ...Object.fromEntries(
@@ -69,13 +77,23 @@ export function sidebar(): Record<string, SidebarItem[]> {
 
 /** A package with its kinds of exports: each page has its whole sidebar in it, so single exports are on their page. */
 function packageEntry(entry: SidebarItem): SidebarItem {
-  // The page of the facade lists its exports by topic, without headings for their kinds.
-  const items = (entry.text === "@bailiwick/agent" ? [] : (entry.items ?? [])).map(({ text, link }) => ({
+  // The page of the facade lists its exports by topic.
+  if (entry.text === "@bailiwick/agent") return { ...entry, collapsed: false, items: topicsOfFacade(entry.link ?? "") };
+  const items = (entry.items ?? []).map(({ text, link }) => ({
     // The package page lists entry points by the name under which code imports them.
     text: link === undefined ? text : text === "main" ? entry.text : `${entry.text}/${text}`,
     link: link ?? `${entry.link}#${text.toLowerCase().replaceAll(" ", "-")}`,
   }));
   return { ...entry, collapsed: false, items };
+}
+
+/** The sections of the facade's page. */
+function topicsOfFacade(link: string): SidebarItem[] {
+  const text = readFileSync(new URL("reference/agent/index.md", docs), "utf8");
+  return [...text.matchAll(/^## (.+)$/gm)].map(([, title = ""]) => ({
+    text: title,
+    link: `${link}#${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`,
+  }));
 }
 
 /** A page's entry, titled by its first heading. */

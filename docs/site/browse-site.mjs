@@ -24,11 +24,11 @@ const screens = [
  *
  * @param {string} folder the built site
  * @param {readonly string[]} paths the pages to open, such as `/quickstart`
- * @param {{ words: string, section: string }} search words whose first hit has to be in the section, such as `/guides/`
+ * @param {Readonly<Record<string, string>>} searches the page that has to be among the first three hits, by the words
  * @param {string} executablePath of Chromium
  * @returns {Promise<string[]>} one line for each problem
  */
-export async function browseSite(folder, paths, search, executablePath) {
+export async function browseSite(folder, paths, searches, executablePath) {
   const server = createServer((request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url ?? "/", "http://localhost").pathname));
     const name = path.endsWith("/") ? `${path}index.html` : extname(path) === "" ? `${path}.html` : path;
@@ -70,10 +70,17 @@ export async function browseSite(folder, paths, search, executablePath) {
       if (width > 1000) {
         path = "the search";
         await page.keyboard.press("/");
-        await page.locator("#localsearch-input").fill(search.words);
-        const first = await page.locator("#localsearch-list a").first().getAttribute("href");
-        if (first?.startsWith(search.section) !== true)
-          add(`"${search.words}" finds ${first} before ${search.section}`);
+        const list = page.locator("#localsearch-list a");
+        for (const [words, wanted] of Object.entries(searches)) {
+          // An empty list between two searches: the hits that are read are those of these words.
+          await page.locator("#localsearch-input").fill("");
+          await list.first().waitFor({ state: "detached" });
+          await page.locator("#localsearch-input").fill(words);
+          await list.first().waitFor();
+          const hits = await Promise.all((await list.all()).slice(0, 3).map((hit) => hit.getAttribute("href")));
+          if (!hits.some((hit) => hit?.split("#")[0] === wanted))
+            add(`"${words}" finds ${hits.join(", ")} and not ${wanted}`);
+        }
       }
       await context.close();
     }

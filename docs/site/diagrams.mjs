@@ -3,17 +3,9 @@ import { renderMermaidSVG } from "beautiful-mermaid";
 
 /** Colours of VitePress in its two themes. */
 const themes = {
-  light: { bg: "#ffffff", fg: "#3c3c43", accent: "#3451b2", line: "#67676c" },
-  dark: { bg: "#1b1b1f", fg: "#dfdfd6", accent: "#a8b1ff", line: "#98989f" },
+  light: { bg: "#ffffff", fg: "#3c3c43", accent: "#3451b2", line: "#67676c", muted: "#3c3c43" },
+  dark: { bg: "#1b1b1f", fg: "#dfdfd6", accent: "#a8b1ff", line: "#98989f", muted: "#dfdfd6" },
 };
-
-/** Styles that show the diagram of the current theme, and of the button that copies a page. */
-export const siteStyles = [
-  ".diagram { display: block; margin: 16px auto; max-width: 100%; }",
-  ".dark .diagram-light, html:not(.dark) .diagram-dark { display: none; }",
-  ".copy-page { float: right; padding: 2px 10px; border: 1px solid var(--vp-c-divider); border-radius: 8px; font-size: 12px; color: var(--vp-c-text-2); }",
-  ".copy-page:hover { color: var(--vp-c-text-1); }",
-].join("\n");
 
 /**
  * A diagram as two images: one for each theme. The images hold everything that they need; nothing is loaded for them.

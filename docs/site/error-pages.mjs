@@ -12,7 +12,7 @@ import { codesInSource } from "../../scripts/lib/error-codes.mjs";
  */
 
 /**
- * The topics of the index by the place in which a code is used; the first that fits is taken.
+ * The topics of the index by the places in which a code is used; the first that fits one of them is taken.
  *
  * @type {readonly (readonly [topic: string, place: RegExp])[]}
  */
@@ -29,6 +29,28 @@ const topics = [
 ];
 
 /**
+ * The guides that a topic leads to.
+ *
+ * @type {Readonly<Record<string, string>>}
+ */
+const guides = {
+  "Tool calls": "[Tools](../guides/tools.md), [People in the loop](../guides/people-in-the-loop.md)",
+  "Runs, decisions and sessions":
+    "[Crashes and resume](../guides/runs-and-effects.md), [People in the loop](../guides/people-in-the-loop.md), [Conversations](../guides/conversations.md)",
+  "Model calls":
+    "[Models and providers](../guides/models-and-answers.md), [Supported models](../guides/model-servers.md)",
+  "Stores and memory":
+    "[Stores](../guides/stores.md), [PostgreSQL](../guides/postgres.md), [Memory](../guides/memory.md)",
+  "Secrets, information flow and sandboxes":
+    "[How protection works](../guides/security.md), [Secrets](../guides/secrets.md), [Sandboxes](../guides/sandboxes.md)",
+  "Protocols, routes and pages":
+    "[Use MCP servers](../guides/mcp.md), [Chat pages](../guides/chat.md), [Serve your agent over MCP](../guides/mcp-server.md)",
+  Testing: "[Testing](../guides/testing.md), [Evaluations](../guides/evaluations.md)",
+  "Command line": "[Command line](../guides/command-line.md)",
+  "Options, messages and other values": "[Options](../guides/options.md)",
+};
+
+/**
  * @param {string} folder
  * @returns {string[]} the codes that have a page
  */
@@ -40,7 +62,7 @@ export function writeErrorPages(folder) {
   const explained = JSON.parse(readFileSync(data, "utf8"));
   const places = codesInSource();
   const topicOf = (/** @type {string} */ code) =>
-    topics.find(([, place]) => place.test(places.get(code) ?? ""))?.[0] ?? "";
+    topics.find(([, place]) => (places.get(code) ?? []).some((path) => place.test(path)))?.[0] ?? "";
   const index = [
     "---",
     "description: Every error code, with what happened, why, and what to do.",
@@ -91,7 +113,7 @@ function errorPage(code, topic, { happened, why, do: remedy, example }) {
     remedy,
     "",
     ...(example === undefined ? [] : ["```ts", example, "```", ""]),
-    `More codes of this topic (${topic}): [Errors](./index.md).`,
+    `More codes of this topic: [${topic}](./index.md#${topic.toLowerCase().replaceAll(/[^a-z]+/g, "-")}). Guides: ${guides[topic]}.`,
     "",
   ].join("\n");
 }

@@ -1,137 +1,280 @@
 // Writes a page of options for each function that takes them, from the model of the API that TypeDoc made.
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { markdownOfComment, typeText } from "./typedoc-text.mjs";
+
+/** The version in which the options of today were published first. */
+const firstVersion = "0.1.0";
 
 /**
  * The functions that have a page, and the interface of their options. An exported interface whose name ends in
  * `Options` and that is not listed here is found in the API reference only.
  *
- * @type {readonly { slug: string, title: string, module: string, type: string, of: string, guide: string }[]}
+ * @type {readonly { topic: string, slug: string, title: string, module: string, type: string, of: string, guide: string }[]}
  */
-const optionPages = [
-  entry("agent", "new Agent()", "core/main", "AgentOptions", "agent:Agent", "quickstart"),
-  entry("run", "agent.run(), agent.stream()", "core/main", "RunOptions", "agent:Agent", "guides/runs-and-effects"),
-  entry("resume", "agent.resume()", "core/main", "ResumeOptions", "agent:Agent", "guides/people-in-the-loop"),
-  entry("enqueue", "agent.enqueue()", "core/main", "EnqueueOptions", "agent:Agent", "guides/workers"),
-  entry("tool", "tool()", "core/main", "ToolOptions", "core/main:tool", "guides/tools"),
-  entry("sandboxed-tool", "sandboxedTool()", "core/main", "SandboxedToolOptions", "", "guides/sandboxes"),
-  entry("sandbox", "sandbox", "core/main", "SandboxConfig", "agent:Agent", "guides/sandboxes"),
-  entry("flow", "flow of an agent", "core/main", "FlowOptions", "agent:Agent", "guides/security"),
-  entry("approval", "approval of an agent", "core/main", "ApprovalConfig", "agent:Agent", "guides/people-in-the-loop"),
-  entry(
-    "agent-tool",
-    "agent.asTool()",
-    "core/main",
-    "AgentToolOptions",
-    "core/main:agentTool",
-    "guides/agents-together",
-  ),
-  entry("handoff", "handoff()", "core/main", "HandoffOptions", "core/main:handoff", "guides/agents-together"),
-  entry("code-mode", "codeMode()", "core/code-mode", "CodeModeOptions", "core/code-mode:codeMode", "guides/sandboxes"),
-  entry(
-    "openai",
-    "openai()",
-    "providers-openai",
-    "OpenAIOptions",
-    "providers-openai:openai",
-    "guides/models-and-answers",
-  ),
-  entry(
-    "openai-call",
-    "openaiOptions()",
-    "providers-openai",
-    "OpenAICallOptions",
-    "providers-openai:openaiOptions",
-    "guides/models-and-answers",
-  ),
-  entry(
-    "anthropic",
-    "anthropic()",
-    "providers-anthropic",
-    "AnthropicOptions",
-    "providers-anthropic:anthropic",
-    "guides/models-and-answers",
-  ),
-  entry(
-    "anthropic-call",
-    "anthropicOptions()",
-    "providers-anthropic",
-    "AnthropicCallOptions",
-    "providers-anthropic:anthropicOptions",
-    "guides/models-and-answers",
-  ),
-  entry(
-    "google",
-    "google()",
-    "providers-google",
-    "GoogleOptions",
-    "providers-google:google",
-    "guides/models-and-answers",
-  ),
-  entry(
-    "google-call",
-    "googleOptions()",
-    "providers-google",
-    "GoogleCallOptions",
-    "providers-google:googleOptions",
-    "guides/models-and-answers",
-  ),
-  entry("ai-sdk", "aiSdk()", "providers-ai-sdk", "AiSdkOptions", "providers-ai-sdk:aiSdk", "guides/models-and-answers"),
-  entry(
-    "sqlite-store",
-    "sqliteStore()",
-    "store-sqlite",
-    "SqliteStoreOptions",
-    "store-sqlite:sqliteStore",
-    "guides/stores",
-  ),
-  entry(
-    "postgres-store",
-    "postgresStore()",
-    "store-postgres",
-    "PostgresStoreOptions",
-    "store-postgres:postgresStore",
-    "guides/postgres",
-  ),
-  entry(
-    "store-object",
-    "storeObject()",
-    "store-durable-objects",
-    "StoreObjectOptions",
-    "store-durable-objects:storeObject",
-    "guides/hosts",
-  ),
-  entry("memory-store", "memoryStore()", "core/main", "MemoryStoreOptions", "core/main:memoryStore", "guides/stores"),
-  entry("memory", "memory()", "memory", "MemoryOptions", "memory:memory", "guides/memory"),
-  entry("worker", "worker()", "worker", "WorkerOptions", "worker:worker", "guides/workers"),
-  entry("drive-due", "driveDue()", "worker", "DriveDueOptions", "worker:driveDue", "guides/workers"),
-  entry("schedule", "schedule()", "worker", "ScheduleOptions", "worker:schedule", "guides/workers"),
-  entry("webhook", "webhook()", "worker", "WebhookOptions", "worker:webhook", "guides/workers"),
-  entry("delete-runs", "deleteRuns()", "worker", "DeleteRunsOptions", "worker:deleteRuns", "guides/workers"),
-  entry("restate-runs", "restateRuns()", "restate", "RestateOptions", "restate:restateRuns", "guides/restate"),
-  entry("run-routes", "runRoutes()", "server", "RunRoutesOptions", "server:runRoutes", "guides/chat"),
-  entry("mcp-stdio", "mcp() over stdio", "mcp/main", "McpStdioOptions", "mcp/main:mcp", "guides/mcp"),
-  entry("mcp-http", "mcp() over HTTP", "mcp/main", "McpHttpOptions", "mcp/main:mcp", "guides/mcp"),
-  entry("mcp-server", "mcpServer()", "mcp/server", "McpServerOptions", "mcp/server:mcpServer", "guides/mcp"),
-  entry("otel", "otel()", "otel", "OtelOptions", "otel:otel", "guides/observability"),
-  entry(
-    "fetch-node",
-    "fetchNode()",
-    "fetch-node",
-    "FetchNodeOptions",
-    "fetch-node:fetchNode",
-    "guides/models-and-answers",
-  ),
-  entry(
-    "guarded-fetch",
-    "guardedFetch()",
-    "security/net",
-    "GuardedFetchOptions",
-    "security/net:guardedFetch",
-    "guides/security",
-  ),
+export const optionPages = [
+  ...group("Agents and runs", [
+    entry("agent", "new Agent()", "core/main", "AgentOptions", "agent:Agent", "quickstart"),
+    entry("run", "agent.run(), agent.stream()", "core/main", "RunOptions", "agent:Agent", "guides/runs-and-effects"),
+    entry("resume", "agent.resume()", "core/main", "ResumeOptions", "agent:Agent", "guides/people-in-the-loop"),
+    entry("enqueue", "agent.enqueue()", "core/main", "EnqueueOptions", "agent:Agent", "guides/workers"),
+    entry("preflight", "agent.preflight()", "core/main", "PreflightOptions", "", "guides/questions"),
+    entry("fork", "agent.fork()", "core/main", "ForkOptions", "", "guides/runs-and-effects"),
+    entry("follow", "agent.follow()", "core/main", "FollowOptions", "", "guides/streaming"),
+    entry(
+      "agent-tool",
+      "agent.asTool()",
+      "core/main",
+      "AgentToolOptions",
+      "core/main:agentTool",
+      "guides/agents-together",
+    ),
+    entry("handoff", "handoff()", "core/main", "HandoffOptions", "core/main:handoff", "guides/agents-together"),
+    entry(
+      "composition",
+      "pipeline(), parallel(), map(), route(), loop(), attempt()",
+      "core/compose",
+      "CompositionOptions",
+      "core/compose:pipeline",
+      "guides/workflows",
+    ),
+  ]),
+  ...group("Tools", [
+    entry("tool", "tool()", "core/main", "ToolOptions", "core/main:tool", "guides/tools"),
+    entry(
+      "client-tool",
+      "clientTool()",
+      "core/main",
+      "ClientToolOptions",
+      "core/main:clientTool",
+      "guides/people-in-the-loop",
+    ),
+    entry("sandboxed-tool", "sandboxedTool()", "core/main", "SandboxedToolOptions", "", "guides/sandboxes"),
+    entry(
+      "code-mode",
+      "codeMode()",
+      "core/code-mode",
+      "CodeModeOptions",
+      "core/code-mode:codeMode",
+      "guides/sandboxes",
+    ),
+    entry("sandbox", "sandbox", "core/main", "SandboxConfig", "agent:Agent", "guides/sandboxes"),
+    entry(
+      "create-sandbox",
+      "createSandbox()",
+      "sandbox",
+      "SandboxOptions",
+      "sandbox:createSandbox",
+      "guides/sandboxes",
+    ),
+    entry("mcp-http", "mcp() over HTTP", "mcp/main", "McpHttpOptions", "mcp/main:mcp", "guides/mcp"),
+    entry("mcp-stdio", "mcp() over stdio", "mcp/main", "McpStdioOptions", "mcp/main:mcp", "guides/mcp"),
+    entry("oauth", "oauth()", "mcp/main", "OAuthOptions", "mcp/main:oauth", "guides/mcp"),
+  ]),
+  ...group("Protection", [
+    entry("flow", "flow of an agent", "core/main", "FlowOptions", "agent:Agent", "guides/security"),
+    entry(
+      "approval",
+      "approval of an agent",
+      "core/main",
+      "ApprovalConfig",
+      "agent:Agent",
+      "guides/people-in-the-loop",
+    ),
+    entry(
+      "guarded-fetch",
+      "guardedFetch()",
+      "security/net",
+      "GuardedFetchOptions",
+      "security/net:guardedFetch",
+      "guides/security",
+    ),
+  ]),
+  ...group("Models", [
+    entry(
+      "openai",
+      "openai()",
+      "providers-openai/main",
+      "OpenAIOptions",
+      "providers-openai/main:openai",
+      "guides/models-and-answers",
+    ),
+    entry(
+      "openai-call",
+      "openaiOptions()",
+      "providers-openai/main",
+      "OpenAICallOptions",
+      "providers-openai/main:openaiOptions",
+      "guides/models-and-answers",
+    ),
+    entry(
+      "ollama",
+      "ollama()",
+      "providers-openai/ollama",
+      "OllamaOptions",
+      "providers-openai/ollama:ollama",
+      "guides/model-servers",
+    ),
+    entry(
+      "anthropic",
+      "anthropic()",
+      "providers-anthropic",
+      "AnthropicOptions",
+      "providers-anthropic:anthropic",
+      "guides/models-and-answers",
+    ),
+    entry(
+      "anthropic-call",
+      "anthropicOptions()",
+      "providers-anthropic",
+      "AnthropicCallOptions",
+      "providers-anthropic:anthropicOptions",
+      "guides/models-and-answers",
+    ),
+    entry(
+      "google",
+      "google()",
+      "providers-google",
+      "GoogleOptions",
+      "providers-google:google",
+      "guides/models-and-answers",
+    ),
+    entry(
+      "google-call",
+      "googleOptions()",
+      "providers-google",
+      "GoogleCallOptions",
+      "providers-google:googleOptions",
+      "guides/models-and-answers",
+    ),
+    entry(
+      "ai-sdk",
+      "aiSdk()",
+      "providers-ai-sdk",
+      "AiSdkOptions",
+      "providers-ai-sdk:aiSdk",
+      "guides/models-and-answers",
+    ),
+    entry(
+      "fetch-node",
+      "fetchNode()",
+      "fetch-node",
+      "FetchNodeOptions",
+      "fetch-node:fetchNode",
+      "guides/models-and-answers",
+    ),
+  ]),
+  ...group("Stores and memory", [
+    entry("memory-store", "memoryStore()", "core/main", "MemoryStoreOptions", "core/main:memoryStore", "guides/stores"),
+    entry(
+      "sqlite-store",
+      "sqliteStore()",
+      "store-sqlite",
+      "SqliteStoreOptions",
+      "store-sqlite:sqliteStore",
+      "guides/stores",
+    ),
+    entry(
+      "postgres-store",
+      "postgresStore()",
+      "store-postgres",
+      "PostgresStoreOptions",
+      "store-postgres:postgresStore",
+      "guides/postgres",
+    ),
+    entry(
+      "store-object",
+      "storeObject()",
+      "store-durable-objects",
+      "StoreObjectOptions",
+      "store-durable-objects:storeObject",
+      "guides/hosts",
+    ),
+    entry("memory", "memory()", "memory", "MemoryOptions", "memory:memory", "guides/memory"),
+    entry(
+      "openai-embedder",
+      "openaiEmbedder()",
+      "providers-openai/main",
+      "OpenAIEmbedderOptions",
+      "providers-openai/main:openaiEmbedder",
+      "guides/memory",
+    ),
+    entry(
+      "google-embedder",
+      "googleEmbedder()",
+      "providers-google",
+      "GoogleEmbedderOptions",
+      "providers-google:googleEmbedder",
+      "guides/memory",
+    ),
+    entry(
+      "ai-sdk-embedder",
+      "aiSdkEmbedder()",
+      "providers-ai-sdk",
+      "AiSdkEmbedderOptions",
+      "providers-ai-sdk:aiSdkEmbedder",
+      "guides/memory",
+    ),
+  ]),
+  ...group("Workers", [
+    entry("worker", "worker()", "worker", "WorkerOptions", "worker:worker", "guides/workers"),
+    entry("drive-due", "driveDue()", "worker", "DriveDueOptions", "worker:driveDue", "guides/workers"),
+    entry("schedule", "schedule()", "worker", "ScheduleOptions", "worker:schedule", "guides/workers"),
+    entry("webhook", "webhook()", "worker", "WebhookOptions", "worker:webhook", "guides/workers"),
+    entry("delete-runs", "deleteRuns()", "worker", "DeleteRunsOptions", "worker:deleteRuns", "guides/workers"),
+    entry("restate-runs", "restateRuns()", "restate", "RestateOptions", "restate:restateRuns", "guides/restate"),
+  ]),
+  ...group("Pages and protocols", [
+    entry("run-routes", "runRoutes()", "server", "RunRoutesOptions", "server:runRoutes", "guides/chat"),
+    entry(
+      "openai-routes",
+      "openaiRoutes()",
+      "server",
+      "OpenaiRoutesOptions",
+      "server:openaiRoutes",
+      "guides/openai-compatible",
+    ),
+    entry("agent-client", "agentClient()", "react", "AgentClientOptions", "react:agentClient", "guides/chat"),
+    entry("mcp-server", "mcpServer()", "mcp/server", "McpServerOptions", "mcp/server:mcpServer", "guides/mcp"),
+  ]),
+  ...group("Observe and test", [
+    entry("otel", "otel()", "otel", "OtelOptions", "otel:otel", "guides/observability"),
+    entry("studio", "studio()", "studio", "StudioOptions", "studio:studio", "guides/studio"),
+    entry(
+      "scripted-model",
+      "scriptedModel()",
+      "testing/main",
+      "ScriptedModelOptions",
+      "testing/main:scriptedModel",
+      "guides/testing",
+    ),
+    entry(
+      "model-server",
+      "modelServer()",
+      "testing/model-server",
+      "ModelServerOptions",
+      "testing/model-server:modelServer",
+      "guides/testing",
+    ),
+    entry("cassette", "cassette()", "testing/main", "CassetteOptions", "testing/main:cassette", "guides/testing"),
+    entry(
+      "hijacked-model",
+      "hijackedModel()",
+      "testing/main",
+      "HijackedModelOptions",
+      "testing/main:hijackedModel",
+      "guides/testing",
+    ),
+  ]),
 ];
+
+/**
+ * @param {string} topic the heading in the index
+ * @param {readonly ReturnType<typeof entry>[]} pages
+ */
+function group(topic, pages) {
+  return pages.map((page) => ({ topic, ...page }));
+}
 
 /**
  * @param {string} slug
@@ -150,9 +293,10 @@ function entry(slug, title, module, type, of, guide) {
  *
  * @param {any} project the JSON of TypeDoc
  * @param {string} folder
+ * @param {ReadonlyMap<string, string>} merges how a run's value of an option joins the agent's, by the option's name
  * @returns {string[]} the problems: an interface that is gone, an option without a description
  */
-export function writeOptionPages(project, folder) {
+export function writeOptionPages(project, folder, merges) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const problems = [];
@@ -171,11 +315,38 @@ export function writeOptionPages(project, folder) {
       if (about === "") problems.push(`options/${page.slug}: the option "${name}" of ${page.type} has no doc comment`);
       names.push({ name, page: page.slug, title: page.title, about });
     }
-    writeFileSync(join(folder, `${page.slug}.md`), textOf(page, type, rows, exampleOf(project, page.of)));
+    writeFileSync(join(folder, `${page.slug}.md`), textOf(page, type, rows, exampleOf(project, page.of), merges));
   }
   writeFileSync(join(folder, "index.md"), indexOf(names));
   return problems;
 }
+
+/**
+ * The entry points of packages that the API reference leaves out.
+ *
+ * @param {any} project
+ * @returns {string[]}
+ */
+export function unlistedEntryPoints(project) {
+  return project.children.flatMap((/** @type {any} */ pack) => {
+    const name = pack.name === "bailiwick" ? "cli" : pack.name.replace("@bailiwick/", "");
+    const folder = new URL(`../../packages/${name}/`, import.meta.url);
+    const { exports } = JSON.parse(readFileSync(new URL("package.json", folder), "utf8"));
+    const listed = new Set(modulesOf(pack).map((/** @type {any} */ module) => module.name));
+    return Object.entries(exports ?? {})
+      .filter(([, target]) => typeof target === "object")
+      .map(([path]) => path.slice("./".length))
+      .filter((path) => path !== "" && !listed.has(path) && !documentedElsewhere.has(`${pack.name}/${path}`))
+      .map((path) => `${pack.name}/${path} is not an entry point of the API reference`);
+  });
+}
+
+/** Entry points that only pass on exports of another one, or that applications do not import. */
+const documentedElsewhere = new Set([
+  "@bailiwick/agent/compose",
+  "@bailiwick/agent/code-mode",
+  "@bailiwick/store-sqlite/portable",
+]);
 
 /**
  * The exports of a project without a doc comment.
@@ -271,12 +442,19 @@ function exampleOf(project, of) {
  * @param {any} type
  * @param {readonly ReturnType<typeof rowOf>[]} rows
  * @param {string} example
+ * @param {ReadonlyMap<string, string>} merges
  */
-function textOf(page, type, rows, example) {
+function textOf(page, type, rows, example, merges) {
   const about = markdownOfComment(commentOf(type)) || `Options of \`${page.title}\`.`;
-  const cells = rows.map(
-    ({ name, type: text, isOptional, fallback, unit, about: meaning }) =>
-      `| <a id="${name.toLowerCase()}"></a>\`${name}\` | ${isOptional ? "" : "required"} | ${code(text)} | ${fallback} | ${unit} | ${cell(meaning)} |`,
+  const isShared = page.slug === "agent" || page.slug === "run";
+  const cells = rows.map(({ name, type: text, isOptional, fallback, unit, about: meaning }) =>
+    [
+      `<a id="${name.toLowerCase()}"></a>\`${name}\`${isOptional ? "" : " (required)"}`,
+      cell(meaning),
+      `${code(text)}${unit === "" ? "" : `, ${unit}`}`,
+      fallback,
+      ...(isShared ? [merges.get(name) ?? ""] : []),
+    ].join(" | "),
   );
   return [
     "---",
@@ -290,12 +468,14 @@ function textOf(page, type, rows, example) {
     ...(example === "" ? [] : ["## Example", "", example.trim(), ""]),
     "## Options",
     "",
-    "| option |  | type | default | unit | meaning |",
-    "| --- | --- | --- | --- | --- | --- |",
-    ...cells,
+    `| option | meaning | type | default |${isShared ? " merge |" : ""}`,
+    `| --- | --- | --- | --- |${isShared ? " --- |" : ""}`,
+    ...cells.map((row) => `| ${row} |`),
     "",
-    page.slug === "agent" || page.slug === "run"
-      ? "How an agent's value and a run's value join, and what runs inside inherit: [Options](../guides/options.md)."
+    `Since ${firstVersion}.`,
+    "",
+    isShared
+      ? "`merge` says how a run's value joins the agent's: [Options](../guides/options.md) explains the rules, and what runs inside inherit."
       : "A name that is not listed throws `UNKNOWN_OPTION` where the function checks its options, and suggests the nearest one.",
     "",
     `Guide: [how to use it](../${page.guide}.md). All options by name: [index](./index.md).`,
@@ -307,15 +487,24 @@ function textOf(page, type, rows, example) {
 function indexOf(names) {
   const sorted = names.toSorted((a, b) => a.name.localeCompare(b.name, "en") || a.page.localeCompare(b.page, "en"));
   return [
-    "# Options by name",
+    "---",
+    "description: A page of options for each function, and an index of all options by name.",
+    "---",
     "",
-    "Every option of every function, with a link to its page. How options of an agent and of a run join: [Options](../guides/options.md).",
+    "# Options of each function",
     "",
-    "## Functions",
+    "Each function has a page with all of its options: meaning, type, default, and an example. How options of an agent and of a run join: [Options](../guides/options.md).",
     "",
-    ...optionPages.map(({ slug, title }) => `- [${title}](./${slug}.md)`),
-    "",
-    "## Names",
+    ...[...new Set(optionPages.map(({ topic }) => topic))].flatMap((topic) => [
+      `## ${topic}`,
+      "",
+      optionPages
+        .filter((page) => page.topic === topic)
+        .map(({ slug, title }) => `[${title}](./${slug}.md)`)
+        .join(" · "),
+      "",
+    ]),
+    "## All options by name",
     "",
     "| option | of |",
     "| --- | --- |",

@@ -14,11 +14,15 @@ const notCodes =
 /**
  * Finds every error code in the shipped sources.
  *
- * @returns {Map<string, string>} the file where each code was found first
+ * @returns {Map<string, string[]>} the files that name each code
  */
 export function codesInSource() {
-  /** @type {Map<string, string>} */
+  /** @type {Map<string, string[]>} */
   const found = new Map();
+  const add = (/** @type {string} */ code, /** @type {string} */ path) => {
+    const files = found.get(code) ?? [];
+    if (!files.includes(path)) found.set(code, [...files, path]);
+  };
   const files = filesBelow(
     ["packages"],
     (path) => /^packages\/[^/]+\/src\/.*\.ts$/.test(path) && !/\.(?:test|test-d|fixture|test\.helper)\.ts$/.test(path),
@@ -30,10 +34,10 @@ export function codesInSource() {
       : /"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"/g;
     for (const match of text.matchAll(pattern)) {
       const code = match.slice(1).find((one) => one !== undefined) ?? "";
-      if (!notCodes.test(code) && !found.has(code)) found.set(code, path);
+      if (!notCodes.test(code)) add(code, path);
     }
     // Codes of one word.
-    for (const [, code = ""] of text.matchAll(/code: "([A-Z]{6,})"/g)) if (!found.has(code)) found.set(code, path);
+    for (const [, code = ""] of text.matchAll(/code: "([A-Z]{6,})"/g)) add(code, path);
   }
   return found;
 }

@@ -1,4 +1,4 @@
-// The page "Which model works how": made from the records of the code.
+// The page "Supported models and servers": made from the records of the code.
 
 /** @typedef {Readonly<Record<string, any>>} Row a record of the code */
 
@@ -27,7 +27,7 @@ const bridged = [
  * @returns {string} the page
  */
 export function modelsPage({ compat, compatPages, ollamaServer, knownModels, aiSdk }) {
-  return `# Which model works how
+  return `# Supported models and servers
 
 These tables are written by \`pnpm models:page\` from the records of the code. A setting or a part that is repaired or refused comes with a warning in the answer.
 

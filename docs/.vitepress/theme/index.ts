@@ -1,6 +1,7 @@
 import DefaultTheme from "vitepress/theme";
 import { useData, type Theme } from "vitepress";
 import { defineComponent, h, ref } from "vue";
+import "./style.css";
 
 /** The texts of the button while it works. */
 const labels = { idle: "Copy page as Markdown", done: "Copied", failed: "The page could not be copied" } as const;

@@ -1,7 +1,7 @@
 /**
  * Declarations of tools: proposals from guesses and samples, a typed file that agents take in one line, and a check for CI.
  *
- * @module
+ * @module declare
  */
 export { declared } from "./declare/declarations.ts";
 export type { Declarations, ToolDeclaration } from "./declare/declarations.ts";

@@ -2,7 +2,7 @@
  * The facade: `Agent`, `tool`, and safe defaults. Compositions are in `@bailiwick/agent/compose`, code mode is in
  * `@bailiwick/agent/code-mode`; contracts that few applications name are in `@bailiwick/core`.
  *
- * @module
+ * @module main
  */
 export { Agent } from "./agent.ts";
 

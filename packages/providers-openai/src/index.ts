@@ -1,7 +1,7 @@
 /**
  * OpenAI Responses and Chat Completions, and servers that speak the same protocol, as Bailiwick model providers.
  *
- * @module
+ * @module main
  */
 export { openai } from "./openai.ts";
 export { openaiEmbedder, type OpenAIEmbedderOptions } from "./embedder.ts";

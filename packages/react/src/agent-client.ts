@@ -65,8 +65,11 @@ export interface ChatBranchView {
 
 /** A run with its result. */
 export interface RunView {
+  /** Id of the run. */
   readonly runId: string;
+  /** Session of the run. */
   readonly sessionId: string;
+  /** State of the run in the store. */
   readonly state:
     | "queued"
     | "running"
@@ -77,34 +80,45 @@ export interface RunView {
     | "stopped"
     | "cancelled"
     | "failed";
+  /** State of the run at the end of the call. */
   readonly status?: string | undefined;
+  /** Reason of the end. */
   readonly stopReason?: string | undefined;
+  /** Text of the answer. */
   readonly text: string;
+  /** Tokens and cost of the run. */
   readonly usage: { readonly promptTokens: number; readonly completionTokens: number; readonly totalTokens: number };
   /** The cost in US dollars; absent if a price is unknown. */
   readonly costUsd?: number | undefined;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
+  /** Time of the last change, in milliseconds since the epoch. */
   readonly updatedAt: number;
 }
 
 /** The routes of chats and runs as functions. */
 export interface AgentClient {
+  /** Address and headers of the server. */
   readonly options: AgentClientOptions;
   /** The chats of the caller, newest first; 50 a page by default. */
   chats(page?: PageOptions): Promise<ChatList>;
   /** A chat with its newest messages, 200 by default, or with those before a place. */
   chat<Message extends UIMessage = UIMessage>(chatId: string, page?: PageOptions): Promise<LoadedChat<Message>>;
+  /** Renames a chat. */
   rename(chatId: string, title: string): Promise<void>;
   /** Deletes the chat with its branches and runs. */
   remove(chatId: string): Promise<void>;
+  /** Lists the branches of a chat. */
   branches(chatId: string): Promise<{ readonly active: string; readonly branches: readonly ChatBranchView[] }>;
   /** Chooses the branch that the chat shows and continues; load the chat again after it. */
   chooseBranch(chatId: string, branch: string): Promise<void>;
   /** Cancels the chat's run; with a run's id, only that one. Returns whether one was cancelled. */
   stop(chatId: string, activeStreamId?: string): Promise<boolean>;
+  /** Lists the open questions of a run. */
   interruptions(runId: string): Promise<readonly InterruptionData[]>;
+  /** Sends decisions to the server. */
   decide(runId: string, decisions: readonly Decision[]): Promise<void>;
+  /** Returns the state of a run. */
   run(runId: string): Promise<RunView>;
   /** Records of the run after a position. Needs the right to `audit`. */
   journal(runId: string, after?: number): Promise<readonly JournalEvent[]>;

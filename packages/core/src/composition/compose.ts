@@ -42,6 +42,7 @@ export interface CompositionOptions extends Pick<
 > {
   /** Name in events, errors and the journal. */
   readonly name?: string | undefined;
+  /** Description for models that may call it. */
   readonly description?: string | undefined;
   /** Nodes that run at once; default 8. */
   readonly concurrency?: number | undefined;
@@ -60,11 +61,15 @@ export function checkCompositionOptions(kind: string, options: CompositionOption
 
 /** A composition: a runnable that can also be resumed. */
 export interface Composition extends Runnable {
+  /** Name in events, errors and the journal. */
   readonly name: string;
+  /** Runs to its end and returns the output. */
   run(input: RunInput, options?: RunOptions): Promise<RunOutput>;
+  /** Runs and returns the events while it executes. */
   stream(input: RunInput, options?: RunOptions): RunHandle;
   /** Continues a run that is suspended or was interrupted. */
   resume(runId: string, decisions?: readonly Decision[], options?: RunOptions): Promise<RunOutput>;
+  /** Continues a run like `resume`, and returns its events. */
   resumeStream(runId: string, decisions?: readonly Decision[], options?: RunOptions): RunHandle;
 }
 

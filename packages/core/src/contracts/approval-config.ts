@@ -8,7 +8,9 @@ export type ApprovalRequest = InterruptionData;
 
 /** The answer of an inline approver; asked once per call. */
 export interface ApprovalDecision {
+  /** True if the call may run. */
   readonly approved: boolean;
+  /** The reason, which the model reads if the call is rejected. */
   readonly reason?: string | undefined;
   /** Edited arguments: validated and gated again. */
   readonly args?: unknown;

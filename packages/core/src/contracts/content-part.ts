@@ -29,20 +29,27 @@ export type ImageMimeType = "image/png" | "image/jpeg" | "image/gif" | "image/we
 
 /** An image given as base64 text, a `data:` URL or bytes. */
 export interface ImageDataPart extends PartBase {
+  /** Always `image`. */
   readonly type: "image";
   /** Base64, a `data:` URL, or bytes; a plain http(s) string is read as `url`. */
   readonly data: string | Uint8Array;
   readonly url?: undefined;
+  /** Media type, such as `image/png`; detected if absent. */
   readonly mimeType?: ImageMimeType | undefined;
+  /** `true` if other people made the image. */
   readonly untrusted?: boolean | undefined;
 }
 
 /** An image that the vendor fetches. */
 export interface ImageUrlPart extends PartBase {
+  /** Always `image`. */
   readonly type: "image";
+  /** Address of the image. */
   readonly url: string;
   readonly data?: undefined;
+  /** Media type, such as `image/png`; detected if absent. */
   readonly mimeType?: ImageMimeType | undefined;
+  /** `true` if other people made the image. */
   readonly untrusted?: boolean | undefined;
 }
 
@@ -54,29 +61,43 @@ export type AudioMimeType = "audio/mp3" | "audio/wav" | "audio/ogg" | "audio/web
 
 /** Recorded audio as base64 text, a `data:` URL or bytes. */
 export interface AudioPart extends PartBase {
+  /** Always `audio`. */
   readonly type: "audio";
+  /** Bytes, or Base64 text. */
   readonly data: string | Uint8Array;
+  /** Media type, such as `audio/mpeg`. */
   readonly mimeType: AudioMimeType;
+  /** `true` if other people made the recording. */
   readonly untrusted?: boolean | undefined;
 }
 
 /** A file given as base64 text, a `data:` URL or bytes. */
 export interface FileDataPart extends PartBase {
+  /** Always `file`. */
   readonly type: "file";
+  /** Bytes, or Base64 text. */
   readonly data: string | Uint8Array;
   readonly url?: undefined;
+  /** Media type, such as `application/pdf`. */
   readonly mimeType: string;
+  /** Name that the model reads. */
   readonly filename?: string | undefined;
+  /** `true` if other people wrote the file. */
   readonly untrusted?: boolean | undefined;
 }
 
 /** A file that the vendor fetches. */
 export interface FileUrlPart extends PartBase {
+  /** Always `file`. */
   readonly type: "file";
+  /** Address of the file. */
   readonly url: string;
   readonly data?: undefined;
+  /** Media type, such as `application/pdf`. */
   readonly mimeType: string;
+  /** Name that the model reads. */
   readonly filename?: string | undefined;
+  /** `true` if other people wrote the file. */
   readonly untrusted?: boolean | undefined;
 }
 
@@ -106,12 +127,17 @@ export interface ToolCallPart extends PartBase {
 
 /** A call that the vendor ran, with its result. */
 export interface HostedToolPart extends PartBase {
+  /** Always `hosted_tool`. */
   readonly type: "hosted_tool";
+  /** Id of the call at the vendor. */
   readonly toolCallId: string;
   /** The vendor's name of the hosted tool, such as `web_search`. */
   readonly toolName: string;
+  /** Input of the call. */
   readonly input?: JsonValue | undefined;
+  /** Output of the call. */
   readonly output?: JsonValue | undefined;
+  /** True if the call failed. */
   readonly isError?: boolean | undefined;
   /** Set while the vendor waits for a person: hosted MCP approval. */
   readonly approvalRequestId?: string | undefined;
@@ -119,10 +145,15 @@ export interface HostedToolPart extends PartBase {
 
 /** A citation that the vendor attached to the answer. */
 export interface SourcePart extends PartBase {
+  /** Always `source`. */
   readonly type: "source";
+  /** Address of the source. */
   readonly url?: string | undefined;
+  /** Title of the source. */
   readonly title?: string | undefined;
+  /** The vendor's id of the source. */
   readonly sourceId?: string | undefined;
+  /** The vendor's id of the document. */
   readonly documentId?: string | undefined;
 }
 

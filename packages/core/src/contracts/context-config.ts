@@ -3,6 +3,7 @@ import type { TruncationStrategy } from "./vocabularies.ts";
 
 /** Keeps the context below a bound; a view only: the journal keeps everything. */
 export interface ContextCompactorConfig {
+  /** Tokens that a request may have; above it, the conversation is shortened. */
   readonly maxContextTokens: number;
   /** Tokens reserved for the answer. */
   readonly reserveTokens?: number | undefined;
@@ -11,6 +12,7 @@ export interface ContextCompactorConfig {
    * Called once for each message, and at once: it cannot wait. Default: 4 characters a token.
    */
   readonly countTokens?: ((text: string) => number) | undefined;
+  /** Method of shortening the conversation. */
   readonly strategy: "trim" | "summarize" | "hybrid";
   /** The model that writes summaries. Default: the agent's model. */
   readonly summarizeModel?: ModelProvider | undefined;

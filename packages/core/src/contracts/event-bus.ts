@@ -60,11 +60,15 @@ export type BusEventName = keyof BusEvents;
 
 /** Typed publish and subscribe; handlers are isolated from the run and from each other. */
 export interface EventBus {
+  /** Calls a listener for each event of a name; returns the bus. */
   on<Name extends BusEventName>(event: Name, handler: (data: BusEvents[Name]) => void): this;
+  /** Calls a listener for the next event of a name only. */
   once<Name extends BusEventName>(event: Name, handler: (data: BusEvents[Name]) => void): this;
+  /** Removes a listener. */
   off<Name extends BusEventName>(event: Name, handler: (data: BusEvents[Name]) => void): this;
   /** Returns true if the event had a listener. */
   emit<Name extends BusEventName>(event: Name, data: BusEvents[Name]): boolean;
+  /** Removes the listeners of a name, or all of them. */
   removeAllListeners(event?: BusEventName): this;
   /** True if an event has a listener; events without a listener are never created. */
   hasListeners(event: BusEventName): boolean;

@@ -6,7 +6,9 @@ export type FlowMode = "auto" | "enforce" | "shadow" | "off";
 
 /** Names one recorded call: its tool, and arguments that must match. */
 export interface CallReference {
+  /** Name of the tool whose result is meant. */
   readonly tool: string;
+  /** Conditions on the arguments of that call; without them, any call of the tool. */
   readonly args?: Readonly<Record<string, JsonValue>> | undefined;
 }
 
@@ -61,8 +63,9 @@ export type GrantArgument =
     }
   | { readonly composed: true };
 
-/** Leave, in advance and in detail, for calls that would otherwise need a person. */
+/** Permission, given in advance, for calls that would otherwise need a person. */
 export interface Grant {
+  /** Name of the tool that may be called. */
   readonly tool: string;
   /** Conditions by path; a call with an argument that is not listed does not match. */
   readonly args: Readonly<Record<string, GrantArgument>>;

@@ -12,9 +12,11 @@ type Verdict<R> = GuardrailResult<R> | Promise<GuardrailResult<R>>;
 
 /** Checks the user's input, before the model unless `parallel`. */
 export interface InputGuardrail {
+  /** Name in results, records and errors. */
   readonly name: string;
   /** Runs beside the first model call instead of before it; tools wait for its verdict. Default `false`. */
   readonly parallel?: boolean | undefined;
+  /** Checks the input before the first model call. */
   readonly validate: (
     input: string | readonly ContentPart[],
     ctx: RunContext,
@@ -23,7 +25,9 @@ export interface InputGuardrail {
 
 /** Checks the answer of a run; a streamed answer is held until the verdict. */
 export interface OutputGuardrail {
+  /** Name in results, records and errors. */
   readonly name: string;
+  /** Checks the answer before the run returns it. */
   readonly validate: (output: RunOutput, ctx: RunContext) => Verdict<string>;
   /** Checks a window of streamed text; text is released 200 characters behind. */
   readonly validateChunk?: ((window: string, ctx: RunContext) => Verdict<string>) | undefined;
@@ -31,9 +35,11 @@ export interface OutputGuardrail {
 
 /** Checks a tool's validated arguments; a replacement is validated again. */
 export interface ToolInputGuardrail {
+  /** Name in results, records and errors. */
   readonly name: string;
   /** Names of the tools that it checks. Default: all. */
   readonly tools?: readonly string[] | undefined;
+  /** Checks the arguments of a call before it runs. */
   readonly validate: (
     call: { readonly toolCallId: string; readonly toolName: string; readonly input: unknown },
     ctx: RunContext,
@@ -42,9 +48,11 @@ export interface ToolInputGuardrail {
 
 /** Checks a tool's result before the model reads it. */
 export interface ToolOutputGuardrail {
+  /** Name in results, records and errors. */
   readonly name: string;
   /** Names of the tools that it checks. Default: all. */
   readonly tools?: readonly string[] | undefined;
+  /** Checks a result before the model reads it. */
   readonly validate: (
     result: {
       readonly toolCallId: string;
@@ -58,8 +66,12 @@ export interface ToolOutputGuardrail {
 
 /** The four kinds of guardrail of an agent. */
 export interface Guardrails {
+  /** Checks of the run's input. */
   readonly input?: readonly InputGuardrail[] | undefined;
+  /** Checks of the answer. */
   readonly output?: readonly OutputGuardrail[] | undefined;
+  /** Checks of the arguments of each call. */
   readonly toolInput?: readonly ToolInputGuardrail[] | undefined;
+  /** Checks of each tool result. */
   readonly toolOutput?: readonly ToolOutputGuardrail[] | undefined;
 }

@@ -17,6 +17,8 @@ export interface HandoffOptions {
 
 /** A hand-over that an agent may make. */
 export interface Handoff extends HandoffOptions {
+  /** Name of the agent that takes over. */
   readonly name: string;
+  /** The agent that takes over. */
   readonly agent: Runnable;
 }

@@ -59,15 +59,22 @@ export interface NodeEvent {
   readonly nodeId: string;
   /** The name of the agent or composition. */
   readonly nodeLabel: string;
+  /** Input of the node. */
   readonly input?: unknown;
+  /** Answer of the node, once it has ended. */
   readonly output?: unknown;
+  /** Error of the node, if it failed. */
   readonly error?: Error | undefined;
+  /** Milliseconds from its start to its end. */
   readonly durationMs?: number | undefined;
 }
 
 /** Observing hooks per step of a composition; for a lone agent they fire around the whole run. */
 export interface NodeHooks {
+  /** Called before a node of a composition, or an agent inside a call, starts. */
   readonly onNodeStart?: ((event: NodeEvent) => Awaitable<void>) | undefined;
+  /** Called after a node has ended. */
   readonly onNodeEnd?: ((event: NodeEvent) => Awaitable<void>) | undefined;
+  /** Called after a node has failed. */
   readonly onNodeError?: ((event: NodeEvent) => Awaitable<void>) | undefined;
 }

@@ -3,15 +3,19 @@ import type { Question, Remembering } from "./question.ts";
 
 /** A question to a person, as plain data that survives JSON. */
 export interface InterruptionData {
+  /** The kind of decision that the run waits for. */
   readonly kind: "approval" | "question" | "client_tool" | "unknown_outcome";
   /** Bound to run, call, arguments and definition. */
   readonly id: string;
   /** The run to resume: the outermost one. */
   readonly runId: string;
+  /** The agent that asks. */
   readonly agentName: string;
   /** Names of the agents, from the outer one to the one with the question. */
   readonly agentPath: readonly string[];
+  /** Id of the call that waits. */
   readonly toolCallId: string;
+  /** Name of the tool that waits. */
   readonly toolName: string;
   /**
    * The validated arguments without known secrets. They are sanitised for display, and the approval binds the true ones;
@@ -36,6 +40,7 @@ export interface InterruptionData {
   readonly approvalHash?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly requestedAt: number;
+  /** Time until which it can be decided, in milliseconds since the epoch. */
   readonly expiresAt: number;
   /** Key of the question inside the call, for `question`. */
   readonly answerKey?: string | undefined;

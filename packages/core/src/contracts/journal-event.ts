@@ -29,6 +29,7 @@ export interface ExactArguments {
 
 /** Fields of each journal event, without those of every record; keys are event types. */
 export interface JournalPayloads extends CallPayloads {
+  /** The run begins, with its input and the agent's definition. */
   "run.start": {
     readonly version: number;
     readonly runId: string;
@@ -63,7 +64,9 @@ export interface JournalPayloads extends CallPayloads {
     readonly parent?: { readonly runId: string; readonly toolCallId: string; readonly depth: number } | undefined;
     readonly deadlineAt?: number | undefined;
   };
+  /** A process continues the run. */
   "run.resumed": { readonly owner: string; readonly epoch: number };
+  /** The agent was changed since the run began. */
   "run.definition_changed": {
     readonly from: string;
     readonly to: string;
@@ -72,6 +75,7 @@ export interface JournalPayloads extends CallPayloads {
     /** Names of the tools that write now. */
     readonly writers?: readonly string[] | undefined;
   };
+  /** A model call begins. */
   "model.intent": {
     readonly turn: number;
     readonly attempt: number;
@@ -90,6 +94,7 @@ export interface JournalPayloads extends CallPayloads {
     /** The tool call that needed this model call. */
     readonly toolCallId?: string | undefined;
   };
+  /** A model answered, with the whole answer. */
   "model.result": {
     readonly turn: number;
     readonly attempt: number;
@@ -127,13 +132,16 @@ export interface JournalPayloads extends CallPayloads {
     /** `resume`, `signal`, or `tell-model` if no person decides. */
     readonly via: string;
   };
+  /** A message or command from outside reached the run. */
   "signal.taken": { readonly signal: Signal };
   /** A decision from the inbox fitted no open question: it was not applied, and will not be. */
   "signal.dropped": { readonly signalId: string; readonly code: string; readonly message: string };
+  /** A message that no model and no tool made joined the conversation. */
   "message.inserted": {
     readonly message: Message;
     readonly by: "steer" | "follow_up" | "input" | "hook" | "extension" | "repair" | "handoff";
   };
+  /** Deferred tools are advertised from now on. */
   "catalogue.promoted": { readonly toolNames: readonly string[]; readonly by: "tool_search" | "spill" };
   /**
    * A key of the session's state has a new value. With `once`, the session's store has it already, under that name.
@@ -158,6 +166,7 @@ export interface JournalPayloads extends CallPayloads {
     readonly stateKeys: readonly string[];
     readonly values?: Readonly<Record<string, JsonValue>> | undefined;
   };
+  /** Another agent took over the conversation. */
   "handoff.transfer": {
     readonly fromAgent: string;
     readonly toAgent: string;
@@ -165,13 +174,16 @@ export interface JournalPayloads extends CallPayloads {
     readonly toolCallId?: string | undefined;
     readonly reason?: string | undefined;
   };
+  /** A guardrail gave its verdict. */
   "guardrail.decided": {
     readonly kind: "input" | "output" | "tool_input" | "tool_output";
     readonly name: string;
     readonly verdict: GuardrailResult;
     readonly toolCallId?: string | undefined;
   };
+  /** A callback failed. */
   "hook.failed": { readonly hook: string; readonly error: ErrorData };
+  /** The conversation that the model sees was shortened. */
   compaction: {
     readonly strategy: string;
     readonly droppedMessages: number;
@@ -202,13 +214,17 @@ export interface JournalPayloads extends CallPayloads {
     readonly data?: string | undefined;
     readonly problem?: string | undefined;
   };
+  /** A tool took the value of a secret. */
   "secret.revealed": { readonly name: string; readonly toolName: string; readonly toolCallId: string };
+  /** A tool was refused a secret. */
   "secret.denied": { readonly name: string; readonly toolName: string; readonly toolCallId: string };
+  /** The run waits for a person or a time. */
   "run.suspended": {
     readonly reason: "awaiting_approval" | "awaiting_answer" | "awaiting_client_tool" | "awaiting_outcome" | "sleeping";
     readonly interruptionIds: readonly string[];
     readonly wakeAt?: number | undefined;
   };
+  /** The run ended. */
   "run.end": {
     readonly status: RunStatus;
     readonly stopReason: StopReason;

@@ -26,7 +26,9 @@ export type LabelOrigin =
 
 /** A label: integrity, readers, and a node of the provenance graph, written once and referred to by id. */
 export interface Label {
+  /** Id of the label within its run. */
   readonly id: LabelId;
+  /** Level of trust of the value. */
   readonly integrity: Integrity;
   /** The value is untrusted only because the code that returned it declares nothing. */
   readonly assumed?: boolean | undefined;
@@ -34,7 +36,10 @@ export interface Label {
   readonly control?: Integrity | undefined;
   /** Bits that a declared schema bounds the value to; counted per run. */
   readonly bits?: number | undefined;
+  /** Readers that may see the value. */
   readonly readers: Readers;
+  /** Ids of the labels that this one was joined from. */
   readonly parents: readonly LabelId[];
+  /** Source of the value. */
   readonly origin: LabelOrigin;
 }

@@ -20,7 +20,9 @@ export interface SystemMessage extends MessageBase {
 
 /** A user's message. Parts marked `untrusted` are not the user's own voice. */
 export interface UserMessage extends MessageBase {
+  /** Always `user`. */
   readonly role: "user";
+  /** Text, or parts such as text and images. */
   readonly content: string | readonly ContentPart[];
 }
 
@@ -36,13 +38,19 @@ export interface Provenance {
 
 /** One answer of a model; its parts are in the order of their creation. */
 export interface AssistantMessage extends MessageBase {
+  /** Always `assistant`. */
   readonly role: "assistant";
+  /** Parts of the answer in the model's order. */
   readonly content: readonly AssistantPart[];
+  /** Tool calls of this answer. */
   readonly toolCalls: readonly ToolCall[];
+  /** Reason why the model stopped. */
   readonly finishReason: FinishReason;
   /** The vendor's own word for why it stopped. */
   readonly rawFinishReason?: string | undefined;
+  /** The model that wrote the answer. */
   readonly provenance: Provenance;
+  /** Tokens of this model call. */
   readonly usage?: TokenUsage | undefined;
   /** Opaque vendor data of the whole message, such as a response id. */
   readonly providerState?: ProviderState | undefined;
@@ -55,10 +63,15 @@ export interface AssistantMessage extends MessageBase {
  * the wire; the rest is this framework's own.
  */
 export interface ToolMessage extends MessageBase {
+  /** Always `tool`. */
   readonly role: "tool";
+  /** Id of the call that this result answers. */
   readonly toolCallId: string;
+  /** Name of the tool. */
   readonly toolName: string;
+  /** The result as the model reads it. */
   readonly content: string | readonly ContentPart[];
+  /** True if the call failed. */
   readonly isError?: boolean | undefined;
   /**
    * Set when this answers a hosted tool's request for approval, whose `approvalRequestId` is then the `toolCallId`,

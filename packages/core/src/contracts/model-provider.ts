@@ -39,17 +39,25 @@ export type ToolChoice = "auto" | "none" | "required" | { readonly toolName: str
 
 /** One request to a model: canonical messages that `compileHistory` has made valid for the target. */
 export interface ModelRequest {
+  /** The conversation, compiled for this model. */
   readonly messages: readonly Message[];
+  /** Tools that the model may call. */
   readonly tools?: readonly ToolDefinition[] | undefined;
+  /** Permission or duty of the model to call tools. */
   readonly toolChoice?: ToolChoice | undefined;
+  /** `false`: at most one call an answer. */
   readonly parallelToolCalls?: boolean | undefined;
   /** Ask for JSON that matches a schema; only set where `capabilities.structuredOutput` allows it. */
   readonly output?:
     | { readonly name: string; readonly schema: JsonSchema; readonly strict?: boolean | undefined }
     | undefined;
+  /** Reasoning before the answer. */
   readonly reasoning?: ReasoningConfig | undefined;
+  /** Randomness of the answer. */
   readonly temperature?: number | undefined;
+  /** Nucleus sampling. */
   readonly topP?: number | undefined;
+  /** Texts at which the model ends its answer. */
   readonly stopSequences?: readonly string[] | undefined;
   /** Upper bound of output tokens. */
   readonly maxTokens?: number | undefined;
@@ -66,6 +74,7 @@ export interface ModelRequest {
   readonly sessionId?: string | undefined;
   /** Pass the vendor's events through as `raw` chunks. */
   readonly includeRawEvents?: boolean | undefined;
+  /** Aborts the request. */
   readonly signal?: AbortSignal | undefined;
   /** HTTP client of the agent. A provider with its own `fetch` uses that one instead. */
   readonly fetch?: typeof fetch | undefined;
@@ -117,7 +126,9 @@ export interface ModelProvider {
   readonly provider: string;
   /** Wire, such as `responses`. */
   readonly api: string;
+  /** The vendor's id of the model. */
   readonly modelId: string;
+  /** Abilities of the model; the history is compiled to fit them. */
   readonly capabilities: ModelCapabilities;
   /**
    * Asks for a whole answer.

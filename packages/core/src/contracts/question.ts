@@ -6,12 +6,15 @@ export type QuestionLevel = "normal" | "unusual" | "suspicious";
 
 /** Source of a value that a question shows. */
 export interface QuestionOrigin {
+  /** Kind of the source. */
   readonly from: "user" | "model" | "tool";
   /** Text for people: "typed by you", "copied from the result of read_mail". */
   readonly text: string;
+  /** True if the source is trusted. */
   readonly trusted: boolean;
   /** Call that returned the value, and the path in its output. */
   readonly callId?: string | undefined;
+  /** Place of the value in its source. */
   readonly path?: string | undefined;
   /** The value with up to 40 characters on each side. */
   readonly quote?: string | undefined;
@@ -25,10 +28,13 @@ export interface QuestionOrigin {
 export interface QuestionValue {
   /** The path of the value, with indexes, such as `to[0].mail`. */
   readonly path: string;
+  /** Name of the argument, or its path. */
   readonly name: string;
+  /** The value as a person reads it. */
   readonly shown: string;
   /** True if the value decides the effect and its target; other values are content. */
   readonly decides: boolean;
+  /** Source of the value. */
   readonly origin: QuestionOrigin;
   /** Values of the same form in that source. */
   readonly candidates?: number | undefined;
@@ -36,6 +42,7 @@ export interface QuestionValue {
 
 /** Fact that makes a call unusual, in one sentence. */
 export interface UnusualFact {
+  /** Kind of the fact. */
   readonly kind:
     | "differs_from_request"
     | "several_candidates"
@@ -52,7 +59,9 @@ export interface UnusualFact {
     | "found_by_code"
     /** The reason why an uncertain effect is not repeated without an answer. */
     | "not_repeated";
+  /** The argument that it is about. */
   readonly path?: string | undefined;
+  /** A sentence for the person who decides. */
   readonly text: string;
 }
 
@@ -65,10 +74,13 @@ export interface Question {
   readonly title: string;
   /** Sentences for people: the reason of the question. */
   readonly reason: string;
+  /** `normal`, `unusual` or `suspicious`. */
   readonly level: QuestionLevel;
   /** The user's words that asked for the call. */
   readonly request?: string | undefined;
+  /** Each argument of the call, with its source. */
   readonly values: readonly QuestionValue[];
+  /** Facts that make the call unusual; empty for an ordinary one. */
   readonly unusual: readonly UnusualFact[];
   /** Content of a call that reaches others, or that a person has to approve. */
   readonly payload?: unknown;

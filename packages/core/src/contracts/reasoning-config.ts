@@ -1,5 +1,6 @@
 /** Amount of a model's reasoning. Each adapter translates either setting for its vendor. */
 export interface ReasoningConfig {
+  /** Turns reasoning on or off. */
   readonly enabled: boolean;
   /** Effort level. */
   readonly effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | undefined;

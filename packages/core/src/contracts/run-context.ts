@@ -2,17 +2,23 @@ import type { EventBus } from "./event-bus.ts";
 
 /** The current run, as tools, hooks, guardrails and dynamic instructions see it. */
 export interface RunContext<Dependencies = unknown> {
+  /** Id of the run. */
   readonly runId: string;
   /** The session; a new UUID when none was given. */
   readonly sessionId: string;
+  /** User of the run. */
   readonly userId?: string | undefined;
+  /** Tenant of the run. */
   readonly tenantId?: string | undefined;
+  /** Values of the caller, stored with the run. */
   readonly metadata: Readonly<Record<string, unknown>>;
+  /** The agent's event bus. */
   readonly eventBus: EventBus;
   /** Key-value state that is kept with the session; change it with `setState`. */
   readonly sessionState: Readonly<Record<string, unknown>>;
   /** Aborted when the run is cancelled. */
   readonly signal: AbortSignal;
+  /** Objects of the caller, such as a database; never stored. */
   readonly dependencies: Dependencies;
   /** Variables of this run, such as the item of a `map`. */
   readonly extraVars: Readonly<Record<string, unknown>>;

@@ -60,20 +60,29 @@ export interface Timeouts {
 
 /** Spending limits of a run, children included; reserved before each model call. */
 export interface Budget {
+  /** Tokens of all model calls. */
   readonly tokens?: number | undefined;
+  /** Cost of all model calls in US dollars; needs a price for each model. */
   readonly usd?: number | undefined;
+  /** Milliseconds that the run is driven by a process. */
   readonly durationMs?: number | undefined;
 }
 
 /** The settings that `prepareStep` may change for one turn. */
 export interface StepSettings {
+  /** Model of this turn. */
   readonly model?: ModelSpec | undefined;
   /** Names of the tools that are offered; default all. */
   readonly activeTools?: readonly string[] | undefined;
+  /** Permission or duty of the model to call tools. */
   readonly toolChoice?: ToolChoice | undefined;
+  /** Randomness of the answer. */
   readonly temperature?: number | undefined;
+  /** Maximum tokens of the answer. */
   readonly maxTokens?: number | undefined;
+  /** System prompt of this turn. */
   readonly instructions?: string | undefined;
+  /** Reasoning before the answer. */
   readonly reasoning?: ReasoningConfig | undefined;
 }
 
@@ -252,26 +261,43 @@ export interface AgentOptions<
 
 /** Options that a child run inherits when a tool starts one; spread `ctx.runOptions` into its options. */
 export interface InheritedRunOptions {
+  /** Aborts the inner run with the outer one. */
   readonly signal?: AbortSignal | undefined;
+  /** Model of the outer run. */
   readonly model?: ModelSpec | undefined;
+  /** Randomness of answers. */
   readonly temperature?: number | undefined;
+  /** Maximum tokens of one answer. */
   readonly maxTokens?: number | undefined;
+  /** Condition that stops the run. */
   readonly stopWhen?: StopCondition | readonly StopCondition[] | undefined;
+  /** Marks the stable beginning of requests for the vendor's cache. */
   readonly enableCaching?: boolean | undefined;
+  /** Variables of the outer run. */
   readonly extraVars?: Readonly<Record<string, unknown>> | undefined;
+  /** Metadata of the outer run. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  /** User of the outer run. */
   readonly userId?: string | undefined;
+  /** Tenant of the outer run. */
   readonly tenantId?: string | undefined;
+  /** Dependencies of the outer run. */
   readonly dependencies?: unknown;
+  /** Hooks of the outer run. */
   readonly hooks?: NodeHooks | undefined;
+  /** True if a hook that throws fails the run. */
   readonly hooksAreFatal?: boolean | undefined;
   /** The run around shows the events of the runs inside it to its own `onToken`; the same one here is not called again. */
   readonly onToken?: TokenHandlers | undefined;
   /** Called for the run around alone, where it is the same function; so are `onComplete` and `onError`. */
   readonly onStart?: ((agentName: string) => void) | undefined;
+  /** Called when the run completes. */
   readonly onComplete?: ((agentName: string, output: RunOutput) => void) | undefined;
+  /** Called when the run fails. */
   readonly onError?: ((agentName: string, error: Error) => void) | undefined;
+  /** Called when a call needs an approval. */
   readonly onApprovalRequired?: OnApprovalRequired | undefined;
+  /** Logs each model call and tool call. */
   readonly verbose?: boolean | undefined;
   /** Opaque: run, call, depth, budget, control label and grants of the caller. */
   readonly parent?: ParentHandle | undefined;

@@ -8,11 +8,17 @@ import type { Tool } from "./tool.ts";
 
 /** Counts and times of a run. */
 export interface RunMetrics {
+  /** Turns of the run. */
   readonly turns: number;
+  /** Model calls, retries included. */
   readonly modelCalls: number;
+  /** Milliseconds from the start to the first piece of the answer. */
   readonly timeToFirstTokenMs?: number | undefined;
+  /** Milliseconds in model calls. */
   readonly modelMs: number;
+  /** Milliseconds in tools. */
   readonly toolMs: number;
+  /** Model calls that were retried. */
   readonly retries: number;
   /** Usage of each model call, in order. */
   readonly perRequest: readonly TokenUsage[];
@@ -20,7 +26,9 @@ export interface RunMetrics {
 
 /** The usage of one agent in a run, over all runs of it inside the run. */
 export interface AgentUsage {
+  /** Name of the agent. */
   readonly agentName: string;
+  /** Tokens of its model calls. */
   readonly usage: TokenUsage;
   /** `undefined` when a price is unknown, never 0 then. */
   readonly costUsd: number | undefined;
@@ -44,23 +52,37 @@ export interface RunOutputOf<out Call, out Structured> {
   readonly usageByAgent: readonly AgentUsage[];
   /** The answer parsed with the output schema; `undefined` without one or when the run did not complete. */
   readonly structured: Structured | undefined;
+  /** The model's reasoning, where the vendor returns it. */
   readonly thinking?: string | undefined;
+  /** Milliseconds that processes drove the run. */
   readonly durationMs: number;
+  /** Id of the run; pass it to `resume()` and `inspect()`. */
   readonly runId: string;
+  /** The agent that answered: another one after a handoff. */
   readonly agentName: string;
+  /** The session of the run; a new id if the caller gave none. */
   readonly sessionId: string;
+  /** User of the run. */
   readonly userId?: string | undefined;
+  /** Tenant of the run. */
   readonly tenantId?: string | undefined;
+  /** Id of the model that answered last. */
   readonly model: string;
+  /** Vendor of that model. */
   readonly modelProvider: string;
+  /** State of the run at the end of the call. */
   readonly status: RunStatus;
+  /** Reason of the end, such as `completed`, `awaiting_approval` or `max_turns`. */
   readonly stopReason: StopReason;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
+  /** Counts and times of the run. */
   readonly metrics: RunMetrics;
   /** The conversation, this run's messages included. */
   readonly messages: readonly Message[];
+  /** The vendor's id of the last response. */
   readonly responseId?: string | undefined;
+  /** Suggestions for the user's next message, if the agent makes them. */
   readonly followupSuggestions?: readonly string[] | undefined;
   /** The questions that the run waits for; empty unless it is suspended. */
   readonly interruptions: readonly Interruption[];
@@ -68,6 +90,7 @@ export interface RunOutputOf<out Call, out Structured> {
   readonly wakeAt?: number | undefined;
   /** `undefined` when a price is unknown, never 0 then. */
   readonly costUsd: number | undefined;
+  /** Settings that were left out, repairs, and other facts that did not fail the run. */
   readonly warnings: readonly Warning[];
 }
 

@@ -11,8 +11,12 @@ export interface RunnableOptions extends InheritedRunOptions {
 
 /** Anything that can be run: an agent, or a composition of runnables. */
 export interface Runnable {
+  /** Name in events, errors and the journal. */
   readonly name: string;
+  /** Description for models that may call it. */
   readonly description?: string | undefined;
+  /** Runs to its end and returns the output. */
   run(input: RunInput, options?: RunnableOptions): Promise<RunOutput>;
+  /** Runs and returns the events while it executes. */
   stream(input: RunInput, options?: RunnableOptions): RunHandle;
 }

@@ -28,16 +28,27 @@ type Handler = (agentName: string, event: TokenEvent) => void;
 
 /** One optional handler per event. */
 export interface TokenHandlerObject {
+  /** A piece of the answer's text. */
   readonly onTextDelta?: Handler | undefined;
+  /** A piece of the model's reasoning. */
   readonly onReasoning?: Handler | undefined;
+  /** The model begins to write a tool call. */
   readonly onToolCallStart?: Handler | undefined;
+  /** A piece of the call's arguments. */
   readonly onToolCallDelta?: Handler | undefined;
+  /** The call's arguments are complete. */
   readonly onToolCallEnd?: Handler | undefined;
+  /** A tool begins to run. */
   readonly onToolExecutionStart?: Handler | undefined;
+  /** A tool has returned. */
   readonly onToolExecutionOutput?: Handler | undefined;
+  /** A piece of output that a tool streams. */
   readonly onToolExecutionStream?: Handler | undefined;
+  /** The structured answer so far. */
   readonly onStructuredDelta?: Handler | undefined;
+  /** The run has ended. */
   readonly onDone?: Handler | undefined;
+  /** The run has failed. */
   readonly onError?: Handler | undefined;
   /** Any other event by its PascalCase name, such as `onRunStart` or `onToolApprovalRequested`. */
   readonly [name: `on${string}`]: Handler | undefined;

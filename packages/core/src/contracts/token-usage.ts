@@ -6,6 +6,7 @@ export interface TokenUsage {
   readonly completionTokens: number;
   /** `promptTokens + completionTokens`; reasoning is never added twice. */
   readonly totalTokens: number;
+  /** Tokens of reasoning, part of `completionTokens`. */
   readonly reasoningTokens?: number | undefined;
   /** Input tokens served from the vendor's cache. */
   readonly cachedTokens?: number | undefined;
@@ -16,7 +17,9 @@ export interface TokenUsage {
    * compactions. The other counts are sums over them, so the input may exceed the context window.
    */
   readonly vendorRequests?: number | undefined;
+  /** Tokens of audio input, part of `promptTokens`. */
   readonly audioInputTokens?: number | undefined;
+  /** Tokens of audio output, part of `completionTokens`. */
   readonly audioOutputTokens?: number | undefined;
   /** The vendor's usage object, untouched; of the last call when summed. */
   readonly providerMetrics?: Readonly<Record<string, unknown>> | undefined;

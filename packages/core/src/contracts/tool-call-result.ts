@@ -28,28 +28,37 @@ export interface ChangedValue {
 
 /** Decision of a person about a call, or an answer to a question of its tool. */
 export interface CallDecision {
+  /** The decision, such as `approve` or `reject`. */
   readonly type: Decision["type"];
   /** Title of the question. */
   readonly question: string;
+  /** The person who decided. */
   readonly decidedBy?: string | undefined;
   /** The place of the decision: `http`, `chat`, `inline`. */
   readonly channel?: string | undefined;
   /** `inline`, `resume`, `remembered`, `expired`, `timeout` … */
   readonly via: string;
+  /** The reason that the person gave. */
   readonly reason?: string | undefined;
   /** The answer to `ctx.ask`. */
   readonly value?: unknown;
+  /** Arguments that the person changed, before and after. */
   readonly changes?: readonly ChangedValue[] | undefined;
 }
 
 /** One finished call, as `RunOutput.toolCalls` lists it. */
 export interface ToolCallResult<Name extends string = string, Input = unknown, Output = unknown> {
+  /** Id of the call. */
   readonly toolCallId: string;
+  /** Name of the tool. */
   readonly toolName: Name;
   /** Validated input, or the raw arguments when they did not validate. */
   readonly input: Input;
+  /** The tool's result, if it did not fail. */
   readonly output?: Output | undefined;
+  /** The error, if the call failed. */
   readonly error?: ToolFailure | undefined;
+  /** True if the call failed or was rejected. */
   readonly isError: boolean;
   /** Execution time in milliseconds. */
   readonly durationMs: number;

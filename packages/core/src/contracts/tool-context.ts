@@ -16,7 +16,9 @@ export interface Endorser<T = unknown> {
 
 /** The context of a tool call. Frozen; rights belong to this one object. */
 export interface ToolExecutionContext<Dependencies = unknown> extends RunContext<Dependencies> {
+  /** Id of the call. */
   readonly toolCallId: string;
+  /** Name of the tool. */
   readonly toolName: string;
   /** The conversation so far, read-only. */
   readonly messages: readonly Message[];
@@ -32,6 +34,7 @@ export interface ToolExecutionContext<Dependencies = unknown> extends RunContext
   readonly fetch: typeof fetch;
   /** Present when the agent has memory; bound by the tool's `memoryGuardTier`. */
   readonly memory?: MemoryAccess | undefined;
+  /** The agent's logger. */
   readonly logger: Logger;
   /** Appends to the tool's streamed output. Only with `streamingHint: true`. */
   streamContent(text: string): void;
@@ -77,15 +80,25 @@ export interface ToolExecutionContext<Dependencies = unknown> extends RunContext
 
 /** The context of a sandboxed tool, as messages over the framed channel. */
 export interface SandboxedToolContext {
+  /** Id of the call. */
   readonly toolCallId: string;
+  /** Name of the tool. */
   readonly toolName: string;
+  /** Id of the run. */
   readonly runId: string;
+  /** Number of the turn, from 1. */
   readonly step: number;
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
+  /** Key of the call, the same on every attempt. */
   readonly idempotencyKey?: string | undefined;
+  /** Values of the caller. */
   readonly metadata: Readonly<Record<string, unknown>>;
+  /** Writes a line to the agent's log. */
   log(message: string): void;
+  /** Reports how far the tool is. */
   reportProgress(progress: { readonly message?: string; readonly fraction?: number }): void;
+  /** Requests a host that the sandbox allows. */
   readonly fetch: typeof fetch;
   /**
    * A placeholder for a secret in `secretsAllowed`: this context's `fetch` replaces it by the value, for the hosts

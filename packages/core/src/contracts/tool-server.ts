@@ -27,6 +27,7 @@ export interface ServedTools {
 
 /** A server whose tools are only known after a request: an agent asks it before a run, and between the turns of one. */
 export interface ToolServer {
+  /** The server that the tools come from. */
   readonly source: ToolSource;
   /**
    * The current tools. Connects if necessary; returns the same object while nothing changed.

@@ -25,15 +25,25 @@ export interface ModelErrorOptions {
 
 /** A model call failed. */
 export class ModelError extends BailiwickError {
+  /** Vendor of the model. */
   readonly provider: string;
+  /** Id of the model. */
   readonly model: string | undefined;
+  /** HTTP status of the answer. */
   readonly status: number | undefined;
+  /** The vendor's id of the request; name it when you ask the vendor. */
   readonly requestId: string | undefined;
+  /** True if the same request may succeed later. */
   readonly retryable: boolean;
+  /** Milliseconds that the vendor asks to wait. */
   readonly retryAfterMs: number | undefined;
+  /** Headers of the answer, without secrets. */
   readonly headers: Readonly<Record<string, string>> | undefined;
+  /** Body of the answer, without the API key. */
   readonly body: string | undefined;
+  /** True if the vendor may have executed the request. */
   readonly mayHaveRun: boolean;
+  /** The part of the answer that arrived before the failure. */
   readonly partial: ModelResponse | undefined;
 
   constructor(code: string, message: string, options: ModelErrorOptions) {

@@ -37,6 +37,7 @@ export class GuardrailTrippedError extends RunError {
 export class OutputValidationError extends RunError {
   /** The answer as the model wrote it. */
   readonly rawText: string;
+  /** Differences from the schema. */
   readonly issues: readonly { readonly path: string; readonly message: string }[];
 
   constructor(

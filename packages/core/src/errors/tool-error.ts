@@ -25,8 +25,11 @@ export interface ToolErrorOptions {
  * ```
  */
 export class ToolError extends BailiwickError {
+  /** Kind of the failure, such as `execution_failed` or `timeout`. */
   readonly kind: ThrowableToolErrorKind;
+  /** True if another call may succeed. */
   readonly recoverable: boolean | undefined;
+  /** Advice for the model, which reads it. */
   readonly recoveryHint: RecoveryHint | undefined;
 
   constructor(message: string, options: ToolErrorOptions = {}) {
@@ -59,6 +62,7 @@ export interface OutcomeUnknownOptions {
  * ```
  */
 export class OutcomeUnknownError extends BailiwickError {
+  /** Cause of the unknown outcome: the time limit passed, or the execution failed. */
   readonly kind: "timeout" | "execution_failed";
 
   constructor(message: string, options: OutcomeUnknownOptions = {}) {

@@ -73,10 +73,10 @@ const meanings: { readonly [Type in RunEventType]: string } = {
 export function eventTableMarkdown(): string {
   const rows = Object.entries(eventTable).map(
     ([type, row]) =>
-      `| \`${type}\` | ${row.kind} | \`${row.token}\` | \`${row.handler}\` | \`${row.bus}\` | ${meanings[type as RunEventType]} |`,
+      `| \`${type}\` | ${meanings[type as RunEventType]} | ${row.kind} | \`${row.token}\` | \`${row.handler}\` | \`${row.bus}\` |`,
   );
   return [
-    "| event | kind | `onToken` type | `onToken` handler | bus | meaning |",
+    "| event | meaning | kind | `onToken` type | `onToken` handler | bus |",
     "|---|---|---|---|---|---|",
     ...rows,
     "",

@@ -25,6 +25,7 @@ export interface EnqueueOptions extends Owner, Pick<RunOptions, "sessionId" | "m
 
 /** A run that was stored to be driven later. */
 export interface EnqueuedRun {
+  /** Id of the stored run. */
   readonly runId: string;
   /** `false`: the idempotency key had this run already. */
   readonly created: boolean;

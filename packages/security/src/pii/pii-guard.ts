@@ -21,6 +21,7 @@ export type PiiAction = "block" | "redact" | "tokenize";
 export interface PiiGuardOptions {
   /** Default: all kinds. */
   readonly kinds?: readonly PiiKind[] | undefined;
+  /** Treatment of personal data that is found. */
   readonly action: PiiAction;
   /**
    * With `tokenize`: whether the answer is shown with its values. The session then holds them, and the next run sends

@@ -4,13 +4,17 @@ import type { UsageView } from "../ui-stream/index.ts";
 
 /** A run in a list. */
 export interface RunView {
+  /** Id of the run. */
   readonly runId: string;
+  /** Session of the run. */
   readonly sessionId: string;
+  /** User of the run. */
   readonly userId?: string | undefined;
   /** The state in the store, such as `queued`, `running` or `completed`. */
   readonly state: StoredRun["state"];
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
+  /** Time of the last change, in milliseconds since the epoch. */
   readonly updatedAt: number;
 }
 

@@ -41,7 +41,7 @@ export interface ScriptStep {
   readonly files?: readonly ScriptFile[] | undefined;
   /** Mixed content in its own order. */
   readonly parts?: readonly ScriptPart[] | undefined;
-  /** Why the model stopped. Default: `tool_calls` with calls, `content_filter` with a refusal, else `stop`. */
+  /** Reason why the model stopped. Default: `tool_calls` with calls, `content_filter` with a refusal, else `stop`. */
   readonly finish?: ScriptFinish | undefined;
   /**
    * The vendor's own stop word, sent verbatim instead of the one for `finish` (`pause_turn`, `MALFORMED_FUNCTION_CALL`,

@@ -59,14 +59,21 @@ export interface MemoryAccess {
 
 /** A memory that answered a query, with its label. */
 export interface RecalledMemory {
+  /** Id of the memory. */
   readonly id: string;
+  /** The text that the model reads. */
   readonly text: string;
+  /** Level of trust of the memory. */
   readonly integrity: Integrity;
+  /** Readers that may see the memory. */
   readonly readers: Readers;
   /** Why it was found. */
   readonly why: string;
+  /** Kind of the memory, such as `semantic`. */
   readonly kind?: MemoryKind | undefined;
+  /** Name of the fact, if it has one. */
   readonly name?: string | undefined;
+  /** Data that was stored with it. */
   readonly data?: unknown;
   /**
    * `system`: the entry is shown in the system prompt, below the instructions. Untrusted entries are always shown

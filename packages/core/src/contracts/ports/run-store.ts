@@ -237,6 +237,7 @@ export interface RunStore extends BlobStore {
    */
   load(runId: string, afterSeq?: number): Promise<readonly JournalEvent[]>;
   get(runId: string, key: string): Promise<JournalEvent | undefined>;
+  /** Returns a run, or `undefined` if there is none. */
   getRun(runId: string): Promise<StoredRun | undefined>;
   /** Newest first, with a time of settling oldest first. Without a tenant or user: only runs that have none. */
   listRuns(filter: RunFilter): Promise<readonly StoredRun[]>;
@@ -266,5 +267,6 @@ export interface RunStore extends BlobStore {
    * @returns a function that ends it.
    */
   onReady?(callback: () => void): () => void;
+  /** Waits for writes and releases files and connections. */
   close?(): Promise<void>;
 }

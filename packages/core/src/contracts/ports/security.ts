@@ -312,9 +312,13 @@ export interface DownloadedFile {
 
 /** Everything that `@bailiwick/security` plugs in. A tool that needs a missing port is refused at registration. */
 export interface SecurityPorts {
+  /** Gives tools their secrets, and removes known values from what leaves a tool. */
   readonly secrets?: SecretsFactory | undefined;
+  /** Cleans untrusted text before the model reads it. */
   readonly sanitizer?: SanitizerPort | undefined;
+  /** Decides about each call by the labels of its values. */
   readonly flow?: FlowPort | undefined;
+  /** Runs the code of tools in sandboxes. */
   readonly sandbox?: SandboxPort | undefined;
   /** Downloads a file at an address that a message names; refuses an address that is not public. */
   readonly download?: ((url: string, signal: AbortSignal) => Promise<DownloadedFile>) | undefined;

@@ -96,6 +96,7 @@ export interface SessionStore {
    * @throws SessionNotFoundError also when the session has no such message.
    */
   edit(id: string, messageId: string, message: Message, options?: Owner): Promise<void>;
+  /** Deletes a session with its messages and state. */
   delete(id: string, options?: Owner): Promise<void>;
   /**
    * JSONL: one line for the session's state and the runs that joined it, then one message a line. Messages of a run

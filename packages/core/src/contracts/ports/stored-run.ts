@@ -3,15 +3,21 @@ import type { RunStatus } from "../stop-reason.ts";
 
 /** The fields with which a run is created. */
 export interface RunRecord extends Owner {
+  /** Id of the run. */
   readonly id: string;
+  /** Name of the agent. */
   readonly agentId: string;
+  /** Hash of the agent's definition when the run began. */
   readonly definitionHash: string;
+  /** Session of the run. */
   readonly sessionId: string;
+  /** The run and the call that this run is inside of. */
   readonly parent?: { readonly runId: string; readonly toolCallId: string } | undefined;
   /** The input of the run; with `keys.seal` a sealed value. */
   readonly input: unknown;
   /** Milliseconds since the epoch. */
   readonly deadlineAt?: number | undefined;
+  /** Key under which the run was enqueued. */
   readonly idempotencyKey?: string | undefined;
   /** No worker claims the run before this time, in milliseconds since the epoch. */
   readonly dueAt?: number | undefined;
@@ -29,12 +35,17 @@ export type StoredRunState = RunStatus | "queued" | "running" | "stuck";
 
 /** A stored run without its events. */
 export interface StoredRun extends RunRecord {
+  /** State in the queue, such as `queued`, `running` or `completed`. */
   readonly state: StoredRunState;
+  /** Sequence number and hash of the newest record. */
   readonly head: Head;
+  /** Epoch of the newest lease. */
   readonly epoch: number;
   /** Milliseconds since the epoch, by the store's clock. */
   readonly createdAt: number;
+  /** Time of the last change, in milliseconds since the epoch. */
   readonly updatedAt: number;
+  /** Questions that a suspended run waits for. */
   readonly waitingOn?: readonly string[] | undefined;
   /** Time at which the run was first queued, in milliseconds since the epoch: the age of the queue. */
   readonly enqueuedAt: number;

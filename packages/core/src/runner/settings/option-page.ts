@@ -15,15 +15,14 @@ export function optionPage(table: OptionTable, describe: (name: string, where: k
   const part = (title: string, where: keyof OptionTable): string => {
     const rows = Object.entries(table[where] as Readonly<Record<string, AnyRow>>);
     const merges = where === "both";
-    const head = ["option", "type", "default", "unit", ...(merges ? ["merge"] : []), "inside", ""];
+    const head = ["option", "meaning", "type", "default", ...(merges ? ["merge"] : []), "inside"];
     const lines = rows.map(([name, row]) => [
       `\`${name}\``,
-      `\`${row.type.replaceAll("|", "\\|")}\``,
+      [describe(name, where).replaceAll("|", "\\|"), fieldsOf(row)].filter((text) => text !== "").join(" "),
+      [`\`${row.type.replaceAll("|", "\\|")}\``, row.unit ?? ""].filter((text) => text !== "").join(", "),
       row.default ?? "",
-      row.unit ?? "",
       ...(merges ? [row.merge?.rule ?? ""] : []),
       typeof row.inside === "object" ? row.inside.rule : (row.inside ?? "no"),
-      [describe(name, where).replaceAll("|", "\\|"), fieldsOf(row)].filter((text) => text !== "").join(" "),
     ]);
     return [
       `## ${title}`,

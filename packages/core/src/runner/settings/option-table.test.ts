@@ -204,7 +204,7 @@ test("an option added to the table is merged, inherited, checked for misspelling
   const page = optionPage({ ...optionTable, both: rows as never }, (name) =>
     name === "maxPages" ? "Pages of one print." : "",
   );
-  expect(page).toContain("| `maxPages` | `number` | 10 | pages | tighten | tighten | Pages of one print. |");
+  expect(page).toContain("| `maxPages` | Pages of one print. | `number`, pages | 10 | tighten | tighten |");
 });
 
 test("an unknown option is refused with the nearest name, also in groups [options.names]", () => {
