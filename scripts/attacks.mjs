@@ -14,7 +14,7 @@ const page = join(root, "docs/guides/attacks.md");
 const [first = "1"] = process.argv.slice(2);
 const isTable = first === "--table";
 if (!isTable && !/^[1-9]\d*$/.test(first)) {
-  console.error(`"${first}" is no number of pairs. Use \`pnpm test:attacks 5\` to play every fifth pair.`);
+  console.error(`"${first}" is not a number of pairs. Use \`pnpm test:attacks 5\` to play every fifth pair.`);
   process.exit(1);
 }
 const results = join(root, ".cache", first === "1" || isTable ? "attacks.jsonl" : `attacks-${first}.jsonl`);

@@ -48,7 +48,7 @@ function compile() {
       const [, at, what = ""] = /^names\.ts\((\d+),\d+\): error (.*)/.exec(line) ?? [];
       if (at === undefined) return line.startsWith(" ") || line === "" ? [] : [line];
       const [, row, check] = /const line(\d+)_\d+: (\w+<.*>) = /.exec(code[Number(at) - 1] ?? "") ?? [];
-      return [row === undefined ? what : `line ${row}: ${check} is no name of ours`];
+      return [row === undefined ? what : `line ${row}: ${check} is not a name of ours`];
     });
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -79,7 +79,7 @@ test("a claim that is listed as not testable has a reason, is in the specificati
   expect(notTestableProblems(root, [one])).toEqual([
     "a.b has a break: it can be tested",
     "a.c has no reason",
-    "a.e is no claim of the specification",
+    "a.e is not a claim of the specification",
   ]);
 });
 

@@ -163,7 +163,7 @@ export function renderReport(spec, proofs, breaks = new Map(), notTestable = {})
     "# Conformance",
     "",
     "These pages list the tests that prove each claim of the [specification](../spec/index.md), with their results.",
-    "*open*: no test names the claim. *not run*: a test names it, and the results at hand do not cover that test.",
+    "*open*: no test names the claim. *not run*: a test names it, and the available results do not cover that test.",
     "`node scripts/conformance.mjs <vitest-result.json>` writes them.",
     "",
     "*without its feature*: an edit that removes the feature, and what the claim's tests said to it. *noticed*: they failed, so they prove the claim. *no edit*: the claim has a passing test, and no edit shows yet that the test depends on the feature. *not testable*: no edit of the code can disprove the sentence; the reason is beside it. `pnpm test:claims` tries the edits. A feature that names claims has the state of the weakest of them.",

@@ -26,7 +26,7 @@ const CASE_TITLE =
   /(["'`])((?:\[[a-z][a-z0-9.-]*\]|field-bug:|feature:)(?:\\.|(?!\1)[^\\\n])*|(?:\\.|(?!\1)[^\\\n])*\[(?:[a-z][a-z0-9-]*\.[a-z0-9.-]+|field-bug:[\w-]+|feature:[SX]\d{3})\])\1/g;
 
 /**
- * The ids in a title. Bracketed words outside the spec's own families, such as `[0.5]` or `[index.ts]`, are no ids.
+ * The ids in a title. Bracketed words outside the spec's own families, such as `[0.5]` or `[index.ts]`, are not ids.
  *
  * @param {string} title
  * @param {ReadonlySet<string>} families first words of the spec's ids

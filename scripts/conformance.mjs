@@ -120,7 +120,7 @@ function readResult(path) {
   if (!existsSync(path))
     stop([`no test result at ${path}: write one with vitest run --reporter=json --outputFile=${path}`]);
   const report = JSON.parse(readFileSync(path, "utf8"));
-  if (!Array.isArray(report.testResults)) stop([`${path} is no vitest JSON result: it has no testResults`]);
+  if (!Array.isArray(report.testResults)) stop([`${path} is not a vitest JSON result: it has no testResults`]);
   return report;
 }
 

@@ -53,7 +53,7 @@ test("functions and loops of a tried source report that they run, and an edit is
   ]);
 });
 
-/** Edits that change nothing that the policy does, by what they edit. A leaf of `undefined` is no limit, like one of `null`. */
+/** Edits that change nothing that the policy does, by what they edit. A leaf of `undefined` is not a limit, like one of `null`. */
 const equivalent = new Set([
   "flow/complete-list.ts no default in: args ?? null",
   "flow/stored-label.ts always the second of: toolCallId === undefined ? undefined : state.callsById.get(toolCallId)",

@@ -22,6 +22,10 @@ describe("findingsOf()", () => {
     ["takes up", "Another process takes the run up."],
     ["vouches", "The developer vouches for the value."],
     ["house", "Each folder is one room of the code."],
+    ["is no", "An answer that is no list is refused."],
+    ["that there is", "It throws for an option that there is not."],
+    ["comes to rest", "A message that arrives while the run comes to rest is queued."],
+    ["at hand", "The run continues where the agents are at hand."],
   ])("finds %s in the text of a page", (rule, sentence) => {
     expect(rulesIn("docs/page.md", sentence)).toEqual([`1 ${rule}`]);
   });
@@ -29,7 +33,7 @@ describe("findingsOf()", () => {
   test("names every rule in one of the cases above, and has an advice for each", () => {
     expect(proseRules.map(({ name }) => name).sort()).toEqual(
       ["opening", "nobody", "somebody", "whoever", "is told", "is said", "of its own", "stands", "goes on", "takes up"]
-        .concat("vouches", "house")
+        .concat("vouches", "house", "is no", "that there is", "comes to rest", "at hand")
         .sort(),
     );
     for (const { instead } of proseRules) expect(instead).not.toBe("");

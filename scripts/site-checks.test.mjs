@@ -113,7 +113,7 @@ describe("checkSite()", () => {
     expect(checkSite(folder, site)).toEqual(["a.html and 2 more: a dead link: /none"]);
   });
 
-  test("a folder without pages is no site", () => {
+  test("a folder without pages is not a site", () => {
     rmSync(folder, { recursive: true });
     mkdirSync(folder);
     expect(checkSite(folder, site)).toEqual([`${folder} has no page`]);

@@ -37,7 +37,7 @@ async function work() {
 async function runClient(folder) {
   const results = join(folder, "results.json");
   rmSync(results, { force: true });
-  // Its own lockfile: what a client needs is no dependency of the project.
+  // Its own lockfile: what a client needs is not a dependency of the project.
   const [pnpm = "", ...args] = pnpmCommand();
   const install = ["install", "--ignore-workspace", "--frozen-lockfile", "--prefer-offline"];
   const flags = [...args, ...install, "--config.strict-dep-builds=false"];

@@ -14,7 +14,7 @@ const find = tool({ name: "find", description: "Finds.", inputSchema: deep, exec
 const { structured, toolCalls } = await new Agent({ name: "a", model, tools: [find], output: deep }).run("go");
 export const k: "x" | "y" | undefined = structured?.e.k;
 export const names: readonly string[] = toolCalls.map(({ toolName }) => toolName);
-// @ts-expect-error inference did not give up: this is no number
+// @ts-expect-error inference did not give up: this is not a number
 export const wrong: number | undefined = structured?.e.k;
 `;
 

@@ -126,7 +126,7 @@ await check("spans that Langfuse gets are one trace each run, and calls are chil
   if (runs.length !== 2) throw new Error(`${runs.length} runs`);
   for (const span of spans.filter(({ name }) => !name.startsWith("invoke_agent"))) {
     const run = runs.find(({ spanId }) => spanId === span.parentSpanId);
-    if (run?.traceId !== span.traceId) throw new Error(`${span.name} is no child of a run`);
+    if (run?.traceId !== span.traceId) throw new Error(`${span.name} is not a child of a run`);
   }
 });
 

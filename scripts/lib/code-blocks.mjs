@@ -100,7 +100,7 @@ function parseModel(text, file, line) {
     return JSON.parse(text);
   } catch (error) {
     throw new Error(
-      `${file}:${line}: the model comment before this block is no JSON: ${error instanceof Error ? error.message : String(error)}`,
+      `${file}:${line}: the model comment before this block is not JSON: ${error instanceof Error ? error.message : String(error)}`,
       {
         cause: error,
       },

@@ -82,7 +82,7 @@ export function forbiddenDependencies(packages) {
             problems.push(`${path}: ${short} runs outside Node, so it may not import node:`);
         } else if (!(name in shipped) && !(test && (name in (manifest.devDependencies ?? {}) || name === "vitest")))
           problems.push(
-            `${path}: imports ${name}, which is no ${test ? "" : "runtime "}dependency of ${manifest.name}`,
+            `${path}: imports ${name}, which is not a ${test ? "" : "runtime "}dependency of ${manifest.name}`,
           );
       }
     }

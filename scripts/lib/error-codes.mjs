@@ -7,7 +7,7 @@ import { root } from "./project.mjs";
 /** Packages in which most words in upper case are a vendor's: only what is thrown is a code there. */
 const foreign = /packages\/(?:providers-[\w-]+|testing)\//;
 
-/** Words in upper case that are no error codes: variables of the environment, and codes of others. */
+/** Words in upper case that are not error codes: variables of the environment, and codes of others. */
 const notCodes =
   /^(?:\w+_API_KEY|HTTPS_PROXY|HTTP_PROXY|NO_PROXY|NO_COLOR|NODE_(?:OPTIONS|ENV|NO_WARNINGS)|ERR_\w+|UND_ERR_\w+|EAI_AGAIN|OPENAI_\w+|GOOGLE_\w+|BAILIWICK_\w+|ERA_NEGOTIATION_FAILED|API_KEY_INVALID|HF_TOKEN|ANTHROPIC_AUTH_TOKEN|GOOGLE_CLOUD_PROJECT|GITHUB_TOKEN)$/;
 

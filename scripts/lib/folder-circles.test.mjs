@@ -4,7 +4,7 @@ import { folderCircles } from "./folder-circles.mjs";
 /** @type {(files: Record<string, string>) => string[]} */
 const circles = (files) => folderCircles(Object.entries(files).map(([path, text]) => ({ path, text })));
 
-test("files and folders that import downwards only are no circle", () => {
+test("files and folders that import downwards only are not a circle", () => {
   expect(
     circles({
       "p/src/index.ts": 'export * from "./a/one.ts";\nexport * from "./b.ts";',

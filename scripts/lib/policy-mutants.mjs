@@ -9,7 +9,7 @@ import { parseSync } from "oxc-parser";
 /** @typedef {{ type: string, start: number, end: number } & Record<string, any>} Node */
 
 /**
- * Begins a comment above a statement without which the policy decides the same, only later. Its edits are no survivors,
+ * Begins a comment above a statement without which the policy decides the same, only later. Its edits are not survivors,
  * and the comment says to a reader why.
  */
 const onlySpeed = /^ (?:Fast path|A cache): /u;

@@ -54,4 +54,21 @@ export const proseRules = [
     pattern: /\b(?:rooms?|houses?|(?<!grant[ -])thief|thieves)\b/gi,
     instead: "write folder, module, or attacker",
   },
+  {
+    name: "is no",
+    pattern:
+      /(?<!\b(?:there|it) (?:still )?)\b(?:is|are|was|were) no (?!longer|more|less|other|later|earlier|one\b|better|worse|shorter|use\b|doubt|need|way)[\w`]/gi,
+    instead: "write `is not a …`",
+  },
+  {
+    name: "that there is",
+    pattern: /\bthat there (?:is|are)(?! (?:a|an|no|one)\b)/gi,
+    instead: "name the thing: existing, known",
+  },
+  {
+    name: "comes to rest",
+    pattern: /\b(?:comes?|came|coming) to (?:an end|rest|nothing)\b/gi,
+    instead: "write `ends`, `fails` or `is suspended`",
+  },
+  { name: "at hand", pattern: /\bat hand\b/gi, instead: "write `available`, or `present`" },
 ];

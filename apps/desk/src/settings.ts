@@ -58,7 +58,7 @@ function readModel(env: Readonly<Record<string, string | undefined>>): ModelSett
     if (modelId === undefined)
       throw invalid("BAILIWICK_BASE_URL is set, BAILIWICK_MODEL is not. Name the model that the server should use.");
     if (!URL.canParse(baseURL))
-      throw invalid(`BAILIWICK_BASE_URL is no URL: ${baseURL}. It looks like http://127.0.0.1:11434/v1.`);
+      throw invalid(`BAILIWICK_BASE_URL is not a URL: ${baseURL}. It looks like http://127.0.0.1:11434/v1.`);
     return { kind: "compatible", modelId, baseURL, apiKey };
   }
   if (modelId !== undefined && apiKey === undefined) {

@@ -42,7 +42,7 @@ test("an unreachable model server is reported on one line, and the run can be in
 test.each(["desk.db", "runs.db"])("an unreadable %s is reported on one line and not changed", async (file) => {
   await using folder = new DeskFolder();
   const path = join(folder.path, file);
-  writeFileSync(path, "This is no database, but a colleague may need it.".repeat(100));
+  writeFileSync(path, "This is not a database, but a colleague may need it.".repeat(100));
   const before = readFileSync(path, "utf8");
   const result = await folder.run("list");
   expectOneLine(result, new RegExp(file.replace(".", "\\.")));

@@ -106,7 +106,7 @@ describe("program tool (code mode)", { timeout: 120_000 }, () => {
 
   test.each([
     ["throws", `throw new TypeError("no such thing");`, /TypeError: no such thing/u],
-    ["is no JavaScript", `return (;`, /SyntaxError/u],
+    ["is not JavaScript", `return (;`, /SyntaxError/u],
     ["waits for nothing", `await new Promise(() => {});`, /nothing can settle/u],
     ["needs too much memory", `const all = []; for (;;) all.push(new Uint8Array(1 << 20));`, /32 MiB/u],
     ["calls what is not there", `return tools.nowhere();`, /TypeError/u],

@@ -154,7 +154,7 @@ test("the run and each turn have a limit [options.timeouts.total-ms] [options.ti
   expect(total).toMatchObject({ status: "stopped", stopReason: "timed_out" });
   const step = await failureOf(new Agent({ ...base, model: silent, timeouts: { turnMs: 20 } }).run("go"));
   expect(step).toMatchObject({ code: "MODEL_TIMEOUT", timeout: "turn" });
-  // Each turn has its own limit: two quick turns are no slow one.
+  // Each turn has its own limit: two quick turns are not a slow one.
   const quick = scriptedModel([
     { ...addCall(), faults: { delayMs: 30 } },
     { text: "Done.", faults: { delayMs: 30 } },

@@ -147,7 +147,7 @@ function send(connections: Connections, request: PlainRequest, hops: number): Pr
  *
  * @param options - How connections are kept.
  * @returns a `fetch` with its own connections; close it when the process is done with it.
- * @throws TypeError for an option that there is not, or a value that it cannot have.
+ * @throws TypeError for an unknown option, or an invalid value.
  * @example
  * ```ts
  * import { fetchNode } from "@bailiwick/fetch-node";
@@ -226,7 +226,7 @@ const least: { readonly [Name in keyof Required<FetchNodeOptions>]: number } = {
  * Refuses options before the first request: undici would fail that one, or continue without them.
  *
  * @param options - As they were given.
- * @throws TypeError for an option that there is not, or a value that it cannot have.
+ * @throws TypeError for an unknown option, or an invalid value.
  */
 function checkFetchNodeOptions(options: FetchNodeOptions): void {
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {

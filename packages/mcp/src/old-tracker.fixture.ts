@@ -6,7 +6,7 @@ const transport = new StdioServerTransport();
 await trackerServer().connect(transport);
 const take = transport.onmessage;
 let isFirst = true;
-// oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target
+// oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is not an event target
 transport.onmessage = (message) => {
   if (isFirst && !("method" in message && message.method === "initialize")) process.exit(1);
   isFirst = false;

@@ -203,7 +203,7 @@ function checkReconnect({ name, reconnect }: McpOptions): void {
 }
 
 function checkStdio({ name, command, args, cwd, sandbox }: McpStdioOptions): void {
-  if (typeof command !== "string" || command === "") throw refused(name, "its command is no text");
+  if (typeof command !== "string" || command === "") throw refused(name, "its command is not text");
   if (args !== undefined && !args.every((one) => typeof one === "string"))
     throw refused(name, "args is a list of texts");
   if (cwd !== undefined && !/^(?:[\\/]|[A-Za-z]:[\\/])/u.test(cwd))
@@ -226,7 +226,7 @@ function checkHttp({ name, url, transport, auth, allowHosts }: McpHttpOptions): 
   try {
     parsed = new URL(url);
   } catch {
-    throw refused(name, `its url is ${JSON.stringify(String(url))}, which is no URL`);
+    throw refused(name, `its url is ${JSON.stringify(String(url))}, which is not a URL`);
   }
   if (parsed.protocol !== "https:" && parsed.protocol !== "http:")
     throw refused(name, `its url begins with ${parsed.protocol}; use https, or http`);

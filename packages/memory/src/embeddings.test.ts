@@ -124,7 +124,7 @@ const broken: Readonly<Record<string, Pick<Embedder, "embed">>> = {
   rejects: { embed: () => Promise.reject(new Error("no quota")) },
   "gives vectors of another size": { embed: async (texts) => texts.map(() => [1, 2, 3, 4, 5]) },
   "gives fewer vectors than texts": { embed: async () => [] },
-  "gives what is no number": { embed: async (texts) => texts.map(() => [1, Number.NaN, 0]) },
+  "returns a value that is not a number": { embed: async (texts) => texts.map(() => [1, Number.NaN, 0]) },
 };
 
 test.each(Object.entries(broken))(

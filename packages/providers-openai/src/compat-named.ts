@@ -12,6 +12,6 @@ export function compatNamed(name: string): Compat {
   if (Object.hasOwn(compatByName, name)) return compatByName[name as keyof typeof compatByName];
   throw new ConfigurationError(
     "UNKNOWN_COMPAT",
-    `"${name}" is no known server: use one of ${Object.keys(compatByName).join(", ")}, or give a record.`,
+    `"${name}" is not a known server: use one of ${Object.keys(compatByName).join(", ")}, or give a record.`,
   );
 }

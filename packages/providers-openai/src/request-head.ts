@@ -62,7 +62,7 @@ function urlOf(base: string | undefined, { provider }: Compat, path: string): st
   if (!URL.canParse(address)) {
     throw new ConfigurationError(
       "INVALID_OPTION",
-      `The baseURL ${JSON.stringify(address)} of openai() is no URL: write it in full, such as "https://api.openai.com/v1".`,
+      `The baseURL ${JSON.stringify(address)} of openai() is not a URL: write it in full, such as "https://api.openai.com/v1".`,
     );
   }
   const url = new URL(address);

@@ -84,7 +84,7 @@ export function checkRestate(options: RestateOptions): CheckedRestate {
   const runtimes = new Map<string, AgentRuntime>();
   for (const agent of agents) {
     const runtime = agentRuntimeOf(agent);
-    if (runtime === undefined) return refuse(`"agents" holds something that is no agent. Give an Agent.`);
+    if (runtime === undefined) return refuse(`"agents" holds something that is not an agent. Give an Agent.`);
     if (runtime.definition.store !== store)
       refuse(`agent "${runtime.name}" has another store than "${store.name}". Give both the same object.`);
     if (runtimes.has(runtime.name)) refuse(`two agents have the name "${runtime.name}".`);

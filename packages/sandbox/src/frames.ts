@@ -49,7 +49,7 @@ export interface FrameReaderOptions {
 /** Receives bytes from a sandbox. */
 export interface FrameReader {
   push(bytes: Uint8Array): void;
-  /** Lines that were no frame of this call. */
+  /** Lines that were not a frame of this call. */
   readonly forged: number;
 }
 

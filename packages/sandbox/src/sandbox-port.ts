@@ -91,5 +91,5 @@ function limitsOf(config: SandboxConfig, { timeoutMs }: Pick<SandboxCall, "timeo
 
 function demandDriven(tier: SandboxPolicy): DrivenTier {
   if (tier !== "none") return tier;
-  throw new SandboxUnavailableError("none", "it is no sandbox", `Ask for "wasm", "process", "os" or "remote".`);
+  throw new SandboxUnavailableError("none", "it is not a sandbox", `Ask for "wasm", "process", "os" or "remote".`);
 }

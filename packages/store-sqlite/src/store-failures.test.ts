@@ -40,7 +40,7 @@ const codeOf = (work: () => unknown): unknown => {
 test("the error for a file that cannot be opened says why and what to do", () => {
   using folder = temporaryFolder();
   const text = join(folder.path, "notes.txt");
-  writeFileSync(text, "This is a text file that is no database at all. ".repeat(50));
+  writeFileSync(text, "This is a text file that is not a database at all. ".repeat(50));
   const foreign = join(folder.path, "foreign.db");
   const other = new DatabaseSync(foreign);
   other.exec("CREATE TABLE customers (id INTEGER)");

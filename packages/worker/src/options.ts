@@ -179,7 +179,7 @@ function drivenAgent(
   const { aliases = [], concurrency = most, definitions = "any" } = entry;
   const runtime = agentRuntimeOf(entry.agent);
   if (runtime === undefined)
-    return invalid(`"agents" holds something that is no agent. Give an Agent of this framework.`);
+    return invalid(`"agents" holds something that is not an agent. Give an Agent of this framework.`);
   if (runtime.definition.store !== store) {
     invalid(
       `agent "${runtime.name}" has another store, "${runtime.definition.store.name}", than the worker, "${store.name}". Give both the same object.`,

@@ -19,7 +19,7 @@ export function stopOnSignals(signals: readonly string[], drain: () => Promise<v
   if (wrong !== undefined)
     throw new ConfigurationError(
       "INVALID_OPTION",
-      `worker(): "stopOn" holds "${wrong}", which is no name of a signal.`,
+      `worker(): "stopOn" holds "${wrong}", which is not a name of a signal.`,
     );
   const { process } = globalThis as { readonly process?: Partial<Process> };
   if (!isProcess(process)) return () => undefined;

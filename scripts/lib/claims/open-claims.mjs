@@ -47,7 +47,7 @@ export function readNotTestable(root) {
 export function notTestableProblems(root, breaks) {
   const keys = new Set(keysOfSpec(specOf(root)));
   return Object.entries(readNotTestable(root)).flatMap(([claim, reason]) => [
-    ...(keys.has(claim) ? [] : [`${claim} is no claim of the specification`]),
+    ...(keys.has(claim) ? [] : [`${claim} is not a claim of the specification`]),
     ...(breaks.some((one) => one.claim === claim) ? [`${claim} has a break: it can be tested`] : []),
     ...(reason.trim() === "" ? [`${claim} has no reason`] : []),
   ]);

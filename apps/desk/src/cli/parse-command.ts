@@ -62,7 +62,7 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw usageError(`The answer is no JSON: ${text.slice(0, 60)}.`);
+    throw usageError(`The answer is not JSON: ${text.slice(0, 60)}.`);
   }
 }
 

@@ -32,8 +32,8 @@ test("the form's values become the answer, and a missing value is named", () => 
     required: ["amount", "rows"],
   });
   expect(form.answerOf({})).toEqual({ ok: false, missing: "amount is missing" });
-  expect(form.answerOf({ amount: "two" })).toEqual({ ok: false, missing: "two is no number" });
-  expect(form.answerOf({ amount: "2", rows: "[" })).toEqual({ ok: false, missing: "rows is no JSON yet" });
+  expect(form.answerOf({ amount: "two" })).toEqual({ ok: false, missing: "two is not a number" });
+  expect(form.answerOf({ amount: "2", rows: "[" })).toEqual({ ok: false, missing: "rows is not JSON yet" });
   expect(form.answerOf({ amount: " 2.5 ", note: " ", rows: '["a"]' })).toEqual({
     ok: true,
     value: { amount: 2.5, rows: ["a"] },

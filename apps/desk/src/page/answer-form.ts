@@ -80,13 +80,13 @@ function readValue(field: AnswerField, value: string | boolean | undefined): Rea
   }
   if (field.kind === "number") {
     const number = Number(text);
-    return Number.isFinite(number) ? { ok: true, value: number } : { ok: false, missing: `${text} is no number` };
+    return Number.isFinite(number) ? { ok: true, value: number } : { ok: false, missing: `${text} is not a number` };
   }
   if (field.kind !== "json") return { ok: true, value: text };
   try {
     return { ok: true, value: JSON.parse(text) as unknown };
   } catch {
-    return { ok: false, missing: `${field.label} is no JSON yet` };
+    return { ok: false, missing: `${field.label} is not JSON yet` };
   }
 }
 

@@ -14,7 +14,7 @@ export function cardsOf(interruptions: readonly InterruptionData[]): readonly (r
   return [...cards.values()];
 }
 
-/** Requests of one batch: all of them with one decision, or each with its own. A suspicious call is no part of one. */
+/** Requests of one batch: all of them with one decision, or each with its own. A suspicious call is not a part of one. */
 export function BatchCard({
   batch,
   onDecided,

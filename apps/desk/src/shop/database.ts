@@ -11,7 +11,7 @@ export class DatabaseUnavailable extends Error {
  * Opens (or creates) the desk's data file. The server and the command line may have it open at once.
  *
  * @param path - A file, or `":memory:"`.
- * @throws DatabaseUnavailable - the file can't be read or written, or is no database.
+ * @throws DatabaseUnavailable - the file can't be read or written, or is not a database.
  */
 export function openDatabase(path: string): DatabaseSync {
   try {

@@ -35,7 +35,7 @@ export interface ProposeOptions {
 
 /**
  * Proposes declarations for the tools of an agent that leave something out, from guesses about names and schemas and from
- * samples of results. A person reviews them: a guess is no proof. Tools of servers are left out, since `mcp()` classifies
+ * samples of results. A person reviews them: a guess is not proof. Tools of servers are left out, since `mcp()` classifies
  * them.
  *
  * @param agent - The agent, or anything that explains tools.

@@ -62,5 +62,5 @@ export function fieldsOf(results: readonly unknown[]): readonly SampledField[] {
     .map(([path, values]) => ({ path, values: [...values].slice(0, valuesShown) }));
 }
 
-/** Characters of a value that is no free text. */
+/** Characters of a value that is not free text. */
 const longest = 120;

@@ -70,7 +70,7 @@ function progressOf(name: string, messages: readonly Message[]): Progress {
   );
   const steps = since
     .filter((message): message is AssistantMessage => message.role === "assistant" && message.toolCalls.length > 0)
-    // The answer of an agent that handed the conversation over is no step of the program.
+    // The answer of an agent that handed the conversation over is not a step of the program.
     .filter(({ provenance }) => provenance?.provider === "bailiwick" && provenance.model === name)
     .map(({ toolCalls }) => toolCalls.map(({ id }) => nodeResult(results.get(id))));
   return { input: writePlain(question?.role === "user" ? question.content : "") as JsonValue, steps };

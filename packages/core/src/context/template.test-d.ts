@@ -13,6 +13,6 @@ test("what a template needs follows from its text [feature:X122]", () => {
   fill({ dependencies: { seats: 4 } });
   // @ts-expect-error what the text names is missing
   fill({ dependencies: { seat: 4 } });
-  // @ts-expect-error an object is no value
+  // @ts-expect-error an object is not a value
   fill({ dependencies: { seats: {} } });
 });

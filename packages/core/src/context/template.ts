@@ -31,7 +31,7 @@ export type TemplateDependencies<Text extends string> = string extends Text
  *
  * @param text - Text with names in double braces and members behind dots; single braces are text.
  * @returns a function for `instructions`. It throws ConfigurationError `TEMPLATE_VALUE` for a value that is missing, or that
- * is no text, number or boolean: the run then fails before the model is asked.
+ * is not text, number or boolean: the run then fails before the model is asked.
  * @throws ConfigurationError `INVALID_TEMPLATE` for braces without a name in them.
  * @example
  * ```ts

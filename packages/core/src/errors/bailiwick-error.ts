@@ -38,7 +38,7 @@ export class BailiwickError extends Error {
     this.runId = options?.runId;
   }
 
-  /** The address of the page that explains the code. It is no part of the message, which may reach a model. */
+  /** The address of the page that explains the code. It is not a part of the message, which may reach a model. */
   get docs(): string {
     return docsOf(this.code);
   }

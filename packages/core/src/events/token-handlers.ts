@@ -61,7 +61,7 @@ export function checkTokenHandlers(handlers: TokenHandlers): void {
           : `The handlers are ${[...handlerNames].toSorted().join(", ")}`;
       throw new ConfigurationError(
         "INVALID_OPTION",
-        `"onToken.${name}" is no event's handler and would never be called. ${known}.`,
+        `"onToken.${name}" is not an event's handler and would never be called. ${known}.`,
       );
     }
   }

@@ -22,7 +22,7 @@ type AnyChatMessage = ChatMessage | WireChatMessage | Message;
  *
  * @param message - Either form.
  * @param options - Fields that the form does not have.
- * @throws ConfigurationError `INVALID_MESSAGE` when it is no message, the role is unknown, or a result names no call.
+ * @throws ConfigurationError `INVALID_MESSAGE` when it is not a message, the role is unknown, or a result names no call.
  * @example
  * ```ts
  * import { fromChatMessage } from "@bailiwick/core";

@@ -101,7 +101,7 @@ export function foldCallEvent(state: RunState, event: CallEvent): void {
 
 /**
  * Applies the names of the tools that write from now on. A reader leaves no intent, so an open call of a tool that
- * was no writer before may have run.
+ * was not a writer before may have run.
  */
 export function foldWriters(state: RunState, writers: readonly string[]): void {
   const { calls, turnCalls, openModelCall, writers: before = [] } = state;

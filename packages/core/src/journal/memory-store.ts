@@ -60,7 +60,7 @@ export interface MemoryRunStore extends RunStore {
  * hash chain is made on export.
  *
  * @param options - Clock, hasher, ids, name, and how many runs that ended stay.
- * @throws ConfigurationError `INVALID_OPTION` when `keepEnded` is no whole number of 0 or more.
+ * @throws ConfigurationError `INVALID_OPTION` when `keepEnded` is not a whole number of 0 or more.
  * @example
  * ```ts
  * import { memoryStore } from "@bailiwick/core";

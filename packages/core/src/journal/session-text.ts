@@ -40,7 +40,7 @@ export function messageText(message: Message): string {
  * The words of a search in sessions, in lower case.
  *
  * @param query - The first argument of `sessions.search()`.
- * @throws ConfigurationError `INVALID_INPUT` when it is no text.
+ * @throws ConfigurationError `INVALID_INPUT` when it is not text.
  */
 export function queryWords(query: string): readonly string[] {
   const given: unknown = query;
@@ -99,7 +99,7 @@ export function parseSession(jsonl: string): SessionCopy & { readonly joined: re
   if (head["version"] !== 1) throw new CorruptExportError(1, `format ${String(head["version"])} is not known`);
   const { joined = [] } = head;
   if (!Array.isArray(joined) || !joined.every(isJoin)) {
-    throw new CorruptExportError(1, 'its "joined" is no list of run ids, each with the number of a record');
+    throw new CorruptExportError(1, 'its "joined" is not a list of run ids, each with the number of a record');
   }
   const messages = rest.map((value, index) => {
     if (typeof value["id"] !== "string" || !roles.has(value["role"]) || !("content" in value)) {

@@ -32,16 +32,16 @@ export function checkMemory(entry: MemoryEntry, vector?: MemoryVector): void {
 
 function checkContent(given: Partial<MemoryEntry>): void {
   if (typeof given.id !== "string" || given.id === "") throw new InvalidMemoryError("it has no id");
-  if (typeof given.text !== "string") throw new InvalidMemoryError("its text is no text");
+  if (typeof given.text !== "string") throw new InvalidMemoryError("its text is not text");
   const { label } = given;
   if (!trust.has(label?.integrity) || !(label?.readers === "public" || Array.isArray(label?.readers)))
     throw new InvalidMemoryError("it has no label that says how far it is trusted and who may read it");
   for (const one of [given.id, given.name])
-    if (one?.isWellFormed() === false) throw new InvalidMemoryError("its id or name is no well-formed text");
+    if (one?.isWellFormed() === false) throw new InvalidMemoryError("its id or name is not well-formed text");
 }
 
 function checkKind({ kind, name, scope }: MemoryEntry): void {
-  if (!kinds.has(kind)) throw new InvalidMemoryError(`"${kind}" is no kind of memory`);
+  if (!kinds.has(kind)) throw new InvalidMemoryError(`"${kind}" is not a kind of memory`);
   if (kind === "shared" && scope.userId !== undefined)
     throw new InvalidMemoryError("what is shared belongs to no user; leave userId out of its scope");
   if (kind === "working" && (name === undefined || name === ""))
@@ -62,7 +62,7 @@ function checkEmbedding({ embedding }: MemoryEntry, vector: MemoryVector | undef
  * Refuses a scope that a store could confuse with another one. For authors of stores.
  *
  * @param scope - Scope of the caller, or of an entry.
- * @throws InvalidMemoryError when it is none, or one of its ids is no well-formed text.
+ * @throws InvalidMemoryError when it is none, or one of its ids is not well-formed text.
  * @example
  * ```ts
  * import { checkMemoryScope } from "@bailiwick/core/store";
@@ -74,7 +74,7 @@ export function checkMemoryScope(scope: MemoryScope | undefined): void {
   if (typeof scope !== "object" || scope === null) throw new InvalidMemoryError("it has no scope");
   for (const id of [scope.tenantId, scope.userId, scope.agentId, scope.namespace])
     if (id !== undefined && (typeof id !== "string" || !id.isWellFormed()))
-      throw new InvalidMemoryError("an id of its scope is no well-formed text");
+      throw new InvalidMemoryError("an id of its scope is not well-formed text");
 }
 
 /**
@@ -94,5 +94,6 @@ export function checkMemoryScope(scope: MemoryScope | undefined): void {
 export function checkVector({ model, values }: MemoryVector, dims: number): void {
   if (values.length !== dims) throw new EmbedderMismatchError(model, dims, values.length);
   for (let at = 0; at < dims; at += 1)
-    if (!Number.isFinite(values[at])) throw new InvalidMemoryError(`its vector of "${model}" holds what is no number`);
+    if (!Number.isFinite(values[at]))
+      throw new InvalidMemoryError(`its vector of "${model}" holds a value that is not a number`);
 }

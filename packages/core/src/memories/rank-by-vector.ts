@@ -3,7 +3,7 @@
  *
  * @param query - The question's.
  * @param candidates - Vectors of the same model; those of another size are ignored.
- * @param least - Cosine below which one is no answer.
+ * @param least - Cosine below which one is not an answer.
  * @returns the places of the candidates that answer, nearest first.
  */
 export function rankByVector(

@@ -1,6 +1,6 @@
 const saturation = 1.2;
 const lengthWeight = 0.75;
-/** Share of the question's known words that a memory must contain: one common word of many is no match. */
+/** Share of the question's known words that a memory must contain: one common word of many is not a match. */
 const leastCoverage = 0.2;
 
 /** Statistics over all memories of a scope, for BM25. */

@@ -20,7 +20,7 @@ export interface SearchedMemory {
 }
 
 /**
- * Answers a query from memories that are at hand: the whole of a store's `query`, for stores that keep them as objects.
+ * Answers a query from memories in memory: the whole of a store's `query`, for stores that keep them as objects.
  *
  * @param memories - Of any scope and time: the query chooses.
  * @param query - The search.

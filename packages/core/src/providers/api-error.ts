@@ -19,7 +19,7 @@ export interface ApiFailure {
   readonly headers?: Headers | undefined;
   /** A sentence that says what to do, if the adapter knows better than the kind of the failure. */
   readonly advice?: string | undefined;
-  /** True if the account's quota is used up, so that waiting is no help. Default: judged by the vendor's words. */
+  /** True if the account's quota is used up, so that waiting is not help. Default: judged by the vendor's words. */
   readonly quotaSpent?: boolean | undefined;
   /** Delay in milliseconds that the body demands, where the headers do not. */
   readonly retryAfterMs?: number | undefined;

@@ -16,7 +16,7 @@ export interface EventMapper {
   /**
    * The body ended before {@link EventMapper.event} said so.
    *
-   * @param stray - Text in the body that was no event.
+   * @param stray - Text in the body that was not an event.
    * @throws ModelError unless the answer can be called complete all the same.
    */
   end(stray: string, emit: EmitChunk): void;

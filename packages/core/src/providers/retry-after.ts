@@ -15,7 +15,7 @@ export function retryAfterMs(read: ReadHeader, now: number = Date.now()): number
   if (header === null || header === undefined) return undefined;
   const seconds = asDelay(header, 1000);
   if (seconds !== undefined) return seconds;
-  // A bare number that is no delay is not a year.
+  // A bare number that is not a delay is not a year.
   const date = /[a-z]/i.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -4,7 +4,7 @@ import { linkSignal } from "./link-signal.ts";
 import { createEventDecoder } from "./server-sent-events.ts";
 import { wholeCharacters } from "./whole-characters.ts";
 
-/** The bytes of a body: a web stream, or plain chunks where `fetch` has them at hand. */
+/** The bytes of a body: a web stream, or plain chunks where `fetch` offers them. */
 export type ByteStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /**
@@ -13,7 +13,7 @@ export type ByteStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
  * @param response - The answer.
  */
 export function bodyBytes(response: Response & { bodyChunks?: () => AsyncIterable<Uint8Array> }): ByteStream {
-  // A lean fetch has the chunks at hand, without a web stream between.
+  // A lean fetch offers the chunks, without a web stream between.
   return response.bodyChunks?.() ?? response.body ?? new Blob([]).stream();
 }
 

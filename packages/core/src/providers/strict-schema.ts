@@ -253,7 +253,7 @@ function hasType(schema: JsonSchema, name: string): boolean {
 }
 
 function asSchema(value: unknown, path: string): JsonSchema {
-  if (!isRecord(value)) throw new NotExpressible(`"${path || "(root)"}" has a schema that is no object`);
+  if (!isRecord(value)) throw new NotExpressible(`"${path || "(root)"}" has a schema that is not an object`);
   return value;
 }
 

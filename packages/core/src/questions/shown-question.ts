@@ -28,7 +28,7 @@ export interface ShownCall {
 export interface ShownQuestion {
   /** Level of an approval. Other questions are `normal`: they allow nothing. */
   readonly level: QuestionLevel;
-  /** Name of the level for people; empty for a question that is no approval. */
+  /** Name of the level for people; empty for a question that is not an approval. */
   readonly levelName: string;
   readonly title: string;
   readonly reason: string;

@@ -57,7 +57,9 @@ export function compileJsonSchema(schema: JsonSchema, what: string): CompiledSch
       if (value === undefined) return { ok: false, issues: [{ path: "", message: "There is no value." }] };
       return evaluation((part) => validateWith((validator ??= new part.Validator(copy, draft, false)), value));
     },
-    notes: notes.map((pattern) => `${what}: the pattern ${pattern} is no regular expression here and is not checked.`),
+    notes: notes.map(
+      (pattern) => `${what}: the pattern ${pattern} is not a regular expression here and is not checked.`,
+    ),
   };
 }
 

@@ -17,7 +17,7 @@ export interface CallLimits {
 /** The outcome of a call of user code. */
 export type UserAnswer<T> =
   | { readonly ok: true; readonly value: T }
-  /** `stopped`: the run was stopped while it waited, which is no failure of the code. */
+  /** `stopped`: the run was stopped while it waited, which is not a failure of the code. */
   | { readonly ok: false; readonly error: Error; readonly stopped: boolean };
 
 /** A thrown value as an error. */
@@ -134,7 +134,7 @@ export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T
   );
 }
 
-/** The failure of a callback where no run is at hand: the run that gets it as a cause reports it. */
+/** The failure of a callback outside of a run: the run that gets it as a cause reports it. */
 export class CallbackError extends Error {
   /** The option that holds the callback. */
   readonly callback: string;

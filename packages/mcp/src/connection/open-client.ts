@@ -73,7 +73,7 @@ async function connect(options: McpOptions, opening: Opening, mode: string): Pro
   if (onRoots !== undefined) client.setRequestHandler("roots/list", onRoots);
   const ended = "ended" in transport ? (transport as StdioTransport).ended : undefined;
   const lost = new Promise<void>((resolve) => {
-    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the protocol's client is no event target
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the protocol's client is not an event target
     client.onclose = resolve;
   });
   const close = async ({ isLost = false } = {}): Promise<void> => {

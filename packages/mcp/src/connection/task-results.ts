@@ -15,7 +15,7 @@ export function readTaskResults(client: Client): void {
   const transport = client.transport as { onmessage?: ((message: Message, ...more: unknown[]) => void) | undefined };
   const deliver = transport?.onmessage;
   if (deliver === undefined) return;
-  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is not an event target
   transport.onmessage = (message, ...more) => deliver.call(transport, carried(message), ...more);
 }
 

@@ -43,7 +43,7 @@ export function clientCredentials(options: ClientCredentialsOptions): OAuthClien
   const refuse = (why: string): ConfigurationError =>
     new ConfigurationError("INVALID_MCP_OPTION", `clientCredentials(): ${why}.`);
   if (typeof clientId !== "string" || clientId === "") throw refuse("it needs clientId");
-  if (!URL.canParse(issuer)) throw refuse("issuer is no URL; give that of the authorization server");
+  if (!URL.canParse(issuer)) throw refuse("issuer is not a URL; give that of the authorization server");
   const common = { clientId, expectedIssuer: issuer, ...(scope !== undefined && { scope }) };
   if (clientSecret !== undefined && privateKey === undefined)
     return new ClientCredentialsProvider({ ...common, clientSecret });

@@ -32,7 +32,7 @@ export interface JwtBearerOptions {
  * kept in this process. A refused assertion fails; no other grant is tried.
  *
  * @param options - The client, the authorization server, and where assertions come from.
- * @throws ConfigurationError `INVALID_MCP_OPTION` for a missing client or function, or an issuer that is no URL.
+ * @throws ConfigurationError `INVALID_MCP_OPTION` for a missing client or function, or an issuer that is not a URL.
  * @example
  * ```ts
  * import { readFile } from "node:fs/promises";
@@ -54,7 +54,7 @@ export function jwtBearer(options: JwtBearerOptions): OAuthClientProvider {
   const refuse = (why: string): ConfigurationError =>
     new ConfigurationError("INVALID_MCP_OPTION", `jwtBearer(): ${why}.`);
   if (typeof clientId !== "string" || clientId === "") throw refuse("it needs clientId");
-  if (!URL.canParse(issuer)) throw refuse("issuer is no URL; give that of the authorization server");
+  if (!URL.canParse(issuer)) throw refuse("issuer is not a URL; give that of the authorization server");
   if (typeof assertion !== "function") throw refuse("it needs assertion, a function that returns a JWT");
   let kept: OAuthTokens | undefined;
   let authorizationServerUrl: string | undefined;

@@ -146,5 +146,5 @@ test("allowHosts allows a host in the operator's own network, without the server
 });
 
 test("mcp() refuses an entry of allowHosts that can match no host [mcp.named-addresses]", () => {
-  expect(() => mcp({ name: "tracker", url: server, allowHosts: ["https://x.example/"] })).toThrow(/is no host/u);
+  expect(() => mcp({ name: "tracker", url: server, allowHosts: ["https://x.example/"] })).toThrow(/is not a host/u);
 });

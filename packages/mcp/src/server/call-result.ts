@@ -29,7 +29,7 @@ export function answerOf(output: RunOutput): CallToolResult {
   };
 }
 
-/** A call that came to nothing; a client's model reads why. */
+/** A failed call; a client's model reads why. */
 export function failed(why: string): CallToolResult {
   return { isError: true, content: [text(why)] };
 }

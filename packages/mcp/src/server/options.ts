@@ -127,7 +127,7 @@ function checkServed(options: McpServerOptions, refuse: (why: string) => Configu
   const { resources = [], prompts = [] } = options;
   if (names.length + resources.length + prompts.length === 0)
     throw refuse("it serves nothing: give tools, agents, resources or prompts, or ask: true");
-  for (const name of names) if (!namePattern.test(name)) throw refuse(`"${name}" is no name for a tool`);
+  for (const name of names) if (!namePattern.test(name)) throw refuse(`"${name}" is not a name for a tool`);
   const mistake = tasksMistake(options.tasks, names);
   if (mistake !== undefined) throw refuse(mistake);
   const repeated = firstRepeated(names);
@@ -136,7 +136,7 @@ function checkServed(options: McpServerOptions, refuse: (why: string) => Configu
   if (twice !== undefined) throw refuse(`"${twice}" is served twice`);
   for (const { uri } of resources)
     if (!/^[a-z][a-z\d+.-]*:/iu.test(uri))
-      throw refuse(`"${uri}" is no address of a resource; use one with a scheme, such as shop://terms`);
+      throw refuse(`"${uri}" is not an address of a resource; use one with a scheme, such as shop://terms`);
 }
 
 function firstRepeated(names: readonly string[]): string | undefined {

@@ -251,7 +251,7 @@ test("task options that cannot be honoured are refused [mcp.served-tasks]", () =
   const make = (given: unknown) => () => mcpServer({ name: "shop", agent, tools: tools, tasks: given as never });
   expect(make({ after: 1 })).toThrow('no option "after"');
   expect(make({ afterMs: -1 })).toThrow("tasks.afterMs is -1");
-  expect(make({ tools: { paint: {} } })).toThrow('"paint", which is no tool');
+  expect(make({ tools: { paint: {} } })).toThrow('"paint", which is not a tool');
   expect(make({ tools: { work: { required: "yes" } } })).toThrow("use true or false");
   expect(make("yes")).toThrow("tasks is");
 });

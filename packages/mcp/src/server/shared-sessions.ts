@@ -94,7 +94,7 @@ export function sharedSessions(key: string | Uint8Array): SharedSessions {
       const send = transport.send.bind(transport) as (message: Message, options?: unknown) => Promise<void>;
       const deliver = transport.onmessage as ((message: Message, extra?: unknown) => void) | undefined;
       transport.send = (message: Message, options?: unknown) => send(marked(message, asked), options);
-      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is not an event target
       transport.onmessage = ((message: Message, extra?: unknown) => {
         const id = message["id"];
         if (typeof id !== "string" || "method" in message || !asked.has(id)) return deliver?.(message, extra);

@@ -50,7 +50,7 @@ export function tasksMistake(tasks: unknown, names: readonly string[]): string |
   const wrong = timesMistake(times, { afterMs: 0, ttlMs: 1, pollIntervalMs: 1 }, "tasks");
   if (wrong !== undefined) return wrong;
   for (const [name, terms] of Object.entries(tools as object)) {
-    if (!names.includes(name)) return `tasks.tools has "${name}", which is no tool of this server`;
+    if (!names.includes(name)) return `tasks.tools has "${name}", which is not a tool of this server`;
     const { required, ...rest } = (terms ?? {}) as Readonly<Record<string, unknown>>;
     if (required !== undefined && typeof required !== "boolean")
       return `tasks.tools["${name}"].required is ${JSON.stringify(required)}; use true or false`;

@@ -140,7 +140,7 @@ export function demandTasks(ctx: ServerContext): void {
 }
 
 /**
- * Finds a task of a caller. A run that is not a call of this server, and one of another caller, is no task.
+ * Finds a task of a caller. A run that is not a call of this server, and one of another caller, is not a task.
  *
  * @throws ProtocolError for an id without a task, and for a task whose time is over.
  */

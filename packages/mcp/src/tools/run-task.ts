@@ -32,7 +32,7 @@ export async function runTask({ client, params, options, requests, call }: TaskC
       await untilNextLook(task, ctx);
       const next = taskOf(await askAboutTask(client, "tasks/get", { taskId }, options));
       if (next === undefined)
-        throw new OutcomeUnknownError("The server's answer about the task of this call is no task.");
+        throw new OutcomeUnknownError("The server's answer about the task of this call is not a task.");
       task = next;
     }
     if (task.status === "cancelled") throw new ToolError("The server cancelled the task of this call.");

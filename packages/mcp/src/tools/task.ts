@@ -23,7 +23,7 @@ export interface Task {
   readonly pollMs?: number | undefined;
 }
 
-/** The task in a server's answer, if there is one with a usable id. A delay that is no number counts as none. */
+/** The task in a server's answer, if there is one with a usable id. A delay that is not a number counts as none. */
 export function taskOf(answer: unknown): Task | undefined {
   if (typeof answer !== "object" || answer === null) return undefined;
   const { taskId, status, statusMessage, pollInterval, pollIntervalMs } = answer as Readonly<Record<string, unknown>>;
@@ -50,10 +50,10 @@ export async function cancelTask(client: Client, taskId: string): Promise<void> 
   await client.request(cancel, anyResult, { timeout: cancelMs }).catch(() => undefined);
 }
 
-/** Checks the result of a task. @throws OutcomeUnknownError if it is no result of a tool. */
+/** Checks the result of a task. @throws OutcomeUnknownError if it is not a result of a tool. */
 export function taskResult(result: unknown): CallToolResult {
   const checked = specTypeSchemas.CallToolResult["~standard"].validate(result);
-  if (checked.issues !== undefined) throw new OutcomeUnknownError("The result of the task is no result of a tool.");
+  if (checked.issues !== undefined) throw new OutcomeUnknownError("The result of the task is not a result of a tool.");
   return checked.value;
 }
 

@@ -22,7 +22,7 @@ export interface WatchedTask {
  * a run that waits for a person leaves it running.
  *
  * @throws ToolError for a task that failed or was cancelled.
- * @throws OutcomeUnknownError for an answer that is no task, and for a task that the server no longer knows.
+ * @throws OutcomeUnknownError for an answer that is not a task, and for a task that the server no longer knows.
  */
 export async function watchTask({ client, task, requests, call, options }: WatchedTask): Promise<CallToolResult> {
   const { ctx } = call;
@@ -35,7 +35,7 @@ export async function watchTask({ client, task, requests, call, options }: Watch
       const answer = await askAboutTask(client, "tasks/get", { taskId }, options);
       const next = taskOf(answer);
       if (next === undefined)
-        throw new OutcomeUnknownError("The server's answer about the task of this call is no task.");
+        throw new OutcomeUnknownError("The server's answer about the task of this call is not a task.");
       now = next;
       const { result, error, inputRequests } = answer as Readonly<Record<string, unknown>>;
       if (now.status === "completed") return taskResult(result);

@@ -301,7 +301,7 @@ export const anthropicTurns: Readonly<Record<string, WrittenAnswer>> = {
     block(0, { type: "thinking", thinking: "", signature: "" }, { type: "thinking_delta", thinking: "It may be that" }),
     end("max_tokens"),
   ),
-  "arguments that are no JSON": claude(
+  "arguments that are not JSON": claude(
     "agents-and-tools/tool-use/fine-grained-tool-streaming",
     start(),
     block(0, { type: "tool_use", id: "toolu_z", name: "look", input: {} }, ...json('{"place": ', "her}")),

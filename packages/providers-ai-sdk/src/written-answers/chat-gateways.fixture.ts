@@ -75,7 +75,7 @@ export const chatGateways: Readonly<Record<string, WrittenAnswer>> = {
     { content: null, tool_calls: [call("0", { place: "here" }, { index: 0 })] },
     stop,
   ),
-  "a call that is no list (Hugging Face)": chat(
+  "a call that is not a list (Hugging Face)": chat(
     "huggingface",
     "https://huggingface.co/docs/text-generation-inference/reference/api_reference",
     chunk({

@@ -25,7 +25,7 @@ const messagesRules: Rule = (body) => {
     for (const { id } of calls)
       if (!first.some((one) => one["type"] === "tool_result" && one["tool_use_id"] === id))
         broken.push(`tool_use ${String(id)} without its result at the beginning of the next message`);
-    if (calls.some(({ input }) => !isJsonObject(input))) broken.push("tool_use with an input that is no object");
+    if (calls.some(({ input }) => !isJsonObject(input))) broken.push("tool_use with an input that is not an object");
     if (/thinking/.test(jsonText(blocks.at(-1)?.["type"]))) broken.push("an answer that ends in thinking");
     if (blocks.some(({ type, signature }) => type === "thinking" && jsonText(signature) === ""))
       broken.push("thinking without a signature");

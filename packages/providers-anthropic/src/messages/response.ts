@@ -133,7 +133,7 @@ export function readBody(
 ): MessageObject {
   if (isJsonObject(body) && isJsonObject(body["error"])) throw embeddedError(body, context, moment);
   if (!isJsonObject(body) || !Array.isArray(body["content"])) {
-    throw new ModelResponseError(`The answer of ${context.modelId} is no message: it has no "content".`, {
+    throw new ModelResponseError(`The answer of ${context.modelId} is not a message: it has no "content".`, {
       provider: "anthropic",
       model: context.modelId,
       retryable: true,

@@ -108,7 +108,7 @@ export function readBody(body: unknown, sent: WithHeaders, read: ReadContext): M
   const { context } = read;
   const answer = answerOfBody(body, context, sent);
   if (answer === undefined) {
-    throw new ModelResponseError(`The answer of ${context.modelId} is no chat completion: it has no message.`, {
+    throw new ModelResponseError(`The answer of ${context.modelId} is not a chat completion: it has no message.`, {
       provider: context.compat.provider,
       model: context.modelId,
       retryable: true,

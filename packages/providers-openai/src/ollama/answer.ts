@@ -120,7 +120,7 @@ export function readOllamaBody(body: unknown, sent: WithHeaders, read: ReadConte
   if (failure !== undefined) throw embeddedError(failure, context, { headers: sent.headers });
   if (!isJsonObject(body) || !isJsonObject(body["message"])) {
     throw new ModelResponseError(
-      `The answer of ${context.modelId} is no chat answer of Ollama: it has no message. Check the base URL.`,
+      `The answer of ${context.modelId} is not a chat answer of Ollama: it has no message. Check the base URL.`,
       { provider: context.compat.provider, model: context.modelId, retryable: true, body: JSON.stringify(body) },
     );
   }

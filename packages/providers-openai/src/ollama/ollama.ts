@@ -87,7 +87,7 @@ function checkAddress(baseURL: string | undefined): void {
   if (!URL.canParse(baseURL)) {
     throw new ConfigurationError(
       "INVALID_OPTION",
-      `${given} is no URL: write it in full, such as "${ollamaServer.baseURL}".`,
+      `${given} is not a URL: write it in full, such as "${ollamaServer.baseURL}".`,
     );
   }
   if (!/\/v1\/?$/.test(baseURL)) return;

@@ -94,7 +94,7 @@ export function readBody(answer: unknown, sent: WithHeaders, read: ReadContext):
     throw embeddedError(answer["error"], context, { headers: sent.headers });
   }
   if (!isJsonObject(answer) || !Array.isArray(answer["output"])) {
-    throw new ModelResponseError(`The answer of ${context.modelId} is no response object: it has no "output".`, {
+    throw new ModelResponseError(`The answer of ${context.modelId} is not a response object: it has no "output".`, {
       provider: context.compat.provider,
       model: context.modelId,
       retryable: true,

@@ -26,7 +26,7 @@ export async function registerModule(entry: ModuleEntry): Promise<string> {
     );
   }
   if (!javaScript.has(ending) && !typeScript.has(ending)) {
-    throw new SandboxModuleRefusedError(module, `"${ending}" is no ending of JavaScript (.js, .mjs, .cjs).`);
+    throw new SandboxModuleRefusedError(module, `"${ending}" is not an ending of JavaScript (.js, .mjs, .cjs).`);
   }
   return (await readModule(entry)).moduleHash;
 }

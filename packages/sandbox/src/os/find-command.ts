@@ -23,7 +23,7 @@ export function findCommand(command: string, searchPath: string): string {
   }
   throw new SandboxSpawnFailedError(
     "os",
-    command.includes("/") ? `"${command}" is no absolute path of a program` : `no "${command}" is in ${searchPath}`,
+    command.includes("/") ? `"${command}" is not an absolute path of a program` : `no "${command}" is in ${searchPath}`,
   );
 }
 

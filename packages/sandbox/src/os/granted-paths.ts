@@ -44,7 +44,7 @@ function realPath(name: string): string {
     throw new SandboxUnavailableError("os", `its allowFS names "${name}", which ${reason}`, fix);
   };
   if (!path.isAbsolute(name) || name.includes("\0")) {
-    return refuse("is no absolute path", "Name the folder from the root on.");
+    return refuse("is not an absolute path", "Name the folder from the root on.");
   }
   let real: string;
   try {

@@ -229,7 +229,7 @@ describe("modules", { timeout: patience }, () => {
     ["re-exports", `export { run } from "./other.js";`, /self-contained/u],
     ["has no such export", `export const walk = () => 1;`, /"run" is not a function but undefined/u],
     ["exports something else", `export const run = 5;`, /not a function but number/u],
-    ["is no JavaScript", `export const run = (;`, /SyntaxError/u],
+    ["is not JavaScript", `export const run = (;`, /SyntaxError/u],
     ["throws when it loads", `throw new Error("not today"); export const run = () => 1;`, /not today/u],
   ])("a module that %s is refused at registration [sandbox.module-entry.wasm]", async (_, source, message) => {
     await expect(inWasm(source)).rejects.toThrow(message);

@@ -126,7 +126,7 @@ const inert: readonly (readonly [given: string, expected: string])[] = [
   ['[https://mine.example/a]"#b)', '[https[:]//mine[.]example/a]"#b)'],
   ["[https://mine.example/a](#b", "[https[:]//mine[.]example/a]\\(#b"],
   ["[https://mine.example/a](x:b)", "[https[:]//mine[.]example/a]\\(x:b)"],
-  // Brackets that make one link inert are no beginning of another.
+  // Brackets that make one link inert are not the beginning of another.
   ["https://a!.(//134744072/p)", "https[:]//a!\\[.]\\(//134744072/p)"],
   ["www.a!.(//134744072/p)", "www[.]a!\\[.]\\(//134744072/p)"],
   ["[x https://a.(//134744072/p)", "[x https[:]//a[.]\\(//134744072/p)"],

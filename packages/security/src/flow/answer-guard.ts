@@ -287,7 +287,7 @@ export function createAnswerFilter(options: FlowOptions, sources: AnswerSources)
       const end = constructEnd(isLast ? window + emptyLine : window, 0);
       if (end === open && !ended) return "wait";
       if (isLast && /^<(?:style|script)\b/iu.test(window)) return { taken: window.length, given: "" };
-      // Text without an end is no construct: its content is checked by itself.
+      // Text without an end is not a construct: its content is checked by itself.
       if (end === open) return { taken: 1, given: window.charAt(0) };
       const before = startsDefinition(line) ? "" : inLine;
       const given = cleanConstruct(before + window.slice(0, end), options, sources).slice(before.length);

@@ -112,7 +112,7 @@ test("equal alternatives are one form [quarantine.extract]", () => {
 });
 
 test.each<readonly [string, unknown]>([
-  ["is no JSON Schema object", "boolean"],
+  ["is not JSON Schema object", "boolean"],
   ["is free text", { type: "string", maxLength: 3 }],
   ["is an open number", { type: "number", minimum: 0, maximum: 1 }],
   ["has no type", {}],

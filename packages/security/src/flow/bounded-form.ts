@@ -35,7 +35,7 @@ const longestList = 64;
  */
 export function boundedForm(schema: unknown, path = "", depth = 0): BoundedForm {
   if (depth > deepest) throw refused(path, `is nested deeper than ${deepest} levels`);
-  if (!isSchema(schema)) throw refused(path, "is no JSON Schema object");
+  if (!isSchema(schema)) throw refused(path, "is not JSON Schema object");
   const words = wordsOf(schema);
   const form = formOf(schema, path, depth);
   return words === undefined ? form : { ...form, schema: { ...form.schema, description: words } };

@@ -6,7 +6,7 @@ const isoDate = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?
 
 /** Compares two JSON values. */
 export function sameJson(a: unknown, b: unknown): boolean {
-  // Fast path: most values are no objects.
+  // Fast path: most values are not objects.
   if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) return a === b;
   return canonicalJson(a) === canonicalJson(b);
 }

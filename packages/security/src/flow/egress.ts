@@ -35,7 +35,7 @@ export function isFetchable(value: unknown): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\/\S/iu.test(text) || isUrl(withPath);
 }
 
-/** Endings of files that are no top-level domains: a word with one of these that could be a host's counts as a file's. */
+/** Endings of files that are not top-level domains: a word with one of these that could be a host's counts as a file's. */
 const fileEndings: ReadonlySet<string> = new Set(
   (
     "txt pdf doc docx xls xlsx ppt pptx odt ods csv tsv json jsonl xml yaml yml toml ini cfg conf log markdown rst html htm css scss " +

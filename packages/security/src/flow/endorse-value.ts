@@ -16,7 +16,7 @@ export interface Endorsing {
 
 /**
  * [quarantine.endorse] Raises a quarantined value to `verified` when a validator of the developer's passes it. Called by
- * the code of first-party tools, never by a model. A value that is no reference gains nothing: it is validated only.
+ * the code of first-party tools, never by a model. A value that is not a reference gains nothing: it is validated only.
  *
  * @throws EndorsementError if the validator refuses or throws, or there is nothing to endorse: the label is
  *   unchanged.
@@ -65,7 +65,7 @@ function targetOf(
   const reference = referenceIn(only.value);
   if (reference === undefined) return { value: only.value };
   const target = valueOf(reference, (call) => callBehind(call, state)?.output);
-  if (target === undefined) throw impossible(`"${reference}" is no reference of this run.`);
+  if (target === undefined) throw impossible(`"${reference}" is not a reference of this run.`);
   return { value: target.value, reference };
 }
 

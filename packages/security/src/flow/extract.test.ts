@@ -180,10 +180,10 @@ test("a missing or secret reference is not read, and costs nothing [quarantine.e
     flow: quarantined(model),
     agent: { keys: { seal: "a key" } },
   });
-  expect(told(result).map((text) => /is secret|is no reference|is free text/u.exec(text)?.[0])).toEqual([
+  expect(told(result).map((text) => /is secret|is not a reference|is free text/u.exec(text)?.[0])).toEqual([
     "is secret",
-    "is no reference",
-    "is no reference",
+    "is not a reference",
+    "is not a reference",
     "is free text",
   ]);
   expect(asked).toEqual([]);
@@ -337,7 +337,7 @@ test("a read returns one value, as text; a path that the value does not have is 
     flow: quarantined(model),
   });
   expect(asked.map(({ value }) => value)).toEqual(['{"send to":["eve",7]}']);
-  expect(told(result)[1]).toContain("is no reference of this run");
+  expect(told(result)[1]).toContain("is not a reference of this run");
   expect(result.journal.filter(({ type }) => type === "flow.extract")).toMatchObject([
     { key: "t2/c0/extract", turn: 2, index: 0 },
   ]);

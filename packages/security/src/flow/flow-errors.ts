@@ -15,7 +15,7 @@ export class UngovernedHostedToolError extends ConfigurationError {
     const list = toolNames.map((name) => `"${name}"`).join(", ");
     super(
       "UNGOVERNED_HOSTED_TOOL",
-      `The vendor runs ${list} without asking, and no rule of this framework sees the calls. Let the vendor ask before each call that is no read ` +
+      `The vendor runs ${list} without asking, and no rule of this framework sees the calls. Let the vendor ask before each call that is not a read ` +
         `(mcp() of @bailiwick/providers-openai does; name the tools that only read in its reads), use a tool of your own, ` +
         `or accept it with flow: { allowUngovernedHostedTools: true }.`,
     );

@@ -150,7 +150,7 @@ function agentWith(ref: object): unknown {
 test("a reference is one field of declared integrity, one value, equal to the recorded leaf [grants.ref] [flow.r3.ref]", async () => {
   expect(await byReference({ tool: "list", path: "[].amount", where: { sender: "ann" } }, 10)).toEqual([]);
   expect(await byReference({ tool: "list", path: "[].amount", where: { sender: "ann" } }, 9)).toEqual(["R2"]);
-  // Two values are no value; a pick makes one of them.
+  // Two values are not one value; a pick makes one of them.
   expect(await byReference({ tool: "list", path: "[].amount", where: { sender: "bob" } }, 4)).toEqual(["R2"]);
   expect(await byReference({ tool: "list", path: "[].amount", where: { sender: "bob" }, pick: "last" }, 6)).toEqual([]);
   expect(await byReference({ tool: "list", path: "[].amount", where: { sender: "bob" }, pick: "first" }, 4)).toEqual(
@@ -187,7 +187,7 @@ test("a number may be computed from a field by the user's formula, and rounded t
   expect(await byReference({ ...ann, times: 1 / 3 }, 10 / 3)).toEqual([]);
   expect(await byReference({ ...ann, times: 1 / 3 }, 3.3)).toEqual(["R2"]);
   expect(await byReference({ ...ann, plus: -10 }, 0)).toEqual([]);
-  // A negative result is no amount, and words are no number.
+  // A negative result is not an amount, and words are not a number.
   expect(await byReference({ ...ann, plus: -11 }, -1)).toEqual(["R2"]);
   expect(await byReference({ ...ann, path: "[].sender", times: 1 }, 10)).toEqual(["R2"]);
   expect(() => agentWith({ ...ann, times: Number.NaN })).toThrow(/finite number/u);

@@ -79,7 +79,7 @@ export function matchGrant(grant: Grant, call: GrantedCall, calls: readonly Reco
   return { matches: true, covered };
 }
 
-/** [grants.exact-arguments] The path of an argument that the grant does not list: it is no match. */
+/** [grants.exact-arguments] The path of an argument that the grant does not list: it is not a match. */
 function unlistedLeaf(call: GrantedCall, entries: Entries): string | undefined {
   for (const leaf of call.leaves) {
     if (leaf.path === "" && sameJson(leaf.value, {})) continue;
@@ -165,7 +165,7 @@ function matchArgument(
     if (each === true)
       return extractEach(the, texts).some((one) => sameValue(one, value))
         ? { by: "undeclared", isChosen: true, source: { ...reference, each } }
-        : { problem: `is no ${the} in the text that the grant refers to` };
+        : { problem: `is not a value of the form "${the}" in the text that the grant refers to` };
     const only = extractForm(the, texts);
     if (only === undefined) return { problem: `has no granted value: the text does not hold exactly one ${the}` };
     return sameValue(only, value)

@@ -18,7 +18,7 @@ test("a link is made inert for any scheme, host or spelling [flow.r6]", () => {
     ["![a](\\\\0x8080808/p)", "![a]([/][/]0x8080808/p)"],
     ["![a](//[2606:4700::1111]/p)", "![a]([/][/][2606:4700::1111]/p)"],
     ["https&#58;&#x2F;&sol;evil&period;example", "https&amp;#58;&amp;#x2F;&amp;sol;evil&amp;period;example"],
-    // Brackets that make one link inert are no beginning of another, and one link may be within another.
+    // Brackets that make one link inert are not the beginning of another, and one link may be within another.
     ["https://a!.(//134744072/p)", "hxxps[:]//a!\\[.]\\(//134744072/p)"],
     ["javascript:(//134744072/p)", "javascript[:]\\(//134744072/p)"],
     ["a.example/!.(//134744072/p)", "a[.]example/!\\[.]\\(//134744072/p)"],

@@ -85,7 +85,7 @@ async function answerOf(
   if (kept !== undefined) return kept;
   try {
     const answer = await start.callModel({ purpose: "planner", model, system, prompt, schema: plannerSchema });
-    // An empty plan is no reason to ask a person each night.
+    // An empty plan is not a reason to ask a person each night.
     if (ttlMs !== undefined && readGrants(answer).length > 0) await plans?.keep(asked, answer, ttlMs);
     return { answer };
   } catch {
@@ -146,7 +146,7 @@ const formKeywords: ReadonlySet<string> = new Set(
 /** Members whose names are names. */
 const nameKeywords: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs", "definitions"]);
 
-/** A name or value in a server's schema that is no sentence: not long, and of two words at most. */
+/** A name or value in a server's schema that is not a sentence: not long, and of two words at most. */
 function isName(text: string): boolean {
   return text.length <= 64 && text.split(/\s+/u).length <= 2;
 }

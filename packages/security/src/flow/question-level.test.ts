@@ -325,7 +325,7 @@ test("a record found by a word needs its own id; a translation has none [questio
   const find = lookup("find_customer", () => ({ id: "C-1007", due: 250 }));
   const found = await asked(mail, [find], [["find_customer", { name: "Ada" }]], { amount: 250 });
   expect(found.level).toBe("unusual");
-  // An id of letters is no word: nothing translates it.
+  // An id of letters is not a word: nothing translates it.
   const byId = lookup("get_customer", () => ({ due: 250 }));
   const read = await asked("Refund ADA.", [byId], [["get_customer", { id: "ADA" }]], { amount: 250 });
   expect(read.level).toBe("unusual");

@@ -72,6 +72,6 @@ test("a reading without a question asks the model to fill in the schema; a missi
     value: "7",
   });
   run.state.quarantine.readings.set("c", { ref: "$ref:t9/c9", bits: 1 });
-  await expect(readValue({ ...request, ref: "$ref:t9/c9" }, run)).rejects.toThrow("is no reference of this run");
+  await expect(readValue({ ...request, ref: "$ref:t9/c9" }, run)).rejects.toThrow("is not a reference of this run");
   expect(run.asked).toHaveLength(1);
 });

@@ -94,7 +94,7 @@ function targetOf(ref: string, { state, findTool }: Readings): unknown {
 
 function noReference(ref: string): ToolError {
   return new ToolError(
-    `"${ref.slice(0, 200)}" is no reference of this run. Copy the text of "$ref" exactly, such as "$ref:t1/c0:body".`,
+    `"${ref.slice(0, 200)}" is not a reference of this run. Copy the text of "$ref" exactly, such as "$ref:t1/c0:body".`,
     { kind: "invalid_input" },
   );
 }

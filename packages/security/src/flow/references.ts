@@ -106,7 +106,7 @@ function undeclaredProblem(reference: GrantReference, fitting: number, call: Rec
   return undefined;
 }
 
-/** [grants.rows] Tells if a value is in a row that the user wrote, in a field that says so, and is no free text. */
+/** [grants.rows] Tells if a value is in a row that the user wrote, in a field that says so, and is not free text. */
 function isOwnRow(
   tool: ResolvedTool,
   paths: readonly string[],
@@ -127,7 +127,7 @@ function isComputed({ times, plus }: GrantReference): boolean {
   return times !== undefined || plus !== undefined;
 }
 
-/** The value that the user's arithmetic makes of a field: what falls below zero is no amount of it. */
+/** The value that the user's arithmetic makes of a field: what falls below zero is not an amount of it. */
 function compute(
   reference: GrantReference,
   field: JsonValue,

@@ -8,7 +8,7 @@ test.each<readonly [string, unknown]>([
   ["untrusted", { to: "$ref:t1/c0" }],
   ["untrusted", { to: [{ $ref: "$ref:t1/c0:body" }, 7, null] }],
   ["untrusted", { to: "$ref:t9/c9" }],
-  ["untrusted", "$ref:t1/c0 that is no JSON"],
+  ["untrusted", "$ref:t1/c0 that is not JSON"],
   ["untrusted", '{"to":"see $ref:t1/c0"}'],
   ["untrusted", String.raw`{"to":"\u0024ref:t1/c0"}`],
   ["system", { price: "$ref:erence", to: ["x", 7, null] }],

@@ -116,7 +116,7 @@ const known = new WeakMap<ResolvedTool, boolean>();
 
 /**
  * [sanitize.detection-raises] True if a server's tool definition contains instructions to the model. The model reads the
- * definition with every request, and it is untrusted. Finding nothing is no reason to trust the server.
+ * definition with every request, and it is untrusted. Finding nothing is not a reason to trust the server.
  */
 function speaksToModel(tool: ResolvedTool): boolean {
   let found = known.get(tool);

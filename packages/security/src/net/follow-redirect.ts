@@ -17,8 +17,8 @@ const ofBody = ["content-encoding", "content-language", "content-length", "conte
  *
  * @param request - The request that was answered.
  * @param response - The answer.
- * @returns `undefined` when the answer is no redirect: another status, such as 304, or no location.
- * @throws TypeError when the location is no URL, or the body was a stream and is gone.
+ * @returns `undefined` when the answer is not a redirect: another status, such as 304, or no location.
+ * @throws TypeError when the location is not a URL, or the body was a stream and is gone.
  * @see https://fetch.spec.whatwg.org/#http-redirect-fetch
  */
 export function followRedirect<Body>(

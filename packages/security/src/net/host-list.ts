@@ -21,8 +21,8 @@ export function hostEntryProblem(entry: string): string | undefined {
   try {
     url = new URL(`ftp://${bare}`);
   } catch {
-    return "is no host";
+    return "is not a host";
   }
   const isHost = url.host === bare.toLowerCase() && bare !== "" && !bare.includes("*");
-  return isHost ? undefined : "is no host (a name such as api.example.com, *.example.com or localhost:4310)";
+  return isHost ? undefined : "is not a host (a name such as api.example.com, *.example.com or localhost:4310)";
 }

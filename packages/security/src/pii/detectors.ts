@@ -117,7 +117,7 @@ function isIpv6(text: string): boolean {
   return halves.length === 1 ? count === 8 : count >= 3 && count <= 7;
 }
 
-/** International numbers say so; national ones are written in groups, with enough digits to be no date and no order number. */
+/** International numbers say so; national ones are written in groups, with enough digits not to be a date and no order number. */
 function isPhone(text: string): boolean {
   const digits = text.replaceAll(/\D/g, "");
   if (digits.length > 15) return false;

@@ -97,7 +97,7 @@ export function originOf(caller: Caller): { readonly decidedBy?: string; readonl
 /**
  * Refuses decisions that answer no open question of the run, or not in its kind. Nothing is changed by one that is refused.
  *
- * @returns the decisions; arguments that are the shown ones are no edit.
+ * @returns the decisions; arguments that are the shown ones are not an edit.
  * @throws RequestError `DECISION_UNKNOWN`, `INVALID_REQUEST`.
  */
 export function checkDecisions(decisions: readonly Decision[], open: readonly Interruption[]): readonly Decision[] {

@@ -305,7 +305,7 @@ test("a question is posted back as it came, and its answer may be remembered for
   expect((await post(app, `/runs/${runId}/decisions`, { decisions: [{ ...whole, note: "x" }] })).status).toBe(400);
   expect((await post(app, `/runs/${runId}/decisions`, { decisions: [whole] })).status).toBe(202);
   await expect.poll(() => paid).toEqual([5]);
-  // Shown arguments that come back are no edit.
+  // Shown arguments that come back are not edit.
   const decided = (await store.load(runId)).find(({ type }) => type === "tool.approval.decided");
   expect(decided).toMatchObject({ decision: { type: "approve", remember: "call" } });
   expect(JSON.stringify(decided)).not.toContain('"args"');

@@ -41,7 +41,7 @@ export function createLiveRuns(agent: ServedAgent, store: ServedStore, onError: 
     runs.set(runId, live);
     const over = live.over.then(() => {
       if (runs.get(runId) === live) runs.delete(runId);
-      // A decision or message that arrived while the run came to rest made it ready again.
+      // A decision or message that arrived while the run ended or was suspended made it ready again.
       return wake(runId, keep).catch(onError);
     });
     try {

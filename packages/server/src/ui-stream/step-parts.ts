@@ -93,7 +93,7 @@ function addHosted(parts: StepPart[], part: HostedToolPart): void {
   else parts[at] = whole;
 }
 
-/** Adds text to the last part where it continues, else as a separate part; no text is no part. */
+/** Adds text to the last part where it continues, else as a separate part; no text is not a part. */
 function addText(parts: StepPart[], kind: "text" | "reasoning", text: string): void {
   if (text === "") return;
   const last = parts.at(-1);

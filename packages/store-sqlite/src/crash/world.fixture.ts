@@ -155,7 +155,7 @@ export async function driveToEnd(agent: AgentRuntime, store: RunStore, effects: 
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
   }
-  throw new Error("The run did not come to an end.");
+  throw new Error("The run did not end.");
 }
 
 /** A truthful person. */

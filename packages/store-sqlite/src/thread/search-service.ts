@@ -1,4 +1,4 @@
-/** Filter of a search; `null` is no condition. */
+/** Filter of a search; `null` is not a condition. */
 export interface SearchColumns {
   readonly tenantId: string | null;
   readonly allTenants: boolean;

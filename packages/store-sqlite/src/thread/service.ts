@@ -152,7 +152,7 @@ export interface MessageColumns {
   readonly search: string;
 }
 
-/** The owner of a session; `null` is no tenant, and no user. */
+/** The owner of a session; `null` is not a tenant, and no user. */
 export interface OwnerKey {
   readonly tenantId: string | null;
   readonly userId: string | null;
@@ -163,7 +163,7 @@ export interface SessionKey extends OwnerKey {
   readonly id: string;
 }
 
-/** Writes to a session's state; values are JSON, `null` is no value. */
+/** Writes to a session's state; values are JSON, `null` is not a value. */
 export interface StateWrites {
   readonly key: SessionKey;
   readonly writes: readonly { readonly name: string; readonly value: string; readonly expected: string | null }[];

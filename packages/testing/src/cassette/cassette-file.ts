@@ -51,7 +51,7 @@ export function readCassette(text: string, path: string): readonly Exchange[] {
   try {
     file = JSON.parse(text) as typeof file;
   } catch (error) {
-    throw invalid(path, `it is no JSON (${error instanceof Error ? error.message : String(error)})`);
+    throw invalid(path, `it is not JSON (${error instanceof Error ? error.message : String(error)})`);
   }
   if (file?.bailiwickCassette !== format || !Array.isArray(file.exchanges)) {
     throw invalid(path, `it is not in format ${format}`);

@@ -65,7 +65,7 @@ function problemIn(schema: unknown, path: readonly string[], root: JsonObject): 
   if (!isObject(schema)) return `${JSON.stringify(schema)} is not of type 'object', 'boolean' at ${path.join("/")}`;
   for (const [keyword, isRight] of Object.entries(keywords)) {
     if (Object.hasOwn(schema, keyword) && !isRight(schema[keyword]))
-      return `${JSON.stringify(schema[keyword])} is no value of '${keyword}' at ${path.join("/")}`;
+      return `${JSON.stringify(schema[keyword])} is not a value of '${keyword}' at ${path.join("/")}`;
   }
   const reference = schema["$ref"];
   if (typeof reference === "string" && !leads(reference, root)) return `reference '${reference}' can't be resolved`;

@@ -137,6 +137,6 @@ test("unknown options and unknown refusals are refused before the server starts"
     `"stict" is not an option of modelServer() (did you mean "strict"?)`,
   );
   await expect(modelServer([], { allow: ["openai.unheard-of"] })).rejects.toThrow(
-    `"allow" names "openai.unheard-of", which is no refusal. Known: `,
+    `"allow" names "openai.unheard-of", which is not a refusal. Known: `,
   );
 });

@@ -56,7 +56,7 @@ export async function modelServer(script: Script, options: ModelServerOptions = 
   for (const id of options.allow ?? []) {
     if (!refusalsById.has(id))
       throw new RangeError(
-        `modelServer: "allow" names "${id}", which is no refusal. Known: ${[...refusalsById.keys()].join(", ")}.`,
+        `modelServer: "allow" names "${id}", which is not a refusal. Known: ${[...refusalsById.keys()].join(", ")}.`,
       );
   }
   if (options.server !== undefined && !chatServers.includes(options.server))

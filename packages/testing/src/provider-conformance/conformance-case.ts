@@ -25,7 +25,7 @@ export interface ConformanceTraits {
   readonly namesResponseModel?: boolean | undefined;
   /** True if a refusal in words can be distinguished from text. Default `true`. */
   readonly tellsRefusals?: boolean | undefined;
-  /** True if arguments stay the very text that the model wrote, also when it is no JSON. Default `true`. */
+  /** True if arguments stay the very text that the model wrote, also when it is not JSON. Default `true`. */
   readonly rawArguments?: boolean | undefined;
   /** True if the vendor gives calls ids; else the adapter makes them, new in each answer. Default `true`. */
   readonly callIds?: boolean | undefined;

@@ -70,7 +70,7 @@ export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[
       ),
     },
     {
-      name: "an empty account is no reason to try again [providers.rule.retry.quota]",
+      name: "an empty account is not a reason to try again [providers.rule.retry.quota]",
       run: failing(
         {
           status: 429,
@@ -176,7 +176,7 @@ export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[
         }),
     },
     {
-      name: "a body that is no answer is an error [providers.rule.stream-end]",
+      name: "a body that is not an answer is an error [providers.rule.stream-end]",
       run: () =>
         withServer(setup, [{ faults: { error: { status: 200, body: "<html>Bad gateway</html>" } } }], async (model) => {
           asModelError(await thrownBy(model.generate(request(model, [user("Hi")]))));

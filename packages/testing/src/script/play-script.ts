@@ -7,7 +7,7 @@ import type { ScriptRequest } from "./script-request.ts";
 export interface ScriptPlayer {
   /** Requests answered so far. */
   readonly turn: number;
-  /** The text of the next listed step; `undefined` for a function, for a step that is no plain text, and after the last one. */
+  /** The text of the next listed step; `undefined` for a function, for a step that is not plain text, and after the last one. */
   readonly nextText: string | undefined;
   /**
    * The next answer.

@@ -204,7 +204,7 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
         );
       },
     ),
-    storeCase(setup, "a search for what is no text is refused, and says how to search", async ({ sessions }) => {
+    storeCase(setup, "a search for what is not text is refused, and says how to search", async ({ sessions }) => {
       if (sessions === undefined) return;
       await sessions.append("s", [user("u1", "tulips")], { runId: "r1", seq: 1 });
       for (const wrong of [{ text: "tulips" }, undefined, null, 7])

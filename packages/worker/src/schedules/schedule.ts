@@ -102,7 +102,7 @@ export async function schedule(options: ScheduleOptions): Promise<Schedule> {
   const refuse = (what: string): never => {
     throw new ConfigurationError("INVALID_OPTION", `schedule(): ${what}`);
   };
-  if (runtime === undefined) return refuse(`"agent" is no agent of this framework.`);
+  if (runtime === undefined) return refuse(`"agent" is not an agent of this framework.`);
   if (typeof id !== "string" || id === "") refuse(`"id" is a text, not empty.`);
   if (!["skip", "queue", "cancel-previous"].includes(overlap))
     refuse(`"overlap" is "skip", "queue" or "cancel-previous".`);
@@ -197,7 +197,7 @@ async function required(store: RunStore, id: string): Promise<StoredSchedule> {
   if (found !== undefined) return found;
   throw new ConfigurationError(
     "SCHEDULE_NOT_FOUND",
-    `There is no schedule "${id}" in the store "${store.name}". listSchedules() names those that there are.`,
+    `There is no schedule "${id}" in the store "${store.name}". listSchedules() lists the existing ones.`,
   );
 }
 

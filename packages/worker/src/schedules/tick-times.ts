@@ -21,7 +21,7 @@ export function checkTimes({ cron, everyMs, timezone }: Times): void {
   try {
     Intl.DateTimeFormat("en", { timeZone: timezone });
   } catch {
-    invalid(`"${String(timezone)}" is no time zone. Use a name such as "Europe/Berlin".`);
+    invalid(`"${String(timezone)}" is not a time zone. Use a name such as "Europe/Berlin".`);
   }
   try {
     if (cronOf({ cron, timezone }).nextRun() === null) invalid(`the cron pattern "${cron}" has no tick in the future.`);

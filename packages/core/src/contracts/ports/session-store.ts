@@ -75,7 +75,7 @@ export interface SessionStore {
   /**
    * Messages that contain every word of a text, in any case.
    *
-   * @throws ConfigurationError `INVALID_INPUT` when `query` is no text.
+   * @throws ConfigurationError `INVALID_INPUT` when `query` is not text.
    */
   search(
     query: string,

@@ -15,7 +15,7 @@ export interface OutputPlan {
   readonly schema: CompiledSchema;
   /** The schema for the model: always an object at the root. */
   readonly jsonSchema: JsonSchema;
-  /** The root was no object: the answer is under `value`. */
+  /** The root was not an object: the answer is under `value`. */
   readonly wrapped: boolean;
   /** Name of the tool in `tool` mode. */
   readonly toolName: string;

@@ -10,7 +10,7 @@ import type { Part } from "../part.ts";
 import type { PartVerdict, Refusal, ReviewVerdict } from "../part.ts";
 import type { Run } from "../run.ts";
 
-/** Programs of compositions and of code mode are no models: points around a model do not apply to them. */
+/** Programs of compositions and of code mode are not models: points around a model do not apply to them. */
 const isProgram = ({ agent }: Run): boolean => agent.model.provider === "bailiwick";
 
 /** The part that asks an extension. */

@@ -59,7 +59,7 @@ export function tellCallback(run: Run, name: string, call: () => unknown): void 
   tellUserCode(call, (error) => reportUnawaited(run, name, error));
 }
 
-/** The end of a run whose deciding hook failed where no call is at hand; the reason is in the output's warnings. */
+/** The end of a run whose deciding hook failed outside of a call; the reason is in the output's warnings. */
 export function deniedByHook(run: Run, { hook, error }: HookFailure): RunStoppedError {
   run.warn({
     code: "hook_failed",

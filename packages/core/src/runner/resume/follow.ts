@@ -19,7 +19,7 @@ export interface FollowOptions {
  *
  * @yields Records in order of `seq`, then live events.
  * @throws RunNotFoundError when the store does not have it.
- * @throws ConfigurationError `UNKNOWN_OPTION`, or `INVALID_OPTION` for an `afterSeq` that is no number of records.
+ * @throws ConfigurationError `UNKNOWN_OPTION`, or `INVALID_OPTION` for an `afterSeq` that is not a number of records.
  */
 export async function* followRun(agent: Agent, runId: string, options: FollowOptions): AsyncGenerator<RunEvent> {
   checkKnownNames(options, ["afterSeq"], "follow()");

@@ -126,7 +126,7 @@ function stricterAction(one: TimeoutAction | undefined, other: TimeoutAction | u
   return actionsByStrictness.indexOf(one) > actionsByStrictness.indexOf(other) ? one : other;
 }
 
-/** The smaller of two limits; `undefined` is no limit. */
+/** The smaller of two limits; `undefined` is not a limit. */
 export function smaller(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined ? other : other === undefined ? one : Math.min(one, other);
 }

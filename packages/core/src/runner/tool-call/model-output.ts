@@ -78,7 +78,7 @@ function withParts(
 export function contentPartProblem(parts: unknown): string | undefined {
   if (!Array.isArray(parts)) return "its contentParts are not an array";
   const bad = parts.findIndex((part) => !isContentPart(part));
-  return bad === -1 ? undefined : `contentParts[${bad}] is no text, image, audio or file part`;
+  return bad === -1 ? undefined : `contentParts[${bad}] is not text, image, audio or file part`;
 }
 
 /** True if a value is a content part by its shape. */

@@ -155,7 +155,7 @@ function replaceContent(
   { content, finding, by }: { content: Presentation["content"]; finding?: string | undefined; by: string },
 ): void {
   if (typeof content !== "string" && contentPartProblem(content) !== undefined) {
-    const message = `The result of "${presentation.call.toolName}" is withheld: ${by} gave a replacement that is no content.`;
+    const message = `The result of "${presentation.call.toolName}" is withheld: ${by} gave a replacement that is not content.`;
     return refuse(presentation, "policy_denied", message, "GUARDRAIL_FAILED");
   }
   presentation.content = content;

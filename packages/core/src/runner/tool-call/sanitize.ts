@@ -16,7 +16,7 @@ export function sanitize(presentation: Presentation): MaybePromise<void> {
   const policy = policyOf(presentation);
   if (presentation.ownText || policy === undefined || policy === "pass-through") return undefined;
   const { sanitizer } = call.run.agent;
-  if (sanitizer === undefined) return block(presentation, "no sanitizer is at hand");
+  if (sanitizer === undefined) return block(presentation, "no sanitizer is available");
   try {
     const treated = sanitizer.inbound(presentation.content, { policy, toolName: call.toolName, nonce: call.run.nonce });
     if (!isThenable(treated)) return take(presentation, treated);

@@ -15,7 +15,7 @@ test.each(Object.entries(settings))(
       const holder = holders["the same agent"];
       const row = await rowOf({ ...playing, strategy: model, change, words, holder }, index, cases);
       report({ setting, place: "the same agent", inner: undefined, strategy: name }, row);
-      expect(row.hijacked, `${name} is no test: its model was not hijacked`).toBeGreaterThan(0);
+      expect(row.hijacked, `${name} is not a test: its model was not hijacked`).toBeGreaterThan(0);
       failed.push(...row.succeeded.map((one) => `${name}: ${one}`));
     }
     expect(failed).toEqual([]);

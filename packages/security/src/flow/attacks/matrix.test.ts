@@ -36,7 +36,7 @@ test.each(Object.entries(settings))(
       const row = await rowOf({ ...playing, holder, inner: mode }, index);
       report({ setting, place: name, inner: mode, strategy: "direct" }, row);
       failed.push(...row.succeeded.map((one) => `${name}, ${mode ?? "none"}: ${one}`));
-      expect(row.hijacked, `${name} is no test: its model was not hijacked`).toBeGreaterThan(0);
+      expect(row.hijacked, `${name} is not a test: its model was not hijacked`).toBeGreaterThan(0);
     }
     expect(failed).toEqual([]);
   },

@@ -35,7 +35,7 @@ export function contentBlocks(answer: Answer): readonly ContentBlock[] {
 /**
  * The block as a JSON answer holds it.
  *
- * @throws ScriptFaultError `SCRIPT_UNSUPPORTED` when a call's arguments are no JSON object: only a stream carries raw text.
+ * @throws ScriptFaultError `SCRIPT_UNSUPPORTED` when a call's arguments are not a JSON object: only a stream carries raw text.
  */
 export function wholeBlock({ part, block }: ContentBlock): JsonObject {
   if (part.type !== "tool_call") return block;

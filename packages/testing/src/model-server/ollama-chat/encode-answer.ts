@@ -60,7 +60,7 @@ interface Content {
 /**
  * An answer's parts, each in the pieces of a stream. A refusal is text here.
  *
- * @throws ScriptFaultError `SCRIPT_UNSUPPORTED` for files, raw items and arguments that are no JSON object.
+ * @throws ScriptFaultError `SCRIPT_UNSUPPORTED` for files, raw items and arguments that are not a JSON object.
  */
 function messageOf({ turn, ids }: Answer): Content {
   const thinking: string[] = [];
@@ -79,7 +79,7 @@ function messageOf({ turn, ids }: Answer): Content {
 
 function argumentsOf({ argumentsText }: ResolvedToolCall): JsonObject {
   const parsed = parseObject(argumentsText || "{}");
-  if (parsed === undefined) throw unsupported("arguments that are no JSON object");
+  if (parsed === undefined) throw unsupported("arguments that are not a JSON object");
   return parsed;
 }
 

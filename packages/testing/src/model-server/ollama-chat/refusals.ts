@@ -80,7 +80,7 @@ export const ollamaRefusals: readonly Refusal[] = [
   {
     id: "ollama.tool-schema-mistyped",
     wires,
-    when: "A property of a tool's parameters is no object, or a type is none: the server reads only this form of schemas.",
+    when: "A property of a tool's parameters is not an object, or a type is none: the server reads only this form of schemas.",
     source: "https://github.com/ollama/ollama/issues/14256",
     find: ({ body }) =>
       firstFound(objectsOf(body["tools"]), (tool) => {

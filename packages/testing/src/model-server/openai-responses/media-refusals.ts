@@ -34,7 +34,7 @@ export const responsesMediaRefusals: readonly Refusal[] = [
   {
     id: "responses.file-type",
     wires,
-    when: "A file is empty, or is no document, table, presentation or text.",
+    when: "A file is empty, or is not a document, table, presentation or text.",
     source: "https://developers.openai.com/api/docs/guides/file-inputs",
     find: ({ body }) =>
       everyPart(body, (part, at) => {
