@@ -37,6 +37,12 @@ const parts = [
   ["Optional", (path) => path.startsWith("decisions/") || path === `${evidence}index.md`],
 ];
 
+/** The place of a page in the order of the site; pages without one follow in alphabetical order. */
+const placeOf = (/** @type {string} */ path) => {
+  const place = [...listed].findIndex((page) => page === path || `${page.slice(0, -".md".length)}index.md` === path);
+  return place === -1 ? Number.MAX_SAFE_INTEGER : place;
+};
+
 /**
  * @param {string} from the folder of the pages
  * @param {string} to the built site
@@ -48,7 +54,7 @@ export function writeLlmsTexts(from, to) {
   }));
   const lines = ["# Bailiwick", "", "> A TypeScript framework for agents that act."];
   for (const [title, has] of parts) {
-    const listed = pages.filter(({ path }) => has(path));
+    const listed = pages.filter(({ path }) => has(path)).sort((a, b) => placeOf(a.path) - placeOf(b.path));
     if (listed.length > 0) lines.push("", `## ${title}`, "", ...listed.map(lineOf));
   }
   mkdirSync(to, { recursive: true });

@@ -2,7 +2,7 @@ import { defineConfig } from "vitepress";
 import { summaryOf } from "../llms.mjs";
 import { renderForReaders } from "../site/reader-markdown.mjs";
 import { site } from "../site/site.mjs";
-import { beginningOf, isLookedUp, keywordsOf, rankProjectLast } from "./search.ts";
+import { beginningOf, isLookedUp, keywordsOf, rankProjectLast, wordsOf } from "./search.ts";
 import { sidebar } from "./sidebar.ts";
 import { readFileSync } from "node:fs";
 
@@ -56,7 +56,7 @@ export default defineConfig({
             markdown.options.highlight = highlight;
           }
         },
-        miniSearch: { searchOptions: { boostDocument: rankProjectLast } },
+        miniSearch: { options: { tokenize: wordsOf }, searchOptions: { boostDocument: rankProjectLast } },
       },
     },
     outline: [2, 3],

@@ -8,10 +8,18 @@
 export function rankProjectLast(documentId: string): number {
   if (/^\/(?:spec|conformance|decisions)\//.test(documentId)) return 0.05;
   if (/^\/reference\/(?:core|testing)\/(?:provider|store|extension|conformance)\//.test(documentId)) return 0.2;
-  if (/^\/errors\//.test(documentId)) return 0.3;
-  if (/^\/(?:reference|options|events|guides\/(?:names-elsewhere|attacks|options))\b/.test(documentId)) return 0.4;
+  if (/^\/errors\//.test(documentId)) return 0.5;
+  if (/^\/(?:reference|options|events|guides\/(?:names-elsewhere|attacks|question-figures|options))\b/.test(documentId))
+    return 0.4;
   if (/^\/(?:migrate|guides\/(?:model-servers|command-line|studio|compare))\b/.test(documentId)) return 0.6;
   return 1;
+}
+
+/**
+ * The words of a text. An error code, such as `RUN_BUSY`, is one word. VitePress sends this function to the browser too.
+ */
+export function wordsOf(text: string): string[] {
+  return text.match(/[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[^\n\r\p{Z}\p{P}]+/gu) ?? [];
 }
 
 /** True for pages that only their title and first paragraph are indexed of. */

@@ -36,7 +36,7 @@ const topics = [
 const guides = {
   "Tool calls": "[Tools](../guides/tools.md), [People in the loop](../guides/people-in-the-loop.md)",
   "Runs, decisions and sessions":
-    "[Crashes and resume](../guides/runs-and-effects.md), [People in the loop](../guides/people-in-the-loop.md), [Conversations](../guides/conversations.md)",
+    "[Resume after a crash](../guides/runs-and-effects.md), [People in the loop](../guides/people-in-the-loop.md), [Conversations](../guides/conversations.md)",
   "Model calls":
     "[Models and providers](../guides/models-and-answers.md), [Supported models](../guides/model-servers.md)",
   "Stores and memory":

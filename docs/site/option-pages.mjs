@@ -14,10 +14,17 @@ const firstVersion = "0.1.0";
  */
 export const optionPages = [
   ...group("Agents and runs", [
-    entry("agent", "new Agent()", "core/main", "AgentOptions", "agent:Agent", "quickstart"),
-    entry("run", "agent.run(), agent.stream()", "core/main", "RunOptions", "agent:Agent", "guides/runs-and-effects"),
-    entry("resume", "agent.resume()", "core/main", "ResumeOptions", "agent:Agent", "guides/people-in-the-loop"),
-    entry("enqueue", "agent.enqueue()", "core/main", "EnqueueOptions", "agent:Agent", "guides/workers"),
+    entry("agent", "new Agent()", "core/main", "AgentOptions", "agent/main:Agent", "quickstart"),
+    entry(
+      "run",
+      "agent.run(), agent.stream()",
+      "core/main",
+      "RunOptions",
+      "agent/main:Agent",
+      "guides/runs-and-effects",
+    ),
+    entry("resume", "agent.resume()", "core/main", "ResumeOptions", "agent/main:Agent", "guides/people-in-the-loop"),
+    entry("enqueue", "agent.enqueue()", "core/main", "EnqueueOptions", "agent/main:Agent", "guides/workers"),
     entry("preflight", "agent.preflight()", "core/main", "PreflightOptions", "", "guides/questions"),
     entry("fork", "agent.fork()", "core/main", "ForkOptions", "", "guides/runs-and-effects"),
     entry("follow", "agent.follow()", "core/main", "FollowOptions", "", "guides/streaming"),
@@ -58,7 +65,7 @@ export const optionPages = [
       "core/code-mode:codeMode",
       "guides/sandboxes",
     ),
-    entry("sandbox", "sandbox", "core/main", "SandboxConfig", "agent:Agent", "guides/sandboxes"),
+    entry("sandbox", "sandbox", "core/main", "SandboxConfig", "agent/main:Agent", "guides/sandboxes"),
     entry(
       "create-sandbox",
       "createSandbox()",
@@ -72,13 +79,13 @@ export const optionPages = [
     entry("oauth", "oauth()", "mcp/main", "OAuthOptions", "mcp/main:oauth", "guides/mcp"),
   ]),
   ...group("Protection", [
-    entry("flow", "flow of an agent", "core/main", "FlowOptions", "agent:Agent", "guides/security"),
+    entry("flow", "flow of an agent", "core/main", "FlowOptions", "agent/main:Agent", "guides/security"),
     entry(
       "approval",
       "approval of an agent",
       "core/main",
       "ApprovalConfig",
-      "agent:Agent",
+      "agent/main:Agent",
       "guides/people-in-the-loop",
     ),
     entry(
@@ -315,6 +322,8 @@ export function writeOptionPages(project, folder, merges) {
       if (about === "") problems.push(`options/${page.slug}: the option "${name}" of ${page.type} has no doc comment`);
       names.push({ name, page: page.slug, title: page.title, about });
     }
+    if (page.of !== "" && exampleOf(project, page.of) === "")
+      problems.push(`options/${page.slug}: ${page.of} has no example, or is not exported`);
     writeFileSync(join(folder, `${page.slug}.md`), textOf(page, type, rows, exampleOf(project, page.of), merges));
   }
   writeFileSync(join(folder, "index.md"), indexOf(names));

@@ -217,7 +217,7 @@ export function referenceIndex(project) {
     "| [tool()](core/main/functions/tool.md), [ToolExecutionContext](core/main/interfaces/ToolExecutionContext.md) | a tool, and the second parameter of `execute` |",
     "| [RunOutput](core/main/interfaces/RunOutputOf.md) | the result of `run()` and `resume()` |",
     "| [Interruption](core/main/interfaces/Interruption.md) | a question to a person |",
-    "| [events and records](../events/index.md), [errors](../errors/index.md) | what a stream has, and what can fail |",
+    "| [events and records](../events/index.md), [errors](../errors/index.md) | the events of a stream, and the codes of errors |",
     "",
     ...packageTopics.flatMap(([topic, names]) => [
       `## ${topic}`,

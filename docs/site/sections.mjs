@@ -30,6 +30,7 @@ export const sections = [
     "guides/secrets",
     "guides/quarantine",
     "guides/attacks",
+    "guides/question-figures",
   ]),
   section("Run", [
     "guides/stores",

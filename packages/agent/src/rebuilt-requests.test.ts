@@ -30,7 +30,7 @@ function world(changes: Partial<AgentOptions> = {}) {
   const model = scriptedModel(steps);
   const base: AgentOptions = { name: "mail", model, instructions: "Be brief.", tools: [readMail], store, logger };
   const first = new Agent({ ...base, ...changes });
-  /** The agent as another process has it. */
+  /** The same agent in another process. */
   const again = (later: Partial<AgentOptions> = {}): Agent =>
     new Agent({ ...base, ...changes, model: scriptedModel([]), ...later });
   return { store, first, again, executed, model };

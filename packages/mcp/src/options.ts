@@ -80,7 +80,7 @@ export interface McpStdioOptions extends McpCommonOptions {
   /** Arguments of the program. Default: none. */
   readonly args?: readonly string[] | undefined;
   /**
-   * Variables of the program, beside the few that every program needs. Nothing else of this process's environment is
+   * Variables of the program, besides the few that every program needs. Nothing else of this process's environment is
    * passed on.
    */
   readonly env?: Readonly<Record<string, string>> | undefined;

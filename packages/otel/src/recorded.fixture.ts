@@ -52,7 +52,7 @@ export function recorded(): {
   };
 }
 
-/** Registers a context manager, as an application does; returns what takes it away again. */
+/** Registers a context manager, as an application does; returns a function that removes it. */
 export function withContextManager(): Disposable {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager());
   return {

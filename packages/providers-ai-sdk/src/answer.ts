@@ -57,7 +57,7 @@ export interface Answer {
   finish: LanguageModelV4FinishReason | undefined;
 }
 
-/** An answer that holds nothing yet. */
+/** An empty answer, before the first chunk. */
 export function emptyAnswer(): Answer {
   return { slots: [], warnings: [], id: undefined, model: undefined, usage: undefined, finish: undefined };
 }

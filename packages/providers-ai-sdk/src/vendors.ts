@@ -12,7 +12,7 @@ export interface VendorTraits {
   readonly parallelCalls?:
     | ((allowed: boolean) => Readonly<Record<string, Readonly<Record<string, boolean>>>>)
     | undefined;
-  /** Options of a call, unless the caller sets them. */
+  /** Default options of a call. */
   readonly defaults?: Readonly<Record<string, Readonly<Record<string, boolean>>>> | undefined;
   /**
    * The vendor's option that marks the end of the cached prefix on a message; `undefined` if it caches automatically.
@@ -30,7 +30,7 @@ interface VendorRow extends Partial<VendorTraits> {
 }
 
 const images = ["image/png", "image/jpeg", "image/gif", "image/webp"];
-/** Documents of Amazon Bedrock, beside plain text (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html). */
+/** Documents of Amazon Bedrock, besides plain text (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html). */
 const documents = [
   "application/pdf",
   "text/csv",

@@ -53,7 +53,7 @@ export const optionNames: readonly string[] = Object.keys(names);
 
 /** Settings of one call, under `providerOptions.anthropic`. */
 export interface AnthropicCallOptions {
-  /** Beta features of this call, beside the model's own. */
+  /** Beta features of this call, in addition to the model's own. */
   readonly betas?: readonly string[] | undefined;
   /** Amount of text and thinking, for models with an effort setting. `reasoning.effort` wins over it. */
   readonly effort?: "low" | "medium" | "high" | "xhigh" | "max" | undefined;

@@ -14,7 +14,7 @@ export interface ThinkingSettings {
   readonly on: boolean;
 }
 
-/** Facts that decide about thinking, beside the request. */
+/** Facts that decide about thinking, in addition to the request. */
 export interface ThinkingPlace {
   /** The bound of output tokens that is sent. */
   readonly maxTokens: number;

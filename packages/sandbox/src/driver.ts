@@ -18,7 +18,7 @@ export type DrivenTier = Exclude<SandboxPolicy, "none">;
  */
 export type HostCalls = Readonly<Record<string, (args: readonly unknown[]) => unknown>>;
 
-/** The context of the call for the code inside; JSON, beside the input. */
+/** The context of the call for the code inside; JSON, in addition to the input. */
 export interface SandboxContext {
   readonly toolCallId: string;
   readonly toolName: string;

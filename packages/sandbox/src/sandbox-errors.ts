@@ -64,7 +64,7 @@ export class SandboxMemoryExceededError extends BailiwickError {
   }
 }
 
-/** Killed: more came out than its limit. */
+/** The sandbox was killed because its output was larger than the limit. */
 export class SandboxOutputExceededError extends BailiwickError {
   constructor(tier: SandboxPolicy, outputBytes: number) {
     super(

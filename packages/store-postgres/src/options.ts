@@ -29,7 +29,7 @@ export interface PostgresStoreOptions {
    * intervals while that is down. `poll`: at intervals only, for poolers that give each transaction another connection.
    */
   readonly notifications?: "listen" | "poll" | undefined;
-  /** Between two looks for signals, in milliseconds; default 1,000. */
+  /** Interval between two checks for signals, in milliseconds; default 1,000. */
   readonly pollMs?: number | undefined;
   /** Receives warnings; default the console. */
   readonly logger?: Pick<Logger, "warn"> | undefined;

@@ -19,7 +19,7 @@ export async function walkByTab(page: Page): Promise<readonly string[]> {
   throw new Error(`The focus does not come round within ${mostStops} stops: Tab is caught in a part of the page.`);
 }
 
-/** Marks the element with the focus, and tells how it is drawn. It runs in the page. */
+/** Marks the element with the focus and returns its style. It runs in the page. */
 async function lookAtFocus(): Promise<{ readonly again: boolean; readonly defect: string }> {
   // Between the last control and the first one, the browser has the focus.
   const element = document.activeElement;

@@ -5,7 +5,7 @@ export type AnswerValues = Readonly<Record<string, string | boolean>>;
 
 /** One part of an answer. */
 export interface AnswerField {
-  /** Empty for an answer that is one value. */
+  /** Name of the field; empty if the answer is a single value. */
   readonly name: string;
   readonly kind: "choice" | "text" | "number" | "yes-no" | "json";
   readonly label: string;

@@ -52,7 +52,7 @@ export interface CompositionOptions extends Pick<
  * Refuses options that a composition does not have.
  *
  * @param kind - Name of the composition, for the message.
- * @param own - Options of this composition, beside those of all compositions.
+ * @param own - Options of this composition, besides those of all compositions.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
  */
 export function checkCompositionOptions(kind: string, options: CompositionOptions, ...own: readonly string[]): void {

@@ -43,8 +43,20 @@ export class BailiwickError extends Error {
     return docsOf(this.code);
   }
 
-  /** True if a thrown value is an error of this framework, also if another copy of the package threw it. */
-  static isInstance(value: unknown): value is BailiwickError {
-    return typeof value === "object" && value !== null && marker in value;
+  /**
+   * True if a thrown value is an error of this class, also if another copy of the package threw it. On `BailiwickError`
+   * it is true for every error of this framework.
+   */
+  static isInstance<Thrown extends BailiwickError>(
+    this: abstract new (...args: never[]) => Thrown,
+    value: unknown,
+  ): value is Thrown {
+    if (value instanceof this) return true;
+    if (typeof value !== "object" || value === null || !(marker in value) || value instanceof BailiwickError)
+      return false;
+    // Another copy of the package has other classes, with the same names.
+    let type: object | null = value;
+    while (type !== null && type.constructor.name !== this.name) type = Object.getPrototypeOf(type) as object | null;
+    return type !== null;
   }
 }

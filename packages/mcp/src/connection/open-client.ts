@@ -15,7 +15,7 @@ const probeTimeoutMs = 10_000;
 /** Time for a server to end a session when it is closed, in milliseconds. */
 const farewellMs = 2_000;
 
-/** Inputs for opening a connection, beside the options. */
+/** Inputs for opening a connection, besides the options. */
 export interface Opening {
   readonly sandbox: SandboxPort | undefined;
   readonly signal: AbortSignal;

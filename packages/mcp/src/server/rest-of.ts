@@ -2,7 +2,7 @@ import { BailiwickError, isEnded } from "@bailiwick/core";
 import type { RunOutput } from "@bailiwick/core";
 import type { ServedAgent } from "./served-agent.ts";
 
-/** Interval at which a run is looked at that another process drives or decides, in milliseconds. */
+/** Interval, in milliseconds, at which this process checks a run that another process drives or decides. */
 const lookMs = 250;
 
 /** True for the error of a run that another process drives. */

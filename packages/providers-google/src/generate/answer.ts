@@ -28,7 +28,7 @@ export interface GenerateAnswer {
   broken: boolean;
 }
 
-/** An answer that holds nothing yet. */
+/** An empty answer, before the first chunk. */
 export function emptyAnswer(): GenerateAnswer {
   return {
     id: undefined,

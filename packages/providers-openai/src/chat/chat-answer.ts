@@ -51,7 +51,7 @@ export interface ChatAnswer {
   more: boolean;
 }
 
-/** An answer that holds nothing yet. */
+/** An empty answer, before the first chunk. */
 export function emptyAnswer(): ChatAnswer {
   return {
     id: undefined,

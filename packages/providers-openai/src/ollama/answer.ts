@@ -19,7 +19,7 @@ export interface OllamaAnswer {
   end: Fields;
 }
 
-/** An answer that holds nothing yet. */
+/** An empty answer, before the first chunk. */
 export function emptyAnswer(): OllamaAnswer {
   return { model: undefined, text: "", thinking: "", calls: [], finishReason: undefined, end: {} };
 }

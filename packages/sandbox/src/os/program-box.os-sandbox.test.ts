@@ -123,7 +123,7 @@ describe("a program", patience, () => {
     expect(await killed.kill()).toEqual({ code: null, signal: "SIGKILL" });
     expect(await aborted.exited).toEqual({ code: null, signal: "SIGKILL" });
     expect(await first.exited).toEqual({ code: 7, signal: null });
-    // Anyone who is left would hold the streams open.
+    // A process that is still alive would keep the streams open.
     await textOf(first.output);
   });
 

@@ -170,7 +170,7 @@ function readArgument(given: Fields): GrantArgument | undefined {
   return kinds.length === 1 ? kinds[0] : undefined;
 }
 
-/** Two bounds of the same kind. */
+/** A lower and an upper bound of the same kind. */
 function readBounds(within: readonly unknown[]): [string, string] | undefined {
   const [from, to] = within;
   const isOrdered = typeof from === "string" || typeof from === "number";

@@ -11,7 +11,7 @@ export function parentLevel(label: Label, sets: ReaderSets): Level {
   return { integrity: trust, control: trust, readers: sets.intern(label.readers) };
 }
 
-/** Parts of a label that a session keeps. */
+/** Parts of a label that a session stores. */
 type NotedRead = Pick<Label, "integrity" | "readers" | "assumed">;
 
 /** The worst label: untrusted, with no readers. */

@@ -97,7 +97,7 @@ test("whatever others add to a text, the choice from it says nothing of other pr
       const call = { to: list[at % list.length]?.mail, body: "Hi" };
       const grant = { args: { to, body: { eq: "Hi" } }, from: both };
       expect(await sent(grant, call, list)).toBe(false);
-      // Alone, the list says what it says.
+      // If the agent has read the list alone, the choice is allowed.
       expect(await sent(grant, call, list, false)).toBe(true);
     }),
     { numRuns: 30 },

@@ -5,7 +5,7 @@ interface NodeProcess {
 }
 
 /**
- * A module of Node, without an import that a bundler for the browser would trip over.
+ * Loads a module of Node without an import statement, so that bundles for browsers can be built.
  *
  * @param name - Such as `node:fs/promises`.
  * @param what - The part that needs it, for the error.

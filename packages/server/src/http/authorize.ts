@@ -54,7 +54,7 @@ export type Authorize = (request: Request, access: AccessRequest) => Caller | nu
 /** Decides whether a caller may do something with a run of another user of the tenant. */
 export type ShareRule = (caller: Caller, run: StoredRun) => boolean | Promise<boolean>;
 
-/** Opens runs of other users of the tenant, each kind of action for itself. */
+/** Opens runs of other users of the tenant, with a function for each kind of action. */
 export interface Share {
   /** Reading the run, its stream, its questions and its records, such as for support. */
   readonly read?: ShareRule | undefined;

@@ -8,7 +8,7 @@ export interface ListenerSettings {
   /** A notice that is sent to oneself: only a listener that hears it is relied on. */
   readonly probe: string;
   readonly hear: (notice: string) => void;
-  /** Called when notices are heard from now on. */
+  /** Called once notices are received. */
   readonly ready: () => void;
 }
 

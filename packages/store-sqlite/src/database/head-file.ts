@@ -72,7 +72,7 @@ export function openHeadFile(path: string, storeId: string): HeadFile {
     });
   }
 
-  /** Before the first commit is answered, so that a power failure leaves no empty or torn file. */
+  /** Called before the first commit is answered, so that a power failure leaves no empty or torn file. */
   function syncNew(): void {
     isNew = false;
     fsyncSync(file);

@@ -44,6 +44,7 @@ export type StudioAuthorize = (
 
 /** Options of `studio`. */
 export interface StudioOptions {
+  /** The store whose runs the page shows. */
   readonly store: StudioStore;
   /** Agents of the store. Runs of other agents are shown and can't be decided or continued. Default: none. */
   readonly agents?: readonly StudioAgent[] | undefined;

@@ -249,7 +249,7 @@ export interface StudioTool {
 /** Tools of all agents. */
 export interface StudioTools {
   readonly tools: readonly StudioTool[];
-  /** Number of the newest runs that the statistics are of. */
+  /** Number of the newest runs that the statistics cover. */
   readonly overRuns: number;
   /** Agents whose tools could not be explained, with the reason. */
   readonly failures: readonly { readonly agentId: string; readonly message: string }[];

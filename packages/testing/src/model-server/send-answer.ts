@@ -12,7 +12,7 @@ export interface Sending {
   readonly response: ServerResponse;
   /** Headers that every answer of the vendor has. */
   headers: Readonly<Record<string, string>>;
-  /** Aborted when the client is gone or the server closes. */
+  /** Aborted when the client disconnects or the server closes. */
   readonly gone: AbortSignal;
   /** Waits, or returns at once when the client goes. Milliseconds. */
   wait(ms: number | undefined): Promise<void>;

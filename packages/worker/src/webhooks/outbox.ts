@@ -31,7 +31,7 @@ const tenantId = "bailiwick:webhooks";
 
 /** Events of a webhook, kept in the store: they survive a crash, and several processes share them. */
 export interface WebhookOutbox {
-  /** Notes the runs that settled since the last look. */
+  /** Records the runs that settled since the last check. */
   discover(): Promise<void>;
   /**
    * Takes events whose time has come, so that no other process sends them.

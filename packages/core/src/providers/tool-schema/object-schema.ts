@@ -5,7 +5,7 @@ import { validSchema } from "./valid-schema.ts";
 
 type Json = Record<string, unknown>;
 
-/** Keywords that vendors refuse at the root of a tool's schema, beside unions. */
+/** Keywords that vendors refuse at the root of a tool's schema, besides unions. */
 const notAtRoot = ["enum", "const", "not", "if", "then", "else", "$ref"] as const;
 /** Longest description of alternatives, in characters; longer ones are left to the properties. */
 const longestNote = 2000;

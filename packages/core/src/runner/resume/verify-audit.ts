@@ -37,8 +37,7 @@ export async function verifyAudit(agent: Agent, runId: string): Promise<AuditVer
     events = await readJournal(store, runId, protectionOf(agent));
     restoreState(runId, events);
   } catch (error) {
-    if (JournalTamperedError.isInstance(error) && error.code === "JOURNAL_TAMPERED")
-      return { verdict: "broken", seq: (error as JournalTamperedError).seq, reason: error.message };
+    if (JournalTamperedError.isInstance(error)) return { verdict: "broken", seq: error.seq, reason: error.message };
     if (error instanceof ReplayDivergenceError)
       return { verdict: "broken", seq: seqOf(events, error.found), reason: error.message };
     throw error;

@@ -35,13 +35,8 @@ export function recordAttempt(call: PipelineCall, attempt: Attempt, execution: E
 function waitingChild(attempt: Attempt): RunOutput | undefined {
   if (attempt.kind === "returned" && isNestedRun(attempt.value) && isWaiting(attempt.value.output.status))
     return attempt.value.output;
-  if (
-    attempt.kind !== "threw" ||
-    !NestedSuspensionError.isInstance(attempt.error) ||
-    attempt.error.code !== "NESTED_SUSPENSION"
-  )
-    return undefined;
-  return (attempt.error as NestedSuspensionError).output;
+  if (attempt.kind !== "threw" || !NestedSuspensionError.isInstance(attempt.error)) return undefined;
+  return attempt.error.output;
 }
 
 /** Journals that the tool asks or sleeps; the call waits for the answer, or for the time. */

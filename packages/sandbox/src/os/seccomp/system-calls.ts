@@ -105,7 +105,7 @@ export const networkCalls: Readonly<Record<string, Numbers>> = {
 /** Refused where no process may be started. */
 export const processCalls: Readonly<Record<string, Numbers>> = { fork: onlyX64(57), vfork: onlyX64(58) };
 
-/** Judged by their arguments. */
+/** System calls that the filter allows or refuses by their arguments. */
 export const judgedCalls: Readonly<Record<"clone" | "socket" | "mmap" | "ioctl", Numbers>> = {
   clone: both(56, 220),
   socket: both(41, 198),

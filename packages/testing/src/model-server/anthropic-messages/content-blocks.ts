@@ -33,7 +33,7 @@ export function contentBlocks(answer: Answer): readonly ContentBlock[] {
 }
 
 /**
- * The block as a JSON answer holds it.
+ * The block in the form of a JSON answer.
  *
  * @throws ScriptFaultError `SCRIPT_UNSUPPORTED` when a call's arguments are not a JSON object: only a stream carries raw text.
  */
