@@ -9,7 +9,8 @@ import { browseSite } from "./site/browse-site.mjs";
 import { checkSite, errorsInOutput } from "./site/check-site.mjs";
 import { writeErrorPages } from "./site/error-pages.mjs";
 import { writeEventPage } from "./site/event-page.mjs";
-import { undocumentedExports, unlistedEntryPoints, writeOptionPages } from "./site/option-pages.mjs";
+import { writeOptionPages } from "./site/option-pages.mjs";
+import { undocumentedExports, undocumentedMembers, unlistedEntryPoints } from "./site/reference-gaps.mjs";
 import { adaptReferencePage, referenceIndex, sourceOf, topicsOf } from "./site/reference-page.mjs";
 import { searches } from "./site/searches.mjs";
 import { site } from "./site/site.mjs";
@@ -42,6 +43,7 @@ const merges = new Map(Object.entries(optionTable.both).map(([name, row]) => [na
 writeEventPage(project, eventTableMarkdown(), "events");
 writeErrorPages("errors");
 const gaps = [
+  ...undocumentedMembers(project, readFileSync("../packages/agent/src/index.ts", "utf8")),
   ...unlistedEntryPoints(project),
   ...undocumentedExports(project),
   ...writeOptionPages(project, "options", merges),

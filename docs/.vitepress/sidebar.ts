@@ -1,4 +1,4 @@
-import { optionPages } from "../site/option-pages.mjs";
+import { optionPages } from "../site/option-list.mjs";
 import { sections } from "../site/sections.mjs";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 

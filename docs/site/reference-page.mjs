@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { optionPages } from "./option-pages.mjs";
+import { optionPages } from "./option-list.mjs";
 
 /**
  * Fits a page of TypeDoc to the site: removes the line that names the source, since the site has no page to link to,

@@ -18,6 +18,7 @@ export interface FunctionToolDefinition {
 
 /** A tool that the vendor runs: web search, code execution, hosted MCP. Made by a provider's typed helper. */
 export interface HostedTool {
+  /** Always `hosted`. */
   readonly type: "hosted";
   /** Provider that runs it, such as `openai`. */
   readonly provider: string;

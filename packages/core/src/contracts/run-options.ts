@@ -93,7 +93,7 @@ type SomeOf<Dependencies> = unknown extends Dependencies ? Dependencies : Partia
 export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
   /** The model that answers: an object of an adapter, or a `"provider/model"` string that `models` resolves. */
   readonly model?: ModelSpec | undefined;
-  /** Text, or a function of the run's context. */
+  /** The system prompt: a text, or a function of the run's context. */
   readonly instructions?: string | ((ctx: RunContext<Dependencies>) => string | Promise<string>) | undefined;
   /** Model calls in all; default 20. */
   readonly maxTurns?: number | undefined;

@@ -123,12 +123,16 @@ export interface Tool<
   readonly output?: ToolOutputTrust | undefined;
   /** Offers the tool in a run only if true. Default `true`. */
   readonly isEnabled?: boolean | ((ctx: RunContext) => boolean | Promise<boolean>) | undefined;
+  /** Makes the text or the parts that the model reads of the output. */
   readonly toModelOutput?: ((output: unknown, input: unknown) => string | readonly ContentPart[]) | undefined;
+  /** Example calls for the model. */
   readonly examples?: readonly ToolExample[] | undefined;
+  /** Key of a call; two calls with the same key are one effect. */
   readonly idempotencyKey?:
     | "call"
     | ((input: unknown, ctx: ToolExecutionContext) => string | Promise<string>)
     | undefined;
+  /** Finds out after a crash whether the effect of a key has happened. */
   readonly lookup?: ((key: string, input: unknown, ctx: ToolExecutionContext) => Promise<LookupResult>) | undefined;
   /** A closure, or the module entry of a sandboxed tool. */
   readonly execute: ((input: unknown, ctx: ToolExecutionContext) => unknown) | ModuleEntry;

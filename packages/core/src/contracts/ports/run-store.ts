@@ -236,6 +236,7 @@ export interface RunStore extends BlobStore {
    * @throws RunNotFoundError
    */
   load(runId: string, afterSeq?: number): Promise<readonly JournalEvent[]>;
+  /** Returns the record of a key, or `undefined` if there is none. */
   get(runId: string, key: string): Promise<JournalEvent | undefined>;
   /** Returns a run, or `undefined` if there is none. */
   getRun(runId: string): Promise<StoredRun | undefined>;

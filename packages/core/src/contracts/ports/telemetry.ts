@@ -151,14 +151,20 @@ export interface Telemetry {
   /** Takes what comes out: answers, results, the words of errors and explanations. */
   readonly outputs: boolean;
   /**
+   * Starts the span of a run.
+   *
    * @param start - The run.
    */
   startRun(start: RunSpanStart): TelemetrySpan<RunSpanEnd>;
   /**
+   * Starts the span of a model call.
+   *
    * @param start - The model call.
    */
   startModelCall(start: ModelSpanStart): TelemetrySpan<ModelSpanEnd>;
   /**
+   * Starts the span of an execution of a tool.
+   *
    * @param start - The execution.
    */
   startToolCall(start: ToolSpanStart): TelemetrySpan<ToolSpanEnd>;
