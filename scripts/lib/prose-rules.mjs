@@ -57,7 +57,7 @@ export const proseRules = [
   {
     name: "is no",
     pattern:
-      /(?<!\b(?:there|it) (?:still )?)\b(?:is|are|was|were) no (?!longer|more|less|other|later|earlier|one\b|better|worse|shorter|use\b|doubt|need|way)[\w`]/gi,
+      /(?<!\b(?:there|it)\s+(?:still\s+)?)\b(?:is|are|was|were) no (?!longer|more|less|other|later|earlier|one\b|better|worse|shorter|use\b|doubt|need|way)[\w`]/gi,
     instead: "write `is not a …`",
   },
   {

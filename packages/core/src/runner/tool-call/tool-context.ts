@@ -196,7 +196,7 @@ function rightsFor(call: PipelineCall): { readonly secrets: SecretAccess; readon
 
 /**
  * Implements `ctx.endorse`: the flow policy raises the label of the value behind a reference. Without a policy there
- * are not labels, and the value is only validated.
+ * are no labels, and the value is only validated.
  *
  * @throws EndorsementError if the value is not endorsed.
  */
