@@ -48,7 +48,7 @@ function titleOf(title) {
  *
  * @param {string} line
  */
-export function brokenSignature(line) {
+function brokenSignature(line) {
   const head = /^(?:function |new |abstract )*[\w.]+/.exec(line)?.[0] ?? "";
   const rest = line.slice(head.length);
   const short = head === "" || !rest.startsWith("<") ? line : head + rest.slice(closing(rest, 0) + 1);

@@ -52,11 +52,9 @@ export class BailiwickError extends Error {
     value: unknown,
   ): value is Thrown {
     if (value instanceof this) return true;
-    if (typeof value !== "object" || value === null || !(marker in value) || value instanceof BailiwickError)
-      return false;
     // Another copy of the package has other classes, with the same names.
-    let type: object | null = value;
-    while (type !== null && type.constructor.name !== this.name) type = Object.getPrototypeOf(type) as object | null;
+    let type: unknown = marker in Object(value) && !(value instanceof BailiwickError) ? value : null;
+    while (type !== null && (type as object).constructor.name !== this.name) type = Object.getPrototypeOf(type);
     return type !== null;
   }
 }
