@@ -72,9 +72,11 @@ ${table(["model", "window", "output", "input besides text", "efforts", "input", 
  */
 function serverRow(name, record, source) {
   const native = record.api === "responses";
+  const someSee = record.images ? false : record.models?.some((/** @type {Row} */ model) => model.images === true);
   const works = [
     record.tools === false ? undefined : "tools",
     record.images ? (record.imageUrls === false ? "images as data" : "images") : undefined,
+    someSee ? "images with some models" : undefined,
     record.structuredOutput === "none" ? undefined : `JSON Schema ${record.structuredOutput.replace("-", " ")}`,
     record.reasoning === "none" ? (record.thinkingSwitch ? "thinking on and off" : undefined) : "reasoning effort",
     record.echoReasoning ? "reasoning goes back" : undefined,
@@ -88,12 +90,13 @@ function serverRow(name, record, source) {
     record.alternates === true ? "turns of user and model, calls as text" : undefined,
     record.namedToolChoice === false ? "named tool is offered alone" : undefined,
     record.toolCallId.pattern ? "call ids" : undefined,
+    record.toolSchemas === undefined ? undefined : "schemas of tools",
     record.structuredOutput === "none" ? "final-answer tool for `output`" : undefined,
     record.forcedChoice === "without-thinking" ? "forced call without thinking" : undefined,
   ];
   const refused = [
     record.tools === false ? "tools" : undefined,
-    record.images ? undefined : "images",
+    record.images || someSee ? undefined : "images",
     record.forcedChoice === "never" ? "forced calls" : undefined,
     record.parallelToolCalls ? undefined : "`parallelToolCalls`",
     record.strictTools ? undefined : "strict tools",

@@ -94,6 +94,19 @@ const models: readonly ModelRow[] = [
   { ids: /claude-3/, ...budgeted(4096, { thinking: "none" }) },
 ];
 
+/** MiniMax refuses a budget: https://github.com/can1357/oh-my-pi/issues/2928. */
+const minimax: Omit<ModelRow, "ids"> = {
+  traits: adaptive("disabled", {
+    efforts: [],
+    sampling: "all",
+    prefill: true,
+    strictTools: false,
+    unsignedThinking: true,
+  }).traits,
+  maxOutputTokens: 8192,
+  structuredOutput: "none",
+};
+
 /** The traits of an unknown Claude: those of the newest kind, which takes the least. */
 const newest = adaptive("never");
 
@@ -103,6 +116,11 @@ const foreign: Omit<ModelRow, "ids"> = {
   maxOutputTokens: 8192,
   structuredOutput: "none",
 };
+
+function otherRow(name: string): Omit<ModelRow, "ids"> {
+  if (name.includes("claude")) return newest;
+  return /minimax/i.test(name) ? minimax : foreign;
+}
 
 /** Images that the vendor reads (https://platform.claude.com/docs/en/build-with-claude/vision). */
 const images = ["image/png", "image/jpeg", "image/gif", "image/webp"];
@@ -123,7 +141,7 @@ export interface ModelKnowledge {
  */
 export function knowModel(modelId: string, options: AnthropicOptions): ModelKnowledge {
   const name = options.knownAs ?? modelId;
-  const row = models.find(({ ids }) => ids.test(name)) ?? (name.includes("claude") ? newest : foreign);
+  const row = models.find(({ ids }) => ids.test(name)) ?? otherRow(name);
   const listed = findKnownModel("anthropic", name);
   const capabilities: ModelCapabilities = {
     input: { image: true, audio: false, file: true },

@@ -1,4 +1,4 @@
-import { strictSchema, validSchema } from "@bailiwick/core/provider";
+import { resolveReference, strictSchema, tellKeywords, validSchema } from "@bailiwick/core/provider";
 import type { JsonSchema } from "@bailiwick/core/provider";
 
 /** A schema in the form that the vendor enforces, or the reason why it cannot be enforced. */
@@ -44,10 +44,10 @@ export function enforcedSchema(schema: JsonSchema): EnforcedSchema {
 
 function lower(schema: JsonSchema, counts: { optional: number; unions: number }): JsonSchema {
   if (typeof schema["$ref"] === "string") return { $ref: schema["$ref"] };
-  const result: Mutable = {};
-  for (const [key, value] of Object.entries(schema)) if (!dropped.has(key)) result[key] = value;
-  flatten(result);
-  tell(result);
+  const kept: Mutable = {};
+  for (const [key, value] of Object.entries(schema)) if (!dropped.has(key)) kept[key] = value;
+  flatten(kept);
+  const result = tell(kept);
   for (const group of ["$defs", "definitions"]) {
     if (isRecord(result[group])) result[group] = mapValues(result[group], (child) => lower(child, counts));
   }
@@ -80,18 +80,13 @@ function flatten(result: Mutable): void {
   }
 }
 
-function tell(result: Mutable): void {
-  const notes: string[] = [];
-  const note = (name: string): void => {
-    notes.push(`${name}: ${String(result[name])}`);
-    delete result[name];
-  };
-  for (const name of told) if (name in result) note(name);
-  if (typeof result["minItems"] === "number" && result["minItems"] > 1) note("minItems");
-  if (typeof result["format"] === "string" && !formats.has(result["format"])) note("format");
-  if (notes.length === 0) return;
-  const described = typeof result["description"] === "string" ? `${result["description"]} ` : "";
-  result["description"] = `${described}(${notes.join(", ")})`;
+function tell(schema: Mutable): Mutable {
+  const { minItems, format } = schema;
+  return tellKeywords(schema, [
+    ...told,
+    ...(Number(minItems) > 1 ? ["minItems"] : []),
+    ...(typeof format === "string" && !formats.has(format) ? ["format"] : []),
+  ]);
 }
 
 /** True if following references ever leads back. */
@@ -100,23 +95,11 @@ function isRecursive(root: JsonSchema): boolean {
     if (Array.isArray(value)) return value.some((item) => visit(item, path));
     if (!isRecord(value)) return false;
     const ref = value["$ref"];
-    if (typeof ref === "string") return path.includes(ref) || visit(resolve(ref, root), [...path, ref]);
+    if (typeof ref === "string") return path.includes(ref) || visit(resolveReference(ref, root), [...path, ref]);
     // Definitions count where they are referred to.
     return Object.entries(value).some(([key, child]) => key !== "$defs" && key !== "definitions" && visit(child, path));
   };
   return visit(root, []);
-}
-
-function resolve(ref: string, root: JsonSchema): unknown {
-  const steps = ref
-    .replace(/^#/, "")
-    .split("/")
-    .filter((text) => text !== "");
-  if (steps.length === 0) return root;
-  let found: unknown = root;
-  for (const step of steps)
-    found = isRecord(found) ? found[step.replaceAll("~1", "/").replaceAll("~0", "~")] : undefined;
-  return found;
 }
 
 function isRecord(value: unknown): value is Mutable {

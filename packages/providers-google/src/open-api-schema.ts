@@ -63,7 +63,8 @@ function lower(given: JsonSchema, root: JsonSchema, lost: Set<string>, outer: re
     else if (key === "items" && isJsonObject(value)) result["items"] = deeper(value);
     else if (key === "properties" && isJsonObject(value)) {
       result["properties"] = Object.fromEntries(Object.entries(value).map(([name, child]) => [name, deeper(child)]));
-    } else if ((key === "anyOf" || key === "oneOf") && Array.isArray(value)) result["anyOf"] = value.map(deeper);
+    } else if ((key === "anyOf" || key === "oneOf") && Array.isArray(value) && value.every(saysType))
+      result["anyOf"] = value.map(deeper);
     else if (key === "additionalProperties" && value === false) continue;
     else if (!silent.has(key)) lost.add(key);
   }
@@ -72,6 +73,13 @@ function lower(given: JsonSchema, root: JsonSchema, lost: Set<string>, outer: re
   writeTypes(result);
   return result;
 }
+
+/** True if a branch of a union can be expressed: one that only requires keys would become a text. */
+function saysType(branch: unknown): boolean {
+  return isJsonObject(branch) && typeWords.some((word) => Object.hasOwn(branch, word));
+}
+
+const typeWords = ["type", "properties", "items", "enum", "const", "anyOf", "oneOf", "$ref"];
 
 /** `nullable` in place of the type null, in a list of types or a union. */
 function takeNulls(result: Record<string, unknown>): void {
@@ -82,8 +90,8 @@ function takeNulls(result: Record<string, unknown>): void {
     if (types.length === 1) [result["type"]] = types;
     else {
       delete result["type"];
-      result["anyOf"] = types.map((name) => (name === "array" ? arrayOf(result["items"]) : { type: name as unknown }));
-      delete result["items"];
+      result["anyOf"] = types.map((name) => ofType(String(name), result));
+      for (const keyword of [...objectKeywords, "items"]) delete result[keyword];
     }
   }
   const union = result["anyOf"];
@@ -98,17 +106,34 @@ function takeNulls(result: Record<string, unknown>): void {
   } else result["anyOf"] = others;
 }
 
-/** Formats that the backend takes for texts; others are refused. */
-const formats = new Set(["enum", "date-time"]);
+/** Keywords that the backend takes for an object alone. */
+const objectKeywords = ["properties", "required", "minProperties", "maxProperties"];
+
+/** One of the types of a schema, with the keywords that belong to it. */
+function ofType(type: string, schema: Readonly<Record<string, unknown>>): JsonSchema {
+  if (type === "array") return arrayOf(schema["items"]);
+  const own = Object.entries(schema).filter(([keyword]) => type === "object" && objectKeywords.includes(keyword));
+  return { type, ...Object.fromEntries(own) };
+}
+
+/** Formats that the backend takes; others are refused (https://ai.google.dev/api/caching#Schema). */
+const formats: Readonly<Record<string, readonly string[]>> = {
+  string: ["enum", "date-time"],
+  integer: ["int32", "int64"],
+  number: ["float", "double"],
+};
 
 /** Rules of the backend for each type: `items`, properties for required names, and a type. */
 function writeTypes(result: Record<string, unknown>): void {
-  if (result["type"] === undefined && result["anyOf"] === undefined) {
+  if (result["type"] === undefined && (result["anyOf"] === undefined || isJsonObject(result["properties"]))) {
     // A text is valid where anything is.
     result["type"] = isJsonObject(result["properties"]) ? "object" : isJsonObject(result["items"]) ? "array" : "string";
   }
   if (result["type"] === "array" && !isJsonObject(result["items"])) result["items"] = { type: "string" };
-  if (result["type"] === "string" && !formats.has(jsonText(result["format"]))) delete result["format"];
+  if (formats[jsonText(result["type"])]?.includes(jsonText(result["format"])) !== true) delete result["format"];
+  const { type } = result;
+  if (type !== "array") delete result["items"];
+  if (type !== "object") for (const keyword of objectKeywords) delete result[keyword];
   const properties = isJsonObject(result["properties"]) ? result["properties"] : {};
   // The vendor refuses an object with an empty list of properties.
   if (Object.keys(properties).length === 0) delete result["properties"];
@@ -130,13 +155,15 @@ function writeEnums(result: Record<string, unknown>): void {
   if (values.includes(null)) result["nullable"] = true;
   // The vendor refuses an empty text in an enum.
   const others = values.filter((value) => value === "" || (typeof value !== "string" && value !== null));
-  if (others.length === 0) {
+  const ofTexts = result["anyOf"] === undefined && (result["type"] ?? "string") === "string";
+  if (others.length === 0 && ofTexts) {
     result["enum"] = texts;
-    result["type"] ??= "string";
+    result["type"] = "string";
     return;
   }
   delete result["enum"];
-  result["type"] ??= typeof others[0] === "number" ? "number" : typeof others[0];
+  if (result["anyOf"] === undefined && others.length > 0)
+    result["type"] ??= typeof others[0] === "number" ? "number" : typeof others[0];
   const one = `One of: ${values.map((value) => JSON.stringify(value)).join(", ")}.`;
   result["description"] = [jsonText(result["description"]), one].filter((text) => text !== "").join(" ");
 }

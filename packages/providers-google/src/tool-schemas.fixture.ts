@@ -44,6 +44,35 @@ const argumentShapes: Readonly<Record<string, unknown>> = {
   "description that is a list": { type: "string", description: ["a"] },
   "properties that are null": { type: "object", properties: null },
   "a text in place of a schema": "string",
+  // Reports: https://github.com/anomalyco/opencode/pull/43495, https://github.com/MoonshotAI/kimi-cli/issues/2061,
+  // https://github.com/ggml-org/llama.cpp/issues/25895, https://github.com/usestrix/strix/issues/1088.
+  "nullable object with required keys": {
+    type: ["object", "null"],
+    properties: { a: { type: "string" } },
+    required: ["a"],
+  },
+  "object or text": { type: ["object", "string"], properties: { a: { type: "string" } }, required: ["a"] },
+  "reference with neighbours": { $ref: "#/$defs/Address", description: "Where.", nullable: true },
+  "reference to a property": { $ref: "#/properties/value" },
+  "type beside a union": { type: "string", anyOf: [{ pattern: "a" }, { maxLength: 3 }] },
+  "keys required by alternatives": {
+    type: "object",
+    properties: { p: { type: "string" }, q: { type: "string" } },
+    anyOf: [{ required: ["p"] }, { required: ["q"] }],
+  },
+  "required keys without properties": { type: "object", required: ["x"] },
+  "required keys alone": { required: ["x"] },
+  "pattern in a list, long": {
+    type: "array",
+    items: { type: "string", pattern: "^(\\d+|x)$" },
+    maxItems: 5000,
+    uniqueItems: true,
+  },
+  "long text": { type: "string", pattern: "\\S", maxLength: 10_000 },
+  "format of another language": { type: "integer", format: "uint32", exclusiveMinimum: 0 },
+  "constants of a union": { anyOf: [{ const: "md" }, { const: "json" }, { not: {} }] },
+  "all of one reference": { allOf: [{ $ref: "#/$defs/Address" }], description: "Where." },
+  "enum beside a union": { enum: ["a", "b"], anyOf: [{ type: "string" }] },
   "nothing in place of a schema": null,
 };
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { FunctionToolDefinition, JsonSchema, ModelProvider, ToolDefinition } from "@bailiwick/core";
 import { anthropic } from "@bailiwick/providers-anthropic";
 import { openai } from "@bailiwick/providers-openai";
-import { modelServer } from "@bailiwick/testing/model-server";
+import { modelServer, type ChatServer, type ModelServerOptions } from "@bailiwick/testing/model-server";
 import { expect, test } from "vitest";
 import { google } from "./index.ts";
 import { schemaMatrix } from "./tool-schemas.fixture.ts";
@@ -16,7 +16,15 @@ const targets: Readonly<Record<string, (at: At) => ModelProvider>> = {
   Gemini: (at) => google("gemini-3-pro", { apiKey, baseURL: at("google") }),
   "Gemini, schemas of OpenAPI": (at) =>
     google("gemini-2.5-flash", { apiKey, baseURL: at("google"), openApiSchemas: true }),
+  moonshot: (at) => openai("kimi-k3", { compat: "moonshot", apiKey, baseURL: at("openai") }),
+  openrouter: (at) => openai("moonshotai/kimi-k3", { compat: "openrouter", apiKey, baseURL: at("openai") }),
+  groq: (at) => openai("openai/gpt-oss-120b", { compat: "groq", apiKey, baseURL: at("openai") }),
+  llamacpp: (at) => openai("qwen3.5", { compat: "llamacpp", apiKey, baseURL: at("openai") }),
+  lmstudio: (at) => openai("qwen3.5", { compat: "lmstudio", apiKey, baseURL: at("openai") }),
 };
+const servers: readonly string[] = ["moonshot", "openrouter", "groq", "llamacpp", "lmstudio"];
+/** The strict server of a target: a named one has further rules. */
+const serverOf = (name: string): ModelServerOptions => (servers.includes(name) ? { server: name as ChatServer } : {});
 const hi = { messages: [{ id: "u", role: "user", content: "Hi" } as const] };
 const toolOf = (schema: JsonSchema, strict: boolean | undefined): FunctionToolDefinition => ({
   type: "function",
@@ -28,7 +36,7 @@ const toolOf = (schema: JsonSchema, strict: boolean | undefined): FunctionToolDe
 
 for (const [name, make] of Object.entries(targets)) {
   test(`${name} accepts a tool of any schema shape, strict or not [providers.rule.tool-schemas.matrix]`, async () => {
-    await using server = await modelServer(() => "ok");
+    await using server = await modelServer(() => "ok", serverOf(name));
     const model = make((vendor) => server.baseURL(vendor));
     const refused: string[] = [];
     for (const [shape, schema] of schemaMatrix) {
@@ -59,7 +67,7 @@ const recorded = readdirSync(folder).map(
 for (const [name, make] of Object.entries(targets)) {
   test(`${name} accepts the tools that public MCP servers list [providers.rule.tool-schemas.mcp]`, async () => {
     expect(recorded.length).toBeGreaterThanOrEqual(10);
-    await using server = await modelServer(() => "ok");
+    await using server = await modelServer(() => "ok", serverOf(name));
     const model = make((vendor) => server.baseURL(vendor));
     const refused: string[] = [];
     for (const { server: from, tools } of recorded) {

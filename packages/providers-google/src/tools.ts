@@ -27,9 +27,9 @@ export function prepareTools(tools: readonly ToolDefinition[], context: ModelCon
     functions: prepared,
     hosted: tools.filter((tool) => tool.type === "hosted"),
     warnings: prepared.flatMap(({ warnings }) => warnings),
-    readName: nameReader(
+    readName: toolNameReader(
       functions.map(({ name }) => name),
-      context,
+      context.capabilities.toolName,
     ),
     readInput: parseArguments,
   };
@@ -53,7 +53,7 @@ function prepareTool(tool: FunctionToolDefinition, context: ModelContext): Prepa
   }
   const result: PreparedTool = {
     declaration: {
-      name: wireName(tool.name, context),
+      name: wireToolName(tool.name, context.capabilities.toolName),
       description: wellFormed(tool.description),
       ...parameters(lowered.schema, context),
     },
@@ -87,21 +87,4 @@ export function lowerSchema(
   if (lost.length === 0) return { schema: lowered, warnings: [] };
   const message = `${subject} is sent without ${lost.join(", ")}: the backend's schemas have no such keywords. Values are still checked here.`;
   return { schema: lowered, warnings: [{ code: "schema_simplified", message, subject: "schema" }] };
-}
-
-/**
- * A tool's name on the wire. The vendor wants a letter or `_` first.
- *
- * @param name - The name as registered.
- * @param context - The model.
- */
-export function wireName(name: string, { capabilities }: ModelContext): string {
-  const wire = wireToolName(name, capabilities.toolName);
-  return /^[a-zA-Z_]/.test(wire) ? wire : `_${wire.slice(1 - capabilities.toolName.maxLength)}`;
-}
-
-function nameReader(names: readonly string[], context: ModelContext): (wire: string) => string {
-  const read = toolNameReader(names, context.capabilities.toolName);
-  const led = new Map(names.map((name) => [wireName(name, context), name]));
-  return (wire) => led.get(wire) ?? read(wire);
 }

@@ -1,6 +1,6 @@
 import { findKnownModel } from "@bailiwick/core/provider";
 import type { MediaRules, ModelCapabilities, ReasoningConfig } from "@bailiwick/core/provider";
-import type { Compat } from "./server-record.ts";
+import type { Compat, SchemaDialect } from "./server-record.ts";
 import type { OpenAIOptions } from "./options.ts";
 
 /** Effort levels, weakest first. */
@@ -18,6 +18,8 @@ export interface ModelTraits {
   readonly encryptsReasoning: boolean;
   /** True if cache breakpoints can be placed. */
   readonly cacheBreakpoints: boolean;
+  /** Subset of JSON Schema in which tools are taken; default `openai`. */
+  readonly toolSchemas?: SchemaDialect | undefined;
 }
 
 interface ModelRow {
@@ -135,12 +137,17 @@ const models: readonly ModelRow[] = [
     contextWindow: 400_000,
     maxOutputTokens: 128_000,
   },
+  // Refuses "minimal" and "max": https://github.com/mnfst/modelparams.dev/pull/236.
+  { ids: /^gpt-5\.6/, traits: reasoning(["none", "low", "medium", "high", "xhigh"], { cacheBreakpoints: true }) },
 ];
 
-/** Record of a model that is not in the table: the newest kind, with unknown limits. */
+/**
+ * Record of a model that is not in the table: the newest kind, with unknown limits. GPT-6 always thinks, and no model
+ * since GPT-5.1 takes "minimal": https://github.com/QwenLM/qwen-code/pull/11295.
+ */
 const newest: ModelRow = {
   ids: /(?:)/,
-  traits: reasoning(["none", "minimal", "low", "medium", "high", "xhigh", "max"], { cacheBreakpoints: true }),
+  traits: reasoning(["low", "medium", "high", "xhigh", "max"], { cacheBreakpoints: true }),
 };
 
 /** A model behind a compatible server, of which only the server is known. */
@@ -151,7 +158,12 @@ function served(compat: Compat, name: string): ModelRow {
   const efforts = row?.efforts ?? all;
   return {
     ids: /(?:)/,
-    traits: { ...plain, efforts, encryptsReasoning: compat.encryptedReasoning ?? false },
+    traits: {
+      ...plain,
+      efforts,
+      encryptsReasoning: compat.encryptedReasoning ?? false,
+      toolSchemas: row?.toolSchemas ?? compat.toolSchemas,
+    },
     input: { image: row?.images ?? compat.images, file: false },
     structuredOutput: row?.structuredOutput ?? compat.structuredOutput,
   };
@@ -197,6 +209,9 @@ function chatMedia({ imageTypes = images, imageUrls = true }: Compat): MediaRule
   };
 }
 
+/** Tool names of Moonshot: no digit is first (https://github.com/MoonshotAI/kimi-cli/issues/2531). */
+const ledByLetter = /^[a-zA-Z_][a-zA-Z0-9_-]*$/;
+
 /** The record of a model in a protocol. */
 export interface ModelKnowledge {
   readonly capabilities: ModelCapabilities;
@@ -227,7 +242,7 @@ export function knowModel(
     media: { user: chat ? chatMedia(compat) : responsesMediaOf(compat) },
     toolResultMedia: chat ? "following-user-message" : "native",
     toolCallId: chat ? compat.toolCallId : { maxLength: 64 },
-    toolName: { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 },
+    toolName: { pattern: row.traits.toolSchemas === "kimi" ? ledByLetter : /^[a-zA-Z0-9_-]+$/, maxLength: 64 },
     replaysReasoning: chat ? compat.echoReasoning !== undefined : traits.encryptsReasoning,
     systemAnywhere: !chat || (compat.systemMessages ?? "anywhere") === "anywhere",
     structuredOutput: row.structuredOutput ?? compat.structuredOutput,
@@ -246,7 +261,8 @@ function traitsOf(known: ModelKnowledge["traits"], reasons: boolean): ModelKnowl
 }
 
 /**
- * The nearest effort that a model takes: the asked one, else the next weaker, else its weakest.
+ * The nearest effort that a model takes: the asked one, else the next weaker, else its weakest. Only `none` turns
+ * reasoning off.
  *
  * @param asked - Effort as asked.
  * @param taken - The model's levels, weakest first.
@@ -254,5 +270,6 @@ function traitsOf(known: ModelKnowledge["traits"], reasons: boolean): ModelKnowl
 export function nearestEffort(asked: Effort, taken: readonly Effort[]): Effort | undefined {
   const order: readonly Effort[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
   const rank = order.indexOf(asked);
-  return taken.findLast((effort) => order.indexOf(effort) <= rank) ?? taken[0];
+  const thinking = asked === "none" ? taken : taken.filter((effort) => effort !== "none");
+  return thinking.findLast((effort) => order.indexOf(effort) <= rank) ?? thinking[0] ?? taken[0];
 }

@@ -86,6 +86,7 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   lmstudio: {
     ...templated,
     provider: "lmstudio",
+    toolSchemas: "grammar",
     baseURL: "http://127.0.0.1:1234/v1",
     namedToolChoice: false,
     imageUrls: false,
@@ -95,6 +96,7 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   llamacpp: {
     ...templated,
     provider: "llamacpp",
+    toolSchemas: "grammar",
     baseURL: "http://127.0.0.1:8080/v1",
     namedToolChoice: false,
     thinkingSwitch: "chat_template_kwargs",
@@ -180,6 +182,7 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   openrouter: {
     ...plain,
     provider: "openrouter",
+    models: [{ ids: /^kimi-/, toolSchemas: "kimi" }],
     baseURL: "https://openrouter.ai/api/v1",
     apiKeyVariable: "OPENROUTER_API_KEY",
     reasoning: "reasoning",
@@ -189,6 +192,7 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   vercel: {
     ...plain,
     provider: "vercel",
+    models: [{ ids: /^kimi-/, toolSchemas: "kimi" }],
     baseURL: "https://ai-gateway.vercel.sh/v1",
     apiKeyVariable: "AI_GATEWAY_API_KEY",
     reasoning: "reasoning",
@@ -197,6 +201,7 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   moonshot: {
     ...plain,
     provider: "moonshot",
+    toolSchemas: "kimi",
     baseURL: "https://api.moonshot.ai/v1",
     apiKeyVariable: "MOONSHOT_API_KEY",
     echoReasoning: "reasoning_content",
@@ -223,6 +228,9 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
     baseURL: "https://api.minimax.io/v1",
     apiKeyVariable: "MINIMAX_API_KEY",
     echoReasoning: "reasoning_details",
+    // "enabled" is refused: https://github.com/CherryHQ/cherry-studio/issues/16431.
+    thinkingSwitch: "adaptive",
+    models: [{ ids: /^minimax-m3/i, images: true }],
     // A second system message is refused: https://github.com/MiniMax-AI/MiniMax-M2/issues/51.
     systemMessages: "one",
     // Thinking is in the text otherwise, and cannot be distinguished from it.

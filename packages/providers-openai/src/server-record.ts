@@ -1,5 +1,11 @@
 import type { JsonValue, ReasoningConfig } from "@bailiwick/core/provider";
 
+/**
+ * The subset of JSON Schema in which a server takes the tools: that of OpenAI, that of Moonshot, or what llama.cpp can
+ * write as a grammar.
+ */
+export type SchemaDialect = "openai" | "kimi" | "grammar";
+
 /** Differences of one model behind a server. */
 export interface CompatModel {
   /** Tested against the model's id. */
@@ -8,6 +14,7 @@ export interface CompatModel {
   readonly efforts?: readonly NonNullable<ReasoningConfig["effort"]>[] | undefined;
   readonly structuredOutput?: Compat["structuredOutput"] | undefined;
   readonly images?: boolean | undefined;
+  readonly toolSchemas?: SchemaDialect | undefined;
 }
 
 /** Abilities of a server that speaks Chat Completions. */
@@ -58,7 +65,7 @@ export interface Compat {
   /** True if functions can be offered; default `true`. */
   readonly tools?: boolean | undefined;
   /** The setting that switches thinking on and off, if there is no effort setting. */
-  readonly thinkingSwitch?: "thinking" | "enable_thinking" | "chat_template_kwargs" | undefined;
+  readonly thinkingSwitch?: "thinking" | "adaptive" | "enable_thinking" | "chat_template_kwargs" | undefined;
   /** System messages: anywhere, all at the beginning, or one at the beginning. Default `anywhere`. */
   readonly systemMessages?: "anywhere" | "first" | "one" | undefined;
   /** True if a user message may follow a tool's result directly; else an answer is put between. Default `true`. */
@@ -84,6 +91,8 @@ export interface Compat {
   readonly imageUrls?: boolean | undefined;
   /** True if argument text in history must be a JSON object, since the server's chat template parses it. */
   readonly jsonArguments: boolean;
+  /** Subset of JSON Schema in which tools are taken. Default `openai`. */
+  readonly toolSchemas?: SchemaDialect | undefined;
   /** Form of the ids of calls; others are mapped. Empty: anything. */
   readonly toolCallId: { readonly pattern?: RegExp | undefined; readonly maxLength?: number | undefined };
 }

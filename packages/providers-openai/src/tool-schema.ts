@@ -1,44 +1,52 @@
-import { isJsonObject, objectSchema } from "@bailiwick/core/provider";
+import { isJsonObject, mapSchemas, objectSchema, tellKeywords } from "@bailiwick/core/provider";
 import type { JsonSchema } from "@bailiwick/core/provider";
+import { kimiSchema } from "./kimi-schema.ts";
+import type { SchemaDialect } from "./server-record.ts";
 
 /**
- * A tool's schema as OpenAI takes it without strict mode: an object with `properties` and no union at its root, and
- * `items` for every array. Reports of the vendor's words: "object schema missing properties"
+ * A tool's schema as a server takes it without strict mode: an object with `properties` and no union at its root, and
+ * `items` for every array. Reports of OpenAI's words: "object schema missing properties"
  * (https://github.com/openai/openai-agents-python/issues/449), "schema must have type 'object' and not have
  * 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level" (https://github.com/langchain-ai/langchainjs/issues/9804),
- * "array schema missing items" (https://github.com/langgenius/dify/issues/32894).
+ * "array schema missing items" (https://github.com/langgenius/dify/issues/32894). Groq's: "'required' present but
+ * 'properties' is missing" (https://github.com/usestrix/strix/issues/1088).
  *
  * @param schema - The schema as the tool has it.
+ * @param dialect - Further rules of the server.
  */
-export function toolSchema(schema: unknown): JsonSchema {
-  return withItems(objectSchema(schema)) as JsonSchema;
+export function toolSchema(schema: unknown, dialect: SchemaDialect = "openai"): JsonSchema {
+  const whole = mapSchemas(objectSchema(schema), withParts) as JsonSchema;
+  switch (dialect) {
+    case "openai":
+      return whole;
+    case "kimi":
+      return kimiSchema(whole);
+    case "grammar":
+      return mapSchemas(whole, forGrammar) as JsonSchema;
+  }
 }
 
-const oneSchema = new Set(
-  "items additionalProperties not if then else contains propertyNames unevaluatedItems unevaluatedProperties".split(
-    " ",
-  ),
-);
-const schemaLists = new Set(["anyOf", "oneOf", "allOf", "prefixItems"]);
-const schemaMaps = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
+type Json = Record<string, unknown>;
 
-function withItems(value: unknown): unknown {
-  if (!isJsonObject(value)) return value;
-  const schema: Record<string, unknown> = {};
-  for (const [key, inner] of Object.entries(value)) schema[key] = child(key, inner);
+function withParts(schema: Json): Json {
   const { type, items, prefixItems } = schema;
   if ((type === "array" || (Array.isArray(type) && type.includes("array"))) && !isJsonObject(items)) {
     schema["items"] = Array.isArray(prefixItems) ? { anyOf: prefixItems as unknown[] } : {};
   }
-  if (type === "object") schema["properties"] ??= {};
+  if (type === "object" || schema["required"] !== undefined) schema["properties"] ??= {};
   return schema;
 }
 
-function child(key: string, value: unknown): unknown {
-  if (oneSchema.has(key)) return withItems(value);
-  if (schemaLists.has(key) && Array.isArray(value)) return value.map(withItems);
-  if (schemaMaps.has(key) && isJsonObject(value)) {
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withItems(inner)]));
-  }
-  return value;
+/** Longest repetition that is left to a grammar: each one multiplies those around it. */
+const longest = 64;
+const lengths = ["minLength", "maxLength", "minItems", "maxItems"];
+
+/**
+ * Takes out the keywords that a grammar cannot hold. llama.cpp makes one of all tools, and refuses the request for one
+ * pattern without anchors (https://github.com/ggml-org/llama.cpp/issues/26930), for one inside of a list
+ * (https://github.com/ggml-org/llama.cpp/issues/25895), and for long repetitions
+ * (https://github.com/AtomicBot-ai/Atomic-Chat/pull/272).
+ */
+function forGrammar(schema: Json): Json {
+  return tellKeywords(schema, ["pattern", ...lengths.filter((name) => Number(schema[name]) > longest)]);
 }

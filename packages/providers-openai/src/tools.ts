@@ -54,7 +54,9 @@ function prepareTool(tool: FunctionToolDefinition, context: ModelContext): Prepa
   const result: PreparedTool = {
     name: wireToolName(tool.name, context.capabilities.toolName),
     description: wellFormed(tool.description),
-    parameters: wellFormedJson(lowered?.schema ?? toolSchema(tool.inputSchema)) as JsonSchema,
+    parameters: wellFormedJson(
+      lowered?.schema ?? toolSchema(tool.inputSchema, context.traits.toolSchemas),
+    ) as JsonSchema,
     strict: lowered?.strict ?? false,
     warning: lowered?.warning,
   };
@@ -82,10 +84,14 @@ export function lowerSchema(
     subject: "strict",
   });
   if (!offered) {
-    return { schema: toolSchema(schema), strict: false, warning: warn(`${context.compat.provider} has none`) };
+    return {
+      schema: toolSchema(schema, context.traits.toolSchemas),
+      strict: false,
+      warning: warn(`${context.compat.provider} has none`),
+    };
   }
   const strict = strictSchema(validSchema(schema));
   return strict.ok
     ? { schema: strict.schema, strict: true, warning: undefined }
-    : { schema: toolSchema(schema), strict: false, warning: warn(strict.reason) };
+    : { schema: toolSchema(schema, context.traits.toolSchemas), strict: false, warning: warn(strict.reason) };
 }

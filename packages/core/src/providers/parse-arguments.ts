@@ -1,12 +1,16 @@
 /**
- * The `input` of a tool call: present when the argument text is JSON. Empty text means `{}`.
+ * The `input` of a tool call: present when the argument text is JSON. Empty text means `{}`. An object that was
+ * encoded twice, as some servers of open models do, is read as the object.
  *
  * @param text - The argument text as the model wrote it.
  */
 export function parseArguments(text: string): { readonly input?: unknown } {
   if (text.trim() === "") return { input: {} };
   try {
-    return { input: JSON.parse(text) as unknown };
+    const input = JSON.parse(text) as unknown;
+    const inner =
+      typeof input === "string" && input.trimStart().startsWith("{") ? parseArguments(input).input : undefined;
+    return { input: inner ?? input };
   } catch {
     return {};
   }

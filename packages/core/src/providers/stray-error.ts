@@ -7,10 +7,12 @@ import { isJsonObject } from "./json-shapes.ts";
  * @param text - Text of the body outside of events.
  */
 export function strayError(text: string): Readonly<Record<string, unknown>> | undefined {
-  if (!text.startsWith("{") && !text.startsWith("[")) return undefined;
+  // llama.cpp names the field of an event stream "error".
+  const json = text.replace(/^error:\s*/, "");
+  if (!json.startsWith("{") && !json.startsWith("[")) return undefined;
   let body: unknown;
   try {
-    body = JSON.parse(text);
+    body = JSON.parse(json);
   } catch {
     return undefined;
   }

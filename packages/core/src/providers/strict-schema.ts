@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../contracts/json.ts";
+import { tellKeywords } from "./tool-schema/tell-keywords.ts";
 
 /** A schema for a vendor's strict mode, or the reason why there is none. */
 export type StrictSchema =
@@ -69,12 +70,12 @@ function lower(schema: JsonSchema, depth: number, path: string): JsonSchema {
   if (keyword !== undefined) throw new NotExpressible(`"${keyword}" at "${path || "(root)"}" cannot be expressed`);
   // A reference may have no neighbours.
   if (typeof schema["$ref"] === "string") return { $ref: schema["$ref"] };
-  const result: Mutable = {};
+  const kept: Mutable = {};
   for (const [key, value] of Object.entries(schema)) {
-    if (!dropped.has(key)) result[key] = value;
+    if (!dropped.has(key)) kept[key] = value;
   }
-  flattenUnions(result, path);
-  tellUnsupported(result);
+  flattenUnions(kept, path);
+  const result = tellUnsupported(kept);
   for (const group of ["$defs", "definitions"]) {
     if (isRecord(result[group]))
       result[group] = mapValues(result[group], (child, key) => lower(child, 0, `${group}.${key}`));
@@ -130,20 +131,10 @@ function flattenUnions(result: Mutable, path: string): void {
   if (path === "" && "anyOf" in result) throw new NotExpressible("the root is a union");
 }
 
-function tellUnsupported(result: Mutable): void {
-  const notes: string[] = [];
-  for (const name of told) {
-    if (!(name in result)) continue;
-    notes.push(`${name}: ${String(result[name])}`);
-    delete result[name];
-  }
-  if (typeof result["format"] === "string" && !supportedFormats.has(result["format"])) {
-    notes.push(`format: ${result["format"]}`);
-    delete result["format"];
-  }
-  if (notes.length === 0) return;
-  const described = typeof result["description"] === "string" ? `${result["description"]} ` : "";
-  result["description"] = `${described}(${notes.join(", ")})`;
+function tellUnsupported(schema: Mutable): Mutable {
+  const { format } = schema;
+  const isKnown = typeof format !== "string" || supportedFormats.has(format);
+  return tellKeywords(schema, [...told, ...(isKnown ? [] : ["format"])]);
 }
 
 function nullable(schema: JsonSchema): JsonSchema {

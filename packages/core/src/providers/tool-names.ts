@@ -18,7 +18,10 @@ export interface ToolNameLimits {
 export function wireToolName(name: string, limits: ToolNameLimits): string {
   if (name.length <= limits.maxLength && limits.pattern.test(name)) return name;
   const suffix = bytesToHex(sha256(utf8ToBytes(name))).slice(0, 8);
-  return `${name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, limits.maxLength - suffix.length - 1)}_${suffix}`;
+  const letters = name.replace(/[^a-zA-Z0-9_-]/g, "_");
+  // Some wires want a letter or `_` first.
+  const written = limits.pattern.test(letters) ? letters : `_${letters}`;
+  return `${written.slice(0, limits.maxLength - suffix.length - 1)}_${suffix}`;
 }
 
 /**

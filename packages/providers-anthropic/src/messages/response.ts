@@ -162,8 +162,12 @@ function finishOf(raw: string | undefined, calls: boolean): FinishReason {
     case "end_turn":
     case "stop_sequence":
     case "tool_use":
+    // Words of Chat Completions, which servers of other makers write here.
+    case "stop":
+    case "tool_calls":
       return calls ? "tool_calls" : "stop";
     case "max_tokens":
+    case "length":
     case "model_context_window_exceeded":
       return "length";
     case "refusal":

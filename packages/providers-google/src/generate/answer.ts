@@ -125,6 +125,8 @@ function hasMetadata(candidate: Readonly<Record<string, unknown>>): boolean {
 function takePart(answer: GenerateAnswer, part: WirePart, listener: AnswerListener | undefined): void {
   const { parts } = answer;
   const { text } = part;
+  // The vendor refuses a part without data.
+  if (Object.keys(part).length === 0) return;
   if (typeof text === "string" && part["thoughtSignature"] === undefined) {
     if (text === "") return;
     const last: Record<string, unknown> | undefined = parts[parts.length - 1]?.part;

@@ -1,7 +1,6 @@
-import { wellFormedJson } from "@bailiwick/core/provider";
+import { wellFormedJson, wireToolName } from "@bailiwick/core/provider";
 import type { Message, SystemMessage, ToolCall, ToolMessage, Warning } from "@bailiwick/core/provider";
 import type { ModelContext } from "../model-context.ts";
-import { wireName } from "../tools.ts";
 import { modelParts } from "./model-parts.ts";
 import { userParts } from "./user-parts.ts";
 import type { WirePart } from "./wire-part.ts";
@@ -130,7 +129,7 @@ function toolResult(message: ToolMessage, calls: readonly ToolCall[], context: M
   const response = { [isError === true ? "error" : "output"]: texts.join("\n") };
   const functionResponse = {
     ...(context.traits.thirdGeneration ? { id: message.toolCallId } : {}),
-    name: wireName(name, context),
+    name: wireToolName(name, context.capabilities.toolName),
     response,
     ...(inside.length === 0 ? {} : { parts: inside }),
   };

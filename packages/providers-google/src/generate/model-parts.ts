@@ -1,7 +1,6 @@
-import { isJsonObject, wellFormedJson } from "@bailiwick/core/provider";
+import { isJsonObject, wellFormedJson, wireToolName } from "@bailiwick/core/provider";
 import type { AssistantMessage, AssistantPart, ToolCall, Warning } from "@bailiwick/core/provider";
 import type { ModelContext } from "../model-context.ts";
-import { wireName } from "../tools.ts";
 import type { WirePart } from "./wire-part.ts";
 import { stateOf } from "./state.ts";
 import { mediaPart } from "./user-parts.ts";
@@ -81,7 +80,7 @@ function callPart(call: ToolCall, context: ModelContext): WirePart {
   return {
     functionCall: {
       ...(context.traits.thirdGeneration ? { id: call.id } : {}),
-      name: wireName(call.name, context),
+      name: wireToolName(call.name, context.capabilities.toolName),
       args: argumentsOf(call.arguments),
     },
     ...(signature === undefined ? {} : { thoughtSignature: signature }),

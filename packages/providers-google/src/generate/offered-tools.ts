@@ -1,8 +1,7 @@
-import { unsupportedSetting } from "@bailiwick/core/provider";
+import { unsupportedSetting, wireToolName } from "@bailiwick/core/provider";
 import type { HostedTool, ModelRequest, Warning } from "@bailiwick/core/provider";
 import type { ModelContext } from "../model-context.ts";
 import type { GoogleCallOptions } from "../options.ts";
-import { wireName } from "../tools.ts";
 import type { PreparedTools } from "../prepared-tools.ts";
 
 /** `tools` and `toolConfig` of a request. */
@@ -106,5 +105,5 @@ function callingMode(
     warnings.push(unsupportedSetting("toolChoice", `the hosted tool "${toolChoice.toolName}" cannot be forced.`));
     return free;
   }
-  return { mode: "ANY", allowedFunctionNames: [wireName(toolChoice.toolName, context)] };
+  return { mode: "ANY", allowedFunctionNames: [wireToolName(toolChoice.toolName, context.capabilities.toolName)] };
 }

@@ -49,6 +49,8 @@ export interface ChatAnswer {
   usage: unknown;
   /** True if there are further answers, which are not read. */
   more: boolean;
+  /** The server's error after a complete answer. */
+  lateError: string | undefined;
 }
 
 /** An empty answer, before the first chunk. */
@@ -71,6 +73,7 @@ export function emptyAnswer(): ChatAnswer {
     finishReason: undefined,
     usage: undefined,
     more: false,
+    lateError: undefined,
   };
 }
 
@@ -86,7 +89,7 @@ export function answerOfBody(body: unknown, context: ModelContext, sent: WithHea
   const error = errorIn(body);
   if (error !== undefined) throw embeddedError(error, context, { headers: sent.headers });
   const choices = jsonObjects(body["choices"]);
-  const [choice] = choices;
+  const choice = choices.find(({ index }) => !index) ?? choices[0];
   const broken = choice === undefined ? undefined : errorIn(choice);
   if (broken !== undefined) throw embeddedError(broken, context, { headers: sent.headers });
   const message = choice?.["message"];
@@ -147,9 +150,13 @@ export function readReasoning(message: Readonly<Record<string, unknown>>): {
   };
 }
 
-/** The calls of a message or a delta; some servers write a single one without its list. */
-export function callsOf({ tool_calls: calls }: Readonly<Record<string, unknown>>): ReturnType<typeof jsonObjects> {
-  return jsonObjects(isJsonObject(calls) ? [calls] : calls);
+/** The calls of a message or a delta; some servers write a single one without its list, or in its form before tools. */
+export function callsOf({
+  tool_calls: calls,
+  function_call: only,
+}: Readonly<Record<string, unknown>>): ReturnType<typeof jsonObjects> {
+  const listed = jsonObjects(isJsonObject(calls) ? [calls] : calls);
+  return listed.length === 0 && isJsonObject(only) ? [{ function: only }] : listed;
 }
 
 function readCall(call: Readonly<Record<string, unknown>>, index: number): ChatCall {

@@ -186,8 +186,9 @@ function assistantMessage(message: AssistantMessage, context: ModelContext): Map
     ...extraContent(call, index, context),
   }));
   const { echoReasoning: echoed } = context.compat;
-  // With thinking on, DeepSeek refuses an answer without the field, and accepts an empty one.
-  if (echoed === "reasoning_content" && calls.length > 0) extra[echoed] ??= "";
+  // With thinking on, DeepSeek refuses a turn with calls in which an answer has no such field, and accepts an empty
+  // one: https://github.com/openclaw/openclaw/issues/73417.
+  if (echoed === "reasoning_content") extra[echoed] ??= "";
   const hasOther = calls.length > 0 || refusal !== "" || extra["audio"] !== undefined;
   // Servers refuse an answer without content.
   if (text === "") text = media || (hasOther ? "" : "(no text)");
@@ -252,5 +253,6 @@ function argumentText(text: string, { compat }: ModelContext): string {
   if (text.trim() === "") return "{}";
   if (!compat.jsonArguments) return text;
   const parsed = parseArguments(text);
-  return "input" in parsed && isJsonObject(parsed.input) ? text : JSON.stringify({ invalid_arguments: text });
+  if (!isJsonObject(parsed.input)) return JSON.stringify({ invalid_arguments: text });
+  return text.trimStart().startsWith("{") ? text : JSON.stringify(parsed.input);
 }

@@ -105,6 +105,8 @@ function thinkingField({ reasoning, toolChoice }: ModelRequest, { compat }: Mode
   switch (compat.thinkingSwitch) {
     case "thinking":
       return { thinking: { type: on ? "enabled" : "disabled" } };
+    case "adaptive":
+      return { thinking: { type: on ? "adaptive" : "disabled" } };
     case "enable_thinking":
       return { enable_thinking: on };
     case "chat_template_kwargs":

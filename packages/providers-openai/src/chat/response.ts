@@ -47,15 +47,20 @@ export function readAnswer(
     rawFinishReason: answer.finishReason,
     provenance: { provider: context.compat.provider, api: "chat", model: context.modelId },
     usage: readUsage(answer.usage) ?? noUsage,
-    warnings: answer.more ? [...warnings, unusedAnswers] : warnings,
+    warnings: [...warnings, ...lateWarnings(answer)],
     partial,
   });
 }
 
-const unusedAnswers: Warning = {
-  code: "answers_unused",
-  message: "Only the first of several answers is used.",
-};
+/** Facts about an answer that are known at its end. */
+function lateWarnings({ more, lateError }: ChatAnswer): readonly Warning[] {
+  return [
+    ...(more ? [{ code: "answers_unused", message: "Only the first of several answers is used." }] : []),
+    ...(lateError === undefined
+      ? []
+      : [{ code: "late_error", message: `The answer was complete when the server reported an error: ${lateError}` }]),
+  ];
+}
 
 /**
  * Checks a complete answer.

@@ -9,13 +9,13 @@ import {
   strayError,
 } from "@bailiwick/core/provider";
 import type { ModelResponse } from "@bailiwick/core/provider";
-import { embeddedError, errorIn, toModelError } from "../errors.ts";
+import { embeddedError, errorIn, toModelError, type ErrorObject } from "../errors.ts";
 import { CallDeltas } from "./call-deltas.ts";
 import { callsOf, emptyAnswer, readReasoning, splitContent } from "./chat-answer.ts";
 import { readCitations, readExecutedTools, readImages, readReferences } from "./gateway-extras.ts";
 import { addDetail } from "./reasoning-details.ts";
 import type { ReadContext } from "../read-context.ts";
-import { checkAnswer, readAnswer, readSource } from "./response.ts";
+import { checkAnswer, finishOf, readAnswer, readSource } from "./response.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -125,6 +125,13 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
     emit({ type: "finish", finishReason: response.finishReason, usage: response.usage, response });
   };
 
+  /** An error after the stop reason does not undo a complete answer: OpenRouter adds one to an answer that was cut. */
+  const fail = (failure: ErrorObject): void => {
+    const known = answer.finishReason !== undefined && finishOf({ ...answer, calls: deltas.calls() }) !== "error";
+    if (!known) throw embeddedError(failure, context, moment());
+    answer.lateError = embeddedError(failure, context, moment()).message;
+  };
+
   const takeHead = (chunk: Fields, ownWords: Fields, choice: unknown): void => {
     answer.id ??= jsonText(chunk["id"]) || undefined;
     answer.model ??= jsonText(chunk["model"]) || undefined;
@@ -133,7 +140,7 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
     if (usage != null) answer.usage = usage;
   };
 
-  return {
+  const mapper: EventMapper = {
     event(data, emit) {
       // Some servers keep the connection alive with empty events.
       if (data.trim() === "") return false;
@@ -145,23 +152,30 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
       if (request.includeRawEvents === true) emit({ type: "raw", event: chunk });
       if (!isJsonObject(chunk)) return false;
       const ownWords = isJsonObject(chunk["x_groq"]) ? chunk["x_groq"] : {};
-      const failure = errorIn(chunk) ?? errorIn(ownWords);
-      if (failure !== undefined) throw embeddedError(failure, context, moment());
       const choices = jsonObjects(chunk["choices"]);
       const choice = choices.find(({ index }) => !index);
       answer.more ||= choices.some(({ index }) => index);
       takeHead(chunk, ownWords, choice);
+      const failure = errorIn(chunk) ?? errorIn(ownWords);
+      if (failure !== undefined) {
+        fail(failure);
+        return false;
+      }
       takeCitations(chunk, emit);
       if (!isJsonObject(choice)) return false;
       const broken = errorIn(choice);
       if (broken !== undefined) throw embeddedError(broken, context, moment());
       if (isJsonObject(choice["delta"])) takeDelta(choice["delta"], emit);
+      // A server that does not stream sends the whole message; others repeat it at the end.
+      else if (isJsonObject(choice["message"]) && !shown && !deltas.shown) takeDelta(choice["message"], emit);
       const reason = jsonText(choice["finish_reason"]);
       if (reason !== "") answer.finishReason = reason;
       return false;
     },
     end(stray, emit) {
-      const error = strayError(stray);
+      // A server that ignores "stream" answers with one body.
+      if (stray.startsWith("{") && /"choices"\s*:/.test(stray)) mapper.event(stray, emit);
+      const error = answer.finishReason === undefined ? strayError(stray) : undefined;
       if (error !== undefined) throw embeddedError(error, context, moment());
       // Some servers omit the closing event; the stop reason is enough.
       if (answer.finishReason !== undefined) {
@@ -177,6 +191,7 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
     },
     failure: (error, aborted) => toModelError(error, context, { ...moment(), aborted, reason: request.signal?.reason }),
   };
+  return mapper;
 }
 
 function isReasoned(delta: Fields): boolean {

@@ -80,11 +80,19 @@ function whole(draft: Draft, _index: number, drafts: readonly Draft[]): Draft {
   const { type, item } = draft;
   const hasEnded = ({ item: other }: Draft): boolean =>
     other["type"] === `${type}_output` && other["call_id"] === item["call_id"] && other["status"] !== broken;
-  if (item["status"] !== broken && (type !== "shell_call" || drafts.some(hasEnded))) return draft;
+  if (item["status"] !== broken && (!waitsForOutput.has(type) || drafts.some(hasEnded))) return draft;
   return messageDraft({ type: "output_text", text: `[${type} broke off]`, annotations: [] }, {});
 }
 
 const broken = "in_progress";
+
+/** Calls that the vendor refuses without their output, and that this adapter does not run. */
+const waitsForOutput: ReadonlySet<string> = new Set([
+  "shell_call",
+  "local_shell_call",
+  "apply_patch_call",
+  "computer_call",
+]);
 
 function draftPart(
   part: AssistantPart,

@@ -158,3 +158,15 @@ test("vendor settings are typed and sent, and an unsupported one gives a warning
   expect(sent[0]).toMatchObject({ service_tier: "flex", text: { verbosity: "low" }, metadata: { a: "b" } });
   expect(answers[0]?.warnings).toMatchObject([{ code: "unsupported_setting", subject: "seed" }]);
 });
+
+test("an effort that a generation does not take is sent as the nearest one with a warning [providers.models.table]", async () => {
+  // https://github.com/mnfst/modelparams.dev/pull/236, https://github.com/QwenLM/qwen-code/pull/11295
+  const sent = async (model: string, effort: "none" | "minimal" | "max") => {
+    const { bodies: all, answers } = await bodies([], [{ reasoning: { enabled: effort !== "none", effort } }], model);
+    return [(all[0]?.["reasoning"] as { effort?: string } | undefined)?.effort, answers[0]?.warnings.length];
+  };
+  expect(await sent("gpt-5.6-sol", "minimal")).toEqual(["low", 1]);
+  expect(await sent("gpt-5.6-sol", "max")).toEqual(["xhigh", 1]);
+  expect(await sent("gpt-6-astra", "none")).toEqual(["low", 1]);
+  expect(await sent("gpt-6-astra", "max")).toEqual(["max", 0]);
+});

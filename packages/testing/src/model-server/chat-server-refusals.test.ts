@@ -28,6 +28,11 @@ const image = (url: string) => messages({ role: "user", content: [{ type: "image
 const forced = { tools: [weather], tool_choice: "required" };
 const named = { tools: [weather], tool_choice: { type: "function", function: { name: "weather" } } };
 const schema = { response_format: { type: "json_schema", json_schema: { name: "a", schema: { type: "object" } } } };
+const offered = (properties: Json) =>
+  more({
+    tools: [{ type: "function", function: { name: "weather", parameters: { type: "object", properties } } }],
+  });
+const kimi = (properties: Json) => (): Json => ({ ...offered(properties)(), model: "kimi-k3" });
 const webp = "data:image/webp;base64,UklGRg==";
 const gif = "data:image/gif;base64,R0lGODlh";
 
@@ -181,6 +186,67 @@ const cases: readonly (Pick<RefusalCase, "id" | "says" | "status" | "body"> & { 
     id: "xai.effort-unsupported",
     says: "does not support parameter reasoningEffort",
     body: more({ model: "grok-4-1-fast", reasoning_effort: "low" }),
+  },
+  ...(["moonshot", "openrouter"] as const).map((server) => ({
+    server,
+    id: "moonshot.tool-schema",
+    says: "type should be defined in anyOf items instead of the parent schema",
+    body: kimi({ a: { type: "string", anyOf: [{ type: "string" }] } }),
+  })),
+  { server: "moonshot", id: "moonshot.tool-schema", says: "type is not defined", body: kimi({ a: {} }) },
+  {
+    server: "moonshot",
+    id: "moonshot.tool-schema",
+    says: "conflicting keywords found after $ref expansion: description",
+    body: kimi({ a: { $ref: "#/$defs/A", description: "An A." } }),
+  },
+  {
+    server: "moonshot",
+    id: "moonshot.tool-schema",
+    says: "references must start with #/$defs/",
+    body: kimi({ a: { $ref: "#/definitions/A" } }),
+  },
+  {
+    server: "moonshot",
+    id: "moonshot.tool-name",
+    says: "must start with a letter",
+    body: more({ model: "kimi-k3", tools: [{ type: "function", function: { ...weather.function, name: "21st" } }] }),
+  },
+  {
+    server: "groq",
+    id: "groq.tool-schema",
+    says: "'required' present but 'properties' is missing",
+    body: offered({ a: { anyOf: [{ required: ["b"] }] } }),
+  },
+  ...(["llamacpp", "lmstudio"] as const).map((server) => ({
+    server,
+    id: "servers.tool-grammar",
+    says: "Pattern must start with '^' and end with '$'",
+    body: offered({ a: { type: "string", pattern: "\\S" } }),
+  })),
+  {
+    server: "llamacpp",
+    id: "servers.tool-grammar",
+    says: "failed to parse grammar",
+    body: offered({ a: { type: "array", items: { type: "string", pattern: "^a$" } } }),
+  },
+  {
+    server: "llamacpp",
+    id: "servers.tool-grammar",
+    says: "failed to parse grammar",
+    body: offered({ a: { type: "string", maxLength: 10_000 } }),
+  },
+  {
+    server: "minimax",
+    id: "minimax.thinking",
+    says: 'invalid thinking.type: "enabled"',
+    body: more({ thinking: { type: "enabled" } }),
+  },
+  {
+    server: "minimax",
+    id: "minimax.parameters-missing",
+    says: "function parameters is empty",
+    body: more({ tools: [{ type: "function", function: { name: "weather" } }] }),
   },
   ...(["lmstudio", "llamacpp"] as const).map((server) => ({
     server,

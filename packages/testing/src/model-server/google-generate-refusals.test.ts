@@ -89,6 +89,18 @@ const cases: readonly RefusalCase[] = [
     body: property({ type: ["string", "null"] }),
   },
   { id: "google.tool-schema-invalid", says: "items: missing field", body: property({ type: "ARRAY" }) },
+  {
+    id: "google.tool-schema-invalid",
+    says: "properties: only allowed for OBJECT type",
+    body: property({ anyOf: [{ type: "STRING" }], properties: { a: { type: "STRING" } } }),
+  },
+  {
+    id: "google.tool-schema-reference",
+    says: "$ref '#/$defs/A' was set alongside unsupported fields",
+    body: declared({
+      parametersJsonSchema: { type: "object", properties: { a: { $ref: "#/$defs/A", title: "A" } }, $defs: { A: {} } },
+    }),
+  },
   { id: "google.tool-schema-invalid", says: "(TYPE_STRING), 1", body: property({ type: "NUMBER", enum: [1] }) },
   {
     id: "google.tool-schema-invalid",

@@ -90,7 +90,7 @@ test.each(Object.entries(ask))("one script plays on every wire: %s [feature:X106
 test("every refusal has its own name, a condition, and the vendor's page or a public report [feature:X106]", () => {
   expect(new Set(refusals.map((refusal) => refusal.id)).size).toBe(refusals.length);
   const vendors =
-    /^https:\/\/((developers\.openai\.com|docs\.ollama\.com|platform\.claude\.com|ai\.google\.dev|api-docs\.deepseek\.com|platform\.kimi\.ai|docs\.perplexity\.ai|docs\.z\.ai|console\.groq\.com|inference-docs\.cerebras\.ai)\/|github\.com\/mistralai\/mistral-common\/blob\/|github\.com\/[\w-]+\/[\w-]+\/(issues|pull)\/\d+$)/;
+    /^https:\/\/((developers\.openai\.com|docs\.ollama\.com|platform\.claude\.com|ai\.google\.dev|api-docs\.deepseek\.com|platform\.kimi\.ai|docs\.perplexity\.ai|docs\.z\.ai|console\.groq\.com|inference-docs\.cerebras\.ai)\/|github\.com\/mistralai\/mistral-common\/blob\/|github\.com\/[\w-]+\/[\w.-]+\/(issues|pull)\/\d+$)/;
   const incomplete = refusals.filter(({ when, source }) => !when.endsWith(".") || !vendors.test(source));
   expect(incomplete.map(({ id }) => id)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import type { Refusal } from "../refusal.ts";
 import type { WireError } from "../wire-error.ts";
 import { isGemini3 } from "./content-parts.ts";
 import { invalidArgument, unknownField } from "./google-error.ts";
-import { schemaProblem } from "./schema-problem.ts";
+import { referenceProblem, schemaProblem } from "./schema-problem.ts";
 
 const wires = ["google-generate"] as const;
 const generate = "https://ai.google.dev/api/generate-content";
@@ -102,6 +102,18 @@ export const generateRequestRefusals: readonly Refusal[] = [
         ) ?? (isObject(answer) ? schemaProblem(answer, "generation_config.response_schema") : undefined)
       );
     },
+  },
+  {
+    id: "google.tool-schema-reference",
+    wires,
+    when: "In `parametersJsonSchema`, a reference has other keywords beside it than `description` and `default`.",
+    source: "https://github.com/anomalyco/opencode/issues/12295",
+    find: ({ body }) =>
+      eachDeclaration(body, (declaration) =>
+        isObject(declaration["parametersJsonSchema"])
+          ? referenceProblem(declaration["parametersJsonSchema"])
+          : undefined,
+      ),
   },
   {
     id: "google.tool-schema-twice",

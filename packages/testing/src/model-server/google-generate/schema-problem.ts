@@ -1,5 +1,6 @@
 import { firstFound } from "../first-found.ts";
 import { isObject, objectOf, textOf, type JsonObject } from "../json.ts";
+import { schemasIn } from "../json-schema-problem.ts";
 import type { WireError } from "../wire-error.ts";
 import { invalidArgument, unknownField } from "./google-error.ts";
 
@@ -37,6 +38,11 @@ export function schemaProblem(schema: JsonObject, field: string): WireError | un
   const undefinedAt = required.findIndex((name) => !properties.some(([known]) => known === name));
   if (undefinedAt !== -1)
     return invalidArgument(`* GenerateContentRequest.${field}.required[${undefinedAt}]: property is not defined\n`);
+  const misplaced = misplacedKeyword(schema);
+  if (misplaced !== undefined)
+    return invalidArgument(
+      `* GenerateContentRequest.${field}.${misplaced.keyword}: only allowed for ${misplaced.type} type\n`,
+    );
   if (schema["type"] === undefined && schema["anyOf"] === undefined)
     return invalidArgument(`* GenerateContentRequest.${field}.type: must be specified\n`);
   return (
@@ -52,6 +58,37 @@ export function schemaProblem(schema: JsonObject, field: string): WireError | un
       schemaProblem(objectOf(child), `${field}.any_of[${index}]`),
     )
   );
+}
+
+/** Keywords that the vendor takes for one type alone (https://github.com/anomalyco/opencode/pull/43495). */
+const ofOneType: Readonly<Record<string, string>> = {
+  properties: "OBJECT",
+  required: "OBJECT",
+  items: "ARRAY",
+  enum: "STRING",
+};
+
+function misplacedKeyword(schema: JsonObject): { readonly keyword: string; readonly type: string } | undefined {
+  const found = Object.entries(ofOneType).find(
+    ([keyword, type]) => schema[keyword] !== undefined && textOf(schema["type"]).toUpperCase() !== type,
+  );
+  return found === undefined ? undefined : { keyword: found[0], type: found[1] };
+}
+
+/**
+ * Google's error for a schema of `parametersJsonSchema`: a reference with other neighbours than a description and a
+ * default.
+ *
+ * @param schema - The schema.
+ */
+export function referenceProblem(schema: JsonObject): WireError | undefined {
+  const reference = schema["$ref"];
+  const alone = Object.keys(schema).every((name) => ["$ref", "description", "default"].includes(name));
+  if (typeof reference === "string" && !alone)
+    return invalidArgument(
+      `$ref '${reference}' was set alongside unsupported fields. If a schema node has $ref set, then only description and default can be set alongside it`,
+    );
+  return firstFound(schemasIn(schema), ([, child]) => (isObject(child) ? referenceProblem(child) : undefined));
 }
 
 function missingItems(schema: JsonObject, field: string): WireError | undefined {

@@ -9,6 +9,7 @@ import { encodeChatStream } from "./encode-stream.ts";
 import { chatMediaRefusals } from "./media-refusals.ts";
 import { chatMessageRefusals } from "./message-refusals.ts";
 import { serverMessageRefusals } from "./server-message-refusals.ts";
+import { serverSchemaRefusals } from "./server-schema-refusals.ts";
 import { serverSettingRefusals } from "./server-setting-refusals.ts";
 import { chatSettingRefusals } from "./setting-refusals.ts";
 
@@ -22,6 +23,7 @@ export const chatWire: Wire = {
     ...openaiAccessRefusals("openai-chat"),
     ...serverMessageRefusals,
     ...serverSettingRefusals,
+    ...serverSchemaRefusals,
     ...chatMessageRefusals,
     ...chatMediaRefusals,
     ...chatSettingRefusals,

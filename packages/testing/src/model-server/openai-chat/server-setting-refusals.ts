@@ -71,10 +71,10 @@ export const serverSettingRefusals: readonly Refusal[] = [
     id: "servers.image-unsupported",
     wires,
     servers: ["deepseek", "minimax", "cerebras"],
-    when: "A message has an image, and the server takes text only.",
+    when: "A message has an image, and the server takes text only; of MiniMax, M3 takes images.",
     source: "https://github.com/1jehuang/jcode/issues/310",
-    find: ({ body }) =>
-      imagesOf(body).length === 0
+    find: ({ body, request }) =>
+      imagesOf(body).length === 0 || /minimax-m3/i.test(request.model)
         ? undefined
         : invalidRequest(
             "Failed to deserialize the JSON body into the target type: messages: unknown variant `image_url`, expected `text`",
