@@ -18,6 +18,7 @@ import { giveBackUnfinished, isHandedOver } from "./give-back-run.ts";
 import { tellCallback } from "./hooks/hook-failures.ts";
 import { endRun, type Outcome } from "./end/end-run.ts";
 import { joinLate } from "./end/join-session.ts";
+import { momentSubscriber } from "./hooks/guarded-span.ts";
 import { inRunSpan } from "./run-span.ts";
 import { stopTable } from "./stop-reason.ts";
 import { beginFlow, restoreReferences } from "./start/flow-run.ts";
@@ -47,10 +48,10 @@ export async function driveRun(agent: Agent, live: LiveRun, entry: Entry): Promi
   live.buffer = buffer;
   const removeBuffer = buffer && live.sink.add(buffer.tap);
   live.attach(run);
-  run.journal.subscribe(journalSubscribers(run, live));
+  run.journal.subscribe(journalSubscribers(run, live, opened.events));
   agent.keeper.add(run);
   try {
-    return await inRunSpan(run, isNew ? (entry.input ?? "") : undefined, opened.events, async () => {
+    return await inRunSpan(run, isNew ? (entry.input ?? "") : undefined, async () => {
       const endedEarly = isNew ? await startNew(run, entry) : await goOn(run, entry);
       const ending = endedEarly ?? (await runLoop(run));
       if (isHandedOver(ending.error)) {
@@ -185,15 +186,17 @@ function checkPendingTools(run: Run, state: RunState): void {
 /**
  * The subscribers of a run's records, in order. The journal folds a record first, and shows it to the flow policy. Other
  * observers (event bus, `onToken`, the run's iterator, the calling run, progress) get their events from the run's sink,
- * after the answer gate; telemetry has spans.
+ * after the answer gate. Telemetry has spans for runs, model calls and tools.
  */
-function journalSubscribers(run: Run, live: LiveRun): readonly JournalSubscriber[] {
+function journalSubscribers(run: Run, live: LiveRun, before: readonly JournalEvent[]): readonly JournalSubscriber[] {
   const { sealer, secrets } = run.agent;
+  const moments = momentSubscriber(run, before);
   return [
     // A journal that is not sealed holds no known secret.
     sealer === undefined
       ? run.answer
       : { name: "answer gate", types: "all", hear: (event) => run.answer.hear(shownRecord(event, secrets)) },
     { name: "inbox", types: ["run.start", "run.resumed"], hear: () => live.takeSignals() },
+    ...(moments === undefined ? [] : [moments]),
   ];
 }

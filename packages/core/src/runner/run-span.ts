@@ -1,7 +1,6 @@
-import type { JournalEvent } from "../contracts/journal-event.ts";
 import type { RunInput } from "../contracts/run-options.ts";
 import type { RunSpanEnd, TelemetrySpan } from "../contracts/ports/telemetry.ts";
-import { noteMoments, guardedSpan, ownerOf, spanContent } from "./hooks/guarded-span.ts";
+import { guardedSpan, ownerOf, spanContent } from "./hooks/guarded-span.ts";
 import { toError } from "../user-code/call-user-code.ts";
 import { toErrorData } from "../errors/error-text.ts";
 import type { Outcome } from "./end/end-run.ts";
@@ -11,18 +10,15 @@ import type { Run } from "./run.ts";
  * Drives a run inside a span of the agent's telemetry.
  *
  * @param input - Input of a new run; `undefined` for a resumed one.
- * @param before - Its records until now.
  * @param drive - Drives it to its end.
  */
 export async function inRunSpan(
   run: Run,
   input: RunInput | undefined,
-  before: readonly JournalEvent[],
   drive: () => Promise<Outcome>,
 ): Promise<Outcome> {
   const span = startSpan(run, input);
-  const forget = noteMoments(run, before);
-  if (span === undefined) return drive().finally(forget);
+  if (span === undefined) return drive();
   try {
     const outcome = await span.within(drive);
     span.end(endOf(run, outcome));
@@ -30,8 +26,6 @@ export async function inRunSpan(
   } catch (thrown) {
     span.end({ error: spanContent(run, toErrorData(toError(thrown))) });
     throw thrown;
-  } finally {
-    forget();
   }
 }
 

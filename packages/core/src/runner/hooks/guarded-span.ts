@@ -12,6 +12,7 @@ import type { Run } from "../run.ts";
 import type { ModelProvider, ModelRequest } from "../../contracts/model-provider.ts";
 import type { ModelResponse } from "../../contracts/model-response.ts";
 import { toErrorData } from "../../errors/error-text.ts";
+import type { JournalSubscriber } from "../../journal/journal-writer.ts";
 
 /** The run and agent that a span belongs to. */
 export const ownerOf = ({ runId, agent, context }: Run): SpanOwner => ({
@@ -76,14 +77,14 @@ function complain(run: Run, thrown: unknown): void {
 }
 
 /**
- * Tells telemetry of the decisions, handoffs, compactions and memories that the run journals.
+ * The subscriber that tells telemetry of the decisions, handoffs, compactions and memories of a run; `undefined` if
+ * telemetry does not ask for them.
  *
  * @param before - Records from before this process drove the run: an approval may have been asked for there.
- * @returns ends it.
  */
-export function noteMoments(run: Run, before: readonly JournalEvent[]): () => void {
+export function momentSubscriber(run: Run, before: readonly JournalEvent[]): JournalSubscriber | undefined {
   const { telemetry } = run.agent.options;
-  if (telemetry?.noteMoment === undefined) return () => undefined;
+  if (telemetry?.noteMoment === undefined) return undefined;
   const askedAt = new Map<string, number>();
   const ask = (event: JournalEvent): void => {
     if (event.type === "tool.approval.requested") askedAt.set(`${event.turn}/${event.index}`, event.at);
@@ -97,7 +98,7 @@ export function noteMoments(run: Run, before: readonly JournalEvent[]): () => vo
     const timed = { ...moment, startedAt: moment.kind === "approval" ? startedAt : event.at, endedAt: event.at };
     quietly(run, () => telemetry.noteMoment?.({ ...ownerOf(run), ...(spanContent(run, timed) ?? timed) }));
   };
-  return run.journal.subscribe([{ name: "telemetry moments", types: "all", hear }]);
+  return { name: "telemetry moments", types: "all", hear };
 }
 
 type Kept<Moment> = Moment extends unknown
