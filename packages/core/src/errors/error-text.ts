@@ -8,8 +8,6 @@ const mostMembers = 8;
 /**
  * Converts an error to data, with its causes and the members of an `AggregateError`, to a depth of
  * four.
- *
- * @param error - Any error.
  */
 export function toErrorData(error: Error): ErrorData {
   return dataOf(error, new Set());
@@ -55,11 +53,7 @@ function codeOf(error: Error): string {
   return typeof code === "string" && code !== "" ? code : "ERROR";
 }
 
-/**
- * The message of an error with its causes and members, for a person or a model to read.
- *
- * @param error - Any error.
- */
+/** The message of an error with its causes and members, for a person or a model to read. */
 export function errorText(error: Error): string {
   return textOf(toErrorData(error));
 }

@@ -144,12 +144,7 @@ function payloadOf(event: RunEvent, origin: BusOrigin): unknown {
   }
 }
 
-/**
- * Passes a run's events on to a bus, under the names of the event table. Events without a listener are never made.
- *
- * @param bus - The agent's bus.
- * @param origin - Agent of the events.
- */
+/** Passes a run's events on to a bus, under the names of the event table. Events without a listener are never made. */
 export function busTap(bus: EventBus, origin: BusOrigin): Tap {
   return {
     name: "The event bus",

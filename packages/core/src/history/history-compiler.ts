@@ -209,11 +209,7 @@ interface CallGroup {
   readonly settledBy: "results" | "next-answer" | undefined;
 }
 
-/**
- * True if an answer needs a reply: results of calls, or a decision on a hosted call.
- *
- * @param message - Any message.
- */
+/** True if an answer needs a reply: results of calls, or a decision on a hosted call. */
 export function expectsResults(message: Message): message is AssistantMessage {
   return message.role === "assistant" && (message.toolCalls.length > 0 || approvalIds(message).length > 0);
 }

@@ -175,12 +175,7 @@ export function historyTarget(model: ModelProvider): HistoryTarget {
   return { provider: model.provider, api: model.api, model: model.modelId, capabilities: model.capabilities };
 }
 
-/**
- * True if the target made the message, so that opaque state may be sent back to it.
- *
- * @param message - An answer of some model.
- * @param target - The model that gets the message.
- */
+/** True if the target made the message, so that opaque state may be sent back to it. */
 export function isFromTarget(message: AssistantMessage, target: HistoryTarget): boolean {
   const { provider, api, model } = message.provenance;
   return provider === target.provider && api === target.api && model === target.model;

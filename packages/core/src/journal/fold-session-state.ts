@@ -1,6 +1,6 @@
 import type { JsonValue } from "../contracts/json.ts";
 import type { JournalEventOf } from "../contracts/journal-event.ts";
-import { canonicalJson } from "../json/canonical-json.ts";
+import { isSameJson } from "../json/canonical-json.ts";
 import { setEntry } from "./fold-inputs.ts";
 import type { RunState } from "./run-state.ts";
 
@@ -54,7 +54,7 @@ export function foldStateSave(state: RunState, { stateKeys, values }: JournalEve
   for (const key of stateKeys) {
     const current = stateValue(state.sessionState, key);
     const saved = values === undefined ? current : stateValue(values, key);
-    if (values === undefined || canonicalJson(saved) === canonicalJson(current)) state.unsavedState.delete(key);
+    if (values === undefined || isSameJson(saved, current)) state.unsavedState.delete(key);
     else state.unsavedState.set(key, saved);
   }
 }

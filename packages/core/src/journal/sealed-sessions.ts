@@ -3,7 +3,7 @@ import type { SessionAppend } from "../contracts/ports/run-store.ts";
 import type { Sealer } from "../contracts/ports/security.ts";
 import type { Owner } from "../contracts/owner.ts";
 import type { Session, SessionStore } from "../contracts/ports/session-store.ts";
-import { canonicalJson } from "../json/canonical-json.ts";
+import { isSameJson } from "../json/canonical-json.ts";
 import { messageInTodaysWords } from "./journal-words.ts";
 import { isSealed, openValue, sealValue, type Place, type SealedValue } from "./sealed-record.ts";
 import { matchesText, parseSession, printSession, queryWords, sessionWindow } from "./session-text.ts";
@@ -122,7 +122,7 @@ export function sealedSessions(sessions: SessionStore, sealer: Sealer | undefine
           const found = Object.hasOwn(stored, key) ? stored[key] : undefined;
           const opened = await openValue(found, sealer, placeOf(run, "state", key), whatIs(id));
           const sealed = sealer === undefined ? value : await sealValue(value, sealer, placeOf(run, "state", key));
-          return { key, value: sealed, expected: isSame(opened, expected) ? found : unlike(found) };
+          return { key, value: sealed, expected: isSameJson(opened, expected) ? found : unlike(found) };
         }),
       );
       const written = await sessions.writeState(id, kept, run);
@@ -167,10 +167,6 @@ export function sealedSessions(sessions: SessionStore, sealer: Sealer | undefine
       return sessions.import(printSession({ ...sealed, joined }), options);
     },
   };
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return canonicalJson(one) === canonicalJson(other);
 }
 
 /** A value that is not the stored one, so that the store refuses the write and returns the stored value. */

@@ -23,6 +23,11 @@ export function canonicalJson(value: unknown): string {
   return write(value, 0);
 }
 
+/** True if two values have the same canonical text. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  return canonicalJson(one) === canonicalJson(other);
+}
+
 function write(value: unknown, depth: number): string {
   switch (typeof value) {
     case "string":

@@ -69,11 +69,7 @@ const beginnings: readonly (readonly [RegExp, string])[] = [
   [/^\s*<svg/, "image/svg+xml"],
 ];
 
-/**
- * The type of a file by its first bytes; `undefined` if it is not a common one.
- *
- * @param base64 - The file.
- */
+/** The type of a file by its first bytes; `undefined` if it is not a common one. */
 export function typeOfBytes(base64: string): string | undefined {
   let head: string;
   try {

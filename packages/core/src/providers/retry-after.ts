@@ -38,8 +38,6 @@ const unitMs: readonly (readonly [RegExp, number])[] = [
 /**
  * The delay that an error message names, in milliseconds: "Please try again in 1m2.5s.", "Please retry after 20
  * seconds."
- *
- * @param sentence - The vendor's message.
  */
 export function toldDelayMs(sentence: string): number | undefined {
   const delay = toldDelay.exec(sentence.slice(0, 10_000))?.[1];

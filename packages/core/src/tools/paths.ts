@@ -8,7 +8,6 @@ const STEP = /^(?:\.?([^.[\]"]+)|\[(\d*)\]|\.?\[("(?:[^"\\]|\\.)*")\])/u;
 /**
  * Parses a path such as `name`, `a.b`, `a[].b` or `["a.b"]`. A numbered step such as `a[0]` means every item.
  *
- * @param path - The path as written.
  * @returns Its steps; none for the empty path, which is the value itself.
  * @throws ConfigurationError `INVALID_PATH` if it is not a path.
  */

@@ -29,11 +29,7 @@ export function shownHandles(text: string): readonly string[] {
   return [...text.matchAll(/read_result\(\{\\*"handle\\*":\\*"([0-9a-f]{64})\b/g)].map((match) => match[1] as string);
 }
 
-/**
- * True if a conversation contains a handle for `read_result`.
- *
- * @param messages - The conversation.
- */
+/** True if a conversation contains a handle for `read_result`. */
 export function mentionsSpilledResult(messages: readonly Message[]): boolean {
   return messages.some((message) => {
     if (message.role !== "tool") return false;

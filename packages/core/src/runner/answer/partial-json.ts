@@ -1,7 +1,6 @@
 /**
  * Parses JSON that is still being written: open values are closed, half a literal or half a key is left out.
  *
- * @param text - The beginning of a JSON document.
  * @returns `undefined` until a value has begun.
  */
 export function parsePartialJson(text: string): unknown {

@@ -1,6 +1,6 @@
 import type { LoopHooks } from "../../contracts/hooks.ts";
 import type { Message } from "../../contracts/message.ts";
-import { canonicalJson } from "../../json/canonical-json.ts";
+import { isSameJson } from "../../json/canonical-json.ts";
 import { textOfContent, withText } from "../../tools/content-text.ts";
 import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
 import { decide, expected, isObjectOrNothing, observe } from "../hooks/hooks-runner.ts";
@@ -104,7 +104,7 @@ function isMessageList(answer: unknown): boolean {
 
 /** The run's own message if the hook returned an equal copy: its compiled form is used again. */
 export function unchanged(before: Message | undefined, given: Message): Message {
-  return before !== undefined && canonicalJson(before) === canonicalJson(given) ? before : given;
+  return before !== undefined && isSameJson(before, given) ? before : given;
 }
 
 /** Asks `onRoundtripComplete`. A hook that fails ends the run as denied. */

@@ -203,7 +203,6 @@ const options = { agent: optionsOf("agent"), run: optionsOf("run") } as const;
 /**
  * Refuses unknown options, because a misspelt one would be ignored.
  *
- * @param kind - The kind of options.
  * @throws ConfigurationError `UNKNOWN_OPTION` naming the nearest one; `INVALID_OPTION` for a group of another shape.
  */
 export function checkOptionNames(kind: "agent" | "run", given: object): void {

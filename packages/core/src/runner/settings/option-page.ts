@@ -6,11 +6,7 @@ interface AnyRow extends OptionFacts {
   readonly inside?: string | { readonly rule: string } | undefined;
 }
 
-/**
- * The tables of the page of options, as Markdown.
- *
- * @param describe - The sentence about an option.
- */
+/** The tables of the page of options, as Markdown. */
 export function optionPage(table: OptionTable, describe: (name: string, where: keyof OptionTable) => string): string {
   const part = (title: string, where: keyof OptionTable): string => {
     const rows = Object.entries(table[where] as Readonly<Record<string, AnyRow>>);

@@ -31,7 +31,6 @@ const plainSettings = new WeakMap<AgentOptions, EffectiveSettings>();
 /**
  * The settings of one run: the agent's with the run's on top, and with the demands of the outer run.
  *
- * @param demands - The outer run's.
  * @throws ConfigurationError `WEAKER_POLICY` when the run asks for less than the agent or the run around it demands.
  */
 export function runSettings(

@@ -160,11 +160,7 @@ interface Conversation {
   readonly remembered: readonly RememberedDecision[];
 }
 
-/**
- * Loads the session, and puts the messages that the run was given after it.
- *
- * @param given - The run's own earlier messages.
- */
+/** Loads the session, and puts the messages that the run was given after it. */
 export async function loadConversation(
   run: Run,
   options: RunOptions,

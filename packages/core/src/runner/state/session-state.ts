@@ -5,7 +5,7 @@ import type { SecretsPort } from "../../contracts/ports/security.ts";
 import type { SessionStore } from "../../contracts/ports/session-store.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { durableJson } from "../../json/checked-json.ts";
-import { canonicalJson } from "../../json/canonical-json.ts";
+import { canonicalJson, isSameJson } from "../../json/canonical-json.ts";
 import { readPrefix, reservedStatePrefix, stateValue } from "../../journal/fold-session-state.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { ownCopy } from "../../user-code/copies.ts";
@@ -167,7 +167,7 @@ class State implements SessionState {
       const stored = stateValue(all, key);
       // A value that this run set, and did not save yet, is newer than the stored one.
       const isSet = state.unsavedState.has(key);
-      if (isSet && !isSame(stored, state.unsavedState.get(key))) this.#noteNewer({ [key]: stored });
+      if (isSet && !isSameJson(stored, state.unsavedState.get(key))) this.#noteNewer({ [key]: stored });
       const value = compute(isSet ? state.sessionState[key] : stored);
       const written = await this.#write([[key, value, stored]], once, all, toolCallId);
       if (written.written) {
@@ -223,17 +223,13 @@ class State implements SessionState {
     for (const [stateKey, value] of Object.entries(newer)) {
       // The next try reads the labels.
       if (stateKey.startsWith(readPrefix)) continue;
-      if (isSame(value, stateValue(state.sessionState, stateKey))) state.unsavedState.set(stateKey, value);
+      if (isSameJson(value, stateValue(state.sessionState, stateKey))) state.unsavedState.set(stateKey, value);
       else this.#journal.record({ type: "state.conflict", stateKey, newer: value as JsonValue | undefined });
     }
   }
 }
 
 const noNote = (): undefined => undefined;
-
-function isSame(one: unknown, other: unknown): boolean {
-  return canonicalJson(one) === canonicalJson(other);
-}
 
 function checkKey(method: string, key: string): void {
   if (typeof key === "string" && !key.startsWith(reservedStatePrefix)) return;

@@ -51,12 +51,7 @@ export type BoundTool = Pick<ResolvedTool, "__definitionHash" | "__sideEffectCla
 const unbound: readonly string[] = ["required", "examples", "$schema", "$id"];
 const branches: readonly string[] = ["anyOf", "oneOf", "allOf"];
 
-/**
- * A JSON Schema without the fields that values do not have.
- *
- * @param schema - Any part of a schema.
- * @param values - All values at its place.
- */
+/** A JSON Schema without the fields that values do not have. */
 function schemaOfPresent(schema: unknown, values: readonly unknown[]): unknown {
   if (!isRecord(schema)) return schema;
   const objects = values.filter(isRecord);

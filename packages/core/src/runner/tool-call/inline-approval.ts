@@ -6,7 +6,7 @@ import { toError } from "../../user-code/call-user-code.ts";
 import { reportFailure } from "../hooks/hook-failures.ts";
 import { reasonOf } from "../hooks/hook-failures.ts";
 import { durableJson } from "../../json/checked-json.ts";
-import { canonicalJson } from "../../json/canonical-json.ts";
+import { isSameJson } from "../../json/canonical-json.ts";
 import { asChain } from "../settings/join-approval.ts";
 import type { Approver } from "../settings/join-approval.ts";
 import { displayed, modelCall, type PipelineCall } from "./call.ts";
@@ -61,7 +61,7 @@ async function askAll(
     const answer = await askInline(call, data, () => questionFor(call, data, edited)(approver));
     const { decision } = answer;
     if (decision?.type !== "approve") return answer;
-    if (decision.args !== undefined && canonicalJson(decision.args) !== canonicalJson(edited?.args)) {
+    if (decision.args !== undefined && !isSameJson(decision.args, edited?.args)) {
       edited = { args: decision.args };
       approved.clear();
     }

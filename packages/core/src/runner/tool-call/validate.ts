@@ -201,8 +201,6 @@ export function checkSealable(agent: Agent, runId: string, decision: Decision): 
 /**
  * Applies a decision of a person who edited the arguments as shown: a value that was left as shown, without its
  * secret, keeps the model's original.
- *
- * @param original - The call's own arguments.
  */
 export function meantDecision(agent: Holder, decision: Decision, original: unknown): Decision {
   if (decision.type !== "approve" || decision.args === undefined) return decision;
