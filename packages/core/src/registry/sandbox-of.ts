@@ -8,23 +8,17 @@ import { VOCABULARIES } from "../tools/vocabularies.ts";
 /** Strength of each tier; `wasm` counts as strong as `os`. */
 export const STRENGTH: Readonly<Record<SandboxPolicy, number>> = { none: 0, process: 1, os: 2, wasm: 2, remote: 3 };
 
+const limits: readonly string[] = ["tier", "enabled", "timeout", "maxMemoryMB"];
+const rights: readonly string[] = [...limits, "allowNetwork", "allowFS", "env"];
+const open: readonly string[] = [...rights, "acknowledgeUnrestricted"];
+
 /** Options that the configuration of each tier takes. */
 const SETTINGS: Readonly<Record<SandboxPolicy, readonly string[]>> = {
-  none: ["tier", "enabled", "timeout", "maxMemoryMB"],
-  wasm: ["tier", "enabled", "timeout", "maxMemoryMB"],
-  process: ["tier", "enabled", "timeout", "maxMemoryMB", "allowNetwork", "allowFS", "env"],
-  os: [
-    "tier",
-    "enabled",
-    "timeout",
-    "maxMemoryMB",
-    "allowNetwork",
-    "allowFS",
-    "acknowledgeUnrestricted",
-    "env",
-    "fallback",
-  ],
-  remote: ["tier", "enabled", "timeout", "maxMemoryMB", "allowNetwork", "allowFS", "acknowledgeUnrestricted", "env"],
+  none: limits,
+  wasm: limits,
+  process: rights,
+  os: [...open, "fallback"],
+  remote: open,
 };
 
 /** Every field of a sandbox configuration: those of the tier that accepts them all. */
