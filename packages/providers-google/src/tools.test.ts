@@ -78,6 +78,26 @@ describe("schemas", () => {
     expect(answers[0]?.warnings[0]?.message).toContain("exclusiveMinimum");
   });
 
+  test("an old backend gets the keys of an object beside another type, and no union that only requires keys [providers.google.json-schema]", async () => {
+    const keys = { properties: { a: { type: "string" } }, required: ["a"] };
+    const inputSchema = {
+      type: "object",
+      properties: {
+        mixed: { type: ["object", "string"], ...keys },
+        either: { type: "object", ...keys, anyOf: [{ required: ["a"] }, { required: ["b"] }] },
+        count: { type: "integer", format: "uint32" },
+      },
+    };
+    const { bodies } = await asked("gemini-2.5-flash", [{ tools: [{ ...order, inputSchema }] }], {
+      openApiSchemas: true,
+    });
+    expect(jsonAt(declared(bodies[0]), "parameters", "properties")).toEqual({
+      mixed: { anyOf: [{ type: "object", ...keys }, { type: "string" }] },
+      either: { type: "object", ...keys },
+      count: { type: "integer" },
+    });
+  });
+
   test("mutually recursive schemas keep their references, and are cut after two levels for an old backend [providers.google.json-schema] [field-bug:PB-schema-10]", async () => {
     const child = (name: string) => ({ type: "array", items: { $ref: `#/$defs/${name}` } });
     const family = {

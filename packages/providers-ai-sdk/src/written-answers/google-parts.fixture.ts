@@ -26,6 +26,11 @@ export const googleParts: Readonly<Record<string, WrittenAnswer>> = {
     candidate([call({ place: "b" })]),
     candidate([call({}, { id: "x1" }), { text: "" }], stop),
   ),
+  "an empty part (Gemini)": gemini(
+    "text-generation",
+    candidate([{}]),
+    candidate([call({ place: "a" }, {}, { thoughtSignature: "c2lnRQ==" }), {}], stop),
+  ),
   "signatures on text, on code and on a picture (Gemini)": gemini(
     "thought-signatures",
     candidate([{ text: "See", thoughtSignature: "c2lnVA==" }]),

@@ -97,6 +97,7 @@ export const readings: Readonly<Record<string, string>> = {
   "a search on X (xAI)": "hosted_tool text source | stop | 36,87",
   "two candidates in one stream (Gemini)": "text | stop | 10,8 answers_unused",
   "parallel calls, the first of them signed (Gemini)": "reasoning tool_call tool_call tool_call | tool_calls | 10,8",
+  "an empty part (Gemini)": "tool_call | tool_calls | 10,8",
   "signatures on text, on code and on a picture (Gemini)": "text text hosted_tool hosted_tool image | stop | 10,8",
   "a call with arguments in pieces (Gemini)": "tool_call | tool_calls | 10,8",
   "places on a map (Gemini)": "text source source | stop | 10,8",
