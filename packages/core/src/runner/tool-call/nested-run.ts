@@ -3,7 +3,7 @@ import type { InterruptionData } from "../../contracts/interruption.ts";
 import type { Label } from "../../contracts/label.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import type { AgentUsage, RunOutput } from "../../contracts/run-output.ts";
-import { placeOf, type OutcomeFields, type PipelineCall } from "./call.ts";
+import type { OutcomeFields, PipelineCall } from "./call.ts";
 
 const nestedRunKey: unique symbol = Symbol.for("bailiwick.nested-run");
 
@@ -89,7 +89,11 @@ export function recordChildSuspension(call: PipelineCall, output: RunOutput): vo
   });
   run.journal.record({
     type: "child.suspended",
-    ...placeOf(call),
+    // Without a function of call.ts, which would load with each agent.
+    turn: call.turn,
+    index: call.index,
+    toolCallId: call.toolCallId,
+    toolName: call.toolName,
     childRunId: output.runId,
     interruptions,
     spent: [...(run.spentInside.get(call.toolCallId) ?? [])].flatMap(([runId, spent]) =>
