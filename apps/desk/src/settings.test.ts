@@ -18,7 +18,7 @@ test("with a key or a custom server, a real model is used", () => {
 
 test.each([
   [{ BAILIWICK_BASE_URL: "http://127.0.0.1:9/v1" }, /BAILIWICK_MODEL is not/],
-  [{ BAILIWICK_BASE_URL: "nowhere", BAILIWICK_MODEL: "m" }, /no URL: nowhere/],
+  [{ BAILIWICK_BASE_URL: "nowhere", BAILIWICK_MODEL: "m" }, /not a URL: nowhere/],
   [{ BAILIWICK_MODEL: "m" }, /Say where the model is/],
   [{ PORT: "http" }, /PORT is "http"/],
   [{ PORT: "70000" }, /65535/],

@@ -50,7 +50,7 @@ test("the error for a file that cannot be opened says why and what to do", () =>
   expect(codeOf(() => sqliteStore({ path: join(folder.path, "folder") }))).toBe("STORE_CANNOT_OPEN");
   expect(codeOf(() => sqliteStore({ path: text }))).toBe("STORE_NOT_A_DATABASE");
   expect(codeOf(() => sqliteStore({ path: foreign }))).toBe("STORE_FOREIGN");
-  expect(readFileSync(text, "utf8")).toContain("no database");
+  expect(readFileSync(text, "utf8")).toContain("not a database");
   const unchanged = new DatabaseSync(foreign);
   expect(unchanged.prepare("SELECT count(*) AS n FROM sqlite_schema").get()).toEqual({ n: 1 });
   unchanged.close();

@@ -20,7 +20,7 @@ test.each([
   [["handle", "m-1", "m-2"], /m-2 too/],
   [["approve"], /needs a run id/],
   [["answer", "run-1"], /needs a run id and the answer/],
-  [["answer", "run-1", "{no"], /no JSON: {no/],
+  [["answer", "run-1", "{no"], /not JSON: {no/],
   [["answer", "run-1", "1", "2"], /one JSON value/],
   [["list", "--jsno"], /--jsno/],
   [["list", "x"], /takes no arguments/],

@@ -262,7 +262,7 @@ describe("granted folders", { timeout: patience }, () => {
         () => "registered",
         (error: Error) => error.message,
       );
-    expect(await refused("relative/folder")).toMatch(/no absolute path/u);
+    expect(await refused("relative/folder")).toMatch(/not an absolute path/u);
     expect(await refused("/no/such/folder")).toMatch(/ENOENT/u);
     expect(await refused("/")).toMatch(/whole machine/u);
     for (const path of ["/proc", "/proc/self/root", "/sys/kernel", "/dev", "/dev/null"])

@@ -337,5 +337,5 @@ test("invalid options of a worker are refused [worker.options]", () => {
   expect(() => worker({ agents: [agent, agent], store })).toThrow(/two agents/u);
   expect(() => worker({ agents: [agent], store, concurency: 3 } as never)).toThrow(/concurrency/u);
   expect(() => worker({ agents: [agent], store, concurrency: 0 })).toThrow(/whole number of 1/u);
-  expect(() => worker({ agents: [agent], store, stopOn: ["TERM"] })).toThrow(/no name of a signal/u);
+  expect(() => worker({ agents: [agent], store, stopOn: ["TERM"] })).toThrow(/not a name of a signal/u);
 });
