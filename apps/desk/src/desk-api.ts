@@ -31,6 +31,8 @@ export interface RunRow {
   readonly tokens: number;
   /** The cost in US dollars; `null` when the model's price is unknown. */
   readonly costUsd: number | null;
+  /** Number of processes that ended while they drove the run. */
+  readonly crashes: number;
   readonly interruptions: readonly InterruptionData[];
 }
 
@@ -40,4 +42,6 @@ export interface MailDetail {
   readonly outbox: readonly OutboxMail[];
   /** Oldest first. */
   readonly runs: readonly RunRow[];
+  /** Refunds that the shop recorded on the orders that the mail names. */
+  readonly refunds: readonly { readonly orderId: string; readonly amountCents: number }[];
 }

@@ -16,6 +16,7 @@ const sizes = [
   { width: 390, height: 844 },
   { width: 768, height: 1024 },
   { width: 1440, height: 900 },
+  { width: 3840, height: 2160 },
 ];
 const schemes = ["light", "dark"] as const;
 

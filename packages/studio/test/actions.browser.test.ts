@@ -197,13 +197,13 @@ test("a memory is edited and deleted with the keyboard; its label stays, and its
   const { page } = opened;
   await page.goto(`${opened.url}#/memory`);
   await page.getByText("No memories without a user").waitFor();
-  await page.getByPlaceholder("User").fill("ada");
+  await page.getByLabel("User", { exact: true }).fill("ada");
   await page.getByText("Ada lives in Ulm.").waitFor();
-  await page.getByPlaceholder("Words").fill("Berlin");
+  await page.getByLabel("Words", { exact: true }).fill("Berlin");
   await page.getByText("No memory has these words").waitFor();
-  await page.getByPlaceholder("Words").fill("Ulm");
+  await page.getByLabel("Words", { exact: true }).fill("Ulm");
   await page.getByText("Ada lives in Ulm.").waitFor();
-  await page.getByPlaceholder("Words").fill("");
+  await page.getByLabel("Words", { exact: true }).fill("");
   await tabTo(page, "Edit");
   await page.keyboard.press("Enter");
   await page.keyboard.press("ControlOrMeta+a");
@@ -215,7 +215,7 @@ test("a memory is edited and deleted with the keyboard; its label stays, and its
   await card.locator("textarea").waitFor({ state: "detached" });
   await expect.poll(() => card.locator("p").first().innerText()).toBe("Ada lives in Bonn.");
   await card.getByText("untrusted", { exact: true }).waitFor();
-  await card.getByText("for user:ada").waitFor();
+  await card.getByText("Only for ada.").waitFor();
   await card.getByRole("button", { name: "History" }).click();
   await card.locator("del").first().waitFor();
   await expect.poll(() => card.locator("del").allInnerTexts()).toEqual(["Ada lives in Ulm."]);
@@ -243,7 +243,7 @@ test("two model calls, and two runs, are compared: what was added, changed and g
     .toBe("Plan the day.");
   await expect
     .poll(() => panel.locator(".message .role").allInnerTexts())
-    .toEqual(["USER", "ASSISTANT", "RESULT OF READ_WEATHER"]);
+    .toEqual(["User", "Assistant", "Result of read_weather"]);
   await panel.getByRole("button", { name: "Compare", exact: true }).click();
   await panel.getByText("1 message as before, 2 added, 0 gone.").waitFor();
   await expect.poll(() => panel.locator(".message.added").count()).toBe(2);
@@ -330,9 +330,9 @@ test("the memory page shows the memories of one agent", async () => {
   await using opened = await openStudio(browser, { store });
   const { page } = opened;
   await page.goto(`${opened.url}#/memory`);
-  await page.getByPlaceholder("User").fill("ada");
-  await page.getByPlaceholder("Agent").fill("planner");
+  await page.getByLabel("User", { exact: true }).fill("ada");
+  await page.getByLabel("Agent", { exact: true }).fill("planner");
   await page.getByText("Ada lives in Ulm.").waitFor();
-  await page.getByPlaceholder("Agent").fill("another");
+  await page.getByLabel("Agent", { exact: true }).fill("another");
   await page.getByText("No memories of ada").waitFor();
 }, 240_000);

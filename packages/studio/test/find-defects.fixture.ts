@@ -1,6 +1,8 @@
 /** Defects of the layout as it is drawn; each line names the element. It runs in the page. */
 export function findDefects(): string[] {
   const defects: string[] = [];
+  /** Least width of a text that ends with an ellipsis, in pixels: about three letters. */
+  const leastCut = 40;
   const name = (element: Element): string =>
     `${element.tagName.toLowerCase()}.${String(element.getAttribute("class"))} "${(element.textContent ?? "").trim().slice(0, 30)}"`;
   const isDrawn = (element: Element): boolean =>
@@ -15,6 +17,17 @@ export function findDefects(): string[] {
     if (left < -0.5 || right > innerWidth + 0.5) defects.push(`${name(control)} is cut off at the side`);
     if (control.tagName === "BUTTON" && control.scrollWidth > control.clientWidth + 1)
       defects.push(`${name(control)} cuts its text off`);
+  }
+  for (const text of document.querySelectorAll<HTMLElement>(".cut")) {
+    const isCut = isDrawn(text) && text.scrollWidth > text.clientWidth + 1;
+    if (isCut && text.clientWidth < leastCut) defects.push(`${name(text)} is cut to ${text.clientWidth} px`);
+  }
+  // A box that hides what is too wide for it, other than one that ends with an ellipsis, loses text.
+  for (const box of document.querySelectorAll<HTMLElement>("main *")) {
+    if (!isDrawn(box) || box.closest(".cut, textarea, select, input, svg, .visually-hidden") !== null) continue;
+    const { overflowX, textOverflow } = getComputedStyle(box);
+    if (overflowX === "hidden" && textOverflow !== "ellipsis" && box.scrollWidth > box.clientWidth + 1)
+      defects.push(`${name(box)} hides ${box.scrollWidth - box.clientWidth} px of its contents`);
   }
   // A word in more than one line was broken inside: its column is narrower than the word.
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

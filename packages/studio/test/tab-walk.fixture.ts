@@ -27,7 +27,8 @@ async function lookAtFocus(): Promise<{ readonly again: boolean; readonly defect
   if (element.dataset["reached"] !== undefined) return { again: true, defect: "" };
   element.dataset["reached"] = "";
   await new Promise(requestAnimationFrame);
-  const { outlineStyle, outlineWidth } = getComputedStyle(element);
+  // A field with its name in front has the outline around both.
+  const { outlineStyle, outlineWidth } = getComputedStyle(element.closest("label.choice") ?? element);
   const { top, bottom, left, right, width, height } = element.getBoundingClientRect();
   const name = `${element.tagName.toLowerCase()}.${element.className} "${(element.textContent ?? "").trim().slice(0, 30)}"`;
   if (outlineStyle === "none" || Number.parseFloat(outlineWidth) < 1)

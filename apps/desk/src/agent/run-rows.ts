@@ -23,7 +23,7 @@ export function createRunRows(store: Pick<RunStore, "listRuns">, agent: Pick<Des
   const toRow = async (run: StoredRun): Promise<RunRow> => {
     const before = known.get(run.id);
     if (before?.seq === run.head.seq && before.row.updatedAt === run.updatedAt) return before.row;
-    const { output, progress, interruptions } = await agent.inspect(run.id);
+    const { output, progress, interruptions, events } = await agent.inspect(run.id);
     const row: RunRow = {
       runId: run.id,
       mailId: mailOfSession(run.sessionId),
@@ -34,6 +34,9 @@ export function createRunRows(store: Pick<RunStore, "listRuns">, agent: Pick<Des
       input: textOf(run.input),
       tokens: progress.usage.totalTokens,
       costUsd: progress.costUsd ?? null,
+      // After a suspension a run begins again; otherwise its process ended while it worked.
+      crashes: events.filter(({ type }, index) => type === "run.resumed" && events[index - 1]?.type !== "run.end")
+        .length,
       // Plain data: the methods of an interruption stay on the server.
       interruptions: run.state === "suspended" ? interruptions.map((interruption) => ({ ...interruption })) : [],
     };

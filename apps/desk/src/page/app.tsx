@@ -69,7 +69,7 @@ export function App() {
         <MailList mails={mails.value} waiting={new Set(waiting.map((run) => run.mailId))} selected={mailId} />
         <main id="main" tabIndex={-1} className="detail">
           {mailId === null ? (
-            <Scenes runs={runs.value} restarts={config.value?.restarts === true} />
+            <Scenes runs={runs.value} />
           ) : (
             <MailView key={mailId} mailId={mailId} config={config.value} onChange={reload} />
           )}

@@ -34,8 +34,13 @@ export function ApprovalCard({ interruption, onDecided }: InterruptionProps) {
 
   return (
     <section className={`approval ${question.level}`} aria-labelledby={heading} data-tool={interruption.toolName}>
-      <h3 id={heading}>Approve: {toolTitle(interruption.toolName)}?</h3>
-      <p dir="auto">{question.title}</p>
+      <p className="approval-kind">
+        {shown !== undefined && shown.levelName !== "" && (
+          <span className={`chip level-${question.level}`}>{shown.levelName}</span>
+        )}
+        <span id={heading}>Approve: {toolTitle(interruption.toolName)}?</span>
+      </p>
+      <h3 dir="auto">{question.title}</h3>
       {interruption.agentPath.length > 1 && (
         <p className="why">
           The specialist <strong>{interruption.agentName}</strong> asks, for the agent that handles the mail.

@@ -4,6 +4,7 @@ import { api } from "./api.ts";
 import { Conversation } from "./conversation.tsx";
 import { countHidden, fullTime } from "./format.ts";
 import { Paperclip } from "./paperclip.tsx";
+import { SceneGuide } from "./scene-guide.tsx";
 import { useResource } from "./use-resource.ts";
 
 interface MailViewProps {
@@ -38,6 +39,7 @@ export function MailView({ mailId, config, onChange }: MailViewProps) {
       <a className="back" href="#/">
         ← All mails
       </a>
+      <SceneGuide mailId={mailId} detail={detail.value} restarts={config?.restarts === true} />
       <Letter mail={detail.value.mail} />
       <Conversation mailId={mailId} runs={detail.value.runs} config={config} onChange={changed} />
       <Written outbox={detail.value.outbox} />

@@ -1,77 +1,66 @@
-import type { ReactNode } from "react";
 import type { RunRow } from "../desk-api.ts";
+import { scenes, type SceneScript } from "./scene-list.ts";
 import { mailHref, studioHref } from "./use-route.ts";
 
-/** Mails of the three scenes. */
-const mails = { refund: "m-003", phishing: "m-032", crash: "m-002" } as const;
-
-interface ScenesProps {
-  readonly runs: readonly RunRow[] | undefined;
-  /** The server is started again when it is killed. */
-  readonly restarts: boolean;
-}
-
-/** The start page: what the desk shows, in three scenes that the reader plays. */
-export function Scenes({ runs, restarts }: ScenesProps) {
-  const runOf = (mailId: string): string | undefined => runs?.find((run) => run.mailId === mailId)?.runId;
+/** The start page: what the desk shows, and three scenes that the reader plays. */
+export function Scenes({ runs }: { readonly runs: readonly RunRow[] | undefined }) {
   return (
     <section className="scenes" aria-label="Scenes">
       <h2>An agent handles the mail of a shop</h2>
       <p className="lead">
-        It reads mails from strangers, looks up orders and pays refunds. Play these three mails to see which calls wait
-        for you, which are stopped, and how a run survives a crash. The agent can handle every other mail too.
+        It reads mails from strangers, looks up orders and pays refunds. What a stranger wrote decides nothing on its
+        own: each call is checked before it runs.
       </p>
-      <Scene title="An honest refund" mailId={mails.refund} runId={runOf(mails.refund)}>
-        <li>Open the mail and have it handled.</li>
-        <li>
-          The refund is above the limit, and the mail chose the order. So the call waits for you, and each value says
-          where it comes from.
+      <ol className="path" aria-label="The way of a mail">
+        <li className="untrusted">
+          <strong>Mail</strong> <span>strangers write it</span>
         </li>
-        <li>Approve it: the shop pays one refund and sends one answer.</li>
-      </Scene>
-      <Scene title="A phishing mail that is stopped" mailId={mails.phishing} runId={runOf(mails.phishing)} flow>
-        <li>Open the mail and have it handled. It tells the agent to send data to a stranger, and the model obeys.</li>
-        <li>The call is stopped, because an untrusted mail chose who receives it. Reject it.</li>
-        <li>See in a picture how the address got from the mail to the call.</li>
-      </Scene>
-      <Scene title="A crash in the middle of a refund" mailId={mails.crash} runId={runOf(mails.crash)}>
         <li>
-          Open the mail and have it handled.{" "}
-          {restarts
-            ? "Press “Kill the worker” while the agent works."
-            : "Press Ctrl-C in the terminal while the agent works, and start the desk again."}
+          <strong>Agent</strong> <span>a model asks for calls</span>
         </li>
-        <li>The run continues where it stopped.</li>
-        <li>The order is refunded once.</li>
-      </Scene>
+        <li className="rules">
+          <strong>Rules</strong> <span>run, ask you, or stop</span>
+        </li>
+        <li className="trusted">
+          <strong>Shop</strong> <span>refunds and answers</span>
+        </li>
+      </ol>
+      <div className="scene-cards">
+        {scenes.map((scene) => (
+          <Scene key={scene.id} scene={scene} run={runs?.find(({ mailId }) => mailId === scene.mailId)} />
+        ))}
+      </div>
+      <p className="small">The agent can handle every other mail too: open one, and press “Handle this mail”.</p>
     </section>
   );
 }
 
-interface SceneProps {
-  readonly title: string;
-  readonly mailId: string;
-  /** The newest run of the mail. */
-  readonly runId: string | undefined;
-  readonly flow?: boolean;
-  readonly children: ReactNode;
-}
-
-function Scene({ title, mailId, runId, flow = false, children }: SceneProps) {
+function Scene({ scene, run }: { readonly scene: SceneScript; readonly run: RunRow | undefined }) {
+  const { id, title, about, mailId } = scene;
   return (
-    <article className="scene" aria-label={title}>
+    <article className={`scene ${id}`} aria-label={title}>
       <h3>{title}</h3>
-      <ol>{children}</ol>
+      <p>{about}</p>
       <p className="links">
         <a className="play" href={mailHref(mailId)}>
           Open mail {mailId}
         </a>
-        {runId !== undefined && (
-          <a href={flow ? studioHref.flow(runId) : studioHref.run(runId)}>
-            {flow ? "See how the data flowed" : "See what happened"}
+        {run !== undefined && <SceneState run={run} />}
+        {run !== undefined && (
+          <a href={id === "phishing" ? studioHref.flow(run.runId) : studioHref.run(run.runId)}>
+            {id === "phishing" ? "See how the data flowed" : "See what happened"}
           </a>
         )}
       </p>
     </article>
+  );
+}
+
+function SceneState({ run: { status, interruptions } }: { readonly run: RunRow }) {
+  if (interruptions.length > 0) return <span className="chip waiting">waits for you</span>;
+  return status === "completed" ? (
+    <span className="chip good">played</span>
+  ) : (
+    <span className="chip busy">{status}</span>
   );
 }

@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openMailbox } from "../mailbox/mailbox.ts";
 import { openDatabase } from "../shop/database.ts";
+import { openShop } from "../shop/shop.ts";
 import { deskRoutes } from "./desk-routes.ts";
 import { onlyThisMachine } from "./only-this-machine.ts";
 
@@ -17,7 +18,8 @@ beforeEach(() => {
     restarts: false,
   } as const;
   const runs = { list: async () => [], ofMail: async () => [] };
-  app = new Hono().use(onlyThisMachine()).route("/api", deskRoutes({ config, mailbox: openMailbox(database), runs }));
+  const parts = { config, mailbox: openMailbox(database), shop: openShop(database), runs };
+  app = new Hono().use(onlyThisMachine()).route("/api", deskRoutes(parts));
 });
 afterEach(() => database.close());
 

@@ -28,6 +28,7 @@ export function authorityOf(events: readonly JournalEvent[]): StudioAuthority {
   const labels = new Map<string, Label>();
   const outcomes = new Map<string, JournalEvent & { readonly type: "tool.outcome" }>();
   const questions = new Map<string, InterruptionData>();
+  const answers = new Map<string, FlowDecision["answer"]>();
   const decisions: FlowDecision[] = [];
   for (const event of events) {
     for (const label of event.labels ?? []) labels.set(label.id, label);
@@ -39,6 +40,8 @@ export function authorityOf(events: readonly JournalEvent[]): StudioAuthority {
     const { interruption }: { readonly interruption?: InterruptionData | undefined } =
       event.type === "tool.approval.requested" ? event : {};
     if (interruption !== undefined) questions.set(interruption.toolCallId, interruption);
+    if (event.type === "tool.approval.decided")
+      answers.set(event.toolCallId, event.decision?.type === "approve" ? "approved" : "rejected");
   }
   for (const event of events) {
     if (event.type !== "flow.decided") continue;
@@ -48,7 +51,7 @@ export function authorityOf(events: readonly JournalEvent[]): StudioAuthority {
       if (question === undefined || call?.type !== "tool.call") return [];
       return remediesOf(question, call, (callId) => outcomes.get(callId)?.toolName);
     });
-    if (decision !== undefined) decisions.push(decision);
+    if (decision !== undefined) decisions.push({ ...decision, answer: answers.get(event.toolCallId) });
   }
 
   const picture: Picture = { nodes: new Map(), edges: new Map() };
@@ -67,7 +70,7 @@ export function authorityOf(events: readonly JournalEvent[]): StudioAuthority {
       id: sink,
       column: "sink",
       title: call.toolName,
-      note: decisionWords(decisions.filter(({ toolCallId }) => toolCallId === call.toolCallId)),
+      ...fateOf(decisions.findLast(({ toolCallId }) => toolCallId === call.toolCallId)),
       integrity: label?.integrity ?? "untrusted",
       readers: readersOf(label),
       seq: call.seq,
@@ -243,10 +246,15 @@ function readersOf(label: Label | undefined): readonly string[] | undefined {
   return label === undefined || label.readers === "public" ? undefined : label.readers;
 }
 
-function decisionWords(decisions: readonly FlowDecision[]): string | undefined {
-  const last = decisions.at(-1);
-  if (last === undefined) return undefined;
-  return { allow: "allowed", ask: "a person was asked", deny: "stopped" }[last.verdict];
+/** Words about what became of a call. */
+function fateOf(decision: FlowDecision | undefined): Pick<FlowNode, "note" | "isStopped"> {
+  if (decision === undefined) return {};
+  if (decision.verdict === "allow") return { note: "allowed" };
+  if (decision.verdict === "deny") return { note: "stopped, it did not run", isStopped: true };
+  if (decision.answer === "approved") return { note: "approved by a person" };
+  return decision.answer === "rejected"
+    ? { note: "rejected by a person, it did not run", isStopped: true }
+    : { note: "stopped until a person decides", isStopped: true };
 }
 
 function cut(text: string): string {

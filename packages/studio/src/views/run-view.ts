@@ -19,6 +19,7 @@ export function runView({ run, facts }: FoundRun): StudioRun {
     title: titleOf(inputText(run.input)),
     createdAt: run.createdAt,
     updatedAt: run.updatedAt,
+    dueAt: run.state === "queued" || run.state === "sleeping" ? run.dueAt : undefined,
     costUsd: facts.costUsd,
     tokens: facts.tokens,
     modelCalls: facts.modelCalls,

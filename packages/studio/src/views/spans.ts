@@ -58,8 +58,11 @@ export function spansOf(events: readonly JournalEvent[]): readonly StudioSpan[] 
     if (note !== undefined) span.note = note;
   };
 
+  let before: JournalEvent | undefined;
   for (const event of events) {
     for (const { id, integrity } of event.labels ?? []) integrities.set(id, integrity);
+    noteEnd(spans, event, before);
+    before = event;
     switch (event.type) {
       case "model.intent":
         models.set(modelKey(event), add(modelSpan(event)));
@@ -137,6 +140,28 @@ export function spansOf(events: readonly JournalEvent[]): readonly StudioSpan[] 
     }
   }
   return spans;
+}
+
+const crashTitle = "The process ended, another one continued";
+
+/** Ends the bars that an end of the run, or of its process, leaves open; a process that ended has a bar of its own. */
+function noteEnd(spans: Draft[], event: JournalEvent, before: JournalEvent | undefined): void {
+  if (event.type === "run.end" && event.status !== "suspended") endOpen(spans, event, () => true, "no result");
+  // After a suspension the run begins again; otherwise its process ended while it worked.
+  if (event.type !== "run.resumed" || before === undefined || before.type === "run.end") return;
+  endOpen(spans, event, ({ kind }) => kind === "model", "its process ended");
+  spans.push({ ...waitSpan(before, crashTitle), id: `w${event.seq}`, kind: "crash", endAt: event.at, state: "bad" });
+}
+
+/** Ends open bars for which no record will come. */
+function endOpen(spans: readonly Draft[], event: JournalEvent, fits: (span: Draft) => boolean, note: string): void {
+  for (const span of spans) {
+    if (span.endAt !== undefined || !fits(span)) continue;
+    span.endAt = event.at;
+    span.state = "bad";
+    span.note = span.kind === "wait" ? span.note : note;
+    span.records.push(event.seq);
+  }
 }
 
 const modelKey = ({ turn, attempt, toolCallId, purpose }: JournalEventOf<"model.intent" | "model.result">): string =>

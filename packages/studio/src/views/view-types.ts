@@ -28,6 +28,8 @@ export interface StudioRun {
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** Earliest time at which a queued or sleeping run continues. */
+  readonly dueAt?: number | undefined;
   readonly costUsd?: number | undefined;
   readonly tokens: number;
   readonly modelCalls: number;
@@ -50,7 +52,8 @@ export interface StudioRunPage {
 /** One bar of a run's waterfall. */
 export interface StudioSpan {
   readonly id: string;
-  readonly kind: "model" | "tool" | "wait" | "sleep";
+  /** `crash`: the time between the last record of a process that ended and the first one of the next. */
+  readonly kind: "model" | "tool" | "wait" | "sleep" | "crash";
   readonly title: string;
   /** Smaller print beside the title. */
   readonly note?: string | undefined;
@@ -156,6 +159,10 @@ export interface StudioExport {
 export interface StudioSchedule {
   readonly id: string;
   readonly agentName: string;
+  readonly cron: string | undefined;
+  /** Time between two runs in milliseconds, for a schedule without `cron`. */
+  readonly everyMs: number | undefined;
+  readonly timezone: string | undefined;
   readonly paused: boolean;
   /** Milliseconds since the epoch; absent while it is paused. */
   readonly nextAt: number | undefined;
@@ -184,6 +191,8 @@ export interface FlowNode {
   readonly column: "source" | "value" | "sink";
   readonly title: string;
   readonly note?: string | undefined;
+  /** The call did not run, or waits for a person. */
+  readonly isStopped?: boolean | undefined;
   readonly integrity: Integrity;
   /** Absent for everyone. */
   readonly readers?: readonly string[] | undefined;
@@ -208,6 +217,8 @@ export interface FlowDecision {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly verdict: "allow" | "ask" | "deny";
+  /** Decision of the person who was asked; absent while the question is open. */
+  readonly answer?: "approved" | "rejected" | undefined;
   readonly rule: string;
   /** One sentence: the effect of the call, or the decision. */
   readonly title: string;

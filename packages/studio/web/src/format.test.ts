@@ -18,8 +18,12 @@ test.each([
   [0, "0 ms"],
   [1_240, "1.2 s"],
   [61_000, "1 min 1 s"],
-  [7_200_000, "2 h 0 min"],
-  [172_800_000, "2.0 d"],
+  [7_200_000, "2 h"],
+  [119_700, "2 min"],
+  [59_900, "1 min"],
+  [2_000, "2 s"],
+  [86_399_999, "1 d"],
+  [172_800_000, "2 d"],
 ])("%s milliseconds are shown as %s", (ms, shown) => {
   expect(duration(ms)).toBe(shown);
 });
@@ -46,4 +50,17 @@ test("a wait of a day leaves the calls around it visible, in their order", () =>
   expect(wait?.left).toBeLessThan(last?.left ?? 0);
   expect((last?.left ?? 0) + (last?.width ?? 0)).toBeLessThanOrEqual(100);
   expect(ticks[0]).toEqual({ at: 0, left: 0 });
+});
+
+test("ticks are times that a person reads at a glance, in their order and apart", () => {
+  for (const length of [17, 152, 314, 770, 9_400, 61_000, 5_400_000, 90_000_000]) {
+    const spans = [{ kind: "tool", startAt: 0, endAt: length }] as const;
+    const { ticks } = timeScale(spans, length);
+    expect(ticks.length).toBeGreaterThan(2);
+    for (const [index, { at, left }] of ticks.entries()) {
+      // 62 ms and 1 min 43 s take reading: a tick has one unit, and at most two digits that are not zero.
+      expect(duration(at)).toMatch(/^(?:0|[1-9]\d?0*)(?:\.\d)? (?:ms|s|min|h|d)$/u);
+      if (index > 0) expect(left - (ticks[index - 1]?.left ?? 0)).toBeGreaterThanOrEqual(12);
+    }
+  }
 });

@@ -23,11 +23,21 @@ export const fullTime = (at: number): string => dateTime.format(at);
 /** A length of time in milliseconds, such as "1.2 s". */
 export function duration(ms: number | undefined): string {
   if (ms === undefined) return "";
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s`;
-  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
-  if (ms < 86_400_000) return `${Math.floor(ms / 3_600_000)} h ${Math.round((ms % 3_600_000) / 60_000)} min`;
-  return `${(ms / 86_400_000).toFixed(1)} d`;
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 9_950) return `${trimmed(ms / 1_000)} s`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3_600) return twoUnits(seconds, 60, "min", "s");
+  const minutes = Math.round(ms / 60_000);
+  return minutes < 1_440 ? twoUnits(minutes, 60, "h", "min") : `${trimmed(ms / 86_400_000)} d`;
+}
+
+/** A number with at most one digit after the point. */
+const trimmed = (value: number): string => value.toFixed(1).replace(".0", "");
+
+function twoUnits(value: number, size: number, large: string, small: string): string {
+  const rest = value % size;
+  return rest === 0 ? `${value / size} ${large}` : `${Math.floor(value / size)} ${large} ${rest} ${small}`;
 }
 
 /** A price in US dollars; empty where it is unknown, and never a row of zeros. */

@@ -123,17 +123,16 @@ function ThemeChoice() {
 }
 
 const shortcuts = [
-  ["/", "Search"],
-  ["j and k", "Next and previous run, bar or question"],
-  ["Enter", "Open"],
-  ["Escape", "Close the details of a bar, or leave a form"],
-  ["a", "Approve the question in focus"],
-  ["r", "Reject the question in focus"],
-  ["x", "Select the question in focus"],
-  ["Shift A, Shift R", "Go to the buttons for the selected questions"],
-  ["1 to 6", "Go to a page"],
-  ["Ctrl Enter", "Run the forks of the playground"],
-  ["?", "Show these keys"],
+  [["/"], "Search"],
+  [["j", "k"], "Next and previous run, bar or question"],
+  [["Enter"], "Open"],
+  [["Escape"], "Close the details of a bar, or leave a form"],
+  [["a", "r"], "Approve or reject the question in focus"],
+  [["x"], "Select the question in focus"],
+  [["Shift A", "Shift R"], "Go to the buttons for the selected questions"],
+  [["1", "6"], "Go to the first page, up to the last one"],
+  [["Ctrl Enter"], "Run the forks of the playground"],
+  [["?"], "Show these keys"],
 ] as const;
 
 function Keys({ open, onChange }: { readonly open: boolean; readonly onChange: (open: boolean) => void }) {
@@ -145,15 +144,19 @@ function Keys({ open, onChange }: { readonly open: boolean; readonly onChange: (
           <Dialog.Title>Keys</Dialog.Title>
           <dl className="keys">
             {shortcuts.map(([keys, what]) => (
-              <div key={keys}>
+              <div key={what}>
                 <dt>
-                  <kbd>{keys}</kbd>
+                  {keys.map((key) => (
+                    <kbd key={key}>{key}</kbd>
+                  ))}
                 </dt>
                 <dd>{what}</dd>
               </div>
             ))}
           </dl>
-          <Dialog.Close className="primary">Close</Dialog.Close>
+          <div className="actions to-end">
+            <Dialog.Close>Close</Dialog.Close>
+          </div>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

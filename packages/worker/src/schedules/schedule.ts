@@ -53,6 +53,11 @@ export interface ScheduleOptions {
 export interface Schedule {
   readonly id: string;
   readonly agentName: string;
+  /** Absent for a schedule with `everyMs`. */
+  readonly cron: string | undefined;
+  /** Time between two ticks in milliseconds; absent for a schedule with `cron`. */
+  readonly everyMs: number | undefined;
+  readonly timezone: string | undefined;
   readonly paused: boolean;
   /** The next tick, in milliseconds since the epoch; `undefined` while it is paused or if there is none. */
   readonly nextAt: number | undefined;
@@ -206,6 +211,9 @@ function shown(stored: StoredSchedule): Schedule {
   return {
     id,
     agentName: definition.agentName,
+    cron: definition.cron,
+    everyMs: definition.everyMs,
+    timezone: definition.timezone,
     paused,
     nextAt: paused ? undefined : nextTick(stored, ticked?.at ?? since),
     lastTickAt: ticked?.at,

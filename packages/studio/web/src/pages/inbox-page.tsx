@@ -30,8 +30,7 @@ export function InboxPage() {
   useKeys({
     j: () => moveFocus(".question", 1),
     k: () => moveFocus(".question", -1),
-    x: () =>
-      document.activeElement?.closest(".question-row")?.querySelector<HTMLInputElement>(".question-select")?.click(),
+    x: () => document.activeElement?.closest(".question")?.querySelector<HTMLInputElement>(".question-select")?.click(),
     A: () => document.querySelector<HTMLElement>("[data-bulk=approve]")?.focus(),
     R: () => document.querySelector<HTMLElement>("[data-bulk=reject]")?.focus(),
   });
@@ -76,10 +75,10 @@ export function InboxPage() {
         )}
         {assignees.length > 0 && (
           <label className="choice">
-            <span className="visually-hidden">Assigned to</span>
+            <span className="choice-name">Assigned to</span>
             <select value={shown} onChange={({ target }) => setShown(target.value)}>
-              <option value="">Everyone’s</option>
-              <option value="none">Not assigned</option>
+              <option value="">anyone</option>
+              <option value="none">no one</option>
               {assignees.map((name) => (
                 <option key={name} value={`to ${name}`}>
                   {name}
@@ -102,25 +101,30 @@ export function InboxPage() {
             if (question === undefined) return null;
             const { id, question: words } = question.interruption;
             if (batch.length > 1) return <BatchCard key={id} questions={batch} current={questionId} />;
-            const card = <QuestionCard key={id} question={question} current={id === questionId} />;
-            if (together.length < 2 || !isBulk(question)) return card;
+            const isSelectable = together.length > 1 && isBulk(question);
             return (
-              <div key={id} className="question-row">
-                <input
-                  type="checkbox"
-                  className="question-select"
-                  aria-keyshortcuts="x"
-                  aria-label={`Select ${words.title}`}
-                  checked={chosen.has(id)}
-                  onChange={({ target }) => {
-                    const next = new Set(chosen);
-                    if (target.checked) next.add(id);
-                    else next.delete(id);
-                    setChosen(next);
-                  }}
-                />
-                {card}
-              </div>
+              <QuestionCard
+                key={id}
+                question={question}
+                current={id === questionId}
+                selection={
+                  isSelectable && (
+                    <input
+                      type="checkbox"
+                      className="question-select"
+                      aria-keyshortcuts="x"
+                      aria-label={`Select ${words.title}`}
+                      checked={chosen.has(id)}
+                      onChange={({ target }) => {
+                        const next = new Set(chosen);
+                        if (target.checked) next.add(id);
+                        else next.delete(id);
+                        setChosen(next);
+                      }}
+                    />
+                  )
+                }
+              />
             );
           })}
         </div>

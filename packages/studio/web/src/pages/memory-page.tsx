@@ -4,7 +4,9 @@ import { useRef, useState } from "react";
 import type { MemoryEntry } from "@bailiwick/core";
 import { api } from "../api.ts";
 import { ago, fullTime } from "../format.ts";
+import { FilterField } from "../parts/filter-field.tsx";
 import { PendingButton } from "../parts/pending-button.tsx";
+import { readerWords } from "../parts/reader-words.ts";
 import { Empty, Failed, Loading, TrustBadge } from "../parts/states.tsx";
 import { useTitle } from "../use-title.ts";
 
@@ -21,16 +23,18 @@ export function MemoryPage() {
     queryFn: () => api.memories(`${owner}&${new URLSearchParams({ text })}`),
     placeholderData: (before) => before,
   });
+  const newest = useQuery({ queryKey: ["runs", "users"], queryFn: () => api.runs({}, undefined), staleTime: 60_000 });
+  const users = [...new Set(newest.data?.runs.flatMap(({ userId }) => userId ?? []))].toSorted();
   return (
     <div className="page narrow">
       <div className="page-head">
         <h1>Memory</h1>
       </div>
       <div className="filters" role="search">
-        <Field label="User" value={user} onChange={setUser} />
-        <Field label="Tenant" value={tenant} onChange={setTenant} />
-        <Field label="Agent" value={agent} onChange={setAgent} />
-        <Field label="Words" value={text} onChange={setText} />
+        <FilterField live label="User" value={user} onChange={setUser} offers={users} />
+        <FilterField live label="Tenant" value={tenant} onChange={setTenant} />
+        <FilterField live label="Agent" value={agent} onChange={setAgent} />
+        <FilterField live label="Words" value={text} onChange={setText} />
       </div>
       <p className="soft small">
         A memory belongs to one user of one tenant, and it may belong to one agent. Enter a user to see their memories;
@@ -117,12 +121,12 @@ function Memory({ entry, owner }: { readonly entry: MemoryEntry; readonly owner:
         </form>
       )}
       <div className="memory-foot">
+        {entry.name !== undefined && <strong>{entry.name}</strong>}
         <span className="badge">{entry.kind}</span>
         <TrustBadge integrity={entry.label.integrity} />
         <span className="soft small">
-          {entry.label.readers === "public" ? "every person may read it" : `for ${entry.label.readers.join(", ")}`}
+          {entry.label.readers === "public" ? "every person may read it" : readerWords(entry.label.readers)}
         </span>
-        {entry.name !== undefined && <code>{entry.name}</code>}
         <span className="soft small">
           written {ago(entry.recordedAt)} by{" "}
           <Link
@@ -176,22 +180,5 @@ function History({ id, owner }: { readonly id: string; readonly owner: string })
         </li>
       ))}
     </ol>
-  );
-}
-
-function Field({
-  label,
-  value,
-  onChange,
-}: {
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}) {
-  return (
-    <label className="choice word">
-      <span className="visually-hidden">{label}</span>
-      <input placeholder={label} value={value} onChange={({ target }) => onChange(target.value)} />
-    </label>
   );
 }

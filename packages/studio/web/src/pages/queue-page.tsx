@@ -2,11 +2,10 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { StudioRun, StudioSchedule } from "../../../src/views/view-types.ts";
 import { Link } from "@tanstack/react-router";
 import { api } from "../api.ts";
-import { ago, count } from "../format.ts";
+import { ago, count, duration, fullTime } from "../format.ts";
 import { PendingButton } from "../parts/pending-button.tsx";
-import { Empty, Failed, Loading } from "../parts/states.tsx";
+import { Empty, Failed, Loading, stateTone } from "../parts/states.tsx";
 import { useTitle } from "../use-title.ts";
-import { RunRow } from "./runs-page.tsx";
 
 /** Runs that wait for a worker, and those that need a hand. */
 export function QueuePage() {
@@ -14,9 +13,11 @@ export function QueuePage() {
   const queue = useQuery({ queryKey: ["queue"], queryFn: api.queue, refetchInterval: 3_000 });
   if (queue.isPending) return <Loading lines={8} />;
   if (queue.isError) return <Failed page error={queue.error} retry={() => void queue.refetch()} />;
-  const { agents, stuck, failed, sleeping, queued: due, schedules } = queue.data;
+  const { agents, stuck, failed, sleeping, queued, schedules } = queue.data;
+  const isDue = ({ dueAt }: StudioRun): boolean => dueAt === undefined || dueAt <= Date.now();
+  const [due, delayed] = [queued.filter(isDue), queued.filter((run) => !isDue(run))];
   const isQuiet =
-    agents.length === 0 && stuck.length + failed.length + sleeping.length + due.length + schedules.length === 0;
+    agents.length === 0 && stuck.length + failed.length + sleeping.length + queued.length + schedules.length === 0;
   return (
     <div className="page">
       <div className="page-head">
@@ -41,7 +42,7 @@ export function QueuePage() {
               <p className="soft small">
                 {oldestQueuedAt === undefined
                   ? "Nothing waits for a worker."
-                  : `The oldest waits since ${ago(oldestQueuedAt)}.`}
+                  : `The oldest was queued ${ago(oldestQueuedAt)}.`}
               </p>
             </li>
           ))}
@@ -55,6 +56,7 @@ export function QueuePage() {
         retry
       />
       <RunGroup title="Due" about="A worker takes them next." runs={due} />
+      <RunGroup title="Delayed" about="A worker takes them when their time has come." runs={delayed} />
       <RunGroup title="Sleeping" about="They continue by themselves when their time has come." runs={sleeping} />
       <Schedules schedules={schedules} />
     </div>
@@ -87,7 +89,7 @@ function Schedules({ schedules }: { readonly schedules: readonly StudioSchedule[
 }
 
 function ScheduleRow({ schedule }: { readonly schedule: StudioSchedule }) {
-  const { id, agentName, paused, nextAt, lastTickAt, lastRunId } = schedule;
+  const { id, agentName, cron, everyMs, timezone, paused, nextAt, lastTickAt, lastRunId } = schedule;
   const queries = useQueryClient();
   const set = useMutation({
     mutationFn: () => api.setSchedule(id, paused ? "resume" : "pause"),
@@ -96,10 +98,13 @@ function ScheduleRow({ schedule }: { readonly schedule: StudioSchedule }) {
   return (
     <li className="schedule">
       <span className="schedule-name">
-        <strong>{id}</strong> <span className="soft">{agentName}</span>{" "}
-        {paused && <span className="badge wait">Paused</span>}
+        <strong>{id}</strong> {paused && <span className="badge wait">Paused</span>}
+        <span className="soft small">
+          {agentName}, {cron === undefined ? `every ${duration(everyMs)}` : <code>{cron}</code>}
+          {cron !== undefined && timezone !== undefined && ` in ${timezone}`}
+        </span>
       </span>
-      <span className="soft small">
+      <span className="soft small" title={nextAt === undefined ? undefined : fullTime(nextAt)}>
         {nextAt === undefined ? "No next run." : `Next run ${ago(nextAt)}.`}{" "}
         {lastTickAt !== undefined && `Last one ${ago(lastTickAt)}.`}{" "}
         {lastRunId !== undefined && (
@@ -141,14 +146,32 @@ function RunGroup({ title, about, runs, retry = false }: RunGroupProps) {
       <p className="soft small">{about}</p>
       <ul className="group-rows">
         {runs.map((run) => (
-          <li key={run.runId}>
-            <RunRow run={run} />
+          <li key={run.runId} className="queue-row">
+            <span className="queue-name">
+              <span className={`dot ${stateTone(run)}`} />
+              <Link to="/runs/$runId" params={{ runId: run.runId }} search={{}} className="cut run-row" dir="auto">
+                {run.title === "" ? `Run ${run.runId.slice(-8)}` : run.title}
+              </Link>
+              {run.attempts > 1 && <span className="badge bad">{run.attempts} attempts</span>}
+            </span>
+            <span className="cut soft" title={run.agentId}>
+              {run.agentId}
+              {run.userId !== undefined && <span className="faint"> · {run.userId}</span>}
+            </span>
+            <span className="soft small">{timeWords(run)}</span>
             {retry && <RunButtons run={run} />}
           </li>
         ))}
       </ul>
     </section>
   );
+}
+
+/** The time that matters for a run of the queue: when it continues, or since when it waits. */
+function timeWords({ state, dueAt, createdAt, updatedAt }: StudioRun): string {
+  if (state === "sleeping" && dueAt !== undefined) return `wakes ${ago(dueAt)}`;
+  if (dueAt !== undefined && dueAt > Date.now()) return `due ${ago(dueAt)}`;
+  return state === "queued" ? `queued ${ago(createdAt)}` : `${state} ${ago(updatedAt)}`;
 }
 
 function RunButtons({ run }: { readonly run: StudioRun }) {

@@ -1,9 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import type { StudioRunDetail } from "../../../src/views/view-types.ts";
 import { api } from "../api.ts";
-import { cost, count, duration, fullTime, inWords } from "../format.ts";
+import { cost, count, fullTime, inWords } from "../format.ts";
+import { endWords } from "../end-words.ts";
 import { Icon } from "../icons.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { DecisionList } from "../parts/decision-list.tsx";
@@ -13,10 +14,11 @@ import { QuestionCard } from "../parts/question-card.tsx";
 import { RecordList } from "../parts/record-list.tsx";
 import { SaveRun } from "../parts/save-run.tsx";
 import { SpanDetail } from "../parts/span-detail.tsx";
-import { Empty, Fact, Failed, isOver, Loading, StateBadge } from "../parts/states.tsx";
-import { Waterfall } from "../parts/waterfall.tsx";
+import { Empty, Fact, Failed, isOver, lastedWords, Loading, StateBadge } from "../parts/states.tsx";
+import { Waterfall, type BarPlace } from "../parts/waterfall.tsx";
 import { useQuestionKeys } from "../question-keys.ts";
 import { useKeys } from "../use-keys.ts";
+import { useRun } from "../use-run.ts";
 import { RunRow } from "./runs-page.tsx";
 import { useTitle } from "../use-title.ts";
 
@@ -41,11 +43,7 @@ const route = getRouteApi("/runs/$runId");
 export function RunPage() {
   const { runId } = route.useParams();
   const { tab = "timeline", record } = route.useSearch();
-  const run = useQuery({
-    queryKey: ["run", runId],
-    queryFn: () => api.run(runId),
-    refetchInterval: ({ state }) => (state.data === undefined || !isOver(state.data.run.state) ? 1_000 : false),
-  });
+  const run = useRun(runId);
   useTitle(run.data?.run.title.slice(0, 60) || "Run");
   useQuestionKeys();
   if (run.isPending) return <Loading lines={10} />;
@@ -109,6 +107,18 @@ function Questions({ detail }: { readonly detail: StudioRunDetail }) {
   );
 }
 
+/** Characters of the input that the heading shows. */
+const mostTitle = 160;
+
+/** A name that may be long: cut, and whole when the pointer rests on it. */
+function Name({ text }: { readonly text: string }) {
+  return (
+    <span className="name cut" title={text}>
+      {text}
+    </span>
+  );
+}
+
 function RunHead({ detail }: { readonly detail: StudioRunDetail }) {
   const { run } = detail;
   const prompt = detail.spans.reduce((sum, span) => sum + (span.promptTokens ?? 0), 0);
@@ -128,23 +138,31 @@ function RunHead({ detail }: { readonly detail: StudioRunDetail }) {
         <CopyButton text={run.runId} label="Copy the run's id" />
       </nav>
       <div className="run-line">
-        <h1 dir="auto">{run.title.length > 160 ? `${run.title.slice(0, 160)}…` : run.title || "Run"}</h1>
+        <h1 dir="auto">{run.title.length > mostTitle ? `${run.title.slice(0, mostTitle)}…` : run.title || "Run"}</h1>
         <StateBadge run={run} />
         <RunActions detail={detail} />
       </div>
       <dl className="facts">
-        <Fact name="Agent">{run.agentId}</Fact>
-        <Fact name="User">{run.userId}</Fact>
-        <Fact name="Tenant">{run.tenantId}</Fact>
+        <Fact name="Agent">
+          <Name text={run.agentId} />
+        </Fact>
+        <Fact name="User">{run.userId === undefined ? undefined : <Name text={run.userId} />}</Fact>
+        <Fact name="Tenant">{run.tenantId === undefined ? undefined : <Name text={run.tenantId} />}</Fact>
         <Fact name="Started" wide>
           {fullTime(run.createdAt)}
         </Fact>
-        <Fact name="Lasted">{duration(run.updatedAt - run.createdAt)}</Fact>
+        <Fact name="Lasted">{lastedWords(run)}</Fact>
         <Fact name="Model calls">{count(run.modelCalls)}</Fact>
         <Fact name="Tool calls">{count(run.toolCalls)}</Fact>
         <Fact name="Tokens">
-          {run.tokens > 0 && count(run.tokens)}
-          {cached > 0 && <span className="faint"> {Math.round((100 * cached) / prompt)} % of the input cached</span>}
+          {run.tokens === 0 ? undefined : (
+            <>
+              {count(run.tokens)}
+              {cached > 0 && (
+                <span className="faint"> {Math.round((100 * cached) / prompt)} % of the input cached</span>
+              )}
+            </>
+          )}
         </Fact>
         <Fact name="Cost">{cost(run.costUsd)}</Fact>
       </dl>
@@ -160,6 +178,15 @@ function RunHead({ detail }: { readonly detail: StudioRunDetail }) {
         <p className="note bad" role="alert">
           <strong>{detail.error.code}</strong> {detail.error.message}
         </p>
+      )}
+      {endWords(run) !== undefined && <p className="note">{endWords(run)}</p>}
+      {detail.input.length > mostTitle && (
+        <details className="answer">
+          <summary>Whole input, {count(detail.input.length)} characters</summary>
+          <p className="message-text" dir="auto" tabIndex={0} role="group" aria-label="Input">
+            {detail.input}
+          </p>
+        </details>
       )}
       {detail.answer !== "" && (
         <details className="answer" open>
@@ -220,48 +247,69 @@ function verdictWords({ verdict, records, seq }: Awaited<ReturnType<typeof api.a
 
 function Timeline({ detail }: { readonly detail: StudioRunDetail }) {
   const { runId } = route.useParams();
-  const { span: selectedId } = route.useSearch();
+  const { span } = route.useSearch();
   const navigate = route.useNavigate();
-  const selected = detail.spans.find(({ id }) => id === selectedId);
+  const selected = placeOf(span, runId);
+  const inside = useRun(selected === undefined || selected.runId === runId ? undefined : selected.runId);
   const close = (): void => {
     document.querySelector<HTMLElement>(".bar-row[aria-pressed=true]")?.focus();
     void navigate({ search: {}, replace: true });
   };
   useKeys({ Escape: close });
   if (detail.spans.length === 0) {
+    const isEnded = isOver(detail.run.state) || detail.run.state === "stuck";
     return (
-      <Empty icon="runs" title="Nothing is recorded yet">
-        <p>The run is {inWords(detail.run.state)}. Its calls appear here as they happen.</p>
+      <Empty icon="runs" title={isEnded ? "No call was recorded" : "Nothing is recorded yet"}>
+        <p>
+          {isEnded
+            ? "The run ended before its first call."
+            : `The run is ${inWords(detail.run.state)}. Its calls appear here as they happen.`}
+        </p>
       </Empty>
     );
   }
+  const shownRun = selected?.runId === runId ? detail : inside.data;
+  const bar = shownRun?.spans.find(({ id }) => id === selected?.spanId);
+  const drawn = new Set(detail.spans.map(({ childRunId }) => childRunId));
+  const others = detail.children.filter((child) => !drawn.has(child.runId));
   return (
-    <div className={selected === undefined ? "split" : "split open"}>
+    <div className={bar === undefined ? "split" : "split open"}>
       <div className="split-main">
         <Waterfall
+          runId={runId}
           spans={detail.spans}
-          selected={selectedId}
-          onSelect={(id) => void navigate({ search: { span: id }, replace: true })}
+          selected={selected}
+          onSelect={(place) => void navigate({ search: { span: addressOf(place, runId) }, replace: true })}
         />
-        {detail.children.length > 0 && (
+        {others.length > 0 && (
           <section className="children">
             <h2>Runs inside</h2>
-            {detail.children.map((child) => (
+            {others.map((child) => (
               <RunRow key={child.runId} run={child} />
             ))}
           </section>
         )}
       </div>
-      {selected !== undefined && (
+      {bar !== undefined && shownRun !== undefined && (
         <SpanDetail
-          key={selected.id}
-          runId={runId}
-          span={selected}
-          spans={detail.spans}
-          drivable={detail.drivable}
+          key={`${shownRun.run.runId} ${bar.id}`}
+          runId={shownRun.run.runId}
+          span={bar}
+          spans={shownRun.spans}
+          drivable={shownRun.drivable}
           onClose={close}
         />
       )}
     </div>
   );
+}
+
+/** The selected bar in the address: `m3`, and with the id of its run for a run inside. */
+const addressOf = (place: BarPlace, runId: string): string =>
+  place.runId === runId ? place.spanId : `${place.runId}:${place.spanId}`;
+
+function placeOf(span: string | undefined, runId: string): BarPlace | undefined {
+  if (span === undefined) return undefined;
+  const at = span.lastIndexOf(":");
+  return at < 0 ? { runId, spanId: span } : { runId: span.slice(0, at), spanId: span.slice(at + 1) };
 }

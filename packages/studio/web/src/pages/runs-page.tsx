@@ -4,9 +4,10 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, useState } from "react";
 import type { StudioRun } from "../../../src/views/view-types.ts";
 import { api, type RunFilters } from "../api.ts";
-import { ago, cost, count, duration, fullTime, short } from "../format.ts";
-import { Icon } from "../icons.tsx";
-import { Empty, Failed, Loading, stateTone, stateWords } from "../parts/states.tsx";
+import { ago, cost, count, fullTime, short } from "../format.ts";
+import { Empty, Failed, lastedWords, Loading, stateTone, stateWords } from "../parts/states.tsx";
+import { FilterChoice, FilterField } from "../parts/filter-field.tsx";
+import { SearchBox } from "../parts/search-box.tsx";
 import { SavedFilters } from "../parts/saved-filters.tsx";
 import { moveFocus, useKeys } from "../use-keys.ts";
 import { useTitle } from "../use-title.ts";
@@ -62,16 +63,20 @@ export function RunsPage() {
       <div className="filters" role="search">
         <SearchField field={search} value={filters.text ?? ""} onChange={(text) => change({ text })} />
         {(info.data?.agents ?? []).length === 0 ? (
-          <WordField label="Agent" value={filters.agent ?? ""} onChange={(agent) => change({ agent })} />
+          <FilterField
+            label="Agent"
+            value={filters.agent ?? ""}
+            onChange={(agent) => change({ agent: agent || undefined })}
+          />
         ) : (
-          <Choice
+          <FilterChoice
             label="Agent"
             value={filters.agent}
             options={(info.data?.agents ?? []).map((name) => [name, name])}
             onChange={(agent) => change({ agent })}
           />
         )}
-        <Choice
+        <FilterChoice
           label="Time"
           value={filters.hours}
           options={[
@@ -81,7 +86,7 @@ export function RunsPage() {
           ]}
           onChange={(hours) => change({ hours })}
         />
-        <Choice
+        <FilterChoice
           label="Cost"
           value={filters.cost}
           options={[
@@ -91,8 +96,8 @@ export function RunsPage() {
           ]}
           onChange={(cost) => change({ cost })}
         />
-        <WordField label="Tool" value={filters.tool ?? ""} onChange={(tool) => change({ tool })} />
-        <WordField label="User" value={filters.user ?? ""} onChange={(user) => change({ user })} />
+        <FilterField label="Tool" value={filters.tool ?? ""} onChange={(tool) => change({ tool: tool || undefined })} />
+        <FilterField label="User" value={filters.user ?? ""} onChange={(user) => change({ user: user || undefined })} />
       </div>
       <div className="state-tabs" role="group" aria-label="State">
         {states.map(({ value, label, of }) => {
@@ -198,11 +203,11 @@ export function RunRow({ run }: { readonly run: StudioRun }) {
         </span>
         {run.state !== "completed" && <span className={`badge ${stateTone(run)}`}>{stateWords(run)}</span>}
       </span>
-      <span className="cut soft">
+      <span className="cut soft" title={[run.agentId, run.userId].filter((name) => name !== undefined).join(" · ")}>
         {run.agentId}
         {run.userId !== undefined && <span className="faint"> · {run.userId}</span>}
       </span>
-      <span className="cut soft tools-cell">
+      <span className="cut soft tools-cell" title={run.tools.join(", ")}>
         {shownTools}
         {run.tools.length > 3 && ` +${run.tools.length - 3}`}
       </span>
@@ -210,7 +215,7 @@ export function RunRow({ run }: { readonly run: StudioRun }) {
         {run.tokens === 0 ? "" : short(run.tokens)}
       </span>
       <span className="number soft">{cost(run.costUsd)}</span>
-      <span className="number soft">{duration(run.updatedAt - run.createdAt)}</span>
+      <span className="number soft">{lastedWords(run)}</span>
       <time className="number soft" dateTime={new Date(run.createdAt).toISOString()} title={fullTime(run.createdAt)}>
         {ago(run.createdAt)}
       </time>
@@ -245,74 +250,5 @@ function SearchField({ field, value, onChange }: SearchFieldProps) {
       onChange(typed === "" ? undefined : typed);
     }, 200);
   };
-  return (
-    <label className="search-field">
-      <Icon name="search" />
-      <span className="visually-hidden">Search the input and the answer</span>
-      <input
-        ref={field}
-        type="search"
-        placeholder="Search the input and the answer"
-        value={text}
-        onChange={(event) => type(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Escape") event.currentTarget.blur();
-        }}
-      />
-      <kbd aria-hidden="true">/</kbd>
-    </label>
-  );
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string | undefined;
-  readonly options: readonly (readonly [value: string, label: string])[];
-  readonly onChange: (value: string | undefined) => void;
-}
-
-function Choice({ label, value, options, onChange }: ChoiceProps) {
-  return (
-    <label className={value === undefined ? "choice" : "choice set"}>
-      <span className="visually-hidden">{label}</span>
-      <select value={value ?? ""} onChange={({ target }) => onChange(target.value === "" ? undefined : target.value)}>
-        <option value="">{label}</option>
-        {options.map(([key, name]) => (
-          <option key={key} value={key}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-function WordField({
-  label,
-  value,
-  onChange,
-}: {
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (value: string | undefined) => void;
-}) {
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  const commit = (): void => {
-    if (text !== value) onChange(text === "" ? undefined : text);
-  };
-  return (
-    <label className={value === "" ? "choice word" : "choice word set"}>
-      <span className="visually-hidden">{label}</span>
-      <input
-        placeholder={label}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        onBlur={commit}
-        onKeyDown={(event) => {
-          if (event.key === "Enter") commit();
-        }}
-      />
-    </label>
-  );
+  return <SearchBox field={field} label="Search the input and the answer" value={text} onChange={type} />;
 }

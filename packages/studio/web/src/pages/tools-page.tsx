@@ -1,11 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { Fragment, useRef, useState } from "react";
 import type { StudioTool } from "../../../src/views/view-types.ts";
 import { api } from "../api.ts";
-import { count, duration } from "../format.ts";
+import { count, duration, plural } from "../format.ts";
 import { Icon } from "../icons.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
+import { SearchBox } from "../parts/search-box.tsx";
 import { Empty, Failed, Loading, TrustBadge } from "../parts/states.tsx";
+import { moveFocus, useKeys } from "../use-keys.ts";
 import { useTitle } from "../use-title.ts";
 
 const roles = {
@@ -13,6 +15,13 @@ const roles = {
   sends: "decides where data goes",
   payload: "content",
   free: "free",
+} as const;
+
+const classWords = {
+  pure: "It computes from its arguments alone, and changes nothing.",
+  "read-only": "It reads, and changes nothing.",
+  "side-effecting": "It changes state that only this agent reads.",
+  "external-stateful": "It changes something outside of the program, such as an order or a mailbox.",
 } as const;
 
 const approvals = {
@@ -32,21 +41,54 @@ const sources = {
 export function ToolsPage() {
   useTitle("Tools");
   const tools = useQuery({ queryKey: ["tools"], queryFn: api.tools });
+  const [words, setWords] = useState("");
+  const [isUndeclared, setUndeclared] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  useKeys({
+    "/": (event) => {
+      event.preventDefault();
+      field.current?.focus();
+    },
+    j: () => moveFocus(".tool-head", 1),
+    k: () => moveFocus(".tool-head", -1),
+  });
   if (tools.isPending) return <Loading lines={8} />;
   if (tools.isError) return <Failed page error={tools.error} retry={() => void tools.refetch()} />;
-  const agents = Map.groupBy(tools.data.tools, ({ agentId }) => agentId);
+  const undeclared = tools.data.tools.filter(({ explanation }) => explanation.declaration !== undefined).length;
+  const wanted = words.trim().toLowerCase();
+  const shown = tools.data.tools.filter(
+    ({ explanation: { name, declaration } }) =>
+      name.toLowerCase().includes(wanted) && (!isUndeclared || declaration !== undefined),
+  );
+  const agents = Map.groupBy(shown, ({ agentId }) => agentId);
   return (
     <div className="page">
       <div className="page-head">
         <h1>Tools</h1>
-        <span className="soft">Numbers of the newest {count(tools.data.overRuns)} runs</span>
+        <span className="soft">
+          {plural(tools.data.tools.length, "tool")}, with the numbers of the newest {plural(tools.data.overRuns, "run")}
+        </span>
       </div>
+      {tools.data.tools.length > 0 && (
+        <div className="filters" role="search">
+          <SearchBox field={field} label="Search the names of tools" value={words} onChange={setWords} />
+          <button
+            type="button"
+            className={isUndeclared ? "toggle on" : "toggle"}
+            aria-pressed={isUndeclared}
+            onClick={() => setUndeclared(!isUndeclared)}
+          >
+            Not fully declared <span className="tab-count">{count(undeclared)}</span>
+          </button>
+        </div>
+      )}
       {tools.data.failures.map(({ agentId, message }) => (
         <p key={agentId} className="note warn">
           <strong>{agentId}</strong> {message}
         </p>
       ))}
-      {agents.size === 0 && tools.data.failures.length === 0 && (
+      {shown.length === 0 && tools.data.tools.length > 0 && <Empty icon="tools" title="No tool fits this search" />}
+      {tools.data.tools.length === 0 && tools.data.failures.length === 0 && (
         <Empty icon="tools" title="No agent is here">
           <p>
             Pass your agents with <code>{"studio({ store, agents: [agent] })"}</code> to see their tools.
@@ -55,8 +97,19 @@ export function ToolsPage() {
       )}
       {[...agents].map(([agentId, list]) => (
         <section key={agentId} className="stack">
-          <h2>{agentId}</h2>
+          <h2>
+            {agentId} <span className="soft">{count(list.length)}</span>
+          </h2>
           <ul className="tool-list">
+            <li className="tool-columns" aria-hidden="true">
+              <span>Tool</span>
+              <span>Rules</span>
+              <span className="tool-numbers">
+                {columns.map((name) => (
+                  <span key={name}>{name}</span>
+                ))}
+              </span>
+            </li>
             {list.map((tool) => (
               <ToolItem key={tool.explanation.name} tool={tool} />
             ))}
@@ -76,7 +129,9 @@ function ToolItem({ tool }: { readonly tool: StudioTool }) {
       <button type="button" className="tool-head" aria-expanded={open} onClick={() => setOpen(!open)}>
         <span className="tool-name">
           <Icon name="right" size={12} />
-          <code>{explanation.name}</code>
+          <code>
+            <Breakable name={explanation.name} />
+          </code>
         </span>
         <span className="badges">
           <span className={`badge ${explanation.effect === "writer" ? "busy" : ""}`}>
@@ -94,13 +149,13 @@ function ToolItem({ tool }: { readonly tool: StudioTool }) {
             <span className="badge bad">money, access or destruction</span>
           )}
           {explanation.outward && <span className="badge">reaches others</span>}
-          {isGuessed && <span className="badge calm">guessed</span>}
+          {isGuessed && <span className="badge calm">not fully declared</span>}
         </span>
         <ToolNumbers tool={tool} />
       </button>
       {open && (
         <div className="tool-body">
-          <p>{explanation.why}</p>
+          <p>{explanation.by === "declared" ? classWords[explanation.sideEffectClass] : explanation.why}</p>
           <dl className="facts small">
             <div className="fact">
               <dt>Effect</dt>
@@ -158,14 +213,27 @@ function ToolItem({ tool }: { readonly tool: StudioTool }) {
   );
 }
 
+/** A name that breaks between its words. */
+function Breakable({ name }: { readonly name: string }) {
+  const parts = name.split(/(?<=[_.\-/])/u);
+  return parts.map((part, index) => (
+    <Fragment key={index}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
+}
+
+const columns = ["Calls", "Errors", "Rejected", "p50", "p95"] as const;
+
 /** Statistics of a tool; a column is empty until there is something to count. */
 function ToolNumbers({ tool }: { readonly tool: StudioTool }) {
   const numbers = [
-    ["Calls", count(tool.calls), ""],
-    ["Errors", count(tool.errors), tool.errors > 0 ? "bad-text" : ""],
-    ["Rejected", count(tool.rejections), tool.rejections > 0 ? "wait-text" : ""],
-    ["p50", duration(tool.p50) || "–", ""],
-    ["p95", duration(tool.p95) || "–", ""],
+    [columns[0], count(tool.calls), ""],
+    [columns[1], count(tool.errors), tool.errors > 0 ? "bad-text" : ""],
+    [columns[2], count(tool.rejections), tool.rejections > 0 ? "wait-text" : ""],
+    [columns[3], duration(tool.p50) || "–", ""],
+    [columns[4], duration(tool.p95) || "–", ""],
   ] as const;
   return (
     <span className={tool.calls === 0 ? "tool-numbers unused" : "tool-numbers"}>

@@ -5,7 +5,7 @@ import { Loading } from "./states.tsx";
 import { limitWords, numberLimits, type NumberSchema } from "./number-limits.ts";
 
 /** Part of a JSON schema that a field can show. */
-interface FieldSchema extends NumberSchema {
+export interface FieldSchema extends NumberSchema {
   readonly enum?: readonly unknown[] | undefined;
   readonly description?: string | undefined;
   readonly minLength?: number | undefined;
@@ -114,7 +114,8 @@ interface ArgumentFieldProps {
   readonly isAsked: boolean;
 }
 
-function ArgumentField({ name, value, schema, isAsked }: ArgumentFieldProps) {
+/** One argument, in the field that fits its value and schema. */
+export function ArgumentField({ name, value, schema, isAsked }: ArgumentFieldProps) {
   const id = useId();
   const { enum: choices, description, minLength, maxLength, pattern } = schema;
   const { min, max, step } = numberLimits(schema);
@@ -168,7 +169,8 @@ function ArgumentField({ name, value, schema, isAsked }: ArgumentFieldProps) {
   );
 }
 
-function readField(entry: string | null, before: unknown): { readonly value: unknown } | undefined {
+/** Reads a field; `undefined` if its text is not JSON. */
+export function readField(entry: string | null, before: unknown): { readonly value: unknown } | undefined {
   if (typeof before === "boolean") return { value: entry !== null };
   if (typeof before === "number") return { value: Number(entry) };
   if (typeof before === "string") return { value: entry ?? "" };
@@ -180,7 +182,7 @@ function readField(entry: string | null, before: unknown): { readonly value: unk
 }
 
 /** The value that the field of an added argument begins with. */
-function firstValue(schema: FieldSchema = {}): unknown {
+export function firstValue(schema: FieldSchema = {}): unknown {
   if (schema.default !== undefined) return schema.default;
   if (schema.enum !== undefined) return schema.enum[0];
   switch ([schema.type].flat()[0]) {

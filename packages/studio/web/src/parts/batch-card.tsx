@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { shownQuestion } from "@bailiwick/core/extension";
+import { shownQuestion, type ShownCall } from "@bailiwick/core/extension";
 import { useState } from "react";
 import type { StudioQuestion } from "../../../src/views/view-types.ts";
 import { api } from "../api.ts";
-import { QuestionCard, Request, Values, Why } from "./question-card.tsx";
+import { Icon } from "../icons.tsx";
+import { QuestionCard, Request, Why } from "./question-card.tsx";
 
 /** Questions in their order, those of one batch together. */
 export function cardsOf(questions: readonly StudioQuestion[]): readonly (readonly StudioQuestion[])[] {
@@ -43,6 +44,8 @@ export function BatchCard({
   if (first === undefined || shown === undefined) return null;
   const { level, levelName, reason, request } = shown;
   const { toolName, agentPath } = first.interruption;
+  const sources = new Set(shown.calls.flatMap(({ values }) => values.map(({ source }) => source)));
+  const [common] = sources.size === 1 ? sources : [];
   const isIdle = wanted.length > 0 && !decide.isPending && !decide.isSuccess;
   return (
     <article
@@ -59,6 +62,7 @@ export function BatchCard({
       <h2>{shown.title}</h2>
       <Why level={level} texts={[reason]} />
       <Request words={request} />
+      {common !== undefined && <p className="request">Each value: {common}</p>}
       <ol className="batch-items">
         {questions.map(({ interruption }, index) => (
           <li key={interruption.id}>
@@ -75,14 +79,20 @@ export function BatchCard({
               />
               <bdi>{shown.calls[index]?.title}</bdi>
             </label>
-            <Values values={shown.calls[index]?.values ?? []} />
+            {common === undefined && <Sources values={shown.calls[index]?.values ?? []} />}
             <Why level={level} texts={shown.calls[index]?.facts ?? []} />
           </li>
         ))}
       </ol>
       {first.drivable && (
         <div className="actions">
-          <button type="button" data-action="approve" disabled={!isIdle} onClick={() => decide.mutate("approve")}>
+          <button
+            type="button"
+            className={level === "normal" ? "primary" : ""}
+            data-action="approve"
+            disabled={!isIdle}
+            onClick={() => decide.mutate("approve")}
+          >
             Approve {wanted.length}
           </button>
           <button type="button" data-action="reject" disabled={!isIdle} onClick={() => decide.mutate("reject")}>
@@ -111,5 +121,18 @@ export function BatchCard({
         )}
       </details>
     </article>
+  );
+}
+
+/** The source of each value in one line. The form of a single call shows the values with their quotes. */
+function Sources({ values }: Pick<ShownCall, "values">) {
+  return (
+    <ul className="batch-sources">
+      {values.map(({ path, name, trusted, source }) => (
+        <li key={path} className={trusted ? "" : "wait-text"}>
+          {!trusted && <Icon name="warning" size={12} />} {name}: {source}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -5,12 +5,19 @@ import type { FlowNode, FlowRemedy, StudioAuthority } from "../../../src/views/v
 import { api } from "../api.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Marked } from "./json-view.tsx";
+import { readerWords } from "./reader-words.ts";
 import { Empty, Failed, Loading, TrustBadge } from "./states.tsx";
 
 const columns = [
   { name: "source", title: "Sources" },
   { name: "value", title: "Values" },
   { name: "sink", title: "Calls" },
+] as const;
+
+const legend = [
+  { integrity: "user", text: "typed by the user" },
+  { integrity: "verified", text: "from your own systems" },
+  { integrity: "untrusted", text: "strangers can write it" },
 ] as const;
 
 interface Line {
@@ -89,16 +96,17 @@ function Picture({ flow, runId }: { readonly flow: StudioAuthority; readonly run
         })}
       </div>
       <ul className="legend" aria-label="Colours">
-        {(["user", "verified", "untrusted"] as const).map((integrity) => (
+        {legend.map(({ integrity, text }) => (
           <li key={integrity}>
-            <TrustBadge integrity={integrity} />
+            <TrustBadge integrity={integrity} /> <span className="soft small">{text}</span>
           </li>
         ))}
         <li>
-          <span className="badge private">private</span>
+          <span className="badge private">private</span> <span className="soft small">for its readers only</span>
         </li>
-        <li className="soft small">
-          Private data is for its readers only. A thick line is a value that decides the effect of the call.
+        <li>
+          <span className="thick-line" aria-hidden="true" />{" "}
+          <span className="soft small">A thick line is a value that decides the effect of the call</span>
         </li>
       </ul>
       {node !== undefined && (
@@ -133,7 +141,6 @@ function FlowButton({
   readonly selected: boolean;
   readonly onSelect: () => void;
 }) {
-  const stopped = node.note === "stopped" || node.note === "a person was asked";
   return (
     <button
       type="button"
@@ -145,7 +152,9 @@ function FlowButton({
       <span className="flow-title" dir="auto">
         {node.title}
       </span>
-      {node.note !== undefined && <span className={stopped ? "flow-note strong" : "flow-note"}>{node.note}</span>}
+      {node.note !== undefined && (
+        <span className={node.isStopped === true ? "flow-note strong" : "flow-note"}>{node.note}</span>
+      )}
       {node.column !== "sink" && (
         <span className="flow-labels">
           <TrustBadge integrity={node.integrity} />
@@ -154,12 +163,6 @@ function FlowButton({
       )}
     </button>
   );
-}
-
-/** Readers as people name them: `user:mia` is mia, and a tool may read what it returned. */
-function readerWords(readers: readonly string[]): string {
-  const names = readers.flatMap((reader) => (reader.startsWith("source:") ? [] : [reader.replace(/^user:/u, "")]));
-  return names.length === 0 ? "No person may read it." : `Only for ${names.join(", ")}.`;
 }
 
 /** Curves between the drawn nodes. */
@@ -195,18 +198,16 @@ function linesIn(frame: HTMLElement, flow: StudioAuthority, selected: string | u
 /** Decisions of the flow policy in plain words, each with the code that makes the question unnecessary. */
 function Decisions({ flow }: { readonly flow: StudioAuthority }) {
   if (flow.decisions.length === 0) return null;
-  const words = { allow: "Allowed", ask: "A person decides", deny: "Stopped" } as const;
-  const tones = { allow: "good", ask: "wait", deny: "bad" } as const;
   return (
     <section className="stack">
       <h2>Why these calls were allowed, asked about or stopped</h2>
       {flow.decisions.map((decision) => (
         <article key={decision.seq} className="card" aria-label={decision.title}>
-          <p>
-            <span className={`badge ${tones[decision.verdict]}`}>{words[decision.verdict]}</span>{" "}
-            <strong dir="auto">{decision.title}</strong>
-            {decision.shadow && <span className="faint"> recorded only</span>}
-          </p>
+          <div className="decision-head">
+            <VerdictBadge decision={decision} />
+            <h3 dir="auto">{decision.title}</h3>
+            {decision.shadow && <span className="faint">recorded only</span>}
+          </div>
           {decision.reasons.map((reason) => (
             <p key={reason} dir="auto">
               {reason}
@@ -222,6 +223,17 @@ function Decisions({ flow }: { readonly flow: StudioAuthority }) {
         </article>
       ))}
     </section>
+  );
+}
+
+function VerdictBadge({ decision: { verdict, answer } }: { readonly decision: StudioAuthority["decisions"][number] }) {
+  if (verdict === "allow") return <span className="badge good">Allowed</span>;
+  if (verdict === "deny") return <span className="badge bad">Stopped</span>;
+  if (answer === undefined) return <span className="badge wait">A person decides</span>;
+  return answer === "approved" ? (
+    <span className="badge good">Approved</span>
+  ) : (
+    <span className="badge bad">Rejected</span>
   );
 }
 

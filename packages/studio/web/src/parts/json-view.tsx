@@ -1,5 +1,5 @@
 import { useId, useMemo, useState } from "react";
-import { count } from "../format.ts";
+import { count, plural } from "../format.ts";
 import { CopyButton } from "./copy-button.tsx";
 
 /** Levels that are open at first. */
@@ -82,7 +82,7 @@ function JsonNode({ name, value, level, wanted }: NodeProps) {
     <div className="json-node">
       <button type="button" className="json-fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <span aria-hidden="true">{isOpen ? "▾" : "▸"}</span> {key}
-        {isOpen ? first : `${first} ${count(entries.length)} ${last}`}
+        {isOpen ? first : <Preview value={value} />}
       </button>
       {isOpen && (
         <div className="json-children">
@@ -96,8 +96,31 @@ function JsonNode({ name, value, level, wanted }: NodeProps) {
           )}
         </div>
       )}
+      {isOpen && <div className="json-line">{last}</div>}
     </div>
   );
+}
+
+/** Entries of a folded value that are named. */
+const entriesInPreview = 3;
+
+/** Characters of a text in a folded value. */
+const charactersInPreview = 24;
+
+/** A folded value in one line: its size, and how it begins. */
+function Preview({ value }: { readonly value: object }) {
+  if (Array.isArray(value)) return <span>{`[ ${plural(value.length, "item")} ]`}</span>;
+  const entries = Object.entries(value);
+  const begun = entries.slice(0, entriesInPreview).map(([name, inner]) => `${name}: ${brief(inner)}`);
+  const rest = entries.length - begun.length;
+  return <span>{`{ ${begun.join(", ")}${rest > 0 ? `, ${count(rest)} more` : ""} }`}</span>;
+}
+
+function brief(value: unknown): string {
+  if (Array.isArray(value)) return "[…]";
+  if (typeof value === "object" && value !== null) return "{…}";
+  const text = String(value);
+  return text.length > charactersInPreview ? `${text.slice(0, charactersInPreview).toWellFormed()}…` : text;
 }
 
 function Leaf({ value, wanted }: { readonly value: unknown; readonly wanted: string }) {

@@ -1,6 +1,8 @@
 import type { Message } from "@bailiwick/core";
 import { JsonView } from "./json-view.tsx";
 
+const roles = { system: "System", user: "User", assistant: "Assistant" } as const;
+
 /** Messages, as the model reads them. */
 export function Messages({ messages, tone }: { readonly messages: readonly Message[]; readonly tone?: string }) {
   return (
@@ -19,7 +21,13 @@ export function MessageItem({ message, tone }: { readonly message: Message; read
   return (
     <li className={`message ${message.role} ${tone ?? ""}`}>
       <p className="role">
-        {message.role === "tool" ? `result of ${message.toolName}` : message.role}
+        {message.role === "tool" ? (
+          <span>
+            Result of <code>{message.toolName}</code>
+          </span>
+        ) : (
+          roles[message.role]
+        )}
         {message.role === "tool" && message.isError === true && <span className="badge bad">error</span>}
       </p>
       {text !== "" && (
@@ -27,11 +35,28 @@ export function MessageItem({ message, tone }: { readonly message: Message; read
           {text}
         </div>
       )}
+      <Images content={message.content} />
       {calls.map((call) => (
         <JsonView key={call.id} value={call.input ?? call.arguments} label={`calls ${call.name}`} />
       ))}
     </li>
   );
+}
+
+const imageTypes = /^image\/(?:png|jpeg|gif|webp)$/u;
+
+/** Images whose bytes are in a content. One behind an address is not shown: the page loads nothing from elsewhere. */
+export function Images({ content }: { readonly content: unknown }) {
+  const sources = Array.isArray(content) ? content.flatMap(sourceOf) : [];
+  return sources.map((source, index) => (
+    <img key={index} className="message-image" src={source} alt={`Part ${index + 1} of the message`} />
+  ));
+}
+
+function sourceOf(part: unknown): readonly string[] {
+  const { type, data, mimeType = "image/png" } = part as { type?: unknown; data?: unknown; mimeType?: string };
+  if (type !== "image" || typeof data !== "string" || !imageTypes.test(mimeType)) return [];
+  return [data.startsWith("data:image/") ? data : `data:${mimeType};base64,${data}`];
 }
 
 /** The text of a message; other parts are named in brackets. */

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useId, useState } from "react";
+import { useId, useState, type ReactNode } from "react";
 import type { Decision, Remembering } from "@bailiwick/core";
 import { shownQuestion, type ShownCall, type ShownQuestion } from "@bailiwick/core/extension";
 import type { StudioQuestion } from "../../../src/views/view-types.ts";
@@ -15,9 +15,9 @@ import { ArgumentForm } from "./argument-form.tsx";
 import { JsonView } from "./json-view.tsx";
 
 const remembering: Readonly<Record<Remembering, string>> = {
-  call: "For the same call in this conversation",
-  tool: "For every call of this tool in this conversation",
-  values: "For calls with the same deciding values",
+  call: "to the same call in this conversation",
+  tool: "to every call of this tool in this conversation",
+  values: "to calls with the same deciding values",
 };
 
 interface QuestionCardProps {
@@ -25,6 +25,8 @@ interface QuestionCardProps {
   /** The card is on the page of its run. */
   readonly inRun?: boolean;
   readonly current?: boolean;
+  /** Checkbox that selects the question. */
+  readonly selection?: ReactNode;
 }
 
 /** A question of a run, with what is needed to judge it, and the answers. */
@@ -32,6 +34,7 @@ export function QuestionCard({
   question: { run, interruption, drivable, assignee },
   inRun = false,
   current = false,
+  selection,
 }: QuestionCardProps) {
   const queries = useQueryClient();
   const decide = useMutation({
@@ -49,6 +52,7 @@ export function QuestionCard({
   if (shown === undefined) return null;
   const { level, levelName, title, reason, request } = shown;
   const values = shown.calls.flatMap((call) => call.values);
+  const content = unlisted(question.payload, values);
   return (
     <article
       className={`question ${level}${current ? " current" : ""}`}
@@ -57,6 +61,7 @@ export function QuestionCard({
       data-question={interruption.id}
     >
       <header className="question-head">
+        {selection}
         {levelName !== "" && (
           <span className={`badge level-${level}`}>
             {level === "suspicious" && <Icon name="warning" size={12} />}
@@ -79,9 +84,7 @@ export function QuestionCard({
       <Why level={level} texts={[reason, ...shown.calls.flatMap(({ facts }) => facts)]} />
       <Request words={request} />
       <Values values={values} />
-      {question.payload !== undefined && !isListed(question.payload, values) && (
-        <JsonView value={question.payload} label="Content" />
-      )}
+      {content !== undefined && <JsonView value={content} label="Content" />}
       {drivable ? (
         <Answers interruption={interruption} pending={decide.isPending || decide.isSuccess} answer={answer} />
       ) : (
@@ -144,11 +147,12 @@ export function Request({ words }: { readonly words: string | undefined }) {
   );
 }
 
-/** True if the list of values already shows each field of the content in full. */
-function isListed(payload: unknown, values: ShownCall["values"]): boolean {
-  if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return false;
+/** The content without the fields that the list of values shows in full. */
+function unlisted(payload: unknown, values: ShownCall["values"]): unknown {
+  if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return payload;
   const shown = new Map(values.map((value) => [value.path, value.shown]));
-  return Object.entries(payload).every(([name, value]) => shown.get(name) === String(value));
+  const rest = Object.entries(payload).filter(([name, value]) => shown.get(name) !== String(value));
+  return rest.length === 0 ? undefined : Object.fromEntries(rest);
 }
 
 /** Values of a call, and where each comes from. */
@@ -305,12 +309,12 @@ function Approval({ interruption, pending, answer }: AnswersProps) {
       </button>
       {remember.length > 0 && (
         <label className="choice">
-          <span className="visually-hidden">Remember the answer</span>
+          <span className="choice-name">Applies</span>
           <select
             value={remembered ?? ""}
             onChange={({ target }) => setRemembered(remember.find((one) => one === target.value))}
           >
-            <option value="">For this call only</option>
+            <option value="">to this call only</option>
             {remember.map((one) => (
               <option key={one} value={one}>
                 {remembering[one]}

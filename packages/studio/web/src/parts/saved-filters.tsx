@@ -30,9 +30,7 @@ export function SavedFilters({
     localStorage.setItem(key, JSON.stringify(next));
     setSaved(next);
   };
-  const name = Object.values(filters)
-    .filter((value) => value !== undefined)
-    .join(", ");
+  const name = wordsOf(filters);
   const current = saved.find((one) => one.name === name);
   return (
     <div className="saved">
@@ -54,4 +52,25 @@ export function SavedFilters({
       )}
     </div>
   );
+}
+
+const stateWords: Readonly<Record<string, string | undefined>> = {
+  suspended: "Waiting",
+  "queued,running,sleeping": "Active",
+  "failed,stuck": "Failed",
+  "completed,stopped,cancelled": "Done",
+};
+
+/** A search in words, such as `Failed, tool refund_order, from $0.10`. */
+function wordsOf({ text, state, agent, user, tool, cost, hours }: RunFilters): string {
+  const parts = [
+    state === undefined ? undefined : (stateWords[state] ?? state),
+    text === undefined ? undefined : `“${text}”`,
+    agent,
+    tool === undefined ? undefined : `tool ${tool}`,
+    user === undefined ? undefined : `user ${user}`,
+    cost === undefined ? undefined : `from $${Number(cost).toFixed(2)}`,
+    hours === undefined ? undefined : `last ${hours === "1" ? "hour" : hours === "24" ? "day" : `${hours} hours`}`,
+  ];
+  return parts.filter((part) => part !== undefined).join(", ");
 }

@@ -7,6 +7,7 @@ import { api } from "../api.ts";
 import { cost, count, duration, fullTime } from "../format.ts";
 import { Icon } from "../icons.tsx";
 import { JsonView } from "./json-view.tsx";
+import { Images } from "./message-list.tsx";
 import { ModelCallView } from "./model-call-view.tsx";
 import { Fact, Failed, Loading, TrustBadge } from "./states.tsx";
 
@@ -54,7 +55,7 @@ export function SpanDetail({ runId, span, spans, drivable, onClose }: SpanDetail
         <Fact name="Cost">{cost(span.costUsd)}</Fact>
       </dl>
       {span.childRunId !== undefined && (
-        <Link to="/runs/$runId" params={{ runId: span.childRunId }} search={{}} className="button">
+        <Link to="/runs/$runId" params={{ runId: span.childRunId }} search={{}} className="button to-start">
           Open the run inside
         </Link>
       )}
@@ -95,10 +96,17 @@ function ToolCall({ records }: { readonly records: readonly StudioRecord[] }) {
         </p>
       )}
       {outcome !== undefined && outcome.failure === undefined && <JsonView value={outcome.output} label="Output" />}
-      {result !== undefined && <JsonView value={result.message.content} label="What the model reads" />}
+      {result !== undefined && !isSame(result.message.content, outcome?.output) && (
+        <JsonView value={result.message.content} label="What the model reads" />
+      )}
+      <Images content={result?.message.content} />
     </>
   );
 }
+
+/** True if the model reads the output as it is. */
+const isSame = (read: unknown, output: unknown): boolean =>
+  read === output || (typeof read === "string" && read === JSON.stringify(output));
 
 interface RecordsProps {
   readonly runId: string;

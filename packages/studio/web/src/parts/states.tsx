@@ -3,7 +3,7 @@ import type { Integrity } from "@bailiwick/core";
 import { Link } from "@tanstack/react-router";
 import type { StudioRun } from "../../../src/views/view-types.ts";
 import { StudioApiError } from "../api.ts";
-import { inWords } from "../format.ts";
+import { duration, inWords } from "../format.ts";
 import { Icon, type IconName } from "../icons.tsx";
 
 const tones: Readonly<Record<StudioRun["state"], string>> = {
@@ -40,6 +40,11 @@ export function stateWords({ state, stopReason }: Pick<StudioRun, "state" | "sto
   if (!isUnusual || stopReason === undefined) return words[state];
   const text = inWords(stopReason);
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** Time that a run has taken; empty for one without records, which no process has begun. */
+export function lastedWords({ records, createdAt, updatedAt }: StudioRun): string {
+  return records === 0 ? "" : duration(updatedAt - createdAt);
 }
 
 /** Tone of a run's state. */

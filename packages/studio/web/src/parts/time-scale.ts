@@ -12,6 +12,25 @@ const waitShare = 0.12;
 /** Places of the ticks, in percent. */
 const tickPlaces = [0, 20, 40, 60, 80] as const;
 
+/** Least distance between two ticks, in percent. */
+const leastTickDistance = 12;
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** Times that a person reads at a glance, in milliseconds. */
+const steps = [
+  [1, 2, 5, 10, 20, 50, 100, 200, 500],
+  [1, 2, 5, 10, 15, 30].map((seconds) => seconds * second),
+  [1, 2, 5, 10, 15, 30].map((minutes) => minutes * minute),
+  [1, 2, 3, 6, 12].map((hours) => hours * hour),
+  [1, 2, 7, 14, 28].map((days) => days * day),
+].flat();
+
+const stepFor = (least: number): number => steps.find((step) => step >= least) ?? 28 * day;
+
 /** Least width of a bar, in percent. */
 const leastWidth = 0.6;
 
@@ -49,15 +68,20 @@ export function timeScale(spans: readonly Pick<StudioSpan, "kind" | "startAt" | 
     const share = piece.to === piece.from ? 0 : (time - piece.from) / (piece.to - piece.from);
     return (100 * (piece.start + share * piece.width)) / total;
   };
-  const timeAt = (left: number): number => {
+  /** Elapsed time at a place, rounded to a step that fits how long the track is there. */
+  const roundTimeAt = (left: number): number => {
     const target = (left / 100) * total;
     const piece = places.find(({ start, width }) => target <= start + width) ?? places.at(-1);
     if (piece === undefined || piece.width === 0) return 0;
-    return piece.from - begin + ((target - piece.start) / piece.width) * (piece.to - piece.from);
+    const stretch = (piece.to - piece.from) / piece.width;
+    const time = piece.from - begin + (target - piece.start) * stretch;
+    const step = stepFor((total / tickPlaces.length) * stretch);
+    return Math.round(time / step) * step;
   };
   const ticks = tickPlaces
-    .map((left) => ({ at: Math.round(timeAt(left)), left }))
-    .filter(({ at: time }, index, all) => index === 0 || time !== all[index - 1]?.at);
+    .map(roundTimeAt)
+    .map((time) => ({ at: time, left: at(begin + time) }))
+    .filter(({ left }, index, all) => index === 0 || left - (all[index - 1]?.left ?? 0) >= leastTickDistance);
   return {
     place: ({ startAt, endAt = now }) => {
       const left = at(startAt);

@@ -1,25 +1,37 @@
-import { useMemo } from "react";
+import { useMemo, useState, type CSSProperties } from "react";
 import type { StudioSpan } from "../../../src/views/view-types.ts";
 import { cost, duration, short } from "../format.ts";
 import { Icon, type IconName } from "../icons.tsx";
 import { moveFocus, useKeys } from "../use-keys.ts";
-import { timeScale } from "./time-scale.ts";
+import { useRun } from "../use-run.ts";
+import { timeScale, type TimeScale } from "./time-scale.ts";
 
 const icons: Readonly<Record<StudioSpan["kind"], IconName>> = {
   model: "model",
   tool: "tool",
   wait: "wait",
   sleep: "sleep",
+  crash: "warning",
 };
 
-interface WaterfallProps {
-  readonly spans: readonly StudioSpan[];
-  readonly selected: string | undefined;
-  readonly onSelect: (id: string) => void;
+/** A bar of a run: its own, or one of a run inside it. */
+export interface BarPlace {
+  readonly runId: string;
+  readonly spanId: string;
 }
 
-/** Calls and waits of a run over time. Long waits are drawn short, so that the calls between them stay visible. */
-export function Waterfall({ spans, selected, onSelect }: WaterfallProps) {
+interface WaterfallProps {
+  readonly runId: string;
+  readonly spans: readonly StudioSpan[];
+  readonly selected: BarPlace | undefined;
+  readonly onSelect: (place: BarPlace) => void;
+}
+
+/**
+ * Calls and waits of a run over time, with the runs inside its calls. Long waits are drawn short, so that the calls between
+ * them stay visible.
+ */
+export function Waterfall({ runId, spans, selected, onSelect }: WaterfallProps) {
   const scale = useMemo(() => timeScale(spans, Date.now()), [spans]);
   useKeys({ j: () => moveFocus(".bar-row", 1), k: () => moveFocus(".bar-row", -1) });
   return (
@@ -37,57 +49,109 @@ export function Waterfall({ spans, selected, onSelect }: WaterfallProps) {
         <span className="number">Cost</span>
         <span className="number">Lasted</span>
       </div>
-      <ol>
-        {spans.map((span) => {
-          const { left, width } = scale.place(span);
-          const lasted = span.endAt === undefined ? undefined : span.endAt - span.startAt;
-          const tokens = (span.promptTokens ?? 0) + (span.completionTokens ?? 0);
-          return (
-            <li key={span.id}>
-              <button
-                type="button"
-                className={`bar-row ${span.kind}`}
-                aria-pressed={span.id === selected}
-                onClick={() => onSelect(span.id)}
-              >
-                <span className="bar-name">
-                  <Icon name={icons[span.kind]} size={14} />
-                  <span className="cut">
-                    {span.title}
-                    {span.note !== undefined && <span className="faint"> {span.note}</span>}
-                  </span>
-                  {span.integrity === "untrusted" && (
-                    <span className="untrusted-mark" title="The content is untrusted">
-                      <Icon name="warning" size={12} />
-                      <span className="visually-hidden">untrusted</span>
-                    </span>
-                  )}
-                </span>
-                <span className="track">
-                  <span
-                    className={`bar ${span.kind} ${span.state}`}
-                    style={{ insetInlineStart: `${left}%`, inlineSize: `${width}%` }}
-                  />
-                </span>
-                <span className="number soft">
-                  {span.kind === "model" && tokens > 0 && (
-                    <>
-                      {short(span.promptTokens ?? 0)}
-                      <span className="faint"> in </span>
-                      {short(span.completionTokens ?? 0)}
-                      <span className="faint"> out</span>
-                    </>
-                  )}
-                </span>
-                <span className="number soft">{cost(span.costUsd)}</span>
-                <span className="number">
-                  {lasted === undefined ? <span className="badge busy">open</span> : duration(lasted)}
-                </span>
-              </button>
-            </li>
-          );
-        })}
-      </ol>
+      <Bars runId={runId} spans={spans} scale={scale} level={0} selected={selected} onSelect={onSelect} />
     </div>
   );
+}
+
+interface BarsProps extends WaterfallProps {
+  readonly scale: TimeScale;
+  /** Number of runs around it. */
+  readonly level: number;
+}
+
+function Bars({ spans, ...rest }: BarsProps) {
+  return (
+    <ol>
+      {spans.map((span) => (
+        <Bar key={span.id} span={span} {...rest} />
+      ))}
+    </ol>
+  );
+}
+
+function Bar({
+  span,
+  runId,
+  scale,
+  level,
+  selected,
+  onSelect,
+}: Omit<BarsProps, "spans"> & { readonly span: StudioSpan }) {
+  // The first level of runs inside is open: a viewer sees at once where the time went.
+  const [isOpen, setOpen] = useState(level === 0);
+  const { left, width } = scale.place(span);
+  const lasted = span.endAt === undefined ? undefined : span.endAt - span.startAt;
+  const tokens = (span.promptTokens ?? 0) + (span.completionTokens ?? 0);
+  const isSelected = selected?.runId === runId && selected.spanId === span.id;
+  return (
+    <li style={{ "--level": level } as CSSProperties}>
+      {span.childRunId !== undefined && (
+        <button
+          type="button"
+          className="bar-fold"
+          aria-expanded={isOpen}
+          aria-label={`Run inside ${span.title}`}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Icon name="right" size={12} />
+        </button>
+      )}
+      <button
+        type="button"
+        className={`bar-row ${span.kind}`}
+        aria-pressed={isSelected}
+        onClick={() => onSelect({ runId, spanId: span.id })}
+      >
+        <span className="bar-name">
+          <Icon name={icons[span.kind]} size={14} />
+          <span className="cut">
+            {span.title}
+            {span.note !== undefined && <span className="faint"> {span.note}</span>}
+          </span>
+          {span.integrity === "untrusted" && (
+            <span className="untrusted-mark" title="Untrusted: strangers can write what it returned">
+              <Icon name="warning" size={12} />
+              <span className="visually-hidden">untrusted</span>
+            </span>
+          )}
+        </span>
+        <span className="track">
+          <span
+            className={`bar ${span.kind} ${span.state}`}
+            style={{ insetInlineStart: `${left}%`, inlineSize: `${width}%` }}
+          />
+        </span>
+        <span className="number soft">
+          {span.kind === "model" && tokens > 0 && (
+            <>
+              {short(span.promptTokens ?? 0)}
+              <span className="faint"> in </span>
+              {short(span.completionTokens ?? 0)}
+              <span className="faint"> out</span>
+            </>
+          )}
+        </span>
+        <span className="number soft">{cost(span.costUsd)}</span>
+        <span className="number">
+          {lasted === undefined ? <span className="badge busy">open</span> : duration(lasted)}
+        </span>
+      </button>
+      {span.childRunId !== undefined && isOpen && (
+        <RunInside runId={span.childRunId} scale={scale} level={level + 1} selected={selected} onSelect={onSelect} />
+      )}
+    </li>
+  );
+}
+
+function RunInside({ runId, ...rest }: Omit<BarsProps, "spans">) {
+  const run = useRun(runId);
+  if (run.isError) {
+    return (
+      <p className="bar-problem" role="alert">
+        {run.error.message}
+      </p>
+    );
+  }
+  return run.data === undefined ? null : <Bars runId={runId} spans={run.data.spans} {...rest} />;
 }
