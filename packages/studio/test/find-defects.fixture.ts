@@ -25,8 +25,13 @@ export function findDefects(): string[] {
   // A box that hides what is too wide for it, other than one that ends with an ellipsis, loses text.
   for (const box of document.querySelectorAll<HTMLElement>("main *")) {
     if (!isDrawn(box) || box.closest(".cut, textarea, select, input, svg, .visually-hidden") !== null) continue;
-    const { overflowX, textOverflow } = getComputedStyle(box);
-    if (overflowX === "hidden" && textOverflow !== "ellipsis" && box.scrollWidth > box.clientWidth + 1)
+    const { overflowX, textOverflow, clipPath } = getComputedStyle(box);
+    if (
+      clipPath === "none" &&
+      overflowX === "hidden" &&
+      textOverflow !== "ellipsis" &&
+      box.scrollWidth > box.clientWidth + 1
+    )
       defects.push(`${name(box)} hides ${box.scrollWidth - box.clientWidth} px of its contents`);
   }
   // A word in more than one line was broken inside: its column is narrower than the word.

@@ -41,6 +41,8 @@ test("long names and texts, agents in agents, forty tools, images and each kind 
     ["#/inbox", ".batch"],
     ["#/tools", ".tool", ".tool-head >> nth=7"],
     ["#/queue", ".schedule"],
+    ["#/playground", ".variant"],
+    [`#/compare?a=${runOf("nested").slice(7)}&b=${runOf("ledger").slice(7)}`, ".diff-line"],
   ];
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });

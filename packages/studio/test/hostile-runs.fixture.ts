@@ -72,6 +72,18 @@ const visit = tool({
     }),
 });
 
+const discount = tool({
+  name: "ask_colleague",
+  description: "Asks a colleague.",
+  inputSchema: z.object({}),
+  sideEffectClass: "read-only",
+  execute: (_args, ctx) =>
+    ctx.ask({
+      question: "May the customer get the discount?",
+      schema: z.enum(["yes", "no", "only for customers with a contract that began before 2024"]),
+    }),
+});
+
 const screenshot = clientTool({
   name: "take_screenshot",
   description: "Takes a screenshot.",
@@ -122,15 +134,17 @@ export async function storeHostileRuns(store: SqliteStore): Promise<readonly Age
         );
       if (lastUserText.startsWith("ledger")) return calls(["export_ledger", {}], ["render_chart", {}]);
       if (lastUserText.startsWith("visit")) return calls(["ask_guest", {}]);
+      if (lastUserText.startsWith("discount")) return calls(["ask_colleague", {}]);
       return calls(["take_screenshot", { selector: "#cart > div.total" }]);
     }),
-    tools: [middle.asTool({ name: "ask_carrier" }), label, exportLedger, chart, visit, screenshot, ...many],
+    tools: [middle.asTool({ name: "ask_carrier" }), label, exportLedger, chart, visit, discount, screenshot, ...many],
   });
   await outer.run("nested: where is my parcel?", { userId: longUser });
   for (const input of [
     "label the tickets",
     `ledger ${"I have been waiting for weeks. ".repeat(60)}`,
     "visit",
+    "discount",
     "screenshot",
   ])
     await outer.run(input, { userId: "عمر" });

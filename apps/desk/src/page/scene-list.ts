@@ -5,7 +5,7 @@ export interface SceneScript {
   readonly id: "refund" | "phishing" | "crash";
   readonly mailId: string;
   readonly title: string;
-  /** What the scene shows, in a sentence. */
+  /** One sentence about the scene. */
   readonly about: string;
   readonly steps: readonly SceneStep[];
 }
@@ -16,7 +16,7 @@ export interface SceneStep {
   readonly isDone: (facts: SceneFacts) => boolean;
 }
 
-/** What is known about the mail of a scene. */
+/** Facts about the mail of a scene. */
 export interface SceneFacts {
   /** The newest run of the mail. */
   readonly run: Pick<RunRow, "status" | "crashes" | "interruptions"> | undefined;

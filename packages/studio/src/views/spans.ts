@@ -144,7 +144,7 @@ export function spansOf(events: readonly JournalEvent[]): readonly StudioSpan[] 
 
 const crashTitle = "The process ended, another one continued";
 
-/** Ends the bars that an end of the run, or of its process, leaves open; a process that ended has a bar of its own. */
+/** Ends the bars that an end of the run, or of its process, leaves open; a process that ended has a separate bar. */
 function noteEnd(spans: Draft[], event: JournalEvent, before: JournalEvent | undefined): void {
   if (event.type === "run.end" && event.status !== "suspended") endOpen(spans, event, () => true, "no result");
   // After a suspension the run begins again; otherwise its process ended while it worked.

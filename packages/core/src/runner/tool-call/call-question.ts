@@ -5,8 +5,6 @@ import type { QuestionSubject } from "./approval-binding.ts";
 /** Characters of a value, of a title, and of the request that a question shows. */
 const valueShown = 200;
 const titleShown = 300;
-/** Characters of one value in a title that is made of the values. */
-const valueInTitle = 60;
 
 /** Origin of the question, with the parts that only it knows. */
 export type AskedBy =
@@ -114,9 +112,7 @@ function titleOf(toolName: string, values: readonly QuestionValue[]): string {
     .replaceAll(/([a-z0-9])([A-Z])/gu, "$1 $2")
     .toLowerCase();
   const sentence = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-  const deciding = values
-    .filter(({ decides }) => decides)
-    .map(({ name, shown }) => `${name}: ${inOneLine(shown, valueInTitle)}`);
+  const deciding = values.filter(({ decides }) => decides).map(({ name, shown }) => `${name}: ${shown}`);
   return inOneLine(deciding.length === 0 ? `${sentence}?` : `${sentence} (${deciding.join(", ")})?`, titleShown);
 }
 

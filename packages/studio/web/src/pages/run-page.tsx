@@ -146,7 +146,9 @@ function RunHead({ detail }: { readonly detail: StudioRunDetail }) {
         <Fact name="Agent">
           <Name text={run.agentId} />
         </Fact>
-        <Fact name="User">{run.userId === undefined ? undefined : <Name text={run.userId} />}</Fact>
+        <Fact name="User" wide>
+          {run.userId === undefined ? undefined : <Name text={run.userId} />}
+        </Fact>
         <Fact name="Tenant">{run.tenantId === undefined ? undefined : <Name text={run.tenantId} />}</Fact>
         <Fact name="Started" wide>
           {fullTime(run.createdAt)}

@@ -2,6 +2,7 @@ import type { Message } from "@bailiwick/core";
 import { Icon } from "../icons.tsx";
 import { editableText, newMessage, without, withText } from "../playground.ts";
 import { JsonView } from "./json-view.tsx";
+import { RoleName } from "./message-list.tsx";
 
 interface ConversationEditorProps {
   readonly messages: readonly Message[];
@@ -17,7 +18,7 @@ export function ConversationEditor({ messages, onChange }: ConversationEditorPro
         {messages.map((message, index) => (
           <li key={message.id} className={`message ${message.role}`}>
             <p className="role">
-              {roleOf(message)}
+              <RoleName message={message} />
               <button
                 type="button"
                 className="quiet icon-button"

@@ -14,6 +14,16 @@ export function Messages({ messages, tone }: { readonly messages: readonly Messa
   );
 }
 
+/** The author of a message. */
+export function RoleName({ message }: { readonly message: Message }) {
+  if (message.role !== "tool") return <span>{roles[message.role]}</span>;
+  return (
+    <span>
+      Result of <code>{message.toolName}</code>
+    </span>
+  );
+}
+
 /** One message with its tool calls. */
 export function MessageItem({ message, tone }: { readonly message: Message; readonly tone?: string }) {
   const text = textOf(message);
@@ -21,13 +31,7 @@ export function MessageItem({ message, tone }: { readonly message: Message; read
   return (
     <li className={`message ${message.role} ${tone ?? ""}`}>
       <p className="role">
-        {message.role === "tool" ? (
-          <span>
-            Result of <code>{message.toolName}</code>
-          </span>
-        ) : (
-          roles[message.role]
-        )}
+        <RoleName message={message} />
         {message.role === "tool" && message.isError === true && <span className="badge bad">error</span>}
       </p>
       {text !== "" && (

@@ -81,6 +81,7 @@ export function timeScale(spans: readonly Pick<StudioSpan, "kind" | "startAt" | 
   const ticks = tickPlaces
     .map(roundTimeAt)
     .map((time) => ({ at: time, left: at(begin + time) }))
+    .filter(({ left }) => left <= 100 - leastTickDistance)
     .filter(({ left }, index, all) => index === 0 || left - (all[index - 1]?.left ?? 0) >= leastTickDistance);
   return {
     place: ({ startAt, endAt = now }) => {
