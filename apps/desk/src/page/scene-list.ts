@@ -11,13 +11,13 @@ export interface SceneScript {
 }
 
 /** A step of a scene. */
-export interface SceneStep {
+interface SceneStep {
   readonly text: string;
   readonly isDone: (facts: SceneFacts) => boolean;
 }
 
 /** Facts about the mail of a scene. */
-export interface SceneFacts {
+interface SceneFacts {
   /** The newest run of the mail. */
   readonly run: Pick<RunRow, "status" | "crashes" | "interruptions"> | undefined;
 }

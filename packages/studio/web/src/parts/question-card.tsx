@@ -156,7 +156,7 @@ function unlisted(payload: unknown, values: ShownCall["values"]): unknown {
 }
 
 /** Values of a call, and where each comes from. */
-export function Values({ values }: Pick<ShownCall, "values">) {
+function Values({ values }: Pick<ShownCall, "values">) {
   if (values.length === 0) return null;
   return (
     <dl className="values">
