@@ -32,7 +32,7 @@ export function buildStudioPage(): Promise<void> {
 }
 
 /** Builds a page unless it is newer than its sources. Test files run side by side: one builds, the others wait. */
-async function buildPage(page: Page): Promise<void> {
+export async function buildPage(page: Page): Promise<void> {
   const lock = `${page.built}.lock`;
   mkdirSync(dirname(page.built), { recursive: true });
   const since = Date.now();
