@@ -33,7 +33,7 @@ const allowed = {
   agent: ["core", "security", "sandbox", "fetch-node"],
   "create-bailiwick": [],
   // The command line looks at stores, drives and serves: it is above everything.
-  bailiwick: ["core", "mcp", "sandbox", "server", "store-postgres", "store-sqlite", "studio", "worker"],
+  bailiwick: ["agent", "core", "mcp", "sandbox", "server", "store-postgres", "store-sqlite", "studio", "worker"],
 };
 
 /** Packages that run outside Node too. */

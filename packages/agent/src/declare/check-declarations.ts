@@ -40,14 +40,14 @@ export async function checkDeclarations(
   const all = await agent.explainTools();
   for (const { name, definition } of all) {
     if (Object.hasOwn(declarations, name) && declarations[name]?.definition !== definition) {
-      const text = `The tool "${name}" has changed since it was declared. Review its entry, or run "npx bailiwick declare".`;
+      const text = `The tool "${name}" has changed since it was declared. Review its entry, or run "npx bailiwick declare --write".`;
       problems.push({ tool: name, problem: "changed", text });
     }
   }
   for (const tool of all) {
     const { name } = tool;
     if (!isOpen(tool) || Object.hasOwn(declarations, name)) continue;
-    const text = `The tool "${name}" leaves its effect or its output undeclared. Run "npx bailiwick declare", or declare it in the tool.`;
+    const text = `The tool "${name}" leaves its effect or its output undeclared. Run "npx bailiwick declare --write", or declare it in the tool.`;
     problems.push({ tool: name, problem: "missing", text });
   }
   for (const name of Object.keys(declarations)) {

@@ -91,7 +91,7 @@ function isFor(tool: Tool, { definition }: ToolDeclaration): boolean {
 /** The strictest reading of a tool: all its arguments decide, and what it returns is untrusted. */
 function reviewAgain({ name }: Tool, { flow }: ToolDeclaration): Omit<ToolDeclaration, "definition"> {
   console.warn(
-    `The tool "${name}" has changed since it was declared, so it counts as a writer with untrusted output. Review its entry, or run "npx bailiwick declare".`,
+    `The tool "${name}" has changed since it was declared, so it counts as a writer with untrusted output. Review its entry, or run "npx bailiwick declare --write".`,
   );
   return {
     sideEffectClass: "external-stateful",

@@ -31,18 +31,30 @@ export function findEntry(given: string | undefined): string | undefined {
  * @throws CommandError `CLI_CONFIG`
  */
 export async function loadEntry(path: string): Promise<LoadedEntry> {
-  let module: Record<string, unknown>;
+  return { path, config: configOf(path, await loadModule(path)) };
+}
+
+/** Registered once: a second compiler would compile what the first one wrote. */
+let compiler: Promise<void> | undefined;
+
+async function registerCompiler(): Promise<void> {
+  const { register } = await import("tsx/esm/api");
+  // Stays registered: the module may import others later.
+  register();
+}
+
+/**
+ * Loads a module of the project.
+ *
+ * @throws CommandError `CLI_CONFIG`
+ */
+export async function loadModule(path: string): Promise<Record<string, unknown>> {
   try {
-    if (/\.[mc]?tsx?$/.test(path)) {
-      const { register } = await import("tsx/esm/api");
-      // Stays registered: the module may import others later.
-      register();
-    }
-    module = (await import(pathToFileURL(path).href)) as Record<string, unknown>;
+    if (/\.[mc]?tsx?$/.test(path)) await (compiler ??= registerCompiler());
+    return (await import(pathToFileURL(path).href)) as Record<string, unknown>;
   } catch (cause) {
     throw configError(`"${path}" could not be loaded: ${messageOf(cause)}`, cause);
   }
-  return { path, config: configOf(path, module) };
 }
 
 function configOf(path: string, module: Record<string, unknown>): BailiwickConfig {
