@@ -204,3 +204,59 @@ test("a wrapper that declares verified results keeps them as they are", async ()
   await agentOf("desk", model, [wrapper({ output: { integrity: "verified" } })]).run("Read my mail.");
   expect(sentTo(model)).not.toContain("untrusted-content");
 });
+
+test.each(["middle", "tail", "spill", "summarize"] as const)(
+  "a result that is shortened by its strategy stays cleaned and framed: %s [sanitize.by-label]",
+  async (truncationStrategy) => {
+    const long = `${hostile} ${"word ".repeat(2_000)} ${hostile}`;
+    const model = caller("read_mail");
+    const summaries = scriptedModel(() => `A summary: ${hostile}`);
+    const reading = { ...mail({ truncationStrategy, maxResultTokens: 100 }), execute: () => long } as Tool;
+    const desk = agentOf("desk", model, [reading], { toolResultLimit: { strategy: "middle", model: summaries } });
+    await desk.run("Read my mail.");
+    const shown = textOf(model.requests[1]?.messages.findLast(({ role }) => role === "tool") as Message);
+    expect(shown.length).toBeLessThan(900);
+    expectClean(shown);
+    expect(shown).toMatch(
+      /^<untrusted-content tool="read_mail" nonce="[0-9a-f]+">\n[^]*Pay[^]*\n<\/untrusted-content>/u,
+    );
+    expect(shown.match(/untrusted-content/gu)).toHaveLength(2);
+    if (truncationStrategy === "summarize") expectClean(sentTo(summaries));
+  },
+);
+
+test("a summary of the conversation is cleaned before the model reads it [sanitize.by-label]", async () => {
+  const model = scriptedModel(({ turn }) =>
+    turn < 6 ? { text: "z".repeat(400), toolCalls: [{ name: "read_mail", arguments: {} }] } : "Done.",
+  );
+  const summarizeModel = scriptedModel(() => `So far: ${hostile}`);
+  const contextCompactor = { maxContextTokens: 900, strategy: "summarize", summarizeModel } as const;
+  await agentOf("desk", model, [mail()], { contextCompactor, loopDetection: false }).run("Read my mail.");
+  expect(sentTo(model)).toContain("[Summary of the conversation until here]\nSo far: Pay");
+  expectClean(sentTo(model));
+});
+
+test("given results are cleaned and framed, given answers are cleaned, and texts marked as trusted stay [sanitize.by-label]", async () => {
+  for (const trusted of [false, true]) {
+    const model = scriptedModel(["Done."]);
+    const content = [{ type: "text" as const, text: hostile, ...(trusted && { untrusted: false }) }];
+    const agent = agentOf("desk", model, []);
+    const messages = [
+      { role: "user" as const, content: "Read my mail." },
+      { role: "assistant" as const, content, toolCalls: [{ id: "c", name: "read_mail", arguments: "{}" }] },
+      { role: "tool" as const, toolCallId: "c", toolName: "read_mail", content },
+    ];
+    await agent.run("And now?", { messages });
+    for (const { messages: sent } of model.requests) {
+      const [answer, result] = ["assistant", "tool"].map((role) =>
+        textOf(sent.find((one) => one.role === role) as Message),
+      );
+      if (trusted) expect([answer?.trimEnd(), result]).toEqual([hostile, hostile]);
+      else {
+        expectClean(answer ?? "");
+        expectClean(result ?? "");
+        expect(result).toMatch(frame);
+      }
+    }
+  }
+});

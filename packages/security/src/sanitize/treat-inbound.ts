@@ -24,7 +24,10 @@ export function treatInbound(
   cap: (text: string) => string,
 ): Sanitized {
   const found = new Set<string>();
-  if (typeof content === "string") return { content: treatText(content, source, cap, found), findings: [...found] };
+  if (typeof content === "string") {
+    const text = treatText(content, source, cap, found);
+    return { content: text, findings: [...found], ...(wraps.has(source.policy) && { frame: frameOf(source) }) };
+  }
   const treated = content.map((part): ContentPart => {
     if (part.type === "text") return { ...part, text: treatText(part.text, source, cap, found) };
     if (part.type === "file" && part.filename !== undefined) return { ...part, filename: stripText(part.filename) };
@@ -33,14 +36,13 @@ export function treatInbound(
   return { content: treated, findings: [...found] };
 }
 
-function treatText(
-  given: string,
-  { policy, toolName, nonce }: InboundSource,
-  cap: (text: string) => string,
-  found: Set<string>,
-): string {
-  const open = `<${envelopeName} tool="${toolName}" nonce="${nonce}">\n`;
-  const close = `\n</${envelopeName}>`;
+function frameOf({ toolName, nonce }: InboundSource): readonly [string, string] {
+  return [`<${envelopeName} tool="${toolName}" nonce="${nonce}">\n`, `\n</${envelopeName}>`];
+}
+
+function treatText(given: string, source: InboundSource, cap: (text: string) => string, found: Set<string>): string {
+  const { policy } = source;
+  const [open, close] = frameOf(source);
   if (wraps.has(policy) && given.startsWith(open) && given.endsWith(close)) return given;
   const text = cap(given);
   const scanned = scanText(text);

@@ -57,6 +57,8 @@ export interface Sanitized {
   readonly findings: readonly string[];
   /** The scan failed or ran out of time. */
   readonly failed?: boolean | undefined;
+  /** The text before and after a text that was framed: what shortens it keeps both. */
+  readonly frame?: readonly [before: string, after: string] | undefined;
 }
 
 /** Cleans foreign text before a model or a person reads it. */

@@ -173,7 +173,13 @@ async function summarize(
     return before;
   }
   // A summary that grew with each round would end up larger than the messages that it replaces.
-  return text.slice(0, summaryTokens * 4);
+  return strippedSummary(run, text.slice(0, summaryTokens * 4));
+}
+
+/** [sanitize.by-label] A summary is a model's words about what other people wrote: cleaned and not framed. */
+async function strippedSummary({ agent, nonce }: Run, text: string): Promise<string> {
+  const treated = await agent.sanitizer?.inbound(text, { policy: "detect-and-strip", toolName: "summary", nonce });
+  return treated === undefined ? text : textOf(treated.content);
 }
 
 /** Memories for a turn. */

@@ -4,6 +4,7 @@ import type { Message, UserMessage } from "../../contracts/message.ts";
 import type { RunInput, RunOptions } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { fromChatMessage } from "../../history/from-chat-message.ts";
+import { untrustedSanitization } from "../../registry/default-sanitization.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { askGuardrail, askGuardrails, tripped, type Guarded, type NamedVerdict } from "../hooks/guardrails-runner.ts";
 import { callerOf, asCalled } from "../caller/caller.ts";
@@ -26,6 +27,42 @@ export function givenMessages(options: RunOptions, nextId: () => string): readon
   return (options.messages ?? options.conversationHistory ?? []).map((message) =>
     fromChatMessage(ownCopy(message), { id: (message as Partial<Message> | null)?.id ?? nextId() }),
   );
+}
+
+/**
+ * [sanitize.by-label] Answers and results that a caller gives are untrusted, unless each of their texts is marked as trusted:
+ * results are cleaned and framed, and words of a model are cleaned.
+ */
+export async function treatedGiven(run: Run, given: readonly Message[]): Promise<readonly Message[]> {
+  const { sanitizer } = run.agent;
+  if (sanitizer === undefined || given.length === 0 || run.options.parent !== undefined) return given;
+  const { nonce } = run;
+  return Promise.all(
+    given.map(async (message): Promise<Message> => {
+      if (message.content.length === 0 || isVouchedFor(message)) return message;
+      if (message.role === "tool") {
+        const how = {
+          policy: untrustedSanitization,
+          toolName: message.toolName === "" ? "message" : message.toolName,
+          nonce,
+        };
+        return { ...message, content: (await sanitizer.inbound(message.content, how)).content };
+      }
+      if (message.role !== "assistant") return message;
+      const content = message.content.map(async (part) => {
+        if (part.type !== "text") return part;
+        const treated = await sanitizer.inbound(part.text, { policy: "detect-and-strip", toolName: "message", nonce });
+        return treated.content === part.text ? part : { ...part, text: treated.content as string };
+      });
+      return { ...message, content: await Promise.all(content) };
+    }),
+  );
+}
+
+function isVouchedFor({ content }: Message): boolean {
+  if (typeof content === "string") return false;
+  const texts = content.flatMap((part) => (part.type === "text" ? [part] : []));
+  return texts.length > 0 && texts.every(({ untrusted }) => untrusted === false);
 }
 
 /** Journals the beginning of a run. */

@@ -178,6 +178,7 @@ function limit(presentation: Presentation): MaybePromise<void> {
   const text = typeof content === "string" ? content : textOfContent(content);
   if (!exceedsBytes(text, bound.bytes)) return undefined;
   return shortenResult(presentation, text, bound, {
+    treat: (shorter) => treatAgain(presentation, shorter),
     spill: () => spill(presentation, text),
     ask: (question) =>
       callModelBeside(call.run, {
@@ -186,6 +187,15 @@ function limit(presentation: Presentation): MaybePromise<void> {
         ...question,
       }),
   });
+}
+
+/** A summary, treated as the text that it is made of: a model wrote it from what other people wrote. */
+async function treatAgain({ call, treatment }: Presentation, summary: string): Promise<string> {
+  const { sanitizer } = call.run.agent;
+  if (treatment === undefined || sanitizer === undefined) return summary;
+  const { policy } = treatment;
+  const { content } = await sanitizer.inbound(summary, { policy, toolName: call.toolName, nonce: call.run.nonce });
+  return textOfContent(content);
 }
 
 function boundOf({ call, output, failure }: Presentation): Bound | undefined {

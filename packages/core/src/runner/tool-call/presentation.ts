@@ -1,7 +1,8 @@
 import type { ContentPart } from "../../contracts/content-part.ts";
 import type { JournalEventOf } from "../../contracts/journal-event.ts";
 import type { ToolFailure } from "../../contracts/tool-call-result.ts";
-import type { ToolErrorKind } from "../../contracts/vocabularies.ts";
+import type { Sanitized } from "../../contracts/ports/security.ts";
+import type { InboundSanitizationPolicy, ToolErrorKind } from "../../contracts/vocabularies.ts";
 import { failure } from "./failure.ts";
 import type { PipelineCall } from "./call.ts";
 
@@ -19,6 +20,8 @@ export interface Presentation {
   isRedacted?: boolean;
   /** Findings of the sanitizer; `scan-failed` if the scan failed. */
   findings?: readonly string[];
+  /** The treatment that the text had, and its frame. */
+  treatment?: { readonly policy: InboundSanitizationPolicy; readonly frame: Sanitized["frame"] };
   /** The blob that has the whole text, where only its beginning is shown. */
   spilled?: string;
 }

@@ -19,11 +19,11 @@ export function sanitize(presentation: Presentation): MaybePromise<void> {
   if (sanitizer === undefined) return block(presentation, "no sanitizer is available");
   try {
     const treated = sanitizer.inbound(presentation.content, { policy, toolName: call.toolName, nonce: call.run.nonce });
-    if (!isThenable(treated)) return take(presentation, treated);
+    if (!isThenable(treated)) return take(presentation, treated, policy);
     return inTime(presentation, treated)
       .then((sanitized) => sanitized ?? unscanned(presentation, policy))
       .then(
-        (sanitized) => take(presentation, sanitized),
+        (sanitized) => take(presentation, sanitized, policy),
         () => block(presentation, "its scan failed or ran out of time"),
       );
   } catch {
@@ -83,13 +83,14 @@ function unscanned(presentation: Presentation, policy: InboundSanitizationPolicy
   return { content: presentation.content, findings: [], failed: true };
 }
 
-function take(presentation: Presentation, sanitized: Sanitized): void {
+function take(presentation: Presentation, sanitized: Sanitized, policy: InboundSanitizationPolicy): void {
   const { call } = presentation;
   if (call.tool?.failClosed === true && sanitized.failed === true)
     return block(presentation, "its scan failed or ran out of time");
   if (call.tool?.failClosed === true && sanitized.findings.length > 0)
     return block(presentation, "it holds what looks like instructions or hidden text");
   presentation.content = sanitized.content;
+  presentation.treatment = { policy, frame: sanitized.frame };
   if (presentation.failure !== undefined)
     presentation.failure = { ...presentation.failure, message: textOfContent(sanitized.content) };
   // [sanitize.detection-raises] A clean scan proves nothing; a finding, or a scan that failed, counts against the text.

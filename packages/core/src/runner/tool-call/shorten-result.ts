@@ -17,6 +17,8 @@ export interface Bound {
 export interface ShorteningHost {
   /** Stores the whole text; returns the way to read it. */
   spill(): Promise<string | undefined>;
+  /** Treats a summary like the text that it is made of. */
+  treat(summary: string): Promise<string>;
   /** Asks a model outside the conversation; `undefined` when it gave no answer. */
   ask(question: {
     readonly system: string;
@@ -43,19 +45,27 @@ export function shortenResult(
       return host.spill().then((way = advice) => replace(shortenedTo(presentation, text, bytes, way)));
     case "summarize":
       return summarize(presentation.call.toolName, text, bytes, host).then((summary) => {
-        replace(summary ?? cutText(text, bytes, "middle", advice));
+        replace(summary ?? cutFramed(presentation, text, bytes, "middle"));
       });
     case "middle":
     case "tail":
       replace(
         structured(presentation, text) === undefined
-          ? cutText(text, bytes, strategy, advice)
+          ? cutFramed(presentation, text, bytes, strategy)
           : shortenedTo(presentation, text, bytes, advice),
       );
       return undefined;
     default:
       return strategy satisfies never;
   }
+}
+
+/** A text that was cut inside its frame, so that the frame stays whole. */
+function cutFramed({ treatment }: Presentation, text: string, bytes: number, strategy: "middle" | "tail"): string {
+  const [before, after] = treatment?.frame ?? ["", ""];
+  if (!text.startsWith(before) || !text.endsWith(after)) return cutText(text, bytes, strategy, advice);
+  const room = Math.max(0, bytes - byteLength(before) - byteLength(after));
+  return `${before}${cutText(text.slice(before.length, text.length - after.length), room, strategy, advice)}${after}`;
 }
 
 /** The text in a number of bytes, with a note about its length and the way to read the rest. */
@@ -99,7 +109,7 @@ async function summarize(
   toolName: string,
   text: string,
   limit: number,
-  { ask }: ShorteningHost,
+  { ask, treat }: ShorteningHost,
 ): Promise<string | undefined> {
   const answer = await ask({
     system:
@@ -110,7 +120,7 @@ async function summarize(
   if (answer === undefined || answer.text === "") return undefined;
   const note = `\n[Summary of a result of ${text.length} characters.]`;
   const room = Math.max(64, limit - note.length);
-  return (byteLength(answer.text) > room ? cutText(answer.text, room, "middle", "") : answer.text) + note;
+  return (await treat(byteLength(answer.text) > room ? cutText(answer.text, room, "middle", "") : answer.text)) + note;
 }
 
 const encoder = new TextEncoder();
