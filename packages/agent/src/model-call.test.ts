@@ -5,6 +5,7 @@ import {
   type Clock,
   type ModelProvider,
   type ModelRequest,
+  type RunContext,
 } from "@bailiwick/core";
 import { scriptedModel, type ScriptedModel } from "@bailiwick/testing";
 import { getEventListeners } from "node:events";
@@ -196,6 +197,7 @@ test("a run with many calls causes no listener-leak warning [field-bug:PB-abort-
   const calls = Array.from({ length: 12 }, () => ({ name: "wait", arguments: {} }));
   const controller = new AbortController();
   let running = 0;
+  let ofRun: AbortSignal | undefined;
   let heard: readonly number[] = [];
   const wait = tool({
     name: "wait",
@@ -205,13 +207,13 @@ test("a run with many calls causes no listener-leak warning [field-bug:PB-abort-
     execute: async (_input, { signal }) => {
       running += 1;
       await expect.poll(() => running).toBe(calls.length);
-      heard = [controller.signal, signal].map(listenersOf);
+      heard = [controller.signal, signal, ofRun ?? controller.signal].map(listenersOf);
     },
   });
   const model = scriptedModel([{ toolCalls: calls }, "Done."]);
-  const handle = new Agent({ ...base, model, tools: [wait], toolConcurrency: calls.length }).stream("go", {
-    signal: controller.signal,
-  });
+  const hooks = { beforeRun: ({ signal }: RunContext) => void (ofRun = signal) };
+  const agent = new Agent({ ...base, model, tools: [wait], toolConcurrency: calls.length, hooks });
+  const handle = agent.stream("go", { signal: controller.signal });
   await collect(handle);
   await new Promise((resolve) => setTimeout(resolve, 10));
   process.off("warning", listen);

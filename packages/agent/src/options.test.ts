@@ -36,6 +36,11 @@ async function turnsUnder(stopWhen: StopCondition | readonly StopCondition[]): P
 test("stop conditions on calls [run.stop-when.step-count-is] [run.stop-when.has-tool-call] [run.stop-when.function]", async () => {
   expect(await turnsUnder(stepCountIs(4))).toBe(4);
   expect(await turnsUnder(hasToolCall("add"))).toBe(1);
+  // The whole name counts, and only calls that were made.
+  const other: Tool = { ...(add as Tool), name: "add_all" };
+  const model = scriptedModel([addCall(), "Done."]);
+  const stopWhen = hasToolCall("add_all");
+  expect((await new Agent({ ...base, model, tools: [add, other], stopWhen }).run("go")).stopReason).toBe("completed");
   expect(await turnsUnder(async ({ messages }) => messages.length >= 5)).toBe(2);
 });
 
@@ -43,6 +48,9 @@ test("stop conditions on usage [run.stop-when.tokens-exceed] [run.stop-when.cost
   expect(await turnsUnder(tokensExceed(250))).toBe(3);
   expect(await turnsUnder(costExceeds(0.00035))).toBe(4);
   expect(await turnsUnder(elapsed(1))).toBe(1);
+  // A model without a price has an unknown cost, which is no reason to stop.
+  const unpriced = new Agent({ ...base, model: scriptedModel([addCall(), "Done."]), tools: [add] });
+  expect((await unpriced.run("go", { stopWhen: costExceeds(0.001) })).stopReason).toBe("completed");
 });
 
 test("any condition of an array stops the run [run.stop-when.any-of-array]", async () => {

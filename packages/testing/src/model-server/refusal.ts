@@ -6,7 +6,7 @@ import type { ModelServerWire } from "./wire-name.ts";
 import type { WireError } from "./wire-error.ts";
 
 /** The facts that a refusal checks. */
-interface RefusalContext {
+export interface RefusalContext {
   readonly body: JsonObject;
   readonly request: ScriptRequest;
   readonly headers: Readonly<Record<string, string>>;
