@@ -22,6 +22,13 @@ const protections = [
 /** Calls that change nothing: whether one was carried out makes no difference. */
 const reads: ReadonlySet<string> = new Set(["getRun", "load", "takeSignals", "sessions.load", "ledger.get", "getBlob"]);
 
+/** Options that the caller of a run gives; another process that resumes the run does not have them. */
+const given = {
+  metadata: { ticket: "T-1" },
+  messages: [{ role: "user", content: "An earlier question." }],
+  extraVars: { region: "eu" },
+} as const;
+
 /**
  * A process that starts a run, answers its questions, and dies at the fault that the plan injects.
  */
@@ -32,7 +39,7 @@ function processOn(plan: Plan, keys: (typeof protections)[number][1], faults: St
   const effects: Effects = [];
   const agent = agentOf(plan, { store, effects, clock, keys });
   const ended = (async (): Promise<RunOutput> =>
-    toEnd(agent, await agent.run("Go.", { sessionId: "s" }), effects, clock))();
+    toEnd(agent, await agent.run("Go.", { sessionId: "s", ...given }), effects, clock))();
   ended.catch(() => undefined);
   return { clock, whole, store, effects, ended };
 }
@@ -63,6 +70,10 @@ for (const [protection, keys] of protections) {
           expect([where, shapeOf(output)]).toEqual([where, shapeOf(expected)]);
           expect([where, effectsOf(effects)]).toEqual([where, effectsOf(uncut.effects)]);
           expect([where, shapeOf(await second.replay(run.id))]).toEqual([where, shapeOf(expected)]);
+          const start = (await second.inspect(run.id)).events.find((event) => event.type === "run.start");
+          const { metadata, extraVars, history = [] } = start ?? {};
+          expect([where, metadata, extraVars]).toEqual([where, given.metadata, given.extraVars]);
+          expect([where, history.map(({ content }) => content)]).toEqual([where, ["An earlier question."]]);
           // Its session has what it brought once, and nothing of it is left to be driven.
           const { messages, state } = await whole.sessions.load("s");
           expect([where, messages.map(({ role }) => role)]).toEqual([where, session.messages.map(({ role }) => role)]);

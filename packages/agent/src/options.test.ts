@@ -336,6 +336,9 @@ test("a run that passes its deadline fails as expired [seams.options.deadline-at
   expect(
     await failureOf(new Agent({ ...base, model: silent }).run("go", { deadlineAt: Date.now() + 20 })),
   ).toMatchObject({ code: "RUN_EXPIRED" });
+  const agent = new Agent({ ...base, model: silent });
+  const { runId } = await agent.enqueue("go", { deadlineAt: Date.now() + 20 });
+  expect(await failureOf(agent.resume(runId))).toMatchObject({ code: "RUN_EXPIRED" });
 });
 
 test("a run's settings reach the model and win over the agent's [options.agent] [options.run]", async () => {

@@ -1,5 +1,5 @@
-import { memoryStore, tool } from "@bailiwick/core";
-import { scriptedModel } from "@bailiwick/testing";
+import { memoryStore, tool, type RunStore } from "@bailiwick/core";
+import { faultyStore, scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { drivenNow } from "./drive-due.test.helper.ts";
@@ -15,7 +15,7 @@ function shopOf(count: number): Shop {
   return { count, client: { secret: "hunter2", send: (line) => `${line} ${count}` } };
 }
 
-function sellingAgent(store = memoryStore(), dependencies?: Shop) {
+function sellingAgent(store = memoryStore() as RunStore, dependencies?: Shop) {
   const sell = tool({
     name: "sell",
     description: "Sells.",
@@ -42,6 +42,21 @@ test("a run resumes with newly given dependencies; without any it is refused, an
   expect(await store.getRun(first.runId)).toMatchObject({ state: "suspended" });
   const done = await sellingAgent(store).resume(first.runId, decisions, { dependencies: shopOf(2) });
   expect(done).toMatchObject({ status: "completed", toolCalls: [{ output: "tulips 2" }] });
+});
+
+test("a run whose process died before its first record needs its dependencies, and is found with its metadata [field-bug:PB-serialization-01]", async () => {
+  const store = memoryStore();
+  const dying = faultyStore(store, ({ operation }) =>
+    operation === "create" ? { crash: true, written: true } : undefined,
+  );
+  void sellingAgent(dying).run("go", { dependencies: shopOf(1), metadata: { ticket: "T-1" } });
+  await dying.crashed;
+  const id = (await store.listRuns({}))[0]?.id ?? "";
+  expect(await sellingAgent(store).inspect(id)).toMatchObject({ events: [], metadata: { ticket: "T-1" } });
+  const gone = { formerIsGone: true };
+  expect(await failureOf(sellingAgent(store).resume(id, [], gone))).toMatchObject({ code: "DEPENDENCIES_MISSING" });
+  const waiting = await sellingAgent(store).resume(id, [], { dependencies: shopOf(2) });
+  expect(waiting).toMatchObject({ status: "suspended", interruptions: [{ toolName: "sell" }] });
 });
 
 test("the agent's own dependencies suffice for resumed runs, and a cancel needs none [field-bug:PB-serialization-01]", async () => {

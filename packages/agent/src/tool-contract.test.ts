@@ -1,5 +1,13 @@
-import { memoryStore, tool, toolReturn, ToolError, type Tool, type ToolExecutionContext } from "@bailiwick/core";
-import { withSource } from "@bailiwick/core/extension";
+import {
+  memoryStore,
+  readJournal,
+  tool,
+  toolReturn,
+  ToolError,
+  type Tool,
+  type ToolExecutionContext,
+} from "@bailiwick/core";
+import { defaultHasher, withSource } from "@bailiwick/core/extension";
 import { scriptedModel } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -96,6 +104,35 @@ describe("fields", () => {
     );
     for (const path of ["lines[0].sku", "amount"]) expect(result.text).toContain(path);
     expect(result.toolCalls).toMatchObject([{ isError: true, input: raw, error: { kind: "invalid_input" } }]);
+  });
+
+  test("a null that a model writes for an optional field counts as absent, unless the schema allows null [tool.field.input-schema]", async () => {
+    const got: unknown[] = [];
+    const store = memoryStore();
+    const inputSchema = z.object({
+      id: z.string(),
+      note: z.string().optional(),
+      until: z.string().nullish(),
+      lines: z.array(z.object({ count: z.number().optional() })).optional(),
+    });
+    const order = tool({ ...plain, inputSchema, execute: (input) => void got.push(input) });
+    const raw = tool({
+      ...plain,
+      inputSchema: z.toJSONSchema(inputSchema),
+      execute: (input: unknown) => void got.push(input),
+    });
+    const given = { id: "A1", note: null, until: null, lines: [{ count: null }] };
+    const taken = { id: "A1", until: null, lines: [{}] };
+    for (const one of [order, raw]) {
+      const { runId, toolCalls } = await runOne(one, given, { store });
+      expect(toolCalls).toMatchObject([{ isError: false }]);
+      const events = await readJournal(store, runId, { hasher: defaultHasher() });
+      expect(events.find((event) => event.type === "tool.call")).toMatchObject({ args: taken });
+    }
+    expect(got).toEqual([taken, taken]);
+    const wrong = await runOne(order, { id: null, note: null });
+    expect(wrong.toolCalls).toMatchObject([{ isError: true, error: { kind: "invalid_input" } }]);
+    expect(wrong.toolCalls[0]?.error?.message).toMatch(/ id: /u);
   });
 
   test("the needsApproval predicate is called once, with the validated input [tool.field.needs-approval]", async () => {

@@ -54,7 +54,7 @@ const checks: Readonly<Record<keyof EnqueueOptions, Check>> = {
 export async function enqueueRun(agent: Agent, given: RunInput, options: EnqueueOptions): Promise<EnqueuedRun> {
   checkOptions(options);
   checkRunInput(given);
-  const input = copyOfGiven(queuedInput(options, given));
+  const input = copyOfGiven(queuedInput({ metadata: options.metadata, messages: options.messages }, given));
   const { at, delayMs, sessionId, tenantId, userId = agent.options.userId, priority, idempotencyKey } = options;
   const id = agent.ids.next("run");
   const dueAt = delayMs === undefined ? at : agent.clock.now() + delayMs;

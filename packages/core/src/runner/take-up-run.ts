@@ -64,7 +64,7 @@ export async function takeUp(agent: Agent, live: LiveRun, wanted: Wanted): Promi
   const wasRunning = run.state === "running";
   const checkDependencies = (): void => {
     if (options.parent === undefined && purpose.cancel !== true)
-      checkResumeDependencies(runId, state, settings.dependencies);
+      checkResumeDependencies(runId, before, settings.dependencies);
   };
   if (!wasRunning) checkDependencies();
   if (options.parent === undefined) await refuseInner(agent, run);

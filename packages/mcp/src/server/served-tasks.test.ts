@@ -103,6 +103,31 @@ test("a long call becomes a task, and the client gets its result when available 
   });
 });
 
+test("a client that asks for its task at once finds it, although the store has no record of its run yet [mcp.served-tasks]", async () => {
+  const { tools, finish } = workshop();
+  const store = memoryStore();
+  let write = (): void => undefined;
+  const writes = new Promise<void>((resolve) => {
+    write = resolve;
+  });
+  const append = store.append.bind(store);
+  store.append = (...given) => {
+    store.append = append;
+    return writes.then(() => append(...given));
+  };
+  await using server = await processOf(store, tools);
+  const created = await rpc(server.url, "tools/call", call("work", { topic: "rain" }));
+  const taskId = String(created.result?.["taskId"]);
+  expect((await rpc(server.url, "tasks/get", { taskId })).result).toMatchObject({ status: "working" });
+  expect((await rpc(server.url, "tasks/get", { taskId }, { user: "bob" })).error).toMatchObject({ code: -32_602 });
+  write();
+  finish();
+  await until(
+    async () => (await rpc(server.url, "tasks/get", { taskId })).result?.["status"] === "completed",
+    "the task is completed",
+  );
+});
+
 test("only its caller can see a task, and only calls of the server are tasks [mcp.served-tasks]", async () => {
   const { tools, did, finish } = workshop();
   const store = memoryStore();

@@ -167,9 +167,8 @@ export async function findTask(
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no such task.");
 }
 
-function storedCall({ events }: RunInspection): StoredCall | undefined {
-  const start = events.find((event) => event.type === "run.start");
-  return start?.metadata[metadataKey] as StoredCall | undefined;
+function storedCall({ metadata }: RunInspection): StoredCall | undefined {
+  return metadata[metadataKey] as StoredCall | undefined;
 }
 
 function isSame(one: McpCaller, other: McpCaller): boolean {

@@ -78,18 +78,56 @@ test("a tick while the last run has not ended is skipped, queued, or cancels it 
   }
 });
 
-test("ticks that no worker saw start one run, all of them, or none that is old [schedule.missed]", async () => {
-  for (const [missed, runs] of [
-    ["once", 1],
-    ["all", 5],
-    ["skip", 0],
-  ] as const) {
-    vi.setSystemTime(start);
-    const { store, agent, tick } = ground();
-    await schedule({ id: "poll", agent, everyMs: 10 * minute, input: "Look.", missed, overlap: "cancel-previous" });
-    vi.setSystemTime(start + 55 * minute);
+test.each([
+  ["an hour", 60],
+  ["a week", 7 * 24 * 60],
+] as const)(
+  "ticks that no worker saw for %s start one run, all of them one after the other, or none that is old [schedule.missed]",
+  async (_, minutes) => {
+    for (const times of [{ everyMs: 10 * minute }, { cron: "*/10 * * * *", timezone: "Europe/Berlin" }]) {
+      for (const [missed, runs] of [
+        ["once", 1],
+        ["all", 3],
+        ["skip", 0],
+      ] as const) {
+        vi.setSystemTime(start);
+        const { store, agent, tick } = ground();
+        await schedule({ id: "poll", agent, input: "Look.", missed, ...times });
+        const end = start + minutes * minute - 5 * minute;
+        vi.setSystemTime(end);
+        for (let n = 0; n < 3; n += 1) {
+          await tick();
+          for (const { id } of await store.listRuns({ state: "queued" })) await agent.resume(id);
+        }
+        expect([missed, await started(store)]).toEqual([missed, runs]);
+        const [listed] = await listSchedules(store);
+        if (missed === "once") expect(end - (listed?.lastTickAt ?? 0)).toBeLessThan(10 * minute);
+        // The next tick is not missed.
+        vi.setSystemTime((listed?.nextAt ?? 0) + 1);
+        await tick();
+        expect([missed, await started(store)]).toEqual([missed, runs + 1]);
+      }
+    }
+  },
+);
+
+test.each([
+  ["the hour that is left out", "30 2 * * *", "2026-03-28T12:00:00Z", ["2026-03-29T01:00:00Z", "2026-03-30T00:30:00Z"]],
+  ["the hour that comes twice", "30 2 * * *", "2026-10-24T12:00:00Z", ["2026-10-25T00:30:00Z", "2026-10-26T01:30:00Z"]],
+  ["each hour of a long day", "0 * * * *", "2026-10-24T23:10:00Z", ["2026-10-25T00:00:00Z", "2026-10-25T01:00:00Z"]],
+])("when clocks change, %s has one tick [schedule.ticks]", async (_, cron, from, ticks) => {
+  vi.setSystemTime(Date.parse(from));
+  const { store, agent, tick } = ground();
+  await schedule({ id: "digest", agent, cron, timezone: "Europe/Berlin", input: "Write." });
+  for (const [index, at] of ticks.entries()) {
+    expect((await listSchedules(store))[0]?.nextAt).toBe(Date.parse(at));
+    vi.setSystemTime(Date.parse(at) - 1);
     await tick();
-    expect([missed, await started(store)]).toEqual([missed, runs]);
+    expect(await started(store)).toBe(index);
+    vi.setSystemTime(Date.parse(at));
+    await tick();
+    expect(await started(store)).toBe(index + 1);
+    for (const { id } of await store.listRuns({ state: "queued" })) await agent.resume(id);
   }
 });
 
@@ -111,13 +149,15 @@ test("a paused schedule starts no run, and ticks of the pause are left out [sche
 });
 
 test.each([
+  [{ everyMs: minute, overlap: "queue", missed: "once" }, /contradict/u],
+  [{ everyMs: minute, overlap: "skip", missed: "all" }, /contradict/u],
   [{ cron: "every day" }, /cron pattern/u],
   [{ cron: "0 7 * * *", timezone: "Mars/Olympus" }, /time zone/u],
   [{}, /either "cron" or "everyMs"/u],
   [{ cron: "0 7 * * *", everyMs: minute }, /either "cron" or "everyMs"/u],
   [{ everyMs: 10 }, /1,000 or more/u],
   [{ cron: "0 0 30 2 *" }, /no tick in the future/u],
-])("wrong times are refused: %o [schedule.invalid]", async (times, message) => {
+] as const)("wrong times and policies are refused: %o [schedule.invalid]", async (times, message) => {
   const { agent, store } = ground();
   await expect(schedule({ id: "wrong", agent, input: "x", ...times })).rejects.toThrow(message);
   expect(await listSchedules(store)).toEqual([]);

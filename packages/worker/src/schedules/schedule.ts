@@ -26,13 +26,14 @@ export interface ScheduleOptions {
   /** Input of each run. */
   readonly input: RunInput;
   /**
-   * A tick while the last run has not ended: `skip` (default) starts none, `queue` starts one when the last has ended,
-   * `cancel-previous` cancels the last one.
+   * A tick while the last run has not ended: `skip` (default) starts none, `queue` starts one when the last has ended, so
+   * that each tick has its run, `cancel-previous` cancels the last one.
    */
   readonly overlap?: "skip" | "queue" | "cancel-previous" | undefined;
   /**
-   * Ticks that were missed while no worker ran: `once` (default) starts one run for all of them, `all` one for each,
-   * `skip` leaves out those that are more than a minute old.
+   * Ticks that were missed while no worker ran: `once` (default) starts one run for all of them, `skip` leaves out those
+   * that are more than a minute old, `all` starts one for each, one after the other. `all` and `overlap: "queue"` go
+   * together: each is the default of the other.
    */
   readonly missed?: "once" | "all" | "skip" | undefined;
   /** Delays each run by a random time up to this many milliseconds; default 0. */
@@ -102,7 +103,9 @@ const names: { readonly [Name in keyof Required<ScheduleOptions>]: true } = {
  */
 export async function schedule(options: ScheduleOptions): Promise<Schedule> {
   checkKnownNames(options, Object.keys(names), "schedule()");
-  const { id, agent, cron, everyMs, timezone, input, overlap = "skip", missed = "once", jitterMs = 0 } = options;
+  const { id, agent, cron, everyMs, timezone, input, jitterMs = 0 } = options;
+  const { overlap = options.missed === "all" ? "queue" : "skip" } = options;
+  const { missed = overlap === "queue" ? "all" : "once" } = options;
   const runtime = agentRuntimeOf(agent);
   const refuse = (what: string): never => {
     throw new ConfigurationError("INVALID_OPTION", `schedule(): ${what}`);
@@ -112,6 +115,10 @@ export async function schedule(options: ScheduleOptions): Promise<Schedule> {
   if (!["skip", "queue", "cancel-previous"].includes(overlap))
     refuse(`"overlap" is "skip", "queue" or "cancel-previous".`);
   if (!["once", "all", "skip"].includes(missed)) refuse(`"missed" is "once", "all" or "skip".`);
+  if ((overlap === "queue") !== (missed === "all"))
+    refuse(
+      `overlap: "${overlap}" and missed: "${missed}" contradict each other. If each tick needs a run, give overlap: "queue" and missed: "all"; else neither of the two.`,
+    );
   if (!(Number.isFinite(jitterMs) && jitterMs >= 0)) refuse(`"jitterMs" is a number of milliseconds, 0 or more.`);
   checkTimes({ cron, everyMs, timezone });
   const { sessionId, tenantId, userId, metadata, priority } = options;

@@ -4,7 +4,7 @@ import type { ScheduleDefinition, StoredSchedule } from "./stored-schedule.ts";
 
 type Times = Pick<ScheduleDefinition, "cron" | "everyMs" | "timezone">;
 
-/** Maximum number of ticks per check. */
+/** Maximum number of ticks that a check returns. */
 const mostTicks = 1_000;
 
 /**
@@ -46,7 +46,20 @@ export function nextTick(
   return cronOf({ cron, timezone }).nextRun(new Date(after))?.getTime();
 }
 
-/** The ticks that are due, oldest first. */
+/** The newest tick that is due, however many ticks were missed before it. */
+export function newestTick({ definition, since, ticked }: StoredSchedule, now: number): number | undefined {
+  const { cron, everyMs, timezone } = definition;
+  let tick: number | undefined;
+  if (everyMs !== undefined) tick = since + Math.floor((now - since) / everyMs) * everyMs;
+  // The search is exclusive, and a tick may be due in this millisecond.
+  else if (cron !== undefined)
+    tick = cronOf({ cron, timezone })
+      .previousRuns(1, new Date(now + 1))[0]
+      ?.getTime();
+  return tick !== undefined && tick > (ticked?.at ?? since) ? tick : undefined;
+}
+
+/** The ticks that are due, oldest first; of very many the oldest. */
 export function dueTicks(schedule: StoredSchedule, now: number): readonly number[] {
   const ticks: number[] = [];
   // If a clock was set back, handled ticks are not due again.

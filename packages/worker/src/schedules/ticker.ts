@@ -1,7 +1,7 @@
 import { isEnded, type AgentRuntime } from "@bailiwick/core";
 import type { Checked } from "../options.ts";
 import { loadSchedule, loadSchedules, writeSchedule, type StoredSchedule } from "./stored-schedule.ts";
-import { dueTicks, nextTick } from "./tick-times.ts";
+import { dueTicks, newestTick, nextTick } from "./tick-times.ts";
 
 /** Interval at which the stored schedules are read, in milliseconds. */
 const readMs = 5_000;
@@ -89,11 +89,10 @@ export function createTicker({ agents, store, logger }: Checked): Ticker {
   };
 }
 
-/** The ticks that start a run, by the policy for missed ones. */
+/** The ticks that start a run, by the policies for missed ones and for those that wait for the last run. */
 function chosenTicks(schedule: StoredSchedule, now: number): readonly number[] {
-  const ticks = dueTicks(schedule, now);
   const { missed, overlap } = schedule.definition;
-  if (missed === "all" || overlap === "queue") return ticks;
-  const fresh = missed === "skip" ? ticks.filter((at) => at > now - missedMs) : ticks;
-  return fresh.slice(-1);
+  if (missed === "all" || overlap === "queue") return dueTicks(schedule, now);
+  const newest = newestTick(schedule, now);
+  return newest === undefined || (missed === "skip" && newest <= now - missedMs) ? [] : [newest];
 }

@@ -1,8 +1,8 @@
 import type { RunStore } from "../../contracts/ports/run-store.ts";
 import type { RunOptions } from "../../contracts/run-options.ts";
-import type { RunState } from "../../journal/run-state.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { RunNotFoundError } from "../../errors/run-errors.ts";
+import type { LoadedRun } from "../start/load-run.ts";
 
 /** Options of `resume`. */
 export interface ResumeOptions<Structured = unknown, Dependencies = unknown> extends RunOptions<
@@ -62,8 +62,8 @@ export async function checkResumeIdentity(store: RunStore, runId: string, option
  *
  * @throws ConfigurationError `DEPENDENCIES_MISSING`
  */
-export function checkResumeDependencies(runId: string, state: RunState, dependencies: unknown): void {
-  if (dependencies !== undefined || state.start?.withDependencies !== true) return;
+export function checkResumeDependencies(runId: string, { state, queued }: LoadedRun, dependencies: unknown): void {
+  if (dependencies !== undefined || (state.start ?? queued).withDependencies !== true) return;
   throw new ConfigurationError(
     "DEPENDENCIES_MISSING",
     `Run "${runId}" was started with dependencies, and has none now: its tools would see undefined. They are never stored. Pass them again: resume(runId, decisions, { dependencies }), or Agent({ dependencies }) for runs that a worker drives.`,

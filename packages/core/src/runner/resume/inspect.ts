@@ -19,6 +19,8 @@ export interface RunInspection {
   readonly events: readonly JournalEvent[];
   /** The output of a run that ended, is suspended or sleeps; `undefined` while the run is queued, running or stuck. */
   readonly output: RunOutput | undefined;
+  /** The metadata that the run was started with, also before its first record. */
+  readonly metadata: Readonly<Record<string, unknown>>;
   /** The parts of an output that every run has: its text, calls, messages, usage and cost until now. */
   readonly progress: RunProgress;
   /** Questions that the run waits for. */
@@ -40,13 +42,14 @@ export function restingOutput({ state }: StoredRun, output: RunOutput): RunOutpu
  * @throws RunNotFoundError when the store does not have it.
  */
 export async function inspectRun(agent: Agent, runId: string): Promise<RunInspection> {
-  const { run, events, state } = await loadRun(agent, runId);
+  const { run, events, state, queued } = await loadRun(agent, runId);
   const output = storedOutput(state);
   const { text, toolCalls, messages, usage, usageByAgent, costUsd, metrics, warnings } = output;
   return {
     run,
     events: await shownEvents(agent, events),
     output: restingOutput(run, output),
+    metadata: (state.start ?? queued).metadata ?? {},
     progress: { text, toolCalls, messages, usage, usageByAgent, costUsd, metrics, warnings },
     interruptions: openInterruptions(state),
     uncertainCalls: uncertainCalls(state, state.seq),

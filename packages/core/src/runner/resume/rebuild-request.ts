@@ -109,6 +109,6 @@ function standIn(agent: Agent, { run: stored }: LoadedRun, events: readonly Jour
     options: {},
     opened: { journal, events: [] },
     sessionId,
-    before: { run: stored, events, state },
+    before: { run: stored, events, state, queued: {} },
   });
 }

@@ -100,7 +100,7 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
   const takenUpAt = clock.now();
   const beforeMs = state.end?.durationMs ?? 0;
   const activeMs = (): number => beforeMs + clock.now() - takenUpAt;
-  const deadlineAt = state.start?.deadlineAt ?? settings.deadlineAt;
+  const deadlineAt = deadlineOf(entry);
   const { usage, costUsd } = spentBy(state);
   const budget = openBudget(settings.budget, caller?.budget, spendingOf(usage, costUsd));
   let compilers: readonly HistoryCompiler[] = [];
@@ -223,6 +223,11 @@ function answerGate(agent: Agent, settings: EffectiveSettings, sink: Run["sink"]
 
 function isFor(target: HistoryTarget, { provider, api, modelId }: ModelProvider): boolean {
   return target.model === modelId && target.provider === provider && target.api === api;
+}
+
+/** The deadline of a stored run is its own, also before its first record. */
+function deadlineOf({ settings, opened, before }: Entry): number | undefined {
+  return opened.journal.state.start?.deadlineAt ?? before?.run.deadlineAt ?? settings.deadlineAt;
 }
 
 function limitTimers(run: Run, timers: TimerWheel): readonly WheelTimer[] {

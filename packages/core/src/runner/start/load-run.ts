@@ -15,8 +15,8 @@ export interface LoadedRun {
   readonly state: RunState;
   /** The run and record that a fork was made from. */
   readonly fork?: ForkPlace | undefined;
-  /** Options that it was enqueued with, for its first process. */
-  readonly queued?: QueuedOptions | undefined;
+  /** Options that it was created with, for the process that begins it. */
+  readonly queued: QueuedOptions;
 }
 
 /** Keys and codecs that protect the journals of an agent. */

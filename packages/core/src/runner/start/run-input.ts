@@ -66,20 +66,39 @@ function refuse(message: string): never {
   throw new ConfigurationError("INVALID_INPUT", message);
 }
 
-/** Options of an enqueued run, stored with its input. */
-export type QueuedOptions = Pick<RunOptions, "metadata" | "messages">;
+/**
+ * Options of a run that are stored with its input: the process that begins the run may be another one. Later ones are in
+ * its first record.
+ */
+export interface QueuedOptions extends Pick<RunOptions, "metadata" | "messages" | "extraVars" | "clientTools"> {
+  /** The run was started with dependencies, which are never stored. */
+  readonly withDependencies?: boolean | undefined;
+}
 
-/** The stored input of an enqueued run. */
+/** The stored input of a run that has such options. */
 interface QueuedInput {
   readonly $queued: QueuedOptions;
   readonly input: unknown;
 }
 
+/** The options of a run that its first process may leave to another one. */
+export function queuedOptions(options: RunOptions): QueuedOptions {
+  const { metadata, extraVars, clientTools, dependencies } = options;
+  const messages = options.messages ?? options.conversationHistory;
+  return { metadata, messages, extraVars, clientTools, ...(dependencies !== undefined && { withDependencies: true }) };
+}
+
 /** The input of a run's row, with the options that its first process needs. */
-export function queuedInput({ metadata, messages }: QueuedOptions, input: unknown): unknown {
-  if (metadata === undefined && messages === undefined) return input;
-  const $queued = { ...(metadata !== undefined && { metadata }), ...(messages !== undefined && { messages }) };
-  return { $queued, input } satisfies QueuedInput;
+export function queuedInput(options: QueuedOptions, input: unknown): unknown {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? input : ({ $queued: Object.fromEntries(given), input } satisfies QueuedInput);
+}
+
+/** The options of the process that begins a stored run: what the run was created with, under what `resume` may change. */
+export function withQueued(options: RunOptions, stored: QueuedOptions): RunOptions {
+  const { withDependencies: _, ...queued } = stored;
+  const { extraVars = queued.extraVars } = options;
+  return { ...options, ...queued, ...(extraVars !== undefined && { extraVars }) };
 }
 
 /** Splits the result of `queuedInput`; any other input is returned unchanged. */

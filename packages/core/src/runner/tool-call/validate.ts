@@ -2,6 +2,7 @@ import { canonicalJson } from "../../json/canonical-json.ts";
 import { durableJson } from "../../json/checked-json.ts";
 import type { SchemaIssue } from "../../contracts/schema.ts";
 import type { Validation } from "../../contracts/resolved-tool.ts";
+import { removeAddedNulls } from "../../providers/strict-schema.ts";
 import { isExtract } from "../../tools/extract.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { andThen, fail, settled, toolOf, type MaybePromise, type PipelineCall } from "./call.ts";
@@ -15,9 +16,19 @@ import type { Agent } from "../run.ts";
 
 const issuesShown = 20;
 
-/** Checks the arguments against the tool's schema; the parsed value is what `execute` gets. */
+const fromModel = "The arguments";
+
+/**
+ * Checks the arguments against the tool's schema; the parsed value is what `execute` gets. A model may write null for an
+ * optional field that it leaves out: arguments that do not match are checked once more without such nulls.
+ */
 export function validate(call: PipelineCall): MaybePromise<void> {
-  return validateArguments(call, call.args, "The arguments");
+  return andThen(parseArguments(call, call.args, fromModel), (problem) => {
+    if (problem?.details.code !== "ARGUMENTS_INVALID") return refuse(call, problem);
+    const args = removeAddedNulls(call.args, toolOf(call).__inputJsonSchema);
+    if (hashArguments(call, args) === hashArguments(call, call.args)) return refuse(call, problem);
+    return andThen(parseArguments(call, args, fromModel), (rest) => refuse(call, rest && problem));
+  });
 }
 
 /**

@@ -1,0 +1,3 @@
+import { runChecks } from "../lib/run-checks.mjs";
+
+runChecks(import.meta.url);
