@@ -6,7 +6,8 @@ import { list, number, said, shape, text, type Check } from "../errors/value-che
 
 import { copyOfGiven } from "../user-code/copies.ts";
 import { durableRecord } from "./settings/option-checks.ts";
-import { checkRunInput, keptInput, queuedInput } from "./start/run-input.ts";
+import { keptInput, queuedInput } from "./start/queued-input.ts";
+import { checkRunInput } from "./start/run-input.ts";
 import type { Agent } from "./run.ts";
 
 /** Options of `enqueue`. All other settings come from the agent in the process that drives the run. */
@@ -54,7 +55,7 @@ const checks: Readonly<Record<keyof EnqueueOptions, Check>> = {
 export async function enqueueRun(agent: Agent, given: RunInput, options: EnqueueOptions): Promise<EnqueuedRun> {
   checkOptions(options);
   checkRunInput(given);
-  const input = copyOfGiven(queuedInput({ metadata: options.metadata, messages: options.messages }, given));
+  const input = copyOfGiven(queuedInput(options, given));
   const { at, delayMs, sessionId, tenantId, userId = agent.options.userId, priority, idempotencyKey } = options;
   const id = agent.ids.next("run");
   const dueAt = delayMs === undefined ? at : agent.clock.now() + delayMs;

@@ -24,7 +24,8 @@ import { loadRun, protectionOf, type LoadedRun } from "./start/load-run.ts";
 import { createLiveRun } from "./start/live-run.ts";
 import type { Agent, LiveRun } from "./run.ts";
 import { giveBackTaken, takeUp, whenSessionFree, type Purpose } from "./take-up-run.ts";
-import { checkRunInput, keptInput, queuedInput, queuedOptions, withQueued } from "./start/run-input.ts";
+import { keptInput, queuedInput } from "./start/queued-input.ts";
+import { checkRunInput } from "./start/run-input.ts";
 import { runSettings } from "./settings/run-settings.ts";
 import { storedOutput } from "./start/stored-output.ts";
 
@@ -60,12 +61,7 @@ export async function openNewRun(
         options.parent === undefined
           ? undefined
           : { runId: options.parent.runId, toolCallId: options.parent.toolCallId },
-      // The run that calls an inner run gives it the same options again.
-      input: await keptInput(
-        agent,
-        live.runId,
-        options.parent === undefined ? queuedInput(queuedOptions(options), input) : input,
-      ),
+      input: await keptInput(agent, live.runId, queuedInput(options, input)),
       deadlineAt: settings.deadlineAt,
       idempotencyKey: options.idempotencyKey,
       inSession: settings.session !== undefined && options.parent === undefined,
@@ -144,8 +140,7 @@ export async function openStoredRun(
     // A run that was enqueued, or whose process died before its first record, begins now.
     const isNew = opened.journal.state.start === undefined;
     const input = isNew ? (before.run.input as RunInput) : undefined;
-    const begun = isNew ? withQueued(options, before.queued) : options;
-    const entry = { settings, options: begun, opened, input, sessionId, before };
+    const entry = { settings, options: { ...options, ...(isNew && before.queued) }, opened, input, sessionId, before };
     const forget = watchHandOver(live, purpose.handOver ?? {});
     return driveAndSettle(agent, live, { ...entry, decisions: given, cancel: purpose.cancel }).finally(forget);
   }

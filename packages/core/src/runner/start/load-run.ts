@@ -5,7 +5,7 @@ import { openValue } from "../../journal/sealed-record.ts";
 import { readJournal, restoreState, type JournalProtection } from "../../journal/open-journal.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import { openForkInput, type ForkPlace } from "../state/fork-place.ts";
-import { openQueuedInput, type QueuedOptions } from "./run-input.ts";
+import { openQueuedInput, type QueuedOptions } from "./queued-input.ts";
 import type { Agent } from "../run.ts";
 
 /** A run of the store, all parts read at one moment. */

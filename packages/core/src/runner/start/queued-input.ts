@@ -1,0 +1,46 @@
+import type { RunOptions } from "../../contracts/run-options.ts";
+import { sealValue } from "../../journal/sealed-record.ts";
+import { ownCopy } from "../../user-code/copies.ts";
+import type { Agent } from "../run.ts";
+
+/**
+ * Options of a run that are stored with its input: the process that begins the run may be another one. Later ones are in
+ * its first record.
+ */
+export interface QueuedOptions extends Pick<RunOptions, "metadata" | "messages" | "extraVars"> {
+  /** The run was started with dependencies, which are never stored. */
+  readonly withDependencies?: boolean | undefined;
+}
+
+/** The stored input of a run that has such options. */
+interface QueuedInput {
+  readonly $queued: QueuedOptions;
+  readonly input: unknown;
+}
+
+/** The input of a run's row, with the options that its first process may leave to another one. */
+export function queuedInput(options: RunOptions, input: unknown): unknown {
+  const { metadata, messages = options.conversationHistory, extraVars, dependencies } = options;
+  if ((metadata ?? messages ?? extraVars ?? dependencies) === undefined) return input;
+  const $queued = { metadata, messages, extraVars, withDependencies: dependencies !== undefined };
+  return { $queued, input } satisfies QueuedInput;
+}
+
+/** Splits the result of `queuedInput`; any other input is returned unchanged. */
+export function openQueuedInput(stored: unknown): { readonly input: unknown; readonly queued: QueuedOptions } {
+  // A message with a member of that name was sent by a caller: it must not bring options.
+  if (typeof stored !== "object" || stored === null || !("$queued" in stored) || "role" in stored)
+    return { input: stored, queued: {} };
+  const { $queued: queued, input } = stored as QueuedInput;
+  return { input, queued };
+}
+
+/**
+ * The input for fields outside the journal: without known secrets, as in its first record, and sealed if there is a
+ * key.
+ */
+export async function keptInput({ secrets, sealer }: Agent, runId: string, input: unknown): Promise<unknown> {
+  await secrets?.ready();
+  const own = ownCopy(input);
+  return sealValue(secrets?.scrub(own) ?? own, sealer, ["input", runId]);
+}
