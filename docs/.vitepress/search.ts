@@ -8,7 +8,7 @@
 export function rankProjectLast(documentId: string): number {
   if (/^\/(?:spec|conformance|decisions)\//.test(documentId)) return 0.05;
   if (/^\/reference\/(?:core|testing)\/(?:provider|store|extension|conformance)\//.test(documentId)) return 0.2;
-  if (/^\/errors\//.test(documentId)) return 0.5;
+  if (documentId.startsWith("/errors/")) return 0.5;
   if (/^\/(?:reference|options|events|guides\/(?:names-elsewhere|attacks|question-figures|options))\b/.test(documentId))
     return 0.4;
   if (/^\/(?:migrate|guides\/(?:model-servers|command-line|studio|compare))\b/.test(documentId)) return 0.6;

@@ -1,6 +1,4 @@
 import type { JournalEvent } from "../../contracts/journal-event.ts";
-import type { StoredRun } from "../../contracts/ports/stored-run.ts";
-import { isEnded } from "../../contracts/stop-reason.ts";
 import type { Agent } from "../run.ts";
 
 /** The first thing that is wrong with a journal. */
@@ -9,32 +7,15 @@ export interface Flaw {
   readonly reason: string;
 }
 
-/** A journal that was read, and the run as its store had it before and after. */
+/** A journal that was read, and the signer of the agent that reads it. */
 export interface AuditedJournal {
-  readonly before: StoredRun;
   readonly events: readonly JournalEvent[];
-  readonly after: StoredRun;
   readonly signer: Agent["signer"];
 }
 
-/**
- * Finds flaws that only the whole journal shows: a missing end, a forged question, an unexplained
- * call.
- */
+/** Finds flaws that only the whole journal shows: a forged question, an unexplained call. */
 export function firstFlaw(journal: AuditedJournal): Flaw | undefined {
-  return missingEnd(journal) ?? forgedQuestion(journal) ?? unexplainedCall(journal.events);
-}
-
-/** The process that drives the run may continue while its records are read: there are as many as it had before that, or after. */
-function missingEnd({ before, events, after }: AuditedJournal): Flaw | undefined {
-  const seq = events.length;
-  const { id, state, head } = seq < before.head.seq ? before : after;
-  if (seq < before.head.seq || seq > after.head.seq)
-    return { seq, reason: `The store says that run "${id}" has ${head.seq} records; there are ${seq}.` };
-  const over = isEnded(state);
-  if (over && head.seq === seq && events.at(-1)?.type !== "run.end")
-    return { seq, reason: `Run "${id}" is ${state}, and its last record is not its end.` };
-  return undefined;
+  return forgedQuestion(journal) ?? unexplainedCall(journal.events);
 }
 
 /** The first question whose token was not issued by this agent: the decision was for another question. */

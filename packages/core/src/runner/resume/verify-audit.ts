@@ -1,11 +1,15 @@
 import type { JournalEvent } from "../../contracts/journal-event.ts";
+import { isEnded } from "../../contracts/stop-reason.ts";
 import type { StoredRun } from "../../contracts/ports/stored-run.ts";
 import { RunNotFoundError } from "../../errors/run-errors.ts";
 import { JournalTamperedError, ReplayDivergenceError } from "../../errors/store-errors.ts";
+import { lazyPart } from "../../loading/lazy-part.ts";
 import { readJournal, restoreState } from "../../journal/open-journal.ts";
 import { protectionOf } from "../start/load-run.ts";
-import { firstFlaw } from "./audit-flaws.ts";
+import type { Flaw } from "./audit-flaws.ts";
 import type { Agent } from "../run.ts";
+
+const flaws = lazyPart("The audit of a run", () => import("./audit-flaws.ts"));
 
 /** Value of a run's journal as evidence. */
 export type AuditVerdict =
@@ -43,9 +47,21 @@ export async function verifyAudit(agent: Agent, runId: string): Promise<AuditVer
     throw error;
   }
   const after = await look();
-  const flaw = firstFlaw({ before, events, after, signer: agent.signer });
+  const flaw =
+    missingEnd(before, events, after) ?? (await flaws((part) => part.firstFlaw({ events, signer: agent.signer })));
   if (flaw !== undefined) return { verdict: "broken", ...flaw };
   return { verdict: agent.options.keys?.sign === undefined ? "unsigned" : "valid", records: events.length };
+}
+
+/** The process that drives the run may continue while its records are read: there are as many as it had before that, or after. */
+function missingEnd(before: StoredRun, events: readonly JournalEvent[], after: StoredRun): Flaw | undefined {
+  const seq = events.length;
+  const { id, state, head } = seq < before.head.seq ? before : after;
+  if (seq < before.head.seq || seq > after.head.seq)
+    return { seq, reason: `The store says that run "${id}" has ${head.seq} records; there are ${seq}.` };
+  if (isEnded(state) && head.seq === seq && events.at(-1)?.type !== "run.end")
+    return { seq, reason: `Run "${id}" is ${state}, and its last record is not its end.` };
+  return undefined;
 }
 
 function seqOf(events: readonly JournalEvent[], key: string): number {

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 
 import type { Tally } from "./play-attack.test.helper.ts";
 
-const pages = ["attacks", "question-figures"]
+const pages = ["attacks", "question-figures", "questions"]
   .map((name) => readFileSync(new URL(`../../../../../docs/guides/${name}.md`, import.meta.url), "utf8"))
   .join("\n");
 
@@ -22,7 +22,10 @@ const rows = pages
 /** The documentation must match the result: the row must be in one of its tables. */
 export function expectDocumented(cells: readonly string[]): void {
   const row = `| ${cells.join(" | ")} |`;
-  expect(rows, `docs/guides/attacks.md or question-figures.md must have the row: ${row}`).toContain(row);
+  expect(
+    rows,
+    `a table of docs/guides/attacks.md, question-figures.md or questions.md must have the row: ${row}`,
+  ).toContain(row);
 }
 
 /** A table row with the results of an attack suite. */
