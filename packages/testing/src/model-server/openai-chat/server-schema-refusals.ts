@@ -2,12 +2,10 @@ import { firstFound } from "../first-found.ts";
 import { isObject, objectOf, objectsOf, textOf, type JsonObject } from "../json.ts";
 import { schemasIn } from "../json-schema-problem.ts";
 import { invalidRequest } from "../openai/openai-error.ts";
-import type { Refusal } from "../refusal.ts";
+import type { Refusal, RefusalContext } from "../refusal.ts";
 import type { WireError } from "../wire-error.ts";
 
 const wires = ["openai-chat"] as const;
-
-type RefusalContext = Parameters<Refusal["find"]>[0];
 
 /** A rule for one schema: what is wrong with it; `path` is its place below the root, which is empty. */
 type SchemaRule = (schema: JsonObject, path: string) => string | undefined;
