@@ -171,7 +171,7 @@ test("an input that repeats the last given message is read once, in its place [c
       "assistant: hi ",
       "user: What does order 7 cost?",
       "assistant: <tool_call> c1",
-      "tool c1: 12 euros",
+      expect.stringMatching(/^tool c1: <untrusted-content [^>]*>\n12 euros\n<\/untrusted-content>$/u),
     ],
   ]);
 });

@@ -48,7 +48,7 @@ test("stop conditions on usage [run.stop-when.tokens-exceed] [run.stop-when.cost
   expect(await turnsUnder(tokensExceed(250))).toBe(3);
   expect(await turnsUnder(costExceeds(0.00035))).toBe(4);
   expect(await turnsUnder(elapsed(1))).toBe(1);
-  // A model without a price has an unknown cost, which is no reason to stop.
+  // A model without a price has an unknown cost, which does not stop the run.
   const unpriced = new Agent({ ...base, model: scriptedModel([addCall(), "Done."]), tools: [add] });
   expect((await unpriced.run("go", { stopWhen: costExceeds(0.001) })).stopReason).toBe("completed");
 });

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Declarations, ExplainedAgent, Samples } from "@bailiwick/agent/declare";
-import { samplesFrom } from "@bailiwick/agent/declare";
 import type { ToolExplanation } from "@bailiwick/core";
 import { CommandError } from "../command-error.ts";
 import { loadModule } from "../entry/load-entry.ts";
@@ -58,6 +57,7 @@ export function allToolsOf({ agents }: Target): ExplainedAgent {
 
 /** Results of tools in the stores of the agents. */
 export async function allSamples({ stores }: Target): Promise<Samples> {
+  const { samplesFrom } = await import("@bailiwick/agent/declare");
   const samples: Record<string, readonly unknown[]> = {};
   for (const store of stores)
     for (const [name, results] of Object.entries(await samplesFrom(store)))

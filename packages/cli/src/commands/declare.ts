@@ -1,4 +1,3 @@
-import { checkDeclarations, declarationsFile, proposeDeclarations } from "@bailiwick/agent/declare";
 import type { FieldQuestion } from "@bailiwick/agent/declare";
 import type { ToolExplanation } from "@bailiwick/core";
 import type { Command } from "commander";
@@ -59,6 +58,7 @@ async function show(terminal: Terminal, target: Target): Promise<ExitCode> {
 }
 
 async function write(terminal: Terminal, target: Target, path: string, isYes: boolean): Promise<ExitCode> {
+  const { declarationsFile, proposeDeclarations } = await import("@bailiwick/agent/declare");
   const isAsking = !isYes && process.stdin.isTTY;
   const declarations = await proposeDeclarations(allToolsOf(target), {
     before: await readDeclarations(path),
@@ -83,6 +83,7 @@ async function askAbout({ text, samples }: FieldQuestion): Promise<boolean> {
 }
 
 async function check(terminal: Terminal, target: Target, path: string): Promise<ExitCode> {
+  const { checkDeclarations } = await import("@bailiwick/agent/declare");
   const declarations = await readDeclarations(path);
   const problems = await checkDeclarations(allToolsOf(target), declarations ?? {});
   terminal.result(problems, () =>
