@@ -15,7 +15,7 @@ test.each(tables.map((table) => [table.mark, table]))(
 );
 
 test("every folder in clients/ is in a table, or judges no page and no host", () => {
-  const others = ["lib", "mcp-conformance", "mcp-inspector", "otel-exporters"];
+  const others = ["lib", "mcp-conformance", "mcp-inspector", "mcp-servers", "otel-exporters"];
   const folders = readdirSync(new URL("clients/", root), { withFileTypes: true }).filter((one) => one.isDirectory());
   const isShown = (/** @type {string} */ name) =>
     ["client.json", "host.json"].some((file) => existsSync(new URL(`clients/${name}/${file}`, root)));
