@@ -74,8 +74,18 @@ test("the waterfall shows the runs inside calls, with the details of their bars;
   await page.goto(`${url}#/runs/${idOf("nested")}`);
   const customs = page.locator(".bar-row", { hasText: "ask_customs" }).last();
   await customs.waitFor();
-  await page.getByRole("button", { name: "Run inside ask_customs" }).click();
+  const fold = page.getByRole("button", { name: "Run inside ask_customs" });
   const query = page.locator(".bar-row.tool", { hasText: "query_warehouse" });
+  // A list that arrives in the meantime may fold the run again.
+  await expect
+    .poll(
+      async () => {
+        if ((await fold.getAttribute("aria-expanded")) !== "true") await fold.click();
+        return query.count();
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(1);
   await query.click();
   await page.locator(".panel .note.bad").getByText("ECONNREFUSED").waitFor();
   // The address names the bar of the run inside.
