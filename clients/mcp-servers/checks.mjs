@@ -48,7 +48,7 @@ const terms = {
   roots: [{ uri: "file:///notes", name: "notes" }],
 };
 
-/** What an agent does with the server that has everything. */
+/** Runs agents against server-everything and checks each of its features. */
 async function useEverything(transport, server, address) {
   await check(`everything, ${transport}: texts, numbers and images`, async () => {
     match((await call(server, "echo", { message: "rain" })).text, /Echo: rain/u);
