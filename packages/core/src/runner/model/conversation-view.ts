@@ -1,4 +1,4 @@
-import { applyView, findCut, textOf, type CompactedView } from "../../context/compact.ts";
+import { applyView, textOf, type CompactedView } from "../../context/compact.ts";
 import type { ContextCompactorConfig } from "../../contracts/context-config.ts";
 import type { Message, ToolMessage, SystemMessage, UserMessage } from "../../contracts/message.ts";
 import type { ModelProvider } from "../../contracts/model-provider.ts";
@@ -8,7 +8,7 @@ import type { RecalledMemory, MemoryHost } from "../../contracts/ports/memory-st
 import type { RunState } from "../../journal/run-state.ts";
 import type { Run } from "../run.ts";
 
-const summaries = lazyPart("The request for a summary", () => import("./summary-request.ts"));
+const shortening = lazyPart("The shortening of a conversation", () => import("../../context/shortening.ts"));
 
 /** Share that is cut beyond the limit, so that the next turns need no new cut and their prefix stays cached. */
 const roomLeft = 0.75;
@@ -105,6 +105,7 @@ async function shorten(run: Run, config: ContextCompactorConfig, room: number, m
   const { uptoMessageId, summary: summarized, elideUptoMessageId } = state.compaction ?? {};
   const before: CompactedView = { uptoMessageId, summary: summarized, elideUptoMessageId };
   const target = room * roomLeft;
+  const { elidesFirst, findCut, lastSettledResult } = await shortening((part) => part);
   if (elidesFirst(config)) {
     const elided = { ...before, elideUptoMessageId: lastSettledResult(state.messages) };
     const view = applyView(state.messages, elided, state.firstOwnMessage);
@@ -131,23 +132,6 @@ function warnOfCut(run: Run, count: number, why: string, subject: string): void 
   run.logger.warn(message);
 }
 
-/** Old tool results go before history does, where history matters more. */
-function elidesFirst(config: ContextCompactorConfig): boolean {
-  const order = config.priorityOrder;
-  if (order === undefined) return config.strategy === "hybrid";
-  const place = (section: "tools" | "recentHistory"): number => {
-    const index = order.indexOf(section);
-    return index < 0 ? order.length : index;
-  };
-  return place("tools") > place("recentHistory");
-}
-
-/** The last tool result before the last answer: the model has worked with it already. */
-function lastSettledResult(messages: readonly Message[]): string | undefined {
-  const lastAnswer = messages.findLastIndex(({ role }) => role === "assistant");
-  return messages.slice(0, Math.max(0, lastAnswer)).findLast(({ role }) => role === "tool")?.id;
-}
-
 function record(run: Run, config: ContextCompactorConfig, view: CompactedView, droppedMessages: number): void {
   run.journal.record({ type: "compaction", strategy: config.strategy, droppedMessages, ...view });
 }
@@ -164,7 +148,7 @@ async function summarize(
   const answer = await callModelBeside(run, {
     purpose: "summary",
     model: summarizer,
-    ...(await summaries(({ summaryRequest }) => summaryRequest(before, dropped, room, textOf))),
+    ...(await shortening(({ summaryRequest }) => summaryRequest(before, dropped, room, textOf))),
     maxTokens: summaryTokens,
   });
   const text = answer?.text.trim() ?? "";

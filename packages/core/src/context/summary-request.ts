@@ -1,7 +1,7 @@
-import type { textOf as TextOf } from "../../context/compact.ts";
-import type { Message } from "../../contracts/message.ts";
+import type { textOf as TextOf } from "./compact.ts";
+import type { Message } from "../contracts/message.ts";
 
-// This file loads with the first summary. It imports no value of the initial bundle.
+// This file loads with the first cut. It imports types only.
 
 /** The request for a summary of an earlier summary and of messages, cut to the limit of the summarizing model. */
 export function summaryRequest(
