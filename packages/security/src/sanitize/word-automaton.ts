@@ -63,7 +63,7 @@ export function wordAutomaton(words: readonly string[]): WordAutomaton {
     }
     return symbols;
   };
-  const { targetOf, endOf, nextWord } = tableOf(
+  const { dense, targetOf, endOf, nextWord } = tableOf(
     words.map((word) => {
       const text = word.replace("$", "");
       const symbols = spaced.test(text.charAt(0)) ? [boundary] : [];
@@ -84,34 +84,44 @@ export function wordAutomaton(words: readonly string[]): WordAutomaton {
 
   return {
     find(text, onWord) {
+      let at = 0;
+      const hear = (state: number): boolean => {
+        let enough = false;
+        for (let word = endOf[state] as number; word !== 0; word = nextWord[word] as number)
+          enough = onWord(word - 1, at) || enough;
+        return enough;
+      };
       // The text begins like a word, and ends like one.
       let state = targetOf(0, boundary);
       let blank = true;
-      let at = 0;
       for (let index = 0; index <= text.length; index += 1) {
         const unit = index < text.length ? text.charCodeAt(index) : space;
         let symbol = classes[unit] as number;
         if (symbol === unknown) symbol = classes[unit] = classOfUnit(unit);
-        if (symbol === dropped) continue;
-        let symbols: readonly number[] | undefined;
-        if (symbol === expands) {
-          const codePoint = text.codePointAt(index) as number;
-          if (codePoint > 0xffff) index += 1;
-          symbols = classesOf(codePoint);
-        }
-        const count = symbols === undefined ? 1 : symbols.length;
-        for (let each = 0; each < count; each += 1) {
-          if (symbols !== undefined) symbol = symbols[each] as number;
+        // Fast path: most characters have a column in the dense table.
+        if (symbol < width) {
           if (symbol === boundary) {
             if (blank) continue;
             blank = true;
           } else blank = false;
           at += 1;
-          state = targetOf(state, symbol);
-          let enough = false;
-          for (let word = endOf[state] as number; word !== 0; word = nextWord[word] as number)
-            enough = onWord(word - 1, at) || enough;
-          if (enough) return;
+          state = dense[(state << shift) | symbol] as number;
+          if (endOf[state] !== 0 && hear(state)) return;
+          continue;
+        }
+        if (symbol === dropped) continue;
+        let symbols: readonly number[] = [symbol];
+        if (symbol === expands) {
+          const codePoint = text.codePointAt(index) as number;
+          if (codePoint > 0xffff) index += 1;
+          symbols = classesOf(codePoint);
+        }
+        for (const each of symbols) {
+          if (each === boundary && blank) continue;
+          blank = each === boundary;
+          at += 1;
+          state = targetOf(state, each);
+          if (hear(state)) return;
         }
       }
     },
@@ -119,6 +129,8 @@ export function wordAutomaton(words: readonly string[]): WordAutomaton {
 }
 
 interface Table {
+  /** Targets of a state on the characters that have a column, a row of `1 << shift` for each state. */
+  readonly dense: Uint16Array;
   targetOf(state: number, symbol: number): number;
   /** The first word that ends in a state, and the next one that ends where a word does; counted from 1, 0 for none. */
   readonly endOf: Uint16Array;
@@ -177,5 +189,5 @@ function tableOf(words: readonly (readonly number[])[]): Table {
     }
   }
   dense = dense.slice(0, size << shift);
-  return { targetOf, endOf, nextWord };
+  return { dense, targetOf, endOf, nextWord };
 }
