@@ -3,11 +3,14 @@ import { sealValue } from "../../journal/sealed-record.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import type { Agent } from "../run.ts";
 
+/** Options with data of the caller that a run keeps. */
+export const keptOptions = ["messages", "conversationHistory", "metadata", "extraVars", "clientTools"] as const;
+
 /**
  * Options of a run that are stored with its input: the process that begins the run may be another one. Later ones are in
  * its first record.
  */
-export interface QueuedOptions extends Pick<RunOptions, "metadata" | "messages" | "extraVars"> {
+export interface QueuedOptions extends Pick<RunOptions, (typeof keptOptions)[number]> {
   /** The run was started with dependencies, which are never stored. */
   readonly withDependencies?: boolean | undefined;
 }
@@ -20,10 +23,11 @@ interface QueuedInput {
 
 /** The input of a run's row, with the options that its first process may leave to another one. */
 export function queuedInput(options: RunOptions, input: unknown): unknown {
-  const { metadata, messages = options.conversationHistory, extraVars, dependencies } = options;
-  if ((metadata ?? messages ?? extraVars ?? dependencies) === undefined) return input;
-  const $queued = { metadata, messages, extraVars, withDependencies: dependencies !== undefined };
-  return { $queued, input } satisfies QueuedInput;
+  const given: (readonly [string, unknown])[] = keptOptions.flatMap((name) =>
+    options[name] === undefined ? [] : [[name, options[name]] as const],
+  );
+  if (options.dependencies !== undefined) given.push(["withDependencies", true]);
+  return given.length === 0 ? input : ({ $queued: Object.fromEntries(given), input } satisfies QueuedInput);
 }
 
 /** Splits the result of `queuedInput`; any other input is returned unchanged. */

@@ -3,6 +3,7 @@ import type { RunInput, RunOptions } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { copyOfGiven, ownCopy } from "../../user-code/copies.ts";
 import { isContentPart } from "../tool-call/model-output.ts";
+import { keptOptions } from "./queued-input.ts";
 
 /** An input as a user message, copied: later changes by the caller have no effect. */
 export function toUserMessage(given: RunInput, id: string, timestamp: number): UserMessage {
@@ -14,7 +15,7 @@ export function toUserMessage(given: RunInput, id: string, timestamp: number): U
 }
 
 /** Options that hold data of the caller. */
-const dataOptions = ["messages", "conversationHistory", "metadata", "extraVars", "grants"] as const;
+const dataOptions = [...keptOptions, "grants"] as const;
 
 /** Options of a run with the caller's data as it is now: later changes by the caller have no effect. */
 export function withOwnValues(options: RunOptions): RunOptions {
