@@ -13,19 +13,41 @@ const interfaces = { both: "RunSettings", agent: "AgentOptions", run: "RunOption
 const contracts = readFileSync(join(root, "packages/core/src/contracts/run-options.ts"), "utf8");
 
 /**
- * The doc comment of an option, as one line.
+ * The declaration of an option: its doc comment as one line, its type in short, and the default that the comment names.
  *
  * @param {string} name
  * @param {"both" | "agent" | "run"} where
  */
-function describe(name, where) {
+function declared(name, where) {
   const start = contracts.indexOf(`export interface ${interfaces[where]}`);
-  const body = contracts.slice(start, contracts.indexOf("\n}", start));
-  const comment = new RegExp(`/\\*\\*((?:(?!\\*/)[^])*)\\*/\\s*readonly ${name}\\??:`, "u").exec(body)?.[1] ?? "";
-  return comment
-    .replaceAll(/^\s*\* ?/gmu, "")
-    .replaceAll(/\s+/gu, " ")
-    .trim();
+  const body = contracts.slice(start, contracts.indexOf("\n}", start) + 1);
+  const member = new RegExp(
+    `/\\*\\*((?:(?!\\*/)[^])*)\\*/\\s*readonly ${name}\\??:([^]*?);\\n(?=  /\\*\\*|$)`,
+    "u",
+  ).exec(body);
+  if (member === null) throw new Error(`${interfaces[where]} declares no "${name}" with a doc comment.`);
+  const meaning = oneLine((member[1] ?? "").replaceAll(/^\s*\* ?/gmu, ""));
+  const [, preset = ""] = /\bdefault:? (`[^`]+`|[\d,]+)/iu.exec(meaning) ?? [];
+  return { meaning, type: shortType(oneLine(member[2] ?? "")), default: preset.replaceAll(/[`,]/gu, "") };
+}
+
+/** A type without what a reader of a table does not need. @param {string} type */
+function shortType(type) {
+  const short = type
+    .replaceAll(/\breadonly /gu, "")
+    .replace(/ \| undefined$/u, "")
+    .replace(/^\| /u, "")
+    .replaceAll(/\b(RunContext|ToolList|Schema)<\w+>/gu, "$1")
+    .replace("Given", "Dependencies")
+    .replaceAll(/\b(?:Readonly|Partial)<(Record<\w+, [^<>]+>)>/gu, "$1")
+    .replaceAll(/\b(?:Readonly|Partial)<(Record<\w+, [^]+>)>/gu, "$1")
+    .replace(/^\(([^]+=>[^]+)\)$/u, "$1");
+  return short.includes("=>") && short.length > 80 ? "function" : short;
+}
+
+/** @param {string} text */
+function oneLine(text) {
+  return text.replaceAll(/\s+/gu, " ").trim();
 }
 
 const page = `# Options
@@ -37,7 +59,7 @@ You pass options to \`new Agent({ … })\`, and to \`run()\`, \`stream()\` and \
 
 A name that is not listed throws \`UNKNOWN_OPTION\` and suggests the nearest one.
 
-${optionPage(optionTable, describe)}
+${optionPage(optionTable, declared)}
 `;
 /** The rows of the specification: each option with its merge rule and what a run inside inherits. */
 const rows = /** @type {const} */ (["both", "agent", "run"]).flatMap((where) =>

@@ -48,7 +48,7 @@ export { historyTarget } from "./history/provenance.ts";
 export type { CompiledHistory, HistoryTarget } from "./history/provenance.ts";
 export type { WireChatMessage, WireChatPart, WireChatToolCall } from "./history/wire-chat-message.ts";
 export { wellFormed, wellFormedJson } from "./json/well-formed.ts";
-export { findKnownModel, knownModels } from "./models/known-models.ts";
+export { knownModels } from "./models/known-models.ts";
 export type { KnownModel } from "./models/known-models.ts";
 export { apiError } from "./providers/api-error.ts";
 export type { ApiFailure } from "./providers/api-error.ts";

@@ -1,4 +1,3 @@
-import { findKnownModel } from "@bailiwick/core/provider";
 import type { ModelCapabilities, ReasoningConfig } from "@bailiwick/core/provider";
 import type { AnthropicOptions } from "./options.ts";
 
@@ -142,7 +141,6 @@ export interface ModelKnowledge {
 export function knowModel(modelId: string, options: AnthropicOptions): ModelKnowledge {
   const name = options.knownAs ?? modelId;
   const row = models.find(({ ids }) => ids.test(name)) ?? otherRow(name);
-  const listed = findKnownModel("anthropic", name);
   const capabilities: ModelCapabilities = {
     input: { image: true, audio: false, file: true },
     media: { user: { types: [...images, "application/pdf", ...texts], urls: [...images, "application/pdf"] } },
@@ -155,8 +153,8 @@ export function knowModel(modelId: string, options: AnthropicOptions): ModelKnow
     // Older models have the larger window as a beta feature.
     contextWindow: options.betas?.some((name) => name.startsWith("context-1m"))
       ? 1_000_000
-      : (listed?.contextWindow ?? row.contextWindow),
-    maxOutputTokens: listed?.maxOutputTokens ?? row.maxOutputTokens,
+      : row.contextWindow,
+    maxOutputTokens: row.maxOutputTokens,
     forcedToolChoiceWithReasoning: false,
     ...options.capabilities,
   };

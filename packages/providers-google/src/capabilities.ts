@@ -1,4 +1,3 @@
-import { findKnownModel } from "@bailiwick/core/provider";
 import type { ModelCapabilities, ReasoningConfig } from "@bailiwick/core/provider";
 import type { GoogleOptions } from "./options.ts";
 
@@ -141,7 +140,6 @@ export function knowModel(modelId: string, options: GoogleOptions): ModelKnowled
   const name = (options.knownAs ?? modelId).replace(/^.*\//, "");
   const row = models.find(({ ids }) => ids.test(name)) ?? newest;
   const { traits } = row;
-  const listed = findKnownModel("google", name);
   const capabilities: ModelCapabilities = {
     input: { image: true, audio: true, file: true, ...row.input },
     media: { user: { types: mediaTypes } },
@@ -151,8 +149,8 @@ export function knowModel(modelId: string, options: GoogleOptions): ModelKnowled
     replaysReasoning: true,
     systemAnywhere: false,
     structuredOutput: row.structuredOutput ?? (traits.thirdGeneration ? "with-tools" : "without-tools"),
-    contextWindow: listed?.contextWindow ?? row.contextWindow,
-    maxOutputTokens: listed?.maxOutputTokens ?? row.maxOutputTokens,
+    contextWindow: row.contextWindow,
+    maxOutputTokens: row.maxOutputTokens,
     forcedToolChoiceWithReasoning: true,
     ...options.capabilities,
   };

@@ -1,4 +1,3 @@
-import { findKnownModel } from "@bailiwick/core/provider";
 import type { MediaRules, ModelCapabilities, ReasoningConfig } from "@bailiwick/core/provider";
 import type { Compat, SchemaDialect } from "./server-record.ts";
 import type { OpenAIOptions } from "./options.ts";
@@ -234,7 +233,6 @@ export function knowModel(
 ): ModelKnowledge {
   const name = (options.knownAs ?? modelId).replace(/^ft:/, "").replace(/^.*\//, "");
   const row = compat.openaiModels ? (models.find(({ ids }) => ids.test(name)) ?? newest) : served(compat, name);
-  const listed = compat.openaiModels ? findKnownModel("openai", name) : undefined;
   const traits = traitsOf(row.traits, options.reasoningModel ?? row.traits.reasons);
   const chat = api === "chat";
   const capabilities: ModelCapabilities = {
@@ -246,8 +244,8 @@ export function knowModel(
     replaysReasoning: chat ? compat.echoReasoning !== undefined : traits.encryptsReasoning,
     systemAnywhere: !chat || (compat.systemMessages ?? "anywhere") === "anywhere",
     structuredOutput: row.structuredOutput ?? compat.structuredOutput,
-    contextWindow: listed?.contextWindow ?? row.contextWindow,
-    maxOutputTokens: listed?.maxOutputTokens ?? row.maxOutputTokens,
+    contextWindow: row.contextWindow,
+    maxOutputTokens: row.maxOutputTokens,
     forcedToolChoiceWithReasoning: (compat.forcedChoice ?? "always") === "always",
     ...options.capabilities,
   };

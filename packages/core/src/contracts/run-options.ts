@@ -148,7 +148,7 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
   readonly hooksAreFatal?: boolean | undefined;
   /** Checks of the input, of the answer, and of the arguments and results of tools. */
   readonly guardrails?: Guardrails | undefined;
-  /** `hold` (default) keeps answer text back until the verdict; `after` shows at once and may retract. */
+  /** Default `hold`: answer text is kept back until the verdict. `after` shows it at once and may retract it. */
   readonly outputGuardrails?: "hold" | "after" | undefined;
   /** Chooses the calls that a person has to approve, and how long the run waits. */
   readonly approval?: ApprovalConfig | undefined;
@@ -255,7 +255,7 @@ export interface AgentOptions<
   readonly telemetry?: Telemetry | undefined;
   /** Agents that can take over the conversation. Default: none. */
   readonly handoffs?: readonly (Runnable | Handoff)[] | undefined;
-  /** Decides which tool keeps a name that tools of different sources share. */
+  /** Decides which tool keeps a name that tools of different sources share. Default `auto-prefix`. */
   readonly collisions?: CollisionStrategy | undefined;
 }
 

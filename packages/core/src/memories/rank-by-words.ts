@@ -1,7 +1,4 @@
-const saturation = 1.2;
-const lengthWeight = 0.75;
-/** Share of the question's known words that a memory must contain: one common word of many is not a match. */
-const leastCoverage = 0.2;
+import { leastCoverage, wordInformation, wordScore } from "../tools/bm25-score.ts";
 
 /** Statistics over all memories of a scope, for BM25. */
 export interface WordStatistics {
@@ -36,21 +33,19 @@ export function rankByWords(
     const holding = candidates.reduce((sum, { counts }) => sum + ((counts[word] ?? 0) > 0 ? 1 : 0), 0);
     // Words that occur in no memory do not help to choose one.
     if (holding === 0) return 0;
-    const all = Math.max(statistics.count, holding);
-    return Math.log(1 + (all - holding + 0.5) / (holding + 0.5));
+    return wordInformation(Math.max(statistics.count, holding), holding);
   });
   const information = worth.reduce((sum, one) => sum + one, 0);
   const average = Math.max(1, statistics.averageLength);
   return candidates
     .map(({ length, counts }, index) => {
-      const norm = 1 - lengthWeight + (lengthWeight * length) / average;
       let score = 0;
       let covered = 0;
       for (const [word, frequency] of counts.entries()) {
         if (frequency === 0) continue;
         const one = worth[word] ?? 0;
         covered += one;
-        score += (one * frequency * (saturation + 1)) / (frequency + saturation * norm);
+        score += wordScore(one, frequency, length, average);
       }
       return { index, score, covered };
     })

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { listPrices } from "../index.ts";
-import { findKnownModel, knownModels } from "../provider.ts";
+import { knownModels } from "../provider.ts";
 
 test("each listed model has a price with its page and month, and each price has a model [providers.models.table]", () => {
   expect(Object.keys(listPrices).toSorted()).toEqual(Object.keys(knownModels).toSorted());
@@ -9,11 +9,4 @@ test("each listed model has a price with its page and month, and each price has 
     expect(source).toMatch(/^https:/);
     expect(checked).toMatch(/^20\d\d-(0[1-9]|1[0-2])$/);
   }
-});
-
-test("a dated model id matches the id without the date, and no other", () => {
-  expect(findKnownModel("openai", "gpt-5.5-2026-02-01")).toBe(knownModels["openai/gpt-5.5"]);
-  expect(findKnownModel("anthropic", "claude-opus-4-5-20251101")).toBe(knownModels["anthropic/claude-opus-4-5"]);
-  expect(findKnownModel("openai", "gpt-5.5-mega")).toBeUndefined();
-  expect(findKnownModel("openai", "constructor")).toBeUndefined();
 });

@@ -252,24 +252,10 @@ const descriptions: Readonly<Record<`${string}/${string}`, Omit<KnownModel, "pri
 };
 
 /**
- * Published models by `"provider/model"`. Adapters take windows and limits from here, and agents take prices. A model that
- * is not listed behaves as the newest kind of its vendor and has no price.
+ * Published models by `"provider/model"`. Agents charge these prices, and the adapters' families of models have these
+ * windows, limits, inputs and efforts. A model of no family behaves as the newest kind of its vendor, and a model that is
+ * not listed has no price.
  */
 export const knownModels: Readonly<Record<`${string}/${string}`, KnownModel>> = Object.fromEntries(
   Object.entries(descriptions).map(([id, model]) => [id, { ...model, price: listPrices[id as `${string}/${string}`] }]),
 );
-
-/**
- * The entry of a model; a dated id is found by the id without the date.
- *
- * @param provider - Vendor, such as `openai`.
- * @param modelId - Id as requested.
- */
-export function findKnownModel(provider: string, modelId: string): KnownModel | undefined {
-  const undated = modelId.replace(/-(?:\d{4}-\d{2}-\d{2}|\d{8})$/, "");
-  return entryOf(`${provider}/${modelId}`) ?? entryOf(`${provider}/${undated}`);
-}
-
-function entryOf(id: `${string}/${string}`): KnownModel | undefined {
-  return Object.hasOwn(knownModels, id) ? knownModels[id] : undefined;
-}

@@ -1,4 +1,6 @@
 import type { JsonSchema } from "../contracts/json.ts";
+import { isJsonObject } from "./json-shapes.ts";
+import { resolveReference } from "./tool-schema/resolve-ref.ts";
 import { tellKeywords } from "./tool-schema/tell-keywords.ts";
 
 /** A schema for a vendor's strict mode, or the reason why there is none. */
@@ -77,7 +79,7 @@ function lower(schema: JsonSchema, depth: number, path: string): JsonSchema {
   flattenUnions(kept, path);
   const result = tellUnsupported(kept);
   for (const group of ["$defs", "definitions"]) {
-    if (isRecord(result[group]))
+    if (isJsonObject(result[group]))
       result[group] = mapValues(result[group], (child, key) => lower(child, 0, `${group}.${key}`));
   }
   if (Array.isArray(result["anyOf"])) {
@@ -86,7 +88,7 @@ function lower(schema: JsonSchema, depth: number, path: string): JsonSchema {
     throw new NotExpressible(`"${path || "(root)"}" has no type`);
   }
   if (hasType(result, "array")) {
-    if (!isRecord(result["items"])) throw new NotExpressible(`the array "${path}" has no items`);
+    if (!isJsonObject(result["items"])) throw new NotExpressible(`the array "${path}" has no items`);
     result["items"] = lower(result["items"], depth, `${path}[]`);
   }
   if (hasType(result, "object")) lowerObject(result, depth, path);
@@ -95,10 +97,10 @@ function lower(schema: JsonSchema, depth: number, path: string): JsonSchema {
 
 function lowerObject(result: Mutable, depth: number, path: string): void {
   const additional = result["additionalProperties"];
-  const properties = isRecord(result["properties"]) ? result["properties"] : {};
+  const properties = isJsonObject(result["properties"]) ? result["properties"] : {};
   // Open objects lose meaning when they are closed; one without any key is one by default only in name.
   if (
-    isRecord(additional) ||
+    isJsonObject(additional) ||
     additional === true ||
     (additional === undefined && Object.keys(properties).length === 0 && path !== "")
   ) {
@@ -122,7 +124,7 @@ function flattenUnions(result: Mutable, path: string): void {
   }
   if (Array.isArray(result["allOf"])) {
     const [only, ...more] = result["allOf"];
-    if (more.length > 0 || !isRecord(only) || "$ref" in only) {
+    if (more.length > 0 || !isJsonObject(only) || "$ref" in only) {
       throw new NotExpressible(`"allOf" at "${path || "(root)"}" cannot be expressed`);
     }
     delete result["allOf"];
@@ -158,7 +160,7 @@ function allowsNull(schema: JsonSchema): boolean {
   if (Array.isArray(schema["enum"]) && schema["enum"].includes(null)) return true;
   return ["anyOf", "oneOf"].some((union) => {
     const branches = schema[union];
-    return Array.isArray(branches) && branches.some((branch) => isRecord(branch) && allowsNull(branch));
+    return Array.isArray(branches) && branches.some((branch) => isJsonObject(branch) && allowsNull(branch));
   });
 }
 
@@ -177,24 +179,24 @@ function strip(value: unknown, schema: JsonSchema, root: JsonSchema): unknown {
   const unions = [target["anyOf"], target["oneOf"], target["allOf"]].flatMap((union) =>
     Array.isArray(union) ? union : [],
   );
-  const branches = unions.filter(isRecord);
+  const branches = unions.filter(isJsonObject);
   if (Array.isArray(value)) {
-    const items = [target, ...branches].map((branch) => resolve(branch, root)["items"]).find(isRecord);
+    const items = [target, ...branches].map((branch) => resolve(branch, root)["items"]).find(isJsonObject);
     if (items === undefined) return value;
     return value.map((item) => strip(item, items, root));
   }
-  if (!isRecord(value)) return value;
+  if (!isJsonObject(value)) return value;
   const shape = shapeFor(
     value,
     [target, ...branches].map((branch) => resolve(branch, root)),
   );
   if (shape === undefined) return value;
-  const properties = isRecord(shape["properties"]) ? shape["properties"] : {};
+  const properties = isJsonObject(shape["properties"]) ? shape["properties"] : {};
   const required = new Set(Array.isArray(shape["required"]) ? shape["required"] : []);
   const result: Mutable = {};
   for (const [key, item] of Object.entries(value)) {
     const property = properties[key];
-    if (!isRecord(property)) {
+    if (!isJsonObject(property)) {
       result[key] = item;
       continue;
     }
@@ -205,13 +207,13 @@ function strip(value: unknown, schema: JsonSchema, root: JsonSchema): unknown {
 }
 
 /** Chooses the object schema that the value was written for: its constants agree, and best it knows every key. */
-function shapeFor(value: Mutable, candidates: readonly JsonSchema[]): JsonSchema | undefined {
+function shapeFor(value: JsonSchema, candidates: readonly JsonSchema[]): JsonSchema | undefined {
   const agreeing = candidates.filter((candidate) => {
     const properties = propertiesOf(candidate);
     return (
       properties !== undefined &&
       Object.entries(properties).every(
-        ([key, property]) => !isRecord(property) || !("const" in property) || property["const"] === value[key],
+        ([key, property]) => !isJsonObject(property) || !("const" in property) || property["const"] === value[key],
       )
     );
   });
@@ -221,21 +223,13 @@ function shapeFor(value: Mutable, candidates: readonly JsonSchema[]): JsonSchema
   );
 }
 
-function propertiesOf(schema: JsonSchema): Mutable | undefined {
-  return isRecord(schema["properties"]) ? schema["properties"] : undefined;
+function propertiesOf(schema: JsonSchema): JsonSchema | undefined {
+  return isJsonObject(schema["properties"]) ? schema["properties"] : undefined;
 }
 
 function resolve(schema: JsonSchema, root: JsonSchema): JsonSchema {
-  const ref = schema["$ref"];
-  if (typeof ref !== "string" || !ref.startsWith("#")) return schema;
-  let found: unknown = root;
-  for (const step of ref
-    .slice(1)
-    .split("/")
-    .filter((text) => text !== "")) {
-    found = isRecord(found) ? found[step.replaceAll("~1", "/").replaceAll("~0", "~")] : undefined;
-  }
-  return isRecord(found) && found !== schema ? found : schema;
+  const { $ref: reference } = schema;
+  return (typeof reference === "string" ? resolveReference(reference, root) : undefined) ?? schema;
 }
 
 function hasType(schema: JsonSchema, name: string): boolean {
@@ -244,14 +238,10 @@ function hasType(schema: JsonSchema, name: string): boolean {
 }
 
 function asSchema(value: unknown, path: string): JsonSchema {
-  if (!isRecord(value)) throw new NotExpressible(`"${path || "(root)"}" has a schema that is not an object`);
+  if (!isJsonObject(value)) throw new NotExpressible(`"${path || "(root)"}" has a schema that is not an object`);
   return value;
 }
 
-function isRecord(value: unknown): value is Mutable {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function mapValues(record: Mutable, map: (value: JsonSchema, key: string) => unknown): Mutable {
+function mapValues(record: JsonSchema, map: (value: JsonSchema, key: string) => unknown): Mutable {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(asSchema(value, key), key)]));
 }

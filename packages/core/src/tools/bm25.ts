@@ -1,3 +1,4 @@
+import { leastCoverage, wordInformation, wordScore } from "./bm25-score.ts";
 import { functionWords } from "./function-words.ts";
 
 /** A text to be found, in fields of different weight. */
@@ -24,10 +25,6 @@ export interface SearchIndex {
   search(query: string, limit: number, accepts?: (id: string) => boolean): readonly SearchHit[];
 }
 
-const SATURATION = 1.2;
-const LENGTH_WEIGHT = 0.75;
-/** Part of the query's information that a document must hold. */
-const LEAST_COVERAGE = 0.2;
 /** Score that a document must reach, as a part of the best one's. */
 const LEAST_SCORE = 0.3;
 
@@ -84,7 +81,6 @@ export function buildSearchIndex(documents: readonly SearchDocument[]): SearchIn
     return length;
   });
   const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, documents.length);
-  const information = (count: number): number => Math.log(1 + (documents.length - count + 0.5) / (count + 0.5));
 
   return {
     search: (query, limit, accepts) => {
@@ -93,12 +89,11 @@ export function buildSearchIndex(documents: readonly SearchDocument[]): SearchIn
       let asked = 0;
       for (const term of terms) {
         const posting = postings.get(term);
-        const worth = information(posting?.size ?? 0);
+        const worth = wordInformation(documents.length, posting?.size ?? 0);
         asked += worth;
         for (const [index, frequency] of posting ?? []) {
-          const norm = 1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * (lengths[index] as number)) / average;
           const entry = scores.get(index) ?? { score: 0, covered: 0 };
-          entry.score += (worth * frequency * (SATURATION + 1)) / (frequency + SATURATION * norm);
+          entry.score += wordScore(worth, frequency, lengths[index] as number, average);
           entry.covered += worth;
           scores.set(index, entry);
         }
@@ -107,7 +102,7 @@ export function buildSearchIndex(documents: readonly SearchDocument[]): SearchIn
       let best = 0;
       for (const [index, { score, covered }] of scores) {
         const { id } = documents[index] as SearchDocument;
-        if (covered < asked * LEAST_COVERAGE || accepts?.(id) === false) continue;
+        if (covered < asked * leastCoverage || accepts?.(id) === false) continue;
         best = Math.max(best, score);
         hits.push({ id, score });
       }

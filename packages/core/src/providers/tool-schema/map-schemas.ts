@@ -1,17 +1,7 @@
 import { isJsonObject } from "../json-shapes.ts";
+import { listKeywords, mapKeywords, schemaKeywords } from "./schema-keywords.ts";
 
 type Json = Record<string, unknown>;
-
-/** Keywords whose value is a schema. */
-const single = new Set(
-  "items additionalProperties not if then else contains propertyNames unevaluatedItems unevaluatedProperties".split(
-    " ",
-  ),
-);
-/** Keywords whose value is a list of schemas. */
-const lists = new Set(["anyOf", "oneOf", "allOf", "prefixItems"]);
-/** Keywords whose value is schemas by name. */
-const named = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
 
 /**
  * Changes a schema and every schema inside it, the inner ones first. Only in the place of a schema: a property may be
@@ -24,9 +14,9 @@ export function mapSchemas(schema: unknown, change: (schema: Json) => Json): unk
   if (!isJsonObject(schema)) return schema;
   const inner = (value: unknown): unknown => mapSchemas(value, change);
   const entries = Object.entries(schema).map(([key, value]): [string, unknown] => {
-    if (single.has(key)) return [key, inner(value)];
-    if (lists.has(key) && Array.isArray(value)) return [key, value.map(inner)];
-    if (!named.has(key) || !isJsonObject(value)) return [key, value];
+    if (schemaKeywords.has(key)) return [key, inner(value)];
+    if (listKeywords.has(key) && Array.isArray(value)) return [key, value.map(inner)];
+    if (!mapKeywords.has(key) || !isJsonObject(value)) return [key, value];
     return [key, Object.fromEntries(Object.entries(value).map(([name, child]) => [name, inner(child)]))];
   });
   return change(Object.fromEntries(entries));

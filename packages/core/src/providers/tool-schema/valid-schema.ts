@@ -1,6 +1,7 @@
 import type { JsonSchema } from "../../contracts/json.ts";
 import { isJsonObject } from "../json-shapes.ts";
 import { resolveReference } from "./resolve-ref.ts";
+import { listKeywords, mapKeywords, schemaKeywords } from "./schema-keywords.ts";
 
 type Json = Record<string, unknown>;
 
@@ -20,20 +21,6 @@ const typeNames: Readonly<Record<string, string>> = {
   list: "array",
   none: "null",
 };
-const oneSchema = [
-  "items",
-  "additionalProperties",
-  "not",
-  "if",
-  "then",
-  "else",
-  "contains",
-  "propertyNames",
-  "unevaluatedItems",
-  "unevaluatedProperties",
-];
-const schemaLists = ["anyOf", "oneOf", "allOf", "prefixItems"];
-const schemaMaps = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
 const numbers = [
   "minimum",
   "maximum",
@@ -96,19 +83,19 @@ function writeChildren(schema: Json, root: Readonly<Json>, depth: number, requir
     if (typeof value === "boolean") return value;
     return isJsonObject(value) ? valid(value, root, depth + 1).schema : {};
   };
-  for (const name of oneSchema) {
+  for (const name of schemaKeywords) {
     const value = schema[name];
     if (value === undefined) delete schema[name];
     else if (isJsonObject(value) || typeof value === "boolean") schema[name] = child(value);
     else delete schema[name];
   }
-  for (const name of schemaLists) {
+  for (const name of listKeywords) {
     const value = schema[name];
     if (!(name in schema)) continue;
     if (Array.isArray(value) && value.length > 0) schema[name] = value.map(child);
     else delete schema[name];
   }
-  for (const name of schemaMaps) {
+  for (const name of mapKeywords) {
     const value = schema[name];
     if (!(name in schema)) continue;
     if (!isJsonObject(value)) {

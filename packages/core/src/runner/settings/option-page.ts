@@ -6,20 +6,36 @@ interface AnyRow extends OptionFacts {
   readonly inside?: string | { readonly rule: string } | undefined;
 }
 
+/** The declaration of an option in the contracts. */
+export interface OptionDeclaration {
+  /** Its doc comment, as one line. */
+  readonly meaning: string;
+  /** Its type, in short. */
+  readonly type: string;
+  /** The default that the doc comment names; empty without one. */
+  readonly default: string;
+}
+
 /** The tables of the page of options, as Markdown. */
-export function optionPage(table: OptionTable, describe: (name: string, where: keyof OptionTable) => string): string {
+export function optionPage(
+  table: OptionTable,
+  declared: (name: string, where: keyof OptionTable) => OptionDeclaration,
+): string {
   const part = (title: string, where: keyof OptionTable): string => {
     const rows = Object.entries(table[where] as Readonly<Record<string, AnyRow>>);
     const merges = where === "both";
     const head = ["option", "meaning", "type", "default", ...(merges ? ["merge"] : []), "inside"];
-    const lines = rows.map(([name, row]) => [
-      `\`${name}\``,
-      [describe(name, where).replaceAll("|", "\\|"), fieldsOf(row)].filter((text) => text !== "").join(" "),
-      [`\`${row.type.replaceAll("|", "\\|")}\``, row.unit ?? ""].filter((text) => text !== "").join(", "),
-      row.default ?? "",
-      ...(merges ? [row.merge?.rule ?? ""] : []),
-      typeof row.inside === "object" ? row.inside.rule : (row.inside ?? "no"),
-    ]);
+    const lines = rows.map(([name, row]) => {
+      const { meaning, type, default: preset } = declared(name, where);
+      return [
+        `\`${name}\``,
+        [meaning.replaceAll("|", "\\|"), fieldsOf(row)].filter((text) => text !== "").join(" "),
+        `\`${type.replaceAll("|", "\\|")}\``,
+        preset,
+        ...(merges ? [row.merge?.rule ?? ""] : []),
+        typeof row.inside === "object" ? row.inside.rule : (row.inside ?? "no"),
+      ];
+    });
     return [
       `## ${title}`,
       "",

@@ -39,12 +39,8 @@ export interface InsideRule<Value> {
 /** The value in an inner run: the outer run's (`as is`), shared by other means (`once`), or joined. */
 export type Inside<Value> = "as is" | "once" | InsideRule<Value>;
 
-/** The facts of an option that need no type. */
+/** The facts of an option that need no type. Its type, meaning, unit and default are in `contracts/run-options.ts`. */
 export interface OptionFacts {
-  /** The type of its value, as the documentation shows it. */
-  readonly type: string;
-  readonly default?: string | undefined;
-  readonly unit?: string | undefined;
   /** Refuses values that it cannot mean. */
   readonly check?: Check | undefined;
   /** The names that it may hold, where it is a group. */

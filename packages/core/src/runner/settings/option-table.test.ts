@@ -179,14 +179,11 @@ test("an option added to the table is merged, inherited, checked for misspelling
   const rows = {
     ...settingRows,
     maxPages: {
-      type: "number",
-      default: "10",
-      unit: "pages",
       check: number(1, "pages", true),
       merge: tighten(lower("maxPages")),
       inside: tightenedInside(smaller),
     },
-    printer: { type: "Printer", fields: ["tray", "duplex"], merge: fieldByField },
+    printer: { fields: ["tray", "duplex"], merge: fieldByField },
   } as unknown as SettingRows;
   const parts = { role: "agent" as const };
   const agent = agentWith({ maxPages: 5, printer: { tray: 1 } });
@@ -202,9 +199,11 @@ test("an option added to the table is merged, inherited, checked for misspelling
   expect(() => checkOptionsAgainst(rows, "run", { maxPage: 1 })).toThrow('Did you mean "maxPages"?');
   expect(() => checkOptionsAgainst(rows, "run", { printer: { trey: 1 } })).toThrow('Did you mean "tray"?');
   const page = optionPage({ ...optionTable, both: rows as never }, (name) =>
-    name === "maxPages" ? "Pages of one print." : "",
+    name === "maxPages"
+      ? { meaning: "Pages of one print; default 10.", type: "number", default: "10" }
+      : { meaning: "", type: "", default: "" },
   );
-  expect(page).toContain("| `maxPages` | Pages of one print. | `number`, pages | 10 | tighten | tighten |");
+  expect(page).toContain("| `maxPages` | Pages of one print; default 10. | `number` | 10 | tighten | tighten |");
 });
 
 test("an unknown option is refused with the nearest name, also in groups [options.names]", () => {
