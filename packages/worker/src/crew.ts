@@ -66,25 +66,28 @@ export function createCrew(options: Checked, onEnded?: () => void): Crew {
   }
 
   /** Puts a run that failed back in the queue, later each time. */
-  async function tryAgain({ run, lease }: ClaimedRun, { clock }: AgentRuntime): Promise<boolean> {
-    const count = (failures.get(run.id) ?? 0) + 1;
-    failures.set(run.id, count);
+  async function tryAgain(claimed: ClaimedRun, { clock }: AgentRuntime): Promise<void> {
+    const { id } = claimed.run;
+    const count = (failures.get(id) ?? 0) + 1;
+    failures.set(id, count);
     const pauseMs = Math.min(retry.firstMs * 2 ** Math.min(count - 1, 30), retry.longestMs);
+    await putBack(claimed, clock.now() + pauseMs);
+  }
+
+  async function putBack({ run, lease }: ClaimedRun, dueAt: number): Promise<void> {
     try {
-      return await store.requeue(run.id, lease.epoch, clock.now() + pauseMs);
+      await store.requeue(run.id, lease.epoch, dueAt);
     } catch (error) {
       logger.warn(`Run ${run.id} could not be put back in the queue.`, { error });
-      return false;
     }
   }
 
   async function afterError(runtime: AgentRuntime, claimed: ClaimedRun, error: Error): Promise<void> {
-    const { id } = claimed.run;
-    if (
-      BailiwickError.isInstance(error) &&
-      ["RUN_HANDED_OVER", "RUN_BUSY", "FENCED", "SESSION_BUSY"].includes(error.code)
-    )
-      return;
+    const { id, deadlineAt } = claimed.run;
+    const code = BailiwickError.isInstance(error) ? error.code : "";
+    if (["RUN_HANDED_OVER", "RUN_BUSY", "FENCED", "SESSION_BUSY"].includes(code)) return;
+    // The run is its server's. A worker ends it as expired if the server has not continued it by its deadline.
+    if (code === "CALLER_MODEL_MISSING" && deadlineAt !== undefined) return putBack(claimed, deadlineAt);
     const failed = outputOf(error) !== undefined;
     if (failed && (!isRetryable(error) || (failures.get(id) ?? 0) >= retry.attempts)) {
       failures.delete(id);

@@ -58,6 +58,8 @@ export interface JournalPayloads extends CallPayloads {
     readonly clientTools?: readonly ClientToolDefinition[] | undefined;
     /** The run was given dependencies. They are never written down: the process that resumes it gives them again. */
     readonly withDependencies?: boolean | undefined;
+    /** The answers come from a model of the caller: no other model continues the run. */
+    readonly withCallerModel?: boolean | undefined;
     readonly sessionState: Readonly<Record<string, unknown>>;
     /** Decisions of people for later calls too, from earlier runs of the session or the calling run. */
     readonly remembered?: readonly RememberedDecision[] | undefined;

@@ -132,6 +132,11 @@ export interface ModelProvider {
   /** Abilities of the model; the history is compiled to fit them. */
   readonly capabilities: ModelCapabilities;
   /**
+   * The answers are those of the run's caller, such as the call of a client. No other model continues the run: it is
+   * refused with `CALLER_MODEL_MISSING` if it is resumed without such a model.
+   */
+  readonly ofCaller?: true | undefined;
+  /**
    * Asks for a whole answer.
    *
    * @throws ModelError and its subclasses; retrying is the runner's.

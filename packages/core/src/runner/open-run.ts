@@ -24,6 +24,7 @@ import { loadRun, protectionOf, type LoadedRun } from "./start/load-run.ts";
 import { createLiveRun } from "./start/live-run.ts";
 import type { Agent, LiveRun } from "./run.ts";
 import { giveBackTaken, takeUp, whenSessionFree, type Purpose } from "./take-up-run.ts";
+import { notStored } from "./start/caller-model.ts";
 import { keptInput, queuedInput } from "./start/queued-input.ts";
 import { checkRunInput } from "./start/run-input.ts";
 import { runSettings } from "./settings/run-settings.ts";
@@ -61,7 +62,7 @@ export async function openNewRun(
         options.parent === undefined
           ? undefined
           : { runId: options.parent.runId, toolCallId: options.parent.toolCallId },
-      input: await keptInput(agent, live.runId, queuedInput(options, input)),
+      input: await keptInput(agent, live.runId, queuedInput(options, input, notStored(options))),
       deadlineAt: settings.deadlineAt,
       idempotencyKey: options.idempotencyKey,
       inSession: settings.session !== undefined && options.parent === undefined,

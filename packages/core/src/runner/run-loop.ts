@@ -42,12 +42,12 @@ export async function runLoop(run: Run): Promise<Ending> {
   }
 }
 
-function take(run: Run, step: Step): Promise<StepResult> {
+function take(run: Run, step: Step): StepResult | Promise<StepResult> {
   switch (step) {
     case "ask":
       return ask(run);
     case "tools":
-      return finishTurn(run);
+      return expiredEnding(run) ?? finishTurn(run);
     case "answer":
       return finishAnswer(run);
   }
@@ -71,13 +71,19 @@ async function ask(run: Run): Promise<StepResult> {
 function reachedLimit(run: Run): Ending | undefined {
   const { state } = run.journal;
   if (state.cancelRequested !== undefined) return { reason: "cancelled" };
-  if (run.deadlineAt !== undefined && run.clock.now() >= run.deadlineAt)
-    return { reason: "failed", error: expired(run.runId, run.deadlineAt) };
+  const late = expiredEnding(run);
+  if (late !== undefined) return late.ending;
   if (state.openModelCall === undefined && state.turn >= (run.settings.maxTurns ?? defaultMaxTurns))
     return { reason: "max_turns" };
   const budgetMs = run.settings.budget?.durationMs;
   if (budgetMs !== undefined && run.activeMs() >= budgetMs) return { reason: "budget_exhausted" };
   return undefined;
+}
+
+/** The ending of a run that passed its deadline: it neither asks a model nor starts calls. */
+function expiredEnding({ deadlineAt, clock, runId }: Run): { readonly ending: Ending } | undefined {
+  if (deadlineAt === undefined || clock.now() < deadlineAt) return undefined;
+  return { ending: { reason: "failed", error: expired(runId, deadlineAt) } };
 }
 
 /** The error of a run that passed its `deadlineAt`. */

@@ -19,7 +19,7 @@ import { releaseOf, storedOutput } from "./start/stored-output.ts";
 import { giveBackLeftOver, type HandOver } from "./give-back-run.ts";
 import { checkDecisionForm, newDecisions } from "./inbox/check-decision.ts";
 import { sendSignal } from "./inbox/signals.ts";
-import { checkResumeDependencies } from "./resume/check-resume.ts";
+import { checkResumeGiven } from "./resume/check-resume.ts";
 import type { RunControl } from "./limits/run-control.ts";
 import type { Agent, LiveRun } from "./run.ts";
 import { loadRun, type LoadedRun } from "./start/load-run.ts";
@@ -62,11 +62,11 @@ export async function takeUp(agent: Agent, live: LiveRun, wanted: Wanted): Promi
   if (isSettled(agent, before, wanted)) return { output: storedOutput(state) };
   // Decisions may be handed to the owner of a running run by a process that has nothing else.
   const wasRunning = run.state === "running";
-  const checkDependencies = (): void => {
+  const checkGiven = (): void => {
     if (options.parent === undefined && purpose.cancel !== true)
-      checkResumeDependencies(runId, before, settings.dependencies);
+      checkResumeGiven(before, options, settings.dependencies, agent.clock.now());
   };
-  if (!wasRunning) checkDependencies();
+  if (!wasRunning) checkGiven();
   if (options.parent === undefined) await refuseInner(agent, run);
   const claimed = claimOn(run, purpose);
   const lease = claimed ?? (await acquire(agent, live, wanted, run));
@@ -84,7 +84,7 @@ export async function takeUp(agent: Agent, live: LiveRun, wanted: Wanted): Promi
     return { again: decisions };
   }
   try {
-    if (wasRunning) checkDependencies();
+    if (wasRunning) checkGiven();
   } catch (error) {
     await agent.store.release(lease, { state: "queued" });
     throw error;

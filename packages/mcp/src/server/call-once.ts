@@ -29,6 +29,7 @@ export function callOnce(toolName: string, input: Readonly<Record<string, unknow
     provider: "bailiwick",
     api: "mcp",
     modelId: "client",
+    ofCaller: true,
     capabilities: {
       input: { image: true, audio: true, file: true },
       toolResultMedia: "native",

@@ -4,11 +4,23 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Agent, tool } from "@bailiwick/agent";
+import { sqliteStore } from "@bailiwick/store-sqlite";
+import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { until } from "../agents.test.helper.ts";
 import { rpc } from "./task-client.test.helper.ts";
 
 const fixture = fileURLToPath(new URL("task-server.fixture.ts", import.meta.url));
+
+const refund = tool({
+  name: "refund",
+  description: "Refunds an order.",
+  inputSchema: z.object({ id: z.string() }),
+  sideEffectClass: "external-stateful",
+  execute: () => Promise.reject(new Error("Only the server executes the call.")),
+});
 
 /** A served process over a folder. */
 async function processOver(folder: string) {
@@ -49,6 +61,12 @@ test(
         taskId = String(created.result?.["taskId"]);
         await until(() => isAsking(one.url), "the task asks");
         await one.kill();
+        // A worker or a person has the agent alone: its model must not answer in the client's place.
+        const store = sqliteStore({ path: join(folder, "runs.db") });
+        const agent = new Agent({ name: "shop", model: scriptedModel(["A model answered."]), tools: [refund], store });
+        const resumed = agent.resume(taskId, [], { formerIsGone: true });
+        await expect(resumed).rejects.toMatchObject({ code: "CALLER_MODEL_MISSING" });
+        await store.close();
       }
       await using two = await processOver(folder);
       expect(await isAsking(two.url)).toBe(true);

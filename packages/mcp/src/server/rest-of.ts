@@ -10,11 +10,15 @@ export function isBusy(error: unknown): boolean {
   return BailiwickError.isInstance(error) && error.code === "RUN_BUSY";
 }
 
-/** Waits until a run rests that another process drives, and returns its output. */
-export async function restOf(agent: ServedAgent, runId: string, signal: AbortSignal): Promise<RunOutput> {
+/**
+ * Waits until a run rests that another process drives.
+ *
+ * @returns its output; `undefined` if the process gave it back, as a worker does with the run of a call.
+ */
+export async function restOf(agent: ServedAgent, runId: string, signal: AbortSignal): Promise<RunOutput | undefined> {
   for (;;) {
-    const { output } = await agent.inspect(runId);
-    if (output !== undefined) return output;
+    const { output, run } = await agent.inspect(runId);
+    if (output !== undefined || run.state === "queued") return output;
     await pause(lookMs, signal);
   }
 }

@@ -106,7 +106,7 @@ async function begin(serving: Serving, call: ServedCall): Promise<Step> {
   const asTask =
     tasks !== undefined && takesTasks(ctx)
       ? taskRunOptions(tasks.terms, { name: definition.listed.name, arguments: input, caller })
-      : {};
+      : callDeadline(definition);
   const step = await follow(serving, call, (signal) =>
     definition.agent.stream(inputOf(options, call), { ...runOptions(call, signal), ...asTask }),
   );
@@ -114,6 +114,14 @@ async function begin(serving: Serving, call: ServedCall): Promise<Step> {
   if (typeof step === "string" || !("waiting" in step) || inputResponses === undefined) return step;
   // A client may answer without the state of an earlier round. An approval needs that state: it was shown with it.
   return answer(serving, call, step.waiting, inputResponses, ({ kind }) => kind === "question");
+}
+
+/** Time after which the run of a call that no task keeps expires, if its server was lost, in milliseconds. */
+const longestCallMs = 86_400_000;
+
+/** Deadline of a tool's call: only this server continues it, and no client waits for days. */
+function callDeadline({ tool }: ServedDefinition): { readonly deadlineAt?: number } {
+  return tool === undefined ? {} : { deadlineAt: Date.now() + longestCallMs };
 }
 
 /** Resumes the run of a call. A run that another process drives is left to it. */
@@ -124,11 +132,14 @@ async function resume(
   decisions: readonly Decision[],
 ): Promise<Exclude<Step, "declined">> {
   const { agent } = call.definition;
-  try {
-    return await follow(serving, call, (signal) => agent.resumeStream(runId, decisions, runOptions(call, signal)));
-  } catch (error) {
-    if (!isBusy(error)) throw error;
-    return stepOf(await restOf(agent, runId, call.ctx.mcpReq.signal));
+  for (;;) {
+    try {
+      return await follow(serving, call, (signal) => agent.resumeStream(runId, decisions, runOptions(call, signal)));
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
+    const output = await restOf(agent, runId, call.ctx.mcpReq.signal);
+    if (output !== undefined) return stepOf(output);
   }
 }
 

@@ -1,8 +1,11 @@
 import type { RunStore } from "../../contracts/ports/run-store.ts";
 import type { RunOptions } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
-import { RunNotFoundError } from "../../errors/run-errors.ts";
+import { RunError, RunNotFoundError } from "../../errors/run-errors.ts";
 import type { LoadedRun } from "../start/load-run.ts";
+import { hasCallerModel } from "../start/caller-model.ts";
+import type { QueuedOptions } from "../start/queued-input.ts";
+import type { StoredRun } from "../../contracts/ports/stored-run.ts";
 
 /** Options of `resume`. */
 export interface ResumeOptions<Structured = unknown, Dependencies = unknown> extends RunOptions<
@@ -58,12 +61,37 @@ export async function checkResumeIdentity(store: RunStore, runId: string, option
 }
 
 /**
- * Refuses to continue without the dependencies that a run was started with: its tools would have none.
+ * Refuses to continue with another model than the caller's: it would answer in the caller's place.
+ *
+ * @throws RunError `CALLER_MODEL_MISSING`
+ */
+function checkCallerModel({ id: runId, deadlineAt = Infinity }: StoredRun, start: QueuedOptions, now: number): void {
+  // After its deadline a run only ends, as expired: no model is called.
+  if (start.withCallerModel !== true || deadlineAt <= now) return;
+  throw new RunError(
+    "CALLER_MODEL_MISSING",
+    `Run "${runId}" executes the call of a client, and only the server that got the call can continue it. Deliver decisions with decide(), or cancel the run.`,
+    { runId },
+  );
+}
+
+/**
+ * Refuses to continue without the dependencies that a run was started with, since its tools would have none, and without
+ * the model of its caller.
  *
  * @throws ConfigurationError `DEPENDENCIES_MISSING`
+ * @throws RunError `CALLER_MODEL_MISSING`
  */
-export function checkResumeDependencies(runId: string, { state, queued }: LoadedRun, dependencies: unknown): void {
-  if (dependencies !== undefined || (state.start ?? queued).withDependencies !== true) return;
+export function checkResumeGiven(
+  { run, state, queued }: LoadedRun,
+  options: RunOptions,
+  dependencies: unknown,
+  now: number,
+): void {
+  const start: QueuedOptions = state.start ?? queued;
+  if (!hasCallerModel(options)) checkCallerModel(run, start, now);
+  if (dependencies !== undefined || start.withDependencies !== true) return;
+  const { id: runId } = run;
   throw new ConfigurationError(
     "DEPENDENCIES_MISSING",
     `Run "${runId}" was started with dependencies, and has none now: its tools would see undefined. They are never stored. Pass them again: resume(runId, decisions, { dependencies }), or Agent({ dependencies }) for runs that a worker drives.`,

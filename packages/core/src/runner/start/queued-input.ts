@@ -13,6 +13,8 @@ export const keptOptions = ["messages", "conversationHistory", "metadata", "extr
 export interface QueuedOptions extends Pick<RunOptions, (typeof keptOptions)[number]> {
   /** The run was started with dependencies, which are never stored. */
   readonly withDependencies?: boolean | undefined;
+  /** The run was started with a model of its caller. */
+  readonly withCallerModel?: boolean | undefined;
 }
 
 /** The stored input of a run that has such options. */
@@ -21,13 +23,15 @@ interface QueuedInput {
   readonly input: unknown;
 }
 
-/** The input of a run's row, with the options that its first process may leave to another one. */
-export function queuedInput(options: RunOptions, input: unknown): unknown {
-  const given: (readonly [string, unknown])[] = keptOptions.flatMap((name) =>
-    options[name] === undefined ? [] : [[name, options[name]] as const],
-  );
-  if (options.dependencies !== undefined) given.push(["withDependencies", true]);
-  return given.length === 0 ? input : ({ $queued: Object.fromEntries(given), input } satisfies QueuedInput);
+/**
+ * The input of a run's row, with the options that its first process may leave to another one.
+ *
+ * @param notes - Notes on values that are not stored.
+ */
+export function queuedInput(options: RunOptions, input: unknown, notes: QueuedOptions = {}): unknown {
+  const given = keptOptions.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]));
+  const $queued: QueuedOptions = { ...Object.fromEntries(given), ...notes };
+  return Object.keys($queued).length === 0 ? input : ({ $queued, input } satisfies QueuedInput);
 }
 
 /** Splits the result of `queuedInput`; any other input is returned unchanged. */

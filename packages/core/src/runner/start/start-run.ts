@@ -13,6 +13,7 @@ import type { RememberedDecision } from "../../contracts/remembered-decision.ts"
 import { sealedSessions } from "../../journal/sealed-sessions.ts";
 import { openSessionState } from "./session-approvals.ts";
 import { hashesOf, writersIn } from "./run-catalogue.ts";
+import { hasCallerModel } from "./caller-model.ts";
 import { toUserMessage } from "./run-input.ts";
 import type { Run } from "../run.ts";
 
@@ -92,6 +93,7 @@ export function recordStart(run: Run, input: RunInput, conversation: Conversatio
     input: [message],
     ...(options.clientTools !== undefined && { clientTools: ownCopy(options.clientTools) }),
     ...(context.dependencies !== undefined && { withDependencies: true }),
+    ...(hasCallerModel(options) && { withCallerModel: true }),
     sessionState: conversation.state,
     ...(conversation.remembered.length > 0 && { remembered: conversation.remembered }),
     parent:
