@@ -63,7 +63,10 @@ export type Decision = {
 } & (
   | {
       readonly type: "approve";
-      /** Edited arguments: validated and gated again. */
+      /**
+       * All arguments of the call after the edit, not only the edited ones; validated and gated again. A value that is left
+       * as `args` of the question shows it keeps its secret.
+       */
       readonly args?: unknown;
       /** One of `question.remember`; any other value is refused. */
       readonly remember?: Remembering | undefined;

@@ -52,7 +52,8 @@ function listedTool(tool: Tool): ListedTool {
     ...(output !== undefined && { outputSchema: output }),
     annotations: {
       readOnlyHint: isRead,
-      ...(!isRead && { destructiveHint: true, idempotentHint: tool.idempotencyKey !== undefined }),
+      // The key "call" is new with each call: a client that repeats one would have the effect again.
+      ...(!isRead && { destructiveHint: true, idempotentHint: typeof tool.idempotencyKey === "function" }),
     },
   };
 }

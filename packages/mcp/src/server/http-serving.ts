@@ -1,3 +1,4 @@
+import { ConfigurationError } from "@bailiwick/core";
 import type { SessionLimits } from "./http-sessions.ts";
 import type { McpCaller } from "./served-agent.ts";
 
@@ -23,6 +24,23 @@ export interface McpHttpServing {
 }
 
 const local = ["localhost", "127.0.0.1", "[::1]"];
+
+/**
+ * Refuses host names that no request can have, such as one with a port.
+ *
+ * @throws ConfigurationError `INVALID_MCP_OPTION`
+ */
+export function checkAllowedHosts(server: string, hosts: readonly string[] = []): void {
+  for (const host of hosts) {
+    const url = `http://${host}`;
+    if (URL.canParse(url) && new URL(url).hostname === host) continue;
+    const meant = URL.canParse(url) ? new URL(url).hostname : "";
+    throw new ConfigurationError(
+      "INVALID_MCP_OPTION",
+      `mcpServer() "${server}": allowedHosts has "${host}", which no request can have as its host name. Write the name in small letters, without scheme and port${meant === "" ? "" : `, such as "${meant}"`}.`,
+    );
+  }
+}
 
 /**
  * Refuses requests with an origin or a host name that is not allowed (cross-site requests and DNS

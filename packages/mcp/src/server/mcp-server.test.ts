@@ -312,6 +312,32 @@ test("runs belong to their caller; a refused caller gets the answer of authorize
   expect((await closed.fetch(new Request("http://localhost/mcp", { method: "POST" }))).status).toBe(401);
 });
 
+test("a tool is announced as idempotent only if its key comes from its input", async () => {
+  const writer = (name: string, idempotencyKey?: "call" | ((input: { id: string }) => string)) =>
+    tool({
+      name,
+      description: "Books.",
+      sideEffectClass: "side-effecting",
+      inputSchema: z.object({ id: z.string() }),
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+      execute: () => "booked",
+    });
+  const tools = [writer("without"), writer("by_call", "call"), writer("by_input", ({ id }) => id)];
+  const agent = new Agent({ name: "shop", model: scriptedModel([]), tools, keys, logger: keepingLogger() });
+  const server = mcpServer({ name: "shop", agent, tools }).http({ authorize: anyone });
+  const client = new Client({ name: "test", version: "1" });
+  const fetched = (url: string | URL, init?: RequestInit) => server.fetch(new Request(url, init));
+  await client.connect(new StreamableHTTPClientTransport(new URL("http://localhost/mcp"), { fetch: fetched }));
+  const listed = (await client.listTools()).tools.map(({ name, annotations }) => [name, annotations?.idempotentHint]);
+  expect(listed).toEqual([
+    ["without", false],
+    ["by_call", false],
+    ["by_input", true],
+  ]);
+  await client.close();
+  await server.close();
+});
+
 test("a web page and a foreign host name cannot reach the server [feature:X100]", async () => {
   const { tools } = shop();
   const agent = new Agent({ name: "shop", model: scriptedModel([]), tools, keys, logger: keepingLogger() });
@@ -324,6 +350,11 @@ test("a web page and a foreign host name cannot reach the server [feature:X100]"
   const open = server.http({ authorize: anyone, allowedHosts: ["shop.test"], allowedOrigins: ["https://app.test"] });
   expect((await open.fetch(request("http://shop.test/mcp", "https://app.test"))).status).not.toBe(403);
   expect(() => server.http({} as never)).toThrow(/needs authorize/u);
+  for (const host of ["shop.test:443", "https://shop.test", "Shop.test", "shop.test/mcp", ""]) {
+    const serve = () => server.http({ authorize: anyone, allowedHosts: ["localhost", host] });
+    expect(serve, host).toThrow(/allowedHosts has/u);
+  }
+  server.http({ authorize: anyone, allowedHosts: ["[::1]", "127.0.0.1", "a.shop.test"] });
 });
 
 test("a stdio server can be called by the official client and by this one [feature:X100]", async () => {

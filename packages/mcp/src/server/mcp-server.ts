@@ -10,7 +10,7 @@ import type { AuthInfo, Server, ServerCapabilities, ServerContext } from "@model
 import { ConfigurationError } from "@bailiwick/core";
 import { definitionsOf } from "./definitions.ts";
 import { completionOf } from "./complete.ts";
-import { refusalOf } from "./http-serving.ts";
+import { checkAllowedHosts, refusalOf } from "./http-serving.ts";
 import type { McpHttpServing } from "./http-serving.ts";
 import { httpSessions } from "./http-sessions.ts";
 import { checkServerOptions } from "./options.ts";
@@ -182,6 +182,7 @@ export function mcpServer(options: McpServerOptions): BailiwickMcpServer {
           `mcpServer() "${options.name}": http() needs authorize, which says who calls. Use anyone to let everybody in.`,
         );
       }
+      checkAllowedHosts(options.name, given.allowedHosts);
       const handler = createMcpHandler(() => make(), { legacy: "reject" });
       const sessions = httpSessions(() => make(), given.sessions, shared && { shared, onAnswer });
       const told = (uri: string): void => {

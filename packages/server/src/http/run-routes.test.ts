@@ -132,6 +132,25 @@ test("the stream ends when the run waits; a decision lets it continue, once, wit
   expect(paid).toEqual([5]);
 });
 
+test("a page lists the runs of a state, and the open questions of all runs, which can be posted back as they came", async () => {
+  const { app, store } = serve([payment, payment, "Done."], { authorize: () => ({ userId: "ada" }) });
+  const waiting = [];
+  for (const id of ["chat-1", "chat-2"]) waiting.push(runIdOf(await chunksOf(ask(app, "Pay.", id))));
+  const get = async (path: string): Promise<unknown> => (await app.request(path)).json();
+  expect(await get("/runs?state=suspended")).toMatchObject({ runs: waiting.toReversed().map((runId) => ({ runId })) });
+  expect(await get("/runs?state=completed,failed")).toEqual({ runs: [] });
+  expect(await errorOf(app.request("/runs?state=waiting"))).toMatchObject({ status: 400, code: "INVALID_REQUEST" });
+  const inbox = (await get("/interruptions")) as { interruptions: Interruption[] };
+  expect(inbox.interruptions.map(({ runId }) => runId)).toEqual(waiting.toReversed());
+  const [question] = inbox.interruptions;
+  const decisions = [{ ...question, type: "approve" }];
+  expect((await post(app, `/runs/${question?.runId ?? ""}/decisions`, { decisions })).status).toBe(202);
+  await chunksOf(app.request(`/runs/${question?.runId ?? ""}/stream`));
+  expect(paid).toEqual([5]);
+  expect(await get("/interruptions")).toMatchObject({ interruptions: [{ runId: waiting[0] }] });
+  expect(await store.listRuns({ userId: "ada", state: "completed" })).toHaveLength(1);
+});
+
 test("decisions that arrive separately, while the run is driven, are all applied", async () => {
   const { app } = serve([twoPayments, "Done."]);
   const runId = runIdOf(await chunksOf(ask(app)));

@@ -1,4 +1,5 @@
-import { isBusy, isEnded, type Decision, type Interruption } from "@bailiwick/core";
+import { isBusy, isEnded, type Decision, type Interruption, type RunFilter, type StoredRun } from "@bailiwick/core";
+import { storedRunStates } from "@bailiwick/core/store";
 import type { Context, Hono } from "hono";
 import { createLiveRuns, type LiveRuns } from "../runs/live-runs.ts";
 import { countReaders } from "../runs/last-reader.ts";
@@ -17,7 +18,7 @@ import { addInspectorRoutes } from "./inspector-routes.ts";
 import { checkDecisions, originOf, parseDecisions } from "./parse-decisions.ts";
 import { asCount, asOptionalText, asText, readBody, type JsonBody } from "./read-body.ts";
 import { writePageState, type PageState } from "./page-state.ts";
-import { RequestError } from "./request-error.ts";
+import { invalid, RequestError } from "./request-error.ts";
 import { agUiResponse, runResponse, type RunResponseOptions } from "./run-response.ts";
 import { checkRunRoutesOptions, type RunRoutesOptions } from "./run-routes-options.ts";
 import { runDetail, runView } from "./run-view.ts";
@@ -43,10 +44,11 @@ const usualRuns = 50;
  * | `GET /chat/:id/stream` | the stream of its run that is running or waits for a person; 204 if there is none |
  * | `POST /chat/:id/stop` | `{ activeStreamId?, assistantMessage? }`: cancels its run |
  * | `POST /ag-ui` | the same for clients of the AG-UI protocol |
- * | `GET /runs` | runs, newest first; `?sessionId`, `?before`, `?limit` |
+ * | `GET /runs` | runs, newest first; `?sessionId`, `?state`, `?before`, `?limit` |
  * | `GET /runs/:id` | a run with its result |
  * | `GET /runs/:id/stream` | the run's UI message stream from its beginning, at any time |
  * | `GET /runs/:id/interruptions` | its open questions |
+ * | `GET /interruptions` | the open questions of all runs that wait, newest run first; `?before`, `?limit` of runs |
  * | `POST /runs/:id/decisions` | `{ decisions }`; answers when they are accepted |
  * | `POST /runs/:id/steer` | `{ text }` |
  * | `POST /runs/:id/cancel` | ends it |
@@ -188,16 +190,28 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     return agUiResponse(told(context, run.id, run.head.seq), asked, state);
   });
 
-  app.get("/runs", async (context) => {
+  /** The caller's runs, as the query of the request asks. */
+  const listed = async (context: Context, state: RunFilter["state"]): Promise<readonly StoredRun[]> => {
     const { sessionId, before, limit } = context.req.query();
     const session = sessionId === undefined ? undefined : { id: sessionId };
     const caller = await permit(context, { action: "list", ...(session && { session }) });
-    if (session === undefined && access.needsSession(caller)) return context.json({ runs: [] });
+    if (session === undefined && access.needsSession(caller)) return [];
     const { tenantId, userId } = caller;
     const until = asCount(before, "before", Number.MAX_SAFE_INTEGER);
-    const filter = { agentId: agent.name, tenantId, userId, sessionId, before: until };
-    const listed = await outerRuns(store, filter, asCount(limit, "limit", mostRuns) ?? usualRuns);
-    return context.json({ runs: listed.map(runView) });
+    const filter = { agentId: agent.name, tenantId, userId, sessionId, before: until, state };
+    return outerRuns(store, filter, asCount(limit, "limit", mostRuns) ?? usualRuns);
+  };
+
+  app.get("/runs", async (context) =>
+    context.json({ runs: (await listed(context, asStates(context.req.query("state")))).map(runView) }),
+  );
+
+  app.get("/interruptions", async (context) => {
+    const waiting = await listed(context, "suspended");
+    // A run that cannot be read must not hide the questions of the others.
+    const questionsOf = ({ id }: StoredRun): Promise<readonly Interruption[]> =>
+      agent.interruptions(id).catch((error: unknown) => (onError(error), []));
+    return context.json({ interruptions: (await Promise.all(waiting.map(questionsOf))).flat() });
   });
 
   app.get("/runs/:id", async (context) => {
@@ -253,4 +267,14 @@ async function checkedInput(start: ChatStart): Promise<ChatStart> {
   const content = typeof input === "string" || !("role" in input) ? input : input.content;
   if (typeof content !== "string") await checkFileBytes(content);
   return start;
+}
+
+/** The states that `?state=suspended,stuck` names. */
+function asStates(value: string | undefined): RunFilter["state"] {
+  if (value === undefined) return undefined;
+  const names = value.split(",");
+  const states = storedRunStates.filter((state) => names.includes(state));
+  if (states.length !== new Set(names).size)
+    throw invalid(`state has to be one of ${storedRunStates.join(", ")}, or several with commas between them.`);
+  return states;
 }

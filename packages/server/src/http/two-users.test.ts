@@ -44,6 +44,8 @@ test("another user of the tenant cannot list, read, approve, steer, cancel or fo
   const bob = as("bob");
   expect(await (await bob.get("/runs")).json()).toEqual({ runs: [] });
   expect(await (await bob.get("/runs?sessionId=chat-1")).json()).toEqual({ runs: [] });
+  expect(await (await bob.get("/runs?state=suspended")).json()).toEqual({ runs: [] });
+  expect(await (await bob.get("/interruptions")).json()).toEqual({ interruptions: [] });
   expect((await bob.get("/chat/chat-1/stream")).status).toBe(204);
   for (const path of ["", "/stream", "/interruptions", "/journal", "/timeline", "/audit"]) {
     const [real, unknown] = await Promise.all([bob.get(`/runs/${runId}${path}`), bob.get(`/runs/none${path}`)]);
