@@ -129,11 +129,13 @@ test.each(["the same process", "another process"])(
 test("an approval does nothing in a later turn of the session [field-bug:PB-approvals-05]", async () => {
   const store = memoryStore();
   const { write, ran } = counter({ needsApproval: true });
-  const model = scriptedModel([writeCall(), "Done.", "You are welcome."]);
+  const model = scriptedModel([writeCall(), "Done.", "You are welcome.", writeCall()]);
   const agent = new Agent({ ...base, model, tools: [write], store, session: store.sessions });
   const first = await agent.run("go", { sessionId: "s" });
   await agent.resume(first.runId, approveAll(first.interruptions));
   expect((await agent.run("thanks", { sessionId: "s" })).text).toBe("You are welcome.");
+  // The same call asks again.
+  expect(await agent.run("again", { sessionId: "s" })).toMatchObject({ status: "suspended" });
   expect(ran).toEqual(["a"]);
 });
 

@@ -165,6 +165,7 @@ describe("a program's calls are tool calls", { timeout: 120_000 }, () => {
   test("the agent's hooks, guardrails and policies apply to calls of a program [sandbox.code-mode.pipeline]", async () => {
     const { write, ran } = counter();
     const seen: string[] = [];
+    const noted: string[] = [];
     const call = await outcomeOf(
       `const said = [];
        for (const line of ["good", "bad", "worse"])
@@ -173,6 +174,7 @@ describe("a program's calls are tool calls", { timeout: 120_000 }, () => {
       [write],
       {
         flow: "off",
+        hooks: { onToolCall: (_run: unknown, toolName: string) => void noted.push(toolName) },
         loopHooks: {
           beforeToolExec: (name: string, args: unknown) => void seen.push(`${name} ${JSON.stringify(args)}`),
         },
@@ -195,6 +197,7 @@ describe("a program's calls are tool calls", { timeout: 120_000 }, () => {
     expect(call?.output).toEqual({ result: ["wrote good", "refused", "refused"] });
     expect(ran).toEqual(["good"]);
     expect(seen[1]).toBe('write {"line":"good"}');
+    expect(noted).toContain("write");
   });
 
   test("a policy may name tools that only programs can call and tools that only the model can call [sandbox.code-mode.pipeline]", async () => {

@@ -82,6 +82,35 @@ describe("fault injection [feature:X107]", () => {
     expect(asked).not.toEqual([]);
   });
 
+  test.each([
+    ["crash", true],
+    ["crash", false],
+    ["full-disk", true],
+    ["full-disk", false],
+  ] as const)("%s with written: %s: the store has the call only if it was written", async (fault, written) => {
+    const { inner } = storeWithClock();
+    const store = faultyStore(inner, ({ operation }) =>
+      operation === "append" ? { written, ...(fault === "crash" ? { crash: true } : { error: fault }) } : undefined,
+    );
+    const agent = agentOn(inner, payer().pay);
+    const { runId } = await agent.enqueue("Pay.");
+    const lease = await inner.acquire(runId, "owner", 60_000);
+    if (lease === null) throw new Error("The run is driven.");
+    const before = await inner.load(runId);
+    const record = { v: 1, type: "run.resumed", runId, at: 1_000, seq: lease.head.seq + 1, by: "test" };
+    const answer = store.append(lease, [record as never]).then(
+      () => "answered",
+      (error: unknown) => (error as { code?: string }).code,
+    );
+    if (fault === "full-disk") expect(await answer).toBe("STORE_FULL");
+    else expect((await store.crashed).operation).toBe("append");
+    expect((await inner.load(runId)).length - before.length).toBe(written ? 1 : 0);
+    // A process that is gone reaches its store no more.
+    const calls = store.calls.length;
+    void store.load(runId);
+    expect(store.calls.length - calls).toBe(fault === "crash" ? 0 : 1);
+  });
+
   test("a full disk fails the run with its own error, loses nothing, and the run resumes when there is free space", async () => {
     let full = false;
     const { inner, later } = storeWithClock();

@@ -1,6 +1,6 @@
 import { codeMode } from "@bailiwick/core/code-mode";
 import { pipeline } from "@bailiwick/core/compose";
-import { agentTool, type ApprovalRequest, type LoopHooks } from "@bailiwick/core";
+import { agentTool, type ApprovalRequest, type LoopHooks, type ToolInputGuardrail } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { counter, quiet, writeCall } from "./fixtures.test.helper.ts";
@@ -94,6 +94,29 @@ describe("combined approvers", () => {
 test("a run cannot stream an answer that its agent holds for guardrails [options.tighten]", async () => {
   const { agent } = writer({ outputGuardrails: "hold" });
   await expect(agent.run("go", { outputGuardrails: "after" })).rejects.toMatchObject({ code: "WEAKER_POLICY" });
+});
+
+test("a guardrail, a loop hook and an approver that an agent and the agent around it have are asked once about its call [options.once]", async () => {
+  const asked: string[] = [];
+  const guardrail: ToolInputGuardrail = {
+    name: "count",
+    tools: ["write"],
+    validate: () => (asked.push("guardrail"), { pass: true }),
+  };
+  const shared: Options = {
+    guardrails: { toolInput: [guardrail] },
+    loopHooks: { beforeToolExec: (name) => void (name === "write" && asked.push("hook")) },
+    approval: { policy: ["write"], onApproval: () => (asked.push("approver"), { approved: true }) },
+  };
+  const { agent, ran } = writer({ name: "inner", ...shared });
+  const outer = new Agent({
+    ...base,
+    model: scriptedModel([{ toolCalls: [{ name: "inner", arguments: { input: "go" } }] }, "Done."]),
+    tools: [agent.asTool()],
+    ...shared,
+  });
+  await outer.run("go");
+  expect([ran, asked.toSorted()]).toEqual([["a"], ["approver", "guardrail", "hook"]]);
 });
 
 test("a tool guardrail is asked once about a call of a program [options.once]", async () => {

@@ -1,4 +1,4 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 import { createAgentRuntime, tool, type AgentRuntime, type RunStore } from "@bailiwick/core";
 import { sqliteStore } from "../sqlite-store.ts";
 import { scriptedModel } from "@bailiwick/testing";
@@ -7,16 +7,21 @@ import { worker } from "@bailiwick/worker";
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** An agent whose tool writes one line for each run. Its effect has no key, so a repetition would show. */
-export function writingAgent(store: RunStore, effects: string): AgentRuntime {
+/**
+ * An agent whose tool writes one line for each run. Its effect has no key, so a repetition would show.
+ *
+ * @param held - File: while it exists, a call stays inside its execution after it has written.
+ */
+export function writingAgent(store: RunStore, effects: string, held: string = ""): AgentRuntime {
   const write = tool({
     name: "write",
     description: "Writes a line.",
     inputSchema: z.object({ line: z.string() }),
     sideEffectClass: "external-stateful",
     async execute({ line }) {
-      appendFileSync(effects, `${line}\n`);
-      await new Promise((resolve) => setTimeout(resolve, 30));
+      appendFileSync(effects, `${line} ${process.pid}\n`);
+      do await new Promise((resolve) => setTimeout(resolve, 30));
+      while (existsSync(held));
       return "written";
     },
   });
@@ -26,11 +31,11 @@ export function writingAgent(store: RunStore, effects: string): AgentRuntime {
   return createAgentRuntime({ name: "writer", model, tools: [write], store, leaseMs: 1_000, logger: quiet });
 }
 
-const [path, effects] = process.argv.slice(2);
+const [path, effects, held] = process.argv.slice(2);
 if (path !== undefined && effects !== undefined && process.argv[1]?.includes("killed-worker.fixture") === true) {
   const store = sqliteStore({ path });
   worker({
-    agents: [writingAgent(store, effects)],
+    agents: [writingAgent(store, effects, held)],
     store,
     concurrency: 3,
     logger: quiet,

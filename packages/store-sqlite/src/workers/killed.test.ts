@@ -16,49 +16,88 @@ const quiet = { debug: () => undefined, info: () => undefined, warn: () => undef
 /** Kills of workers at most: after them, the workers live. */
 const mostKills = 12;
 
-test("workers that are killed at random lose no run and no effect, and repeat none silently [worker.killed]", async () => {
+/** Worker processes on one file, and what their tools have written. */
+function crew() {
   const folder = mkdtempSync(join(tmpdir(), "killed-"));
-  const [path, effects] = [join(folder, "runs.db"), join(folder, "effects.txt")];
+  const [path, effects, held] = [join(folder, "runs.db"), join(folder, "effects.txt"), join(folder, "held")];
   writeFileSync(effects, "");
   const workers = new Set<ChildProcess>();
-  const start = (): void => {
-    const child = spawn(process.execPath, ["--conditions=@bailiwick/source", "--no-warnings", program, path, effects], {
-      stdio: ["ignore", "ignore", "inherit"],
-    });
-    workers.add(child);
-    child.once("exit", () => workers.delete(child));
-  };
   const store = sqliteStore({ path });
-  try {
-    const agent = writingAgent(store, effects);
-    const ids: string[] = [];
-    for (let n = 0; n < 40; n += 1) ids.push((await agent.enqueue(`line-${n}`)).runId);
-    start();
-    start();
-    const open = async (): Promise<number> => {
-      const states = await Promise.all(ids.map(async (id) => (await store.getRun(id))?.state));
-      return states.filter((state) => state !== "completed" && state !== "suspended").length;
-    };
-    let kills = 0;
-    const deadline = performance.now() + 150_000;
-    while ((await open()) > 0 && performance.now() < deadline) {
-      await new Promise((resolve) => setTimeout(resolve, 400 + Math.random() * 900));
-      const [victim] = [...workers].sort(() => Math.random() - 0.5);
-      if (kills >= mostKills || victim === undefined) continue;
-      kills += 1;
-      victim.kill("SIGKILL");
-      start();
-    }
-    expect(await open()).toBe(0);
-    const lines = readFileSync(effects, "utf8").trim().split("\n");
-    expect(lines.length).toBe(new Set(lines).size);
-    for (const [n, id] of ids.entries())
-      if ((await store.getRun(id))?.state === "completed") expect(lines).toContain(`line-${n}`);
-  } finally {
-    for (const child of workers) child.kill("SIGKILL");
-    await store.close();
-    rmSync(folder, { recursive: true, force: true });
+  return {
+    agent: writingAgent(store, effects),
+    held,
+    workers,
+    start(): void {
+      const flags = ["--conditions=@bailiwick/source", "--no-warnings", program];
+      const child = spawn(process.execPath, [...flags, path, effects, held], {
+        stdio: ["ignore", "ignore", "inherit"],
+      });
+      workers.add(child);
+      child.once("exit", () => workers.delete(child));
+    },
+    /** The lines, each with the process that wrote it. */
+    written: () =>
+      readFileSync(effects, "utf8")
+        .split("\n")
+        .filter(Boolean)
+        .map((text) => text.split(" "))
+        .map(([line = "", pid]) => ({ line, pid: Number(pid) })),
+    states: async (ids: readonly string[]) =>
+      await Promise.all(ids.map(async (id) => (await store.getRun(id))?.state ?? "gone")),
+    async [Symbol.asyncDispose](): Promise<void> {
+      for (const child of workers) child.kill("SIGKILL");
+      await store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const isOpen = (state: string): boolean => state !== "completed" && state !== "suspended";
+
+test("workers that are killed at random lose no run and no effect, and repeat none silently [worker.killed]", async () => {
+  await using world = crew();
+  const ids: string[] = [];
+  for (let n = 0; n < 40; n += 1) ids.push((await world.agent.enqueue(`line-${n}`)).runId);
+  world.start();
+  world.start();
+  let kills = 0;
+  const deadline = performance.now() + 150_000;
+  while ((await world.states(ids)).some(isOpen) && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 400 + Math.random() * 900));
+    const [victim] = [...world.workers].sort(() => Math.random() - 0.5);
+    if (kills >= mostKills || victim === undefined) continue;
+    kills += 1;
+    victim.kill("SIGKILL");
+    world.start();
   }
+  const states = await world.states(ids);
+  expect(states.filter(isOpen)).toEqual([]);
+  const lines = world.written().map(({ line }) => line);
+  expect(lines.length).toBe(new Set(lines).size);
+  for (const [n, state] of states.entries()) if (state === "completed") expect(lines).toContain(`line-${n}`);
+}, 200_000);
+
+test("each run whose worker is killed inside an effect asks a person, and no other does [worker.killed]", async () => {
+  await using world = crew();
+  writeFileSync(world.held, "");
+  const ids: string[] = [];
+  for (let n = 0; n < 12; n += 1) ids.push((await world.agent.enqueue(`line-${n}`)).runId);
+  const cut = new Set<string>();
+  for (let kills = 0; kills < 3; kills += 1) {
+    world.start();
+    const [victim] = [...world.workers];
+    const inside = () => world.written().filter(({ pid }) => pid === victim?.pid);
+    await expect.poll(() => inside().length, { timeout: 60_000, interval: 10 }).toBeGreaterThan(0);
+    victim?.kill("SIGKILL");
+    await expect.poll(() => world.workers.size).toBe(0);
+    for (const { line } of inside()) cut.add(line);
+  }
+  rmSync(world.held);
+  world.start();
+  await expect.poll(async () => (await world.states(ids)).filter(isOpen), { timeout: 60_000 }).toEqual([]);
+  expect(await world.states(ids)).toEqual(ids.map((_, n) => (cut.has(`line-${n}`) ? "suspended" : "completed")));
+  const lines = world.written().map(({ line }) => line);
+  expect(lines.toSorted()).toEqual(ids.map((_, n) => `line-${n}`).toSorted());
 }, 200_000);
 
 test("while the store is away the worker says so, and drives the runs when it answers again [worker.store-away]", async () => {
